@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The one list of settings that every Swift target shares.
+/// `BEAMSCRIBE_STRICT=1` (what `scripts/check` and CI set) turns warnings into errors; it is not
+/// the default because a newer compiler's new warning must not break a user's build.
+let isStrict = Context.environment["BEAMSCRIBE_STRICT"] != nil
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.target(name: name)] + dependencies,
+        swiftSettings: settings)
+}
+
+let package = Package(
+    name: "beamscribe",
+    products: [
+        .library(name: "Beamscribe", targets: ["Beamscribe"]),
+        .executable(name: "beamscribe", targets: ["BeamscribeCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+
+        library("BeamscribeCore"),
+        library("BeamscribeInput", ["BeamscribeCore"]),
+        library("BeamscribeIO", ["BeamscribeCore", "CLinux"]),
+        library("BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "CAvahi"]),
+        library(
+            "Beamscribe",
+            ["BeamscribeCore", "BeamscribeInput", "BeamscribeIO", "BeamscribeDiscovery", log]),
+        library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
+        .executableTarget(
+            name: "BeamscribeCommand",
+            dependencies: [
+                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeTerminal", arguments, log,
+            ],
+            swiftSettings: settings),
+
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        tests(of: "BeamscribeCore"),
+        tests(of: "BeamscribeInput", ["BeamscribeCore"]),
+        tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
+        tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
+        tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
+        tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
+        tests(of: "BeamscribeCommand", ["TestSupport"]),
+        .testTarget(
+            name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,49 @@
+// The parts of Linux's interface that Swift's Glibc module does not show: whole headers that it
+// leaves out, functions behind _GNU_SOURCE, and macros that are not plain numbers.
+
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/// accept4(2), which glibc declares under _GNU_SOURCE only.
+static inline int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
+    return (int)syscall(SYS_accept4, descriptor, address, length, flags);
+}
+
+/// TIOCGWINSZ: the terminal's size. ioctl is variadic, which Swift cannot call.
+static inline int clinux_window_size(int descriptor, struct winsize *size) {
+    return ioctl(descriptor, TIOCGWINSZ, size);
+}
+
+/// fcntl with an int argument. fcntl is variadic, which Swift cannot call.
+int clinux_fcntl(int descriptor, int command, int argument);
+
+/// open with a mode. open is variadic, which Swift cannot call.
+int clinux_open(const char *path, int flags, unsigned mode);
+
+/// sysexits and errno are plain numbers; these are not.
+static const unsigned clinux_epoll_in = EPOLLIN;
+static const unsigned clinux_epoll_out = EPOLLOUT;
+static const unsigned clinux_epoll_error = EPOLLERR;
+static const unsigned clinux_epoll_hang_up = EPOLLHUP;
+static const unsigned clinux_epoll_read_hang_up = EPOLLRDHUP;
+
+#endif
