@@ -1,0 +1,90 @@
+/// Every limit in the program, each with its reason.
+///
+/// A length that comes from outside is checked against one of these before anything is reserved.
+public enum Limits {
+    // MARK: Wire
+
+    /// The largest payload of a frame, in bytes (the contract's 10 MiB).
+    public static let framePayload = 10_485_760
+
+    /// The largest payload that a host accepts from a guest, in bytes. A guest says who it is and
+    /// that it lives: a few hundred bytes. With 1,024 guests this bounds what the host holds for
+    /// half-received frames to 64 MiB, where the wire's own limit would allow 10 GiB.
+    public static let guestFramePayload = 65_536
+
+    /// What a guest may send in any ``guestBytesWindow``, in bytes. An honest guest sends about
+    /// 300 bytes every three seconds.
+    public static let guestBytesPerWindow = 262_144
+
+    /// The window of ``guestBytesPerWindow``.
+    public static let guestBytesWindow: Duration = .seconds(10)
+
+    /// The longest text of one line, in bytes of UTF-8. Input over it is split at a space; a host
+    /// that sends more breaks the protocol. 4 KiB is about four minutes of speech.
+    public static let lineBytes = 4_096
+
+    /// The longest speaker, language or line id, in bytes of UTF-8.
+    public static let labelBytes = 255
+
+    /// The longest event name, in bytes of UTF-8.
+    public static let eventNameBytes = 255
+
+    /// The longest device name, in bytes of UTF-8 (a TXT string holds 255 with its key).
+    public static let deviceNameBytes = 200
+
+    /// The longest alert message, in bytes of UTF-8.
+    public static let messageBytes = 1_024
+
+    /// Lines that may be open (shown as partials) at once; the oldest gives way. Recognisers hold
+    /// one, or one a speaker.
+    public static let openLines = 16
+
+    // MARK: Host
+
+    /// Guests at once, unless `--max-guests` says otherwise.
+    public static let guests = 1_024
+
+    /// Connections beyond the guests' number that may be in their handshake. The next ones are
+    /// closed at once, so that a flood costs neither descriptors nor memory.
+    public static let pendingConnections = 256
+
+    /// Memory for the transcript, in bytes, unless `--history` says otherwise: over 1,000,000
+    /// lines, or four days of speech.
+    public static let history = 268_435_456
+
+    /// The size of the transcript's chunks, in bytes: large enough that one send fills the
+    /// kernel's buffer, small enough that letting one go frees memory soon.
+    public static let chunk = 1_048_576
+
+    /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
+    /// wait there.
+    public static let controlQueue = 262_144
+
+    // MARK: Input
+
+    /// Bytes of one `read` of the input. One read is one batch: what it completes is sent at once.
+    public static let inputRead = 65_536
+
+    /// The longest line of JSON input, in bytes; a longer one is passed over with a warning.
+    public static let inputObject = 1_048_576
+
+    // MARK: Discovery
+
+    /// The longest DNS-SD instance name, in bytes of UTF-8 (RFC 6763, section 4.1.1).
+    public static let instanceNameBytes = 63
+
+    /// The longest string of a TXT record, in bytes with its key (RFC 6763, section 6.1).
+    public static let txtStringBytes = 255
+
+    /// Hosts that a browser keeps; a LAN that announces more is not telling the truth.
+    public static let discoveredHosts = 256
+
+    /// Addresses kept of one host.
+    public static let addressesPerHost = 16
+
+    // MARK: Guest
+
+    /// Events that may wait for the guest's reader before the guest stops reading its socket.
+    /// A reader that is blocked (a paused pager) must cost a bounded amount of memory.
+    public static let waitingEvents = 8_192
+}

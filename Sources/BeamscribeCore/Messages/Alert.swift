@@ -1,0 +1,26 @@
+/// Something about the event that everyone should know.
+public struct Alert: Codable, Equatable, Sendable {
+    /// One of ``Kind``'s, or a later version's, which is shown by its message.
+    public var kind: String
+    public var message: String?
+    public var sentTimestamp: Double?
+
+    /// The kinds of the contract.
+    public enum Kind: String, Sendable {
+        case hostDisconnected = "host_disconnected"
+        case ended
+        case batteryLow = "battery_low"
+        case sessionResumed = "session_resumed"
+        case inputStalled = "input_stalled"
+        case inputEnded = "input_ended"
+        case paused
+        case resumed
+        case storageFailed = "storage_failed"
+    }
+
+    public init(_ kind: Kind, _ message: String, sentTimestamp: Double) {
+        self.kind = kind.rawValue
+        self.message = message
+        self.sentTimestamp = sentTimestamp
+    }
+}

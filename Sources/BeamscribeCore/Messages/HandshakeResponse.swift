@@ -1,0 +1,45 @@
+/// The host's answer to a ``Handshake``. After a rejection the host closes the connection.
+public struct HandshakeResponse: Codable, Equatable, Sendable {
+    public var status: Status
+    public var `protocol`: Int?
+    /// The session's id, a lower-case UUID: the epoch in which `seq` counts.
+    public var session: String?
+    public var eventName: String?
+    public var deviceName: String?
+    /// The first line that the host still has.
+    public var firstSeq: Int?
+    /// The newest line; 0 while there is none.
+    public var lastSeq: Int?
+    /// Seconds between signs of life, before the random 1...2 s.
+    public var keepAliveInterval: Double?
+    /// Why a guest was rejected; a guest treats one it does not know as final.
+    public var reason: String?
+    /// The reason for people.
+    public var message: String?
+    /// The host's clock when it sent this, and the clock sample that goes with it.
+    public var timestamp: Double?
+    public var echo: Double?
+    public var received: Double?
+
+    public enum Status: String, Codable, Sendable { case accepted, rejected }
+
+    /// The reasons of the contract.
+    public enum Reason: String, Sendable {
+        case full
+        case wrongCode = "wrong_code"
+        case unsupportedProtocol = "unsupported_protocol"
+        case duplicate
+        case ended
+    }
+
+    public init(status: Status) {
+        self.status = status
+    }
+
+    public init(rejecting reason: Reason, _ message: String) {
+        self.status = .rejected
+        self.protocol = Handshake.currentProtocol
+        self.reason = reason.rawValue
+        self.message = message
+    }
+}

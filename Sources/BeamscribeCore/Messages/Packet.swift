@@ -1,0 +1,123 @@
+import FoundationEssentials
+
+/// One message of the wire, by its `"type"`. docs/PROTOCOL.md describes each.
+public enum Packet: Equatable, Sendable {
+    case handshake(Handshake)
+    case handshakeResponse(HandshakeResponse)
+    case fullHistory(FullHistory)
+    case liveChunk(LiveChunk)
+    case alert(Alert)
+    case keepAlive(KeepAlive)
+    /// A type that this version does not know. Ignored: that is how version 1 grows.
+    case unknown(String)
+}
+
+extension Packet: Codable {
+    private enum TypeKey: String, CodingKey { case type }
+
+    /// The names of the packet types on the wire.
+    enum TypeName {
+        static let handshake = "handshake"
+        static let handshakeResponse = "handshake_response"
+        static let fullHistory = "fullHistory"
+        static let liveChunk = "liveChunk"
+        static let alert = "alert"
+        static let keepAlive = "keep_alive"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let type = try decoder.container(keyedBy: TypeKey.self).decode(String.self, forKey: .type)
+        switch type {
+        case TypeName.liveChunk: self = .liveChunk(try LiveChunk(from: decoder))
+        case TypeName.keepAlive: self = .keepAlive(try KeepAlive(from: decoder))
+        case TypeName.handshake: self = .handshake(try Handshake(from: decoder))
+        case TypeName.handshakeResponse:
+            self = .handshakeResponse(try HandshakeResponse(from: decoder))
+        case TypeName.fullHistory: self = .fullHistory(try FullHistory(from: decoder))
+        case TypeName.alert: self = .alert(try Alert(from: decoder))
+        default: self = .unknown(type)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: TypeKey.self)
+        try container.encode(typeName, forKey: .type)
+        switch self {
+        case .handshake(let body): try body.encode(to: encoder)
+        case .handshakeResponse(let body): try body.encode(to: encoder)
+        case .fullHistory(let body): try body.encode(to: encoder)
+        case .liveChunk(let body): try body.encode(to: encoder)
+        case .alert(let body): try body.encode(to: encoder)
+        case .keepAlive(let body): try body.encode(to: encoder)
+        case .unknown: break
+        }
+    }
+
+    /// The packet's `"type"` on the wire.
+    public var typeName: String {
+        switch self {
+        case .handshake: TypeName.handshake
+        case .handshakeResponse: TypeName.handshakeResponse
+        case .fullHistory: TypeName.fullHistory
+        case .liveChunk: TypeName.liveChunk
+        case .alert: TypeName.alert
+        case .keepAlive: TypeName.keepAlive
+        case .unknown(let name): name
+        }
+    }
+}
+
+/// Reads packets out of frames' payloads.
+public struct PacketDecoder {
+    private let json = JSONDecoder()
+
+    /// Makes a decoder; one serves for any number of payloads.
+    public init() {}
+
+    /// The packet that `payload` holds. The bytes are parsed where they lie.
+    ///
+    /// - Throws: ``PacketError`` saying what is wrong, in words for a log.
+    public func packet(_ payload: UnsafeRawBufferPointer) throws(PacketError) -> Packet {
+        guard let start = payload.baseAddress else { throw .notJSON }
+        let data = Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: payload.count,
+            deallocator: .none)
+        do {
+            return try json.decode(Packet.self, from: data)
+        } catch let error as DecodingError {
+            throw PacketError(error)
+        } catch {
+            throw .notJSON
+        }
+    }
+}
+
+/// Why a frame's payload is not a packet.
+public enum PacketError: Error, Equatable {
+    /// Not a JSON object.
+    case notJSON
+    /// A JSON object of the wrong shape; the key's path is named.
+    case wrongShape(key: String)
+
+    init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, _): self = .wrongShape(key: SafeText.line(key.stringValue))
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            self = path.isEmpty ? .notJSON : .wrongShape(key: SafeText.line(path))
+        case .dataCorrupted(let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            self = path.isEmpty ? .notJSON : .wrongShape(key: SafeText.line(path))
+        @unknown default: self = .notJSON
+        }
+    }
+}
+
+extension PacketError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notJSON: "sent something that is not a JSON object"
+        case .wrongShape(let key): "sent a JSON object whose \"\(key)\" is missing or unusable"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Why a host ends a guest's connection, in words for a log.
+public enum CloseReason: Equatable, Sendable {
+    case frame(FrameError)
+    case packet(PacketError)
+    case handshakeTimeout(Duration)
+    case notAHandshake(String)
+    case silent(Duration)
+    case stuck(Duration)
+    case tooTalkative
+    case controlQueueFull
+    case rejected(HandshakeResponse.Reason)
+    case eventOver
+    case tooManyConnections
+    case lingered
+}
+
+extension CloseReason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .frame(let error): "\(error)"
+        case .packet(let error): "\(error)"
+        case .handshakeTimeout(let limit): "sent no handshake within \(Int(limit.seconds)) s"
+        case .notAHandshake(let type): "sent \"\(type)\" before its handshake"
+        case .silent(let limit): "was silent for \(Int(limit.seconds)) s"
+        case .stuck(let limit): "took nothing for \(Int(limit.seconds)) s"
+        case .tooTalkative:
+            "sent over \(Limits.guestBytesPerWindow) bytes in "
+                + "\(Int(Limits.guestBytesWindow.seconds)) s, more than a guest has to say"
+        case .controlQueueFull: "let too many answers wait"
+        case .rejected(let reason): "was refused (\(reason.rawValue))"
+        case .eventOver: "has everything; the event is over"
+        case .tooManyConnections: "came while too many connections were open"
+        case .lingered: "did not close its side in time"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Where a guest is.
+public enum GuestState: Equatable, Sendable {
+    /// Looking for a host.
+    case searching
+    /// Opening a connection, or waiting for the handshake's answer.
+    case connecting
+    /// Taking in the history: `received` of `total` lines so far.
+    case syncing(received: Int, total: Int)
+    /// Up to date.
+    case live
+    /// Up to date; the host has had no input for `inputAge` seconds.
+    case silent(inputAge: Double)
+    /// Up to date; the host says that its input has stopped, or ended.
+    case stalled
+    /// The connection is lost; the next try comes by itself.
+    case reconnecting(why: String)
+    /// Over.
+    case ended
+
+    /// The state's name in JSON output.
+    public var name: String {
+        switch self {
+        case .searching: "searching"
+        case .connecting: "connecting"
+        case .syncing: "syncing"
+        case .live: "live"
+        case .silent: "silent"
+        case .stalled: "stalled"
+        case .reconnecting: "reconnecting"
+        case .ended: "ended"
+        }
+    }
+}
+
+/// What a guest session tells its reader.
+public enum GuestEvent: Equatable, Sendable {
+    case state(GuestState)
+    /// A handshake was accepted.
+    case joined(eventName: String, deviceName: String, session: String, history: Int)
+    /// The next final.
+    case line(TranscriptLine)
+    /// The newest text of a line that is still open; empty when it was withdrawn.
+    case partial(line: String, text: String, speaker: String?)
+    case alert(kind: String, message: String)
+    /// Lines that the host no longer has.
+    case gap(from: Int, through: Int)
+    /// Something for a log: the host broke the protocol, a try failed.
+    case trouble(String)
+}
+
+/// How a guest session ended.
+public enum GuestOutcome: Equatable, Sendable {
+    /// The host ended the event.
+    case ended
+    /// The connection was lost and the guest was told not to come back.
+    case lost(why: String)
+    /// The host refused this guest, with its own words.
+    case refused(reason: String, message: String)
+    /// Another session answers where this guest's host was.
+    case anotherSession
+    /// The host breaks the protocol, again and again.
+    case protocolViolation(String)
+}

@@ -1,0 +1,229 @@
+extension GuestSession {
+    /// Bytes came in. `bytes` need be valid during the call only.
+    public func received(_ bytes: UnsafeRawBufferPointer, now: Moment) -> [Action] {
+        guard isOpen else { return [] }
+        lastHeard = now.uptime
+        var actions: [Action] = []
+        do throws(FrameError) {
+            // The decoder is taken out so that a packet may start a new connection's.
+            var decoder = self.decoder
+            self.decoder = FrameDecoder()
+            defer { self.decoder = decoder }
+            try decoder.decode(bytes) { payload in
+                do throws(GuestViolation) {
+                    try received(payload: payload, now: now, &actions)
+                } catch {
+                    actions += violated(error, now: now)
+                }
+                return isOpen
+            }
+        } catch {
+            actions += violated(.frame(error), now: now)
+        }
+        if phase == .connected { actions += change(to: stateByProgress()) }
+        return actions
+    }
+
+    /// Whether there is a connection to take packets from.
+    private var isOpen: Bool {
+        switch phase {
+        case .handshaking, .connected: true
+        case .waiting, .dialing, .finished: false
+        }
+    }
+
+    private func received(
+        payload: UnsafeRawBufferPointer, now: Moment, _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        let packet: Packet
+        do throws(PacketError) {
+            packet = try packets.packet(payload)
+        } catch {
+            throw .packet(error)
+        }
+        switch (packet, phase) {
+        case (.liveChunk(let chunk), .connected):
+            try take(chunk, now: now, &actions)
+        case (.handshakeResponse(let response), _):
+            try take(response, now: now, &actions)
+        case (.fullHistory(let history), .connected):
+            try take(history, &actions)
+        case (.alert(let alert), .connected):
+            take(alert, now: now, &actions)
+        case (.keepAlive(let keepAlive), .connected):
+            take(keepAlive, now: now)
+        case (.unknown, _): break
+        case (_, .handshaking): throw .beforeHandshake(packet.typeName)
+        default: break
+        }
+    }
+
+    // MARK: Handshake
+
+    private func take(
+        _ response: HandshakeResponse, now: Moment, _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        guard response.status == .accepted else {
+            actions += rejected(response, now: now)
+            return
+        }
+        guard case .handshaking = phase else { return }
+        guard let answered = response.session?.lowercased(), answered.utf8.count == 36 else {
+            throw .incompleteHandshake("session")
+        }
+        if let session, session.lowercased() != answered, lastSeq ?? 0 > 0 {
+            actions += finish(.anotherSession)
+            return
+        }
+        if session?.lowercased() != answered { lastSeq = nil }
+        session = answered
+        welcome(response, now: now, &actions)
+    }
+
+    private func welcome(
+        _ response: HandshakeResponse, now: Moment, _ actions: inout [Action]
+    ) {
+        phase = .connected
+        connectedAt = now.uptime
+        isStalled = false
+        inputAge = 0
+        let newest = max(response.lastSeq ?? 0, 0)
+        if configuration.start == .next, lastSeq == nil { firstWanted = newest + 1 }
+        if let interval = response.keepAliveInterval, (0...3_600).contains(interval) {
+            // A host that speaks more slowly than the contract's 2 s is given that much longer.
+            let slower = max(0, interval - configuration.timing.keepAliveInterval.seconds)
+            silenceTimeout = configuration.timing.silenceTimeout + .seconds(slower)
+        }
+        if let timestamp = response.timestamp {
+            lastTimestamp = (timestamp, now.wall)
+            if let echo = response.echo, let received = response.received {
+                clock.add(t1: echo, t2: received, t3: timestamp, t4: now.wall)
+            }
+        }
+        nextKeepAlive = configuration.timing.nextKeepAlive(after: now.uptime, using: &generator)
+        actions.append(
+            .report(
+                .joined(
+                    eventName: SafeText.label(
+                        response.eventName ?? "", bytes: Limits.eventNameBytes),
+                    deviceName: SafeText.label(
+                        response.deviceName ?? "", bytes: Limits.deviceNameBytes),
+                    session: session ?? "", history: newest)))
+    }
+
+    private func rejected(_ response: HandshakeResponse, now: Moment) -> [Action] {
+        let reason = SafeText.label(response.reason ?? "unknown", bytes: 40)
+        let message = SafeText.label(response.message ?? reason, bytes: Limits.messageBytes)
+        switch HandshakeResponse.Reason(rawValue: reason) {
+        case .ended:
+            return [.report(.alert(kind: reason, message: message))] + finish(.ended)
+        case .full where session != nil && configuration.reconnects:
+            // A guest that was in the room comes back as soon as there is a place.
+            return [.disconnect] + retryLater(why: message, now: now)
+        default:
+            return finish(.refused(reason: reason, message: message))
+        }
+    }
+
+    // MARK: Lines
+
+    private func take(
+        _ history: FullHistory, _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        guard history.session.lowercased() == session else { throw .wrongSession }
+        guard history.from >= 1, history.through >= history.from - 1 else {
+            throw .historyGoesBack(expected: (lastSeq ?? 0) + 1, from: history.from)
+        }
+        let expected = lastSeq.map { $0 + 1 } ?? min(firstWanted, history.through + 1)
+        guard history.from >= expected || lastSeq == nil else {
+            throw .historyGoesBack(expected: expected, from: history.from)
+        }
+        if history.from > expected {
+            actions.append(.report(.gap(from: expected, through: history.from - 1)))
+        }
+        lastSeq = history.from - 1
+        historyStart = history.from
+        historyEnd = history.through
+    }
+
+    private func take(
+        _ chunk: LiveChunk, now: Moment, _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        guard chunk.text.utf8.count <= Limits.lineBytes else {
+            throw .lineTooLong(bytes: chunk.text.utf8.count)
+        }
+        let labels = [chunk.line, chunk.speaker ?? "", chunk.lang ?? ""]
+        guard labels.allSatisfy({ $0.utf8.count <= Limits.labelBytes }) else {
+            throw .labelTooLong
+        }
+        inputAge = 0
+        guard chunk.isFinal else {
+            take(partial: chunk, &actions)
+            return
+        }
+        guard let seq = chunk.seq else { throw .lineWithoutNumber }
+        let expected = (lastSeq ?? 0) + 1
+        guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
+        lastSeq = seq
+        if !openLines.isEmpty { openLines.removeAll { $0 == chunk.line } }
+        guard seq >= firstWanted else { return }
+        actions.append(.report(.line(line(seq, chunk, now: now))))
+    }
+
+    private func line(_ seq: Int, _ chunk: LiveChunk, now: Moment) -> TranscriptLine {
+        TranscriptLine(
+            seq: seq, line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
+            speaker: chunk.speaker.map(SafeText.line), lang: chunk.lang.map(SafeText.line),
+            start: chunk.start, end: chunk.end, replaces: chunk.replaces,
+            sentTimestamp: chunk.sentTimestamp, receivedTimestamp: now.wall,
+            latency: now.wall + (clock.offset ?? 0) - chunk.sentTimestamp)
+    }
+
+    private func take(partial chunk: LiveChunk, _ actions: inout [Action]) {
+        openLines.removeAll { $0 == chunk.line }
+        if !chunk.text.isEmpty { openLines.append(chunk.line) }
+        if openLines.count > Limits.openLines {
+            let oldest = openLines.removeFirst()
+            actions.append(.report(.partial(line: oldest, text: "", speaker: nil)))
+        }
+        actions.append(
+            .report(
+                .partial(
+                    line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
+                    speaker: chunk.speaker.map(SafeText.line))))
+    }
+
+    // MARK: The rest
+
+    private func take(_ alert: Alert, now: Moment, _ actions: inout [Action]) {
+        let kind = SafeText.label(alert.kind, bytes: 40)
+        let message = SafeText.label(alert.message ?? kind, bytes: Limits.messageBytes)
+        actions.append(.report(.alert(kind: kind, message: message)))
+        switch Alert.Kind(rawValue: kind) {
+        case .ended: actions += finish(.ended)
+        case .hostDisconnected: goodbye = message
+        case .inputStalled, .inputEnded, .paused: isStalled = true
+        case .resumed, .sessionResumed: isStalled = false
+        default: break
+        }
+    }
+
+    private func take(_ keepAlive: KeepAlive, now: Moment) {
+        lastTimestamp = (keepAlive.timestamp, now.wall)
+        if let echo = keepAlive.echo, let received = keepAlive.received {
+            clock.add(t1: echo, t2: received, t3: keepAlive.timestamp, t4: now.wall)
+        }
+        inputAge = keepAlive.inputAge ?? 0
+    }
+
+    private func stateByProgress() -> GuestState {
+        let received = lastSeq ?? 0
+        if received < historyEnd {
+            return .syncing(
+                received: received - historyStart + 1, total: historyEnd - historyStart + 1)
+        }
+        if isStalled { return .stalled }
+        let isSilent = inputAge >= configuration.timing.silentAfter.seconds
+        return isSilent ? .silent(inputAge: inputAge) : .live
+    }
+}

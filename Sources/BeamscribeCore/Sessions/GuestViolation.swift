@@ -1,0 +1,33 @@
+/// How a host broke the protocol, in words for its guest.
+enum GuestViolation: Error, Equatable {
+    case frame(FrameError)
+    case packet(PacketError)
+    case beforeHandshake(String)
+    case lineOutOfOrder(expected: Int, got: Int)
+    case lineWithoutNumber
+    case lineTooLong(bytes: Int)
+    case labelTooLong
+    case wrongSession
+    case historyGoesBack(expected: Int, from: Int)
+    case incompleteHandshake(String)
+}
+
+extension GuestViolation: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .frame(let error): "the host \(error)"
+        case .packet(let error): "the host \(error)"
+        case .beforeHandshake(let type): "the host sent \"\(type)\" before its handshake's answer"
+        case .lineOutOfOrder(let expected, let got):
+            "the host sent line \(got) where line \(expected) was due"
+        case .lineWithoutNumber: "the host sent a final line without its number"
+        case .lineTooLong(let bytes):
+            "the host sent a line of \(bytes) bytes, over the limit of \(Limits.lineBytes)"
+        case .labelTooLong: "the host sent a speaker, language or line id that is too long"
+        case .wrongSession: "the host sent the history of another session than it had answered with"
+        case .historyGoesBack(let expected, let from):
+            "the host offered history from line \(from) where line \(expected) was due"
+        case .incompleteHandshake(let key): "the host's answer lacks a usable \"\(key)\""
+        }
+    }
+}

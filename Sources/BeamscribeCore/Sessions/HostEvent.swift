@@ -1,0 +1,35 @@
+/// What a host session tells its operator.
+public enum HostEvent: Equatable, Sendable {
+    /// A guest's handshake was accepted; `after` is the last line that it had already.
+    case guestConnected(GuestDescription, after: Int)
+    /// A guest has stayed for the gate's time.
+    case guestJoined(GuestDescription)
+    /// A guest went. `wasStable` tells one that had joined from one that came and went.
+    case guestLeft(GuestDescription, why: String, wasStable: Bool)
+    /// A connection ended that never was a guest.
+    case connectionRefused(peer: String, why: String)
+    /// The oldest lines were let go from memory.
+    case historyTrimmed(firstSeq: Int)
+}
+
+/// A guest, for people.
+public struct GuestDescription: Equatable, Sendable {
+    /// The guest's name, free of control characters.
+    public var name: String
+    /// The address it comes from.
+    public var peer: String
+}
+
+/// How many guests there are, by state.
+public struct GuestCounts: Equatable, Sendable {
+    /// Connected, handshake not done.
+    public var connecting = 0
+    /// Accepted, not yet past the gate.
+    public var syncing = 0
+    /// Joined.
+    public var stable = 0
+    /// Guests that went within ``Timing/unstableWithin``, so far.
+    public var unstable = 0
+
+    public init() {}
+}

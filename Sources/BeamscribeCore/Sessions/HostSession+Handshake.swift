@@ -1,0 +1,143 @@
+import FoundationEssentials
+
+extension HostSession {
+    func received(
+        payload: UnsafeRawBufferPointer, from guest: HostGuest, now: Moment
+    ) -> [Action] {
+        let packet: Packet
+        do throws(PacketError) {
+            packet = try packets.packet(payload)
+        } catch {
+            return drop(guest, .packet(error))
+        }
+        switch (packet, guest.phase) {
+        case (.handshake(let handshake), .connecting):
+            return accept(handshake, from: guest, now: now)
+        case (_, .connecting):
+            return drop(guest, .notAHandshake(SafeText.label(packet.typeName, bytes: 40)))
+        case (.keepAlive(let keepAlive), _):
+            note(keepAlive, from: guest, now: now)
+            return []
+        default:
+            return []
+        }
+    }
+
+    private func accept(
+        _ handshake: Handshake, from guest: HostGuest, now: Moment
+    ) -> [Action] {
+        guard handshake.protocol == Handshake.currentProtocol else {
+            return reject(
+                guest, .unsupportedProtocol,
+                "This host speaks version \(Handshake.currentProtocol) of the protocol.", now: now)
+        }
+        guard !isEnding else {
+            return reject(guest, .ended, "The event is over.", now: now)
+        }
+        guard let device = UUID(uuidString: handshake.deviceId) else {
+            return drop(guest, .packet(.wrongShape(key: "deviceId")))
+        }
+        guest.deviceID = device.wireName
+        guest.name = SafeText.label(handshake.displayName, bytes: Limits.deviceNameBytes)
+        let replaced = replaceOlderConnection(than: guest, now: now)
+        guard guests.values.count(where: \.isAccepted) < configuration.maximumGuests else {
+            return replaced
+                + reject(
+                    guest, .full,
+                    "This host takes \(configuration.maximumGuests) guests, and they are here.",
+                    now: now)
+        }
+        guest.phase = .syncing
+        guest.acceptedAt = now.uptime
+        return replaced + welcome(guest, handshake, now: now)
+    }
+
+    private func welcome(
+        _ guest: HostGuest, _ handshake: Handshake, now: Moment
+    ) -> [Action] {
+        let first = firstLine(wantedBy: handshake)
+        guest.cursor = transcript.cursor(before: first)
+        var response = HandshakeResponse(status: .accepted)
+        response.protocol = Handshake.currentProtocol
+        response.session = configuration.session.wireName
+        response.eventName = configuration.eventName
+        response.deviceName = configuration.deviceName
+        response.firstSeq = transcript.firstSeq
+        response.lastSeq = transcript.lastSeq
+        response.keepAliveInterval = configuration.timing.keepAliveInterval.seconds
+        response.timestamp = now.wall
+        if let theirs = handshake.timestamp, theirs.isFinite {
+            response.echo = theirs
+            response.received = now.wall
+            guest.lastTimestamp = (theirs, now.wall)
+        }
+        queue(.handshakeResponse(response), for: guest)
+        announceHistory(to: guest)
+        sendKeepAliveLater(to: guest, now: now.uptime)
+        return [
+            .report(.guestConnected(guest.description, after: first - 1)),
+            .send(guest.id),
+        ]
+    }
+
+    /// Announces the lines from the guest's cursor to the newest.
+    func announceHistory(to guest: HostGuest) {
+        let history = FullHistory(
+            session: configuration.session.wireName,
+            from: guest.cursor.seq, through: transcript.lastSeq)
+        queue(.fullHistory(history), for: guest)
+    }
+
+    private func firstLine(wantedBy handshake: Handshake) -> Int {
+        let next = transcript.lastSeq + 1
+        if let resume = handshake.resume,
+            resume.session.lowercased() == configuration.session.wireName
+        {
+            return min(max(resume.after, 0), transcript.lastSeq) + 1
+        }
+        if handshake.history == Handshake.noHistory { return next }
+        return min(max(handshake.from ?? 1, 1), next)
+    }
+
+    /// A device has one connection: the older one of the two is told so and closed.
+    private func replaceOlderConnection(than guest: HostGuest, now: Moment) -> [Action] {
+        let older = guests.values.filter {
+            $0 !== guest && $0.isAccepted && $0.deviceID == guest.deviceID
+        }
+        return older.flatMap {
+            reject($0, .duplicate, "The same device has connected again.", now: now)
+        }
+    }
+
+    private func reject(
+        _ guest: HostGuest, _ reason: HandshakeResponse.Reason, _ message: String, now: Moment
+    ) -> [Action] {
+        queue(.handshakeResponse(HandshakeResponse(rejecting: reason, message)), for: guest)
+        return close(guest, .rejected(reason), now: now)
+    }
+
+    /// Ends a connection once everything that waits for it was sent.
+    func close(_ guest: HostGuest, _ reason: CloseReason, now: Moment) -> [Action] {
+        let wasStable = guest.phase == .stable
+        let wasAccepted = guest.acceptedAt != nil
+        guest.phase = .closing(reason)
+        guest.closingSince = now.uptime
+        guest.lastProgress = now.uptime
+        let why = reason.description
+        let event: HostEvent =
+            wasAccepted
+            ? .guestLeft(guest.description, why: why, wasStable: wasStable)
+            : .connectionRefused(peer: guest.peer, why: why)
+        return [.report(event), .send(guest.id)]
+    }
+
+    private func note(_ keepAlive: KeepAlive, from guest: HostGuest, now: Moment) {
+        guest.lastTimestamp = (keepAlive.timestamp, now.wall)
+        if let applied = keepAlive.applied {
+            guest.applied = max(guest.applied, min(applied, transcript.lastSeq))
+        }
+        if let echo = keepAlive.echo, let received = keepAlive.received {
+            guest.clock.add(t1: echo, t2: received, t3: keepAlive.timestamp, t4: now.wall)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// A line to publish, as the input gave it.
+public struct Caption: Equatable, Sendable {
+    public var text: String
+    /// The input's own id of the line; lines without one are told apart by their order.
+    public var line: String?
+    public var speaker: String?
+    public var lang: String?
+    public var start: Double?
+    public var end: Double?
+    public var replaces: Int?
+
+    public init(
+        text: String, line: String? = nil, speaker: String? = nil, lang: String? = nil,
+        start: Double? = nil, end: Double? = nil, replaces: Int? = nil
+    ) {
+        self.text = text
+        self.line = line
+        self.speaker = speaker
+        self.lang = lang
+        self.start = start
+        self.end = end
+        self.replaces = replaces
+    }
+}
+
+extension HostSession {
+    /// Bytes came from the input, whether or not they made a line.
+    public func inputArrived(now: Moment) {
+        lastInput = now
+    }
+
+    /// Appends a final to the transcript. Nothing is sent before the driver acts on a
+    /// ``Action/sendToAll``, so that a batch of lines costs each guest one send.
+    ///
+    /// - Returns: the line's number, and actions (news for the operator).
+    public func publish(final caption: Caption, now: Moment) -> (seq: Int, actions: [Action]) {
+        let seq = transcript.lastSeq + 1
+        let line = caption.line ?? takeOpenLine()
+        var chunk = LiveChunk(
+            final: seq, line: line, text: caption.text, sentTimestamp: now.wall)
+        chunk.speaker = caption.speaker
+        chunk.lang = caption.lang
+        chunk.start = caption.start
+        chunk.end = caption.end
+        // A correction can only name a line that is there.
+        chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
+        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return (seq, []) }
+        let actions = makeRoom(for: frame.count)
+        transcript.append(frame: frame)
+        register.close(line: line)
+        return (seq, actions)
+    }
+
+    /// Replaces the newest partial of a line. An empty text withdraws it.
+    public func publish(partial caption: Caption, now: Moment) {
+        let line = caption.line ?? currentOpenLine()
+        var chunk = LiveChunk(
+            partialOf: line, revision: register.nextRevision(of: line), text: caption.text,
+            sentTimestamp: now.wall)
+        chunk.speaker = caption.speaker
+        chunk.lang = caption.lang
+        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
+        register.set(line: line, frame: frame)
+    }
+
+    /// Tells everybody.
+    public func alert(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
+        let alert = Alert(kind, message, sentTimestamp: now.wall)
+        guests.values.filter(\.isAccepted).forEach { queue(.alert(alert), for: $0) }
+        return [.sendToAll]
+    }
+
+    /// Says goodbye to everybody: each guest gets the rest of the transcript and the alert, then
+    /// the connection ends. Done when ``hasConnections`` is false.
+    ///
+    /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
+    public func finish(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
+        isEnding = true
+        var actions: [Action] = []
+        for guest in guests.values {
+            switch guest.phase {
+            case .connecting: actions += drop(guest, .eventOver)
+            case .closing: continue
+            case .syncing, .stable:
+                guest.farewell = Alert(kind, message, sentTimestamp: now.wall)
+                guest.phase = .closing(.eventOver)
+                guest.closingSince = now.uptime
+                guest.lastProgress = now.uptime
+                actions.append(.send(guest.id))
+            }
+        }
+        return actions
+    }
+
+    /// Makes room in memory for a frame of `size` bytes. Guests that stand in what goes get the
+    /// rest of their frame by their own queue and are then told of the gap.
+    private func makeRoom(for size: Int) -> [Action] {
+        guard transcript.mustEvict(toAppend: size) else { return [] }
+        let survivor = transcript.firstSurvivor
+        for guest in guests.values where guest.cursor.boundary < survivor.boundary {
+            guest.control.prepend(transcript.restOfFrame(at: guest.cursor))
+            guest.cursor = survivor
+            guest.owesGap = true
+        }
+        transcript.evictOldest()
+        return [.report(.historyTrimmed(firstSeq: transcript.firstSeq))]
+    }
+
+    private func currentOpenLine() -> String {
+        if let openLine { return openLine }
+        lineCount += 1
+        let line = "l-\(lineCount)"
+        openLine = line
+        return line
+    }
+
+    private func takeOpenLine() -> String {
+        defer { openLine = nil }
+        return currentOpenLine()
+    }
+}

@@ -1,0 +1,82 @@
+extension HostSession {
+    /// Looks at every connection's times. To be called every ``Timing/checkInterval`` while
+    /// ``hasConnections``, after what the sockets had to say was taken in.
+    public func tick(_ now: Moment) -> [Action] {
+        forgiveOwnAbsence(now: now.uptime)
+        lastTick = now.uptime
+        return Array(guests.values).flatMap { check($0, now: now) }
+    }
+
+    /// A host that was itself asleep has heard nobody, which says nothing about its guests.
+    private func forgiveOwnAbsence(now: Duration) {
+        guard let lastTick, now - lastTick > configuration.timing.checkInterval * 3 else { return }
+        for guest in guests.values {
+            guest.lastHeard = now
+            guest.lastProgress = now
+        }
+    }
+
+    private func check(_ guest: HostGuest, now: Moment) -> [Action] {
+        switch guest.phase {
+        case .connecting: checkHandshake(of: guest, now: now.uptime)
+        case .closing(let reason): checkClosing(of: guest, reason, now: now.uptime)
+        case .syncing, .stable: checkLife(of: guest, now: now)
+        }
+    }
+
+    private func checkHandshake(of guest: HostGuest, now: Duration) -> [Action] {
+        let limit = configuration.timing.handshakeTimeout
+        guard now - guest.connectedAt >= limit else { return [] }
+        return drop(guest, .handshakeTimeout(limit), now: now)
+    }
+
+    /// A connection that is being ended may read on for as long as it makes progress.
+    private func checkClosing(
+        of guest: HostGuest, _ reason: CloseReason, now: Duration
+    ) -> [Action] {
+        let since = max(guest.closingSince, guest.lastProgress)
+        guard now - since >= configuration.timing.lingerTimeout else { return [] }
+        return drop(guest, .lingered, now: now)
+    }
+
+    private func checkLife(of guest: HostGuest, now: Moment) -> [Action] {
+        let timing = configuration.timing
+        if now.uptime - guest.lastHeard >= timing.silenceTimeout {
+            return drop(guest, .silent(timing.silenceTimeout), now: now.uptime)
+        }
+        if output(for: guest.id).isEmpty {
+            guest.lastProgress = now.uptime
+        } else if now.uptime - guest.lastProgress >= timing.stuckTimeout {
+            return drop(guest, .stuck(timing.stuckTimeout), now: now.uptime)
+        }
+        guard guest.control.count <= Limits.controlQueue else {
+            return drop(guest, .controlQueueFull, now: now.uptime)
+        }
+        return passGate(guest, now: now.uptime) + keepAlive(guest, now: now)
+    }
+
+    private func passGate(_ guest: HostGuest, now: Duration) -> [Action] {
+        guard guest.phase == .syncing, let acceptedAt = guest.acceptedAt,
+            now - acceptedAt >= configuration.timing.gate
+        else { return [] }
+        guest.phase = .stable
+        return [.report(.guestJoined(guest.description))]
+    }
+
+    /// Since this runs once per check interval, what falls due before the next check goes now.
+    private func keepAlive(_ guest: HostGuest, now: Moment) -> [Action] {
+        let timing = configuration.timing
+        let isDue = guest.nextKeepAlive <= now.uptime + timing.checkInterval / 2
+        let clockIsDue = now.uptime - guest.lastKeepAlive >= timing.clockInterval
+        guard isDue || clockIsDue, output(for: guest.id).isEmpty else { return [] }
+        var packet = KeepAlive(timestamp: now.wall)
+        packet.deviceId = configuration.deviceID.wireName
+        packet.inputAge = (now.uptime - lastInput.uptime).seconds
+        packet.echo = guest.lastTimestamp?.theirs
+        packet.received = guest.lastTimestamp?.receivedAt
+        queue(.keepAlive(packet), for: guest)
+        guest.lastKeepAlive = now.uptime
+        sendKeepAliveLater(to: guest, now: now.uptime)
+        return [.send(guest.id)]
+    }
+}

@@ -1,0 +1,163 @@
+public import FoundationEssentials
+
+/// The host's side of the wire for all of its guests, without sockets, clocks or threads.
+///
+/// The driver reports what happened (`connected`, `received`, `sent`, `tick`, ...) and carries
+/// out the actions that it gets back. What is to be sent is pulled: after ``Action/send(_:)`` or
+/// ``Action/sendToAll`` the driver asks ``output(for:)`` and reports ``sent(_:to:now:)`` until
+/// there is nothing left or the socket takes no more.
+///
+/// Invariant: every accepted guest's cursor lies in the transcript or just behind a gap that it is
+/// about to be told of, so that it gets every final once and in order.
+public final class HostSession {
+    /// What a host is.
+    public struct Configuration: Sendable {
+        public var eventName: String
+        public var deviceName: String
+        public var deviceID: UUID
+        public var session: UUID
+        public var maximumGuests: Int
+        public var timing: Timing
+
+        public init(
+            eventName: String, deviceName: String, deviceID: UUID, session: UUID,
+            maximumGuests: Int = Limits.guests, timing: Timing = Timing()
+        ) {
+            self.eventName = eventName
+            self.deviceName = deviceName
+            self.deviceID = deviceID
+            self.session = session
+            self.maximumGuests = maximumGuests
+            self.timing = timing
+        }
+    }
+
+    /// What the driver is to do.
+    public enum Action: Equatable {
+        /// There may be output for this connection.
+        case send(ConnectionID)
+        /// There may be output for every connection.
+        case sendToAll
+        /// Close the connection now.
+        case close(ConnectionID)
+        /// Tell the operator.
+        case report(HostEvent)
+    }
+
+    public let configuration: Configuration
+    public let transcript: Transcript
+
+    var guests: [ConnectionID: HostGuest] = [:]
+    var register = PartialRegister()
+    var isEnding = false
+    var unstableCount = 0
+    var lastInput: Moment
+    var lastTick: Duration?
+    var generator: SeededGenerator
+    var openLine: String?
+    var lineCount = 0
+    let encoder = FrameEncoder()
+    let packets = PacketDecoder()
+
+    /// - Parameters:
+    ///   - transcript: the event's log; empty for a new event.
+    ///   - seed: for the random part of the keep-alives.
+    public init(
+        _ configuration: Configuration, transcript: Transcript, seed: UInt64, now: Moment
+    ) {
+        self.configuration = configuration
+        self.transcript = transcript
+        generator = SeededGenerator(seed: seed)
+        lastInput = now
+    }
+
+    /// Whether there is a connection, and so a reason to call ``tick(_:)``.
+    public var hasConnections: Bool { !guests.isEmpty }
+
+    /// The guests by state.
+    public var counts: GuestCounts {
+        var counts = GuestCounts()
+        counts.unstable = unstableCount
+        for guest in guests.values {
+            switch guest.phase {
+            case .connecting: counts.connecting += 1
+            case .syncing: counts.syncing += 1
+            case .stable: counts.stable += 1
+            case .closing: break
+            }
+        }
+        return counts
+    }
+
+    // MARK: Connections
+
+    /// A connection came in.
+    public func connected(_ id: ConnectionID, from peer: String, now: Moment) -> [Action] {
+        guard guests.count < configuration.maximumGuests + Limits.pendingConnections else {
+            return [
+                .report(
+                    .connectionRefused(
+                        peer: peer, why: CloseReason.tooManyConnections.description)),
+                .close(id),
+            ]
+        }
+        let end = transcript.cursor(before: transcript.lastSeq + 1)
+        guests[id] = HostGuest(id: id, peer: peer, cursor: end, now: now.uptime)
+        return []
+    }
+
+    /// Bytes came in. `bytes` need be valid during the call only.
+    public func received(
+        _ bytes: UnsafeRawBufferPointer, from id: ConnectionID, now: Moment
+    ) -> [Action] {
+        guard let guest = guests[id], !guest.isClosing else { return [] }
+        guard guest.mayReceive(bytes.count, now: now.uptime) else {
+            return drop(guest, .tooTalkative)
+        }
+        var actions: [Action] = []
+        do throws(FrameError) {
+            try guest.decoder.decode(bytes) { payload in
+                actions += self.received(payload: payload, from: guest, now: now)
+                return guests[id] != nil && !guest.isClosing
+            }
+        } catch {
+            actions += drop(guest, .frame(error))
+        }
+        return actions
+    }
+
+    /// The connection is gone: the other side closed it, or an error did.
+    public func disconnected(_ id: ConnectionID, why: String, now: Moment) -> [Action] {
+        guard let guest = guests.removeValue(forKey: id) else { return [] }
+        return farewell(guest, why: why, now: now.uptime)
+    }
+
+    /// Ends a connection at once.
+    func drop(_ guest: HostGuest, _ reason: CloseReason, now: Duration? = nil) -> [Action] {
+        guests[guest.id] = nil
+        return farewell(guest, why: reason.description, now: now ?? guest.lastHeard)
+            + [.close(guest.id)]
+    }
+
+    private func farewell(_ guest: HostGuest, why: String, now: Duration) -> [Action] {
+        if case .closing = guest.phase { return [] }
+        guard let acceptedAt = guest.acceptedAt else {
+            // Whoever only looks whether the port answers says nothing and goes: no news.
+            guard guest.windowBytes > 0 || why != Self.closedByPeer else { return [] }
+            return [.report(.connectionRefused(peer: guest.peer, why: why))]
+        }
+        if now - acceptedAt < configuration.timing.unstableWithin { unstableCount += 1 }
+        let wasStable = guest.phase == .stable
+        return [.report(.guestLeft(guest.description, why: why, wasStable: wasStable))]
+    }
+
+    /// What a driver says of a connection whose other side closed it in good order.
+    public static let closedByPeer = "closed the connection"
+}
+
+extension HostGuest {
+    var isClosing: Bool {
+        if case .closing = phase { return true }
+        return false
+    }
+}

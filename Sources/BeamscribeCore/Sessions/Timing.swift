@@ -1,0 +1,37 @@
+/// The contract's times. A struct so that tests and simulations can shorten them together.
+public struct Timing: Sendable, Equatable {
+    /// From a connection to its handshake.
+    public var handshakeTimeout: Duration = .seconds(10)
+    /// Without anything else to send, a sign of life after this and ``keepAliveJitter``.
+    public var keepAliveInterval: Duration = .seconds(2)
+    /// The random part of the interval, so that a room of guests does not answer in step.
+    public var keepAliveJitter: ClosedRange<Duration> = .seconds(1) ... .seconds(2)
+    /// After this without anything received, the other side is gone.
+    public var silenceTimeout: Duration = .seconds(6)
+    /// How often ``silenceTimeout`` is checked.
+    public var checkInterval: Duration = .seconds(1)
+    /// A guest that has stayed this long is stable (`--gate`).
+    public var gate: Duration = .seconds(4)
+    /// A guest that goes within this is counted unstable.
+    public var unstableWithin: Duration = .seconds(5)
+    /// A guest that takes nothing for this long, though there is something for it, is closed.
+    public var stuckTimeout: Duration = .seconds(60)
+    /// How long a connection that was told why it ends may take to read it.
+    public var lingerTimeout: Duration = .seconds(5)
+    /// A keep-alive goes out at least this often even between captions: the clocks need it.
+    public var clockInterval: Duration = .seconds(15)
+    /// Without input at the host for this long, the guest's state is silent.
+    public var silentAfter: Duration = .seconds(10)
+
+    public init() {}
+
+    /// The next sign of life after one now.
+    func nextKeepAlive(
+        after now: Duration, using generator: inout some RandomNumberGenerator
+    ) -> Duration {
+        let low = keepAliveJitter.lowerBound.seconds
+        let high = keepAliveJitter.upperBound.seconds
+        let random = low < high ? Double.random(in: low...high, using: &generator) : low
+        return now + keepAliveInterval + .seconds(random)
+    }
+}

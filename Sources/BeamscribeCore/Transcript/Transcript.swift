@@ -1,0 +1,141 @@
+/// The event's finals, as the frames that go over the wire, in memory.
+///
+/// One log, many cursors: history for a late joiner, a resumed guest, live text and a lagging
+/// guest are the same thing, a ``TranscriptCursor`` at another place. Nothing is copied or queued
+/// for a reader.
+///
+/// Invariant: the chunks hold the frames of the lines `firstSeq...lastSeq`, each whole and once,
+/// in order; `lastSeq == firstSeq - 1` says that there is none.
+public final class Transcript {
+    /// The first line that is still in memory (1 until memory's limit is reached).
+    public var firstSeq: Int { chunks.first?.firstSeq ?? lastSeq + 1 }
+    /// The newest line; 0 while there is none.
+    public private(set) var lastSeq = 0
+
+    private var chunks: [TranscriptChunk] = []
+    private let limit: Int
+    private let chunkSize: Int
+
+    /// - Parameters:
+    ///   - limit: the most bytes to keep in memory; the oldest chunks go beyond it.
+    ///   - chunkSize: the bytes of a chunk; must hold the largest frame.
+    public init(limit: Int = Limits.history, chunkSize: Int = Limits.chunk) {
+        self.chunkSize = chunkSize
+        self.limit = max(limit, 2 * chunkSize)
+    }
+
+    /// Where the next frame will begin.
+    public var endOffset: UInt64 { chunks.last?.endOffset ?? 0 }
+    /// Where the oldest frame in memory begins.
+    public var startOffset: UInt64 { chunks.first?.startOffset ?? 0 }
+
+    /// Whether appending a frame of `size` bytes first lets the oldest chunk go.
+    public func mustEvict(toAppend size: Int) -> Bool {
+        guard let last = chunks.last, last.available < size else { return false }
+        return (chunks.count + 1) * chunkSize > limit
+    }
+
+    /// The first line that stays when the oldest chunk goes.
+    public var firstSurvivor: TranscriptCursor {
+        guard chunks.count > 1 else { return cursor(before: lastSeq + 1) }
+        let start = chunks[1].startOffset
+        return TranscriptCursor(offset: start, boundary: start, seq: chunks[1].firstSeq)
+    }
+
+    /// Lets the oldest chunk go. Cursors in it must have been moved to ``firstSurvivor`` before.
+    public func evictOldest() {
+        chunks.removeFirst()
+    }
+
+    /// Appends the frame of line `lastSeq + 1`.
+    public func append(frame: some Collection<UInt8>) {
+        precondition(frame.count <= chunkSize, "a frame must fit a chunk")
+        let chunk: TranscriptChunk
+        if let last = chunks.last, last.available >= frame.count {
+            chunk = last
+        } else {
+            chunk = TranscriptChunk(
+                startOffset: endOffset, firstSeq: lastSeq + 1, capacity: chunkSize)
+            chunks.append(chunk)
+        }
+        chunk.append(frame)
+        lastSeq += 1
+    }
+
+    /// A cursor before line `seq`; before the oldest line in memory if that is newer, and at the
+    /// end if `seq` is beyond it.
+    public func cursor(before seq: Int) -> TranscriptCursor {
+        guard seq <= lastSeq, let oldest = chunks.first else {
+            return TranscriptCursor(offset: endOffset, boundary: endOffset, seq: lastSeq + 1)
+        }
+        let wanted = max(seq, oldest.firstSeq)
+        let chunk = chunks[chunks.partitioningIndex { $0.firstSeq > wanted } - 1]
+        var cursor = TranscriptCursor(
+            offset: chunk.startOffset, boundary: chunk.startOffset, seq: chunk.firstSeq)
+        while cursor.seq < wanted {
+            cursor.boundary += UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
+            cursor.seq += 1
+        }
+        cursor.offset = cursor.boundary
+        return cursor
+    }
+
+    /// The bytes from `cursor` to the end of its chunk: empty when it has read everything. Valid
+    /// until the next change of the transcript.
+    public func bytes(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
+        guard cursor.offset < endOffset else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return chunk(at: cursor.offset).bytes(from: cursor.offset)
+    }
+
+    /// The rest of the frame that `cursor` has begun to read; empty between two frames.
+    public func restOfFrame(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
+        guard !cursor.isAtBoundary else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let chunk = chunk(at: cursor.boundary)
+        let end = cursor.boundary + UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
+        let rest = chunk.bytes(from: cursor.offset)
+        return UnsafeRawBufferPointer(rebasing: rest[..<Int(end - cursor.offset)])
+    }
+
+    /// Moves `cursor` over `count` bytes that ``bytes(at:)`` gave.
+    public func advance(_ cursor: inout TranscriptCursor, by count: Int) {
+        guard count > 0 else { return }
+        cursor.offset += UInt64(count)
+        if cursor.offset == endOffset {
+            cursor.boundary = endOffset
+            cursor.seq = lastSeq + 1
+            return
+        }
+        let chunk = chunk(at: cursor.boundary)
+        while cursor.boundary < cursor.offset {
+            let size = UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
+            guard cursor.boundary + size <= cursor.offset else { return }
+            cursor.boundary += size
+            cursor.seq += 1
+        }
+    }
+
+    private func chunk(at offset: UInt64) -> TranscriptChunk {
+        // Most readers are at the end, so the last chunk is tried before searching.
+        if let last = chunks.last, offset >= last.startOffset { return last }
+        return chunks[chunks.partitioningIndex { $0.startOffset > offset } - 1]
+    }
+
+    private static func frameSize(at offset: UInt64, in chunk: TranscriptChunk) -> Int {
+        let field = chunk.bytes(from: offset).loadUnaligned(as: UInt32.self)
+        return FrameDecoder.prefixLength + Int(UInt32(bigEndian: field))
+    }
+}
+
+extension Array {
+    /// The first index whose element satisfies `belongsInSecond`, which must be false for all
+    /// elements before some index and true from there on (binary search).
+    fileprivate func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

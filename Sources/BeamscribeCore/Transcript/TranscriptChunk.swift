@@ -1,0 +1,35 @@
+/// A stretch of the transcript's memory. Frames never straddle two chunks.
+final class TranscriptChunk {
+    /// The offset of the chunk's first byte in the whole transcript, counted in bytes of frames.
+    let startOffset: UInt64
+    /// The number of the chunk's first line.
+    let firstSeq: Int
+
+    private let memory: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(startOffset: UInt64, firstSeq: Int, capacity: Int) {
+        self.startOffset = startOffset
+        self.firstSeq = firstSeq
+        memory = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    var endOffset: UInt64 { startOffset + UInt64(count) }
+    var available: Int { memory.count - count }
+
+    /// The bytes from `offset` (in the whole transcript) to the chunk's end. Valid as long as the
+    /// chunk is held.
+    func bytes(from offset: UInt64) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: memory[Int(offset - startOffset)..<count])
+    }
+
+    func append(_ frame: some Collection<UInt8>) {
+        precondition(frame.count <= available)
+        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyBytes(from: frame)
+        count += frame.count
+    }
+}

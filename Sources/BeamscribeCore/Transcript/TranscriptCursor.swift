@@ -1,0 +1,15 @@
+/// How far a reader of the transcript has got, to the byte.
+///
+/// Invariant: `boundary` is where the frame of line `seq` begins (or will), and
+/// `boundary <= offset < boundary + that frame's size`.
+public struct TranscriptCursor: Equatable, Sendable {
+    /// The next byte to be read, counted in bytes of frames from the transcript's start.
+    public internal(set) var offset: UInt64
+    /// Where the frame that `offset` lies in begins.
+    public internal(set) var boundary: UInt64
+    /// The line whose frame begins at `boundary`.
+    public internal(set) var seq: Int
+
+    /// Whether the reader stands between two frames.
+    public var isAtBoundary: Bool { offset == boundary }
+}
