@@ -1,0 +1,23 @@
+public import BeamscribeCore
+internal import Glibc
+
+/// The machine's clocks.
+public enum Clock {
+    /// Both clocks now. The first counts sleep too (CLOCK_BOOTTIME), so that whoever wakes knows
+    /// how long it was away.
+    public static var now: Moment { Moment(uptime: uptime, wall: wall) }
+
+    /// Time since the machine started, sleep included.
+    public static var uptime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Seconds since 1970.
+    public static var wall: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,198 @@
+internal import CLinux
+internal import Glibc
+
+/// One thread's wait for everything: descriptors by epoll(7), time by timerfd_create(2).
+///
+/// Not Sendable on purpose: a loop and all that is registered with it belong to one thread.
+///
+/// Invariant: `registrations[slot]` is the registration whose token was given to epoll for that
+/// descriptor; a token of an older registration of the same number finds nothing, so that an event
+/// for a closed descriptor never reaches the owner of its successor.
+public final class EventLoop {
+    /// What to wait for at a descriptor.
+    public struct Interest: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public static let read = Interest(rawValue: 1)
+        public static let write = Interest(rawValue: 2)
+    }
+
+    /// What a descriptor is ready for. An error or a hang-up makes it ready for both: the next
+    /// read or write tells what happened.
+    public typealias Readiness = Interest
+
+    private let epoll: Descriptor
+    private let timer: Descriptor
+    private var registrations: [Int32: Registration] = [:]
+    private var nextRegistrationID: UInt32 = 1
+    private var timers = TimerQueue()
+    private var armedFor: Duration?
+    private var isStopped = false
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 1_024)
+
+    public init() throws(SystemError) {
+        let epoll = try system("make an event queue") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
+        self.epoll = Descriptor(owning: epoll ?? -1)
+        let flags = Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)
+        let timer = try system("make a timer") { timerfd_create(CLOCK_BOOTTIME, flags) }
+        self.timer = Descriptor(owning: timer ?? -1)
+        var event = epoll_event()
+        event.events = clinux_epoll_in
+        event.data.u64 = Self.timerToken
+        try system("wait for", "the timer") {
+            epoll_ctl(self.epoll.number, EPOLL_CTL_ADD, self.timer.number, &event)
+        }
+    }
+
+    deinit {
+        events.deallocate()
+    }
+
+    // MARK: Descriptors
+
+    /// Calls `handler` whenever `descriptor` is ready for `interest`, until the registration is
+    /// cancelled, which must be before the descriptor is closed.
+    public func register(
+        _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Readiness) -> Void
+    ) throws(SystemError) -> Registration {
+        let registration = Registration(
+            id: nextRegistrationID, descriptor: descriptor, interest: interest, loop: self,
+            handler: handler)
+        nextRegistrationID &+= 1
+        try control(EPOLL_CTL_ADD, registration)
+        registrations[descriptor] = registration
+        return registration
+    }
+
+    func update(_ registration: Registration) {
+        // Fails only for a descriptor that its owner has closed too early.
+        try? control(EPOLL_CTL_MOD, registration)
+    }
+
+    func cancel(_ registration: Registration) {
+        guard registrations[registration.descriptor] === registration else { return }
+        registrations[registration.descriptor] = nil
+        try? control(EPOLL_CTL_DEL, registration)
+    }
+
+    private func control(
+        _ operation: Int32, _ registration: Registration
+    ) throws(SystemError) {
+        var event = epoll_event()
+        if registration.interest.contains(.read) { event.events |= clinux_epoll_in }
+        if registration.interest.contains(.write) { event.events |= clinux_epoll_out }
+        event.data.u64 = registration.token
+        try system("wait for", "descriptor \(registration.descriptor)") {
+            epoll_ctl(epoll.number, operation, registration.descriptor, &event)
+        }
+    }
+
+    // MARK: Time
+
+    /// Calls `handler` once, when `delay` has passed.
+    @discardableResult
+    public func schedule(after delay: Duration, _ handler: @escaping () -> Void) -> LoopTimer {
+        schedule(at: Clock.uptime + delay, handler)
+    }
+
+    /// Calls `handler` once, at `deadline` on the uptime clock.
+    @discardableResult
+    public func schedule(at deadline: Duration, _ handler: @escaping () -> Void) -> LoopTimer {
+        let timer = LoopTimer(deadline: deadline, handler: handler)
+        timers.insert(timer)
+        return timer
+    }
+
+    private func armTimer() {
+        let deadline = timers.earliest
+        guard deadline != armedFor else { return }
+        armedFor = deadline
+        var setting = itimerspec()
+        if let deadline {
+            let parts = max(deadline, .nanoseconds(1)).components
+            setting.it_value.tv_sec = Int(parts.seconds)
+            setting.it_value.tv_nsec = Int(parts.attoseconds / 1_000_000_000)
+        }
+        timerfd_settime(timer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+
+    // MARK: Running
+
+    /// Waits for events and handles them, again and again, until ``stop()``.
+    public func run() {
+        while !isStopped { runOnce() }
+    }
+
+    /// Makes ``run()`` return after the events at hand.
+    public func stop() {
+        isStopped = true
+    }
+
+    /// Waits for events and handles them once. Descriptors come before timers, so that a program
+    /// that was asleep hears what arrived before it finds that time has passed.
+    public func runOnce() {
+        armTimer()
+        let count = epoll_wait(epoll.number, events.baseAddress, Int32(events.count), -1)
+        guard count > 0 else { return }
+        for event in events[0..<Int(count)] { dispatch(event) }
+        runTimers()
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        let token = event.data.u64
+        if token == Self.timerToken {
+            var expirations: UInt64 = 0
+            _ = read(timer.number, &expirations, 8)
+            armedFor = nil
+            return
+        }
+        let descriptor = Int32(truncatingIfNeeded: token & 0xFFFF_FFFF)
+        guard let registration = registrations[descriptor], registration.token == token else {
+            return
+        }
+        let trouble = event.events & (clinux_epoll_error | clinux_epoll_hang_up) != 0
+        var readiness: Readiness = []
+        if trouble || event.events & clinux_epoll_in != 0 { readiness.insert(.read) }
+        if trouble || event.events & clinux_epoll_out != 0 { readiness.insert(.write) }
+        registration.handler(readiness)
+    }
+
+    private func runTimers() {
+        guard let earliest = timers.earliest, earliest <= Clock.uptime else { return }
+        let now = Clock.uptime
+        while let timer = timers.popDue(at: now) { timer.fire() }
+    }
+
+    /// No descriptor is negative, so no registration has this token.
+    private static let timerToken = UInt64.max
+}
+
+/// A descriptor's place in an ``EventLoop``.
+public final class Registration {
+    let descriptor: Int32
+    let token: UInt64
+    let handler: (EventLoop.Readiness) -> Void
+    private weak var loop: EventLoop?
+
+    /// What to wait for. Ask for `write` only while output waits: a socket is writable nearly
+    /// always, and the loop would never rest.
+    public var interest: EventLoop.Interest {
+        didSet { if interest != oldValue { loop?.update(self) } }
+    }
+
+    init(
+        id: UInt32, descriptor: Int32, interest: EventLoop.Interest, loop: EventLoop,
+        handler: @escaping (EventLoop.Readiness) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.interest = interest
+        self.loop = loop
+        self.handler = handler
+        token = UInt64(id) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    }
+
+    /// Ends the registration. Its handler is not called again.
+    public func cancel() {
+        loop?.cancel(self)
+    }
+}

@@ -1,0 +1,79 @@
+internal import CLinux
+internal import Glibc
+
+/// A TCP socket that takes connections.
+public struct Listener: ~Copyable {
+    private let descriptor: Descriptor
+    /// Where it listens, with the port that the system gave where 0 was asked for.
+    public let endpoint: Endpoint
+
+    /// The descriptor's number, to be registered with a loop for reading.
+    public var number: Int32 { descriptor.number }
+
+    /// Listens at `endpoint`. An IPv6 listener takes IPv6 only, so that both families can be
+    /// bound side by side.
+    public init(at endpoint: Endpoint) throws(SystemError) {
+        let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        let subject = "\(endpoint)"
+        let number = try system("make a socket for", subject) { socket(family, type, 0) } ?? -1
+        let owned = Descriptor(owning: number)
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, size)
+        if family == AF_INET6 {
+            setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size)
+        }
+        try system("listen on", subject) {
+            endpoint.withSocketAddress { bind(number, $0, $1) }
+        }
+        try system("listen on", subject) { listen(number, Self.backlog) }
+        self.endpoint = Self.localEndpoint(of: number) ?? endpoint
+        descriptor = owned
+    }
+
+    /// Connections that may wait to be accepted; the kernel cuts it to net.core.somaxconn.
+    private static let backlog: Int32 = 4_096
+
+    /// The next connection that waits, or nil if none does.
+    public func accept() throws(SystemError) -> Accepted? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        // A connection that has gone again before it was accepted is no connection.
+        let number = try system(
+            "accept a connection at", "\(endpoint)", tolerating: EAGAIN, ECONNABORTED
+        ) {
+            withUnsafeMutablePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    clinux_accept4(descriptor.number, $0, &length, flags)
+                }
+            }
+        }
+        guard let number else { return nil }
+        let socket = Socket(owning: number)
+        socket.configure()
+        return Accepted(socket: socket, peer: Endpoint(storage))
+    }
+
+    /// A connection and where it comes from.
+    public struct Accepted: ~Copyable {
+        public let socket: Socket
+        public let peer: Endpoint?
+
+        /// Hands the socket over.
+        public consuming func takeSocket() -> Socket { socket }
+    }
+
+    private static func localEndpoint(of number: Int32) -> Endpoint? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(number, $0, &length)
+            }
+        }
+        return code == 0 ? Endpoint(storage) : nil
+    }
+}

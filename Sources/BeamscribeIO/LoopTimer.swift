@@ -1,0 +1,69 @@
+/// Something that an ``EventLoop`` does once, later.
+public final class LoopTimer {
+    let deadline: Duration
+    private var handler: (() -> Void)?
+
+    init(deadline: Duration, handler: @escaping () -> Void) {
+        self.deadline = deadline
+        self.handler = handler
+    }
+
+    /// Forgets it. Harmless when it is done already.
+    public func cancel() {
+        handler = nil
+    }
+
+    var isCancelled: Bool { handler == nil }
+
+    func fire() {
+        let handler = self.handler
+        self.handler = nil
+        handler?()
+    }
+}
+
+/// Timers by deadline.
+///
+/// Invariant: `heap` is a binary heap with the earliest deadline first. Cancelled timers leave
+/// when they come to the top.
+struct TimerQueue {
+    private var heap: [LoopTimer] = []
+
+    /// The earliest deadline of a timer that was not cancelled.
+    var earliest: Duration? {
+        mutating get {
+            while let first = heap.first, first.isCancelled { removeFirst() }
+            return heap.first?.deadline
+        }
+    }
+
+    mutating func insert(_ timer: LoopTimer) {
+        heap.append(timer)
+        var child = heap.count - 1
+        while child > 0, heap[child].deadline < heap[(child - 1) / 2].deadline {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// The earliest timer, if its time has come at `now`.
+    mutating func popDue(at now: Duration) -> LoopTimer? {
+        guard let earliest, earliest <= now else { return nil }
+        return removeFirst()
+    }
+
+    @discardableResult
+    private mutating func removeFirst() -> LoopTimer {
+        heap.swapAt(0, heap.count - 1)
+        let first = heap.removeLast()
+        var parent = 0
+        while true {
+            let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
+            guard let least = children.min(by: { heap[$0].deadline < heap[$1].deadline }),
+                heap[least].deadline < heap[parent].deadline
+            else { return first }
+            heap.swapAt(least, parent)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// What the system lets the process have.
+public enum ResourceLimits {
+    /// Raises the number of descriptors that may be open as far as the system allows without
+    /// privilege, and returns it. Usual defaults (1,024) are below what a full room needs.
+    @discardableResult
+    public static func raiseOpenFiles() -> Int {
+        var limit = rlimit()
+        guard getrlimit(RLIMIT_NOFILE.asResource, &limit) == 0 else { return 1_024 }
+        if limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(RLIMIT_NOFILE.asResource, &limit)
+            getrlimit(RLIMIT_NOFILE.asResource, &limit)
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+extension __rlimit_resource {
+    fileprivate var asResource: __rlimit_resource_t { __rlimit_resource_t(rawValue) }
+}

@@ -1,0 +1,116 @@
+internal import CLinux
+internal import Glibc
+
+/// A TCP socket that never blocks.
+public struct Socket: ~Copyable {
+    let descriptor: Descriptor
+
+    /// The descriptor's number, to be registered with a loop.
+    public var number: Int32 { descriptor.number }
+
+    /// What a transfer came to. None of these is an error.
+    public enum Transfer: Equatable, Sendable {
+        case bytes(Int)
+        /// The kernel's buffer is full, or empty.
+        case wouldBlock
+        /// The other side has said all that it will.
+        case endOfStream
+    }
+
+    init(owning number: Int32) {
+        descriptor = Descriptor(owning: number)
+    }
+
+    // MARK: Making
+
+    /// Begins a connection; the socket is writable once that has succeeded or failed, and
+    /// ``connectionError()`` tells which.
+    public static func connecting(to endpoint: Endpoint) throws(SystemError) -> Socket {
+        let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        let number = try system("make a socket for", "\(endpoint)") { Glibc.socket(family, type, 0) }
+        let made = Socket(owning: number ?? -1)
+        made.configure()
+        try system("connect to", "\(endpoint)", tolerating: EINPROGRESS) {
+            endpoint.withSocketAddress { connect(made.number, $0, $1) }
+        }
+        return made
+    }
+
+    /// Why the connection failed, or nil if it stands.
+    public func connectionError(to endpoint: Endpoint) -> SystemError? {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length)
+        return code == 0 ? nil : SystemError("connect to", "\(endpoint)", code: code)
+    }
+
+    /// Sets what every connection of the program has. Failures cost comfort, not function.
+    ///
+    /// - TCP_NODELAY: a caption must not wait for the one before to be acknowledged.
+    /// - SO_KEEPALIVE and TCP_USER_TIMEOUT: the kernel notices, too, that a peer is gone.
+    /// - TCP_NOTSENT_LOWAT: what waits in the kernel can no longer be superseded, so little does.
+    func configure() {
+        set(IPPROTO_TCP_LEVEL, TCP_NODELAY, 1)
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(IPPROTO_TCP_LEVEL, TCP_KEEPIDLE, 5)
+        set(IPPROTO_TCP_LEVEL, TCP_KEEPINTVL, 2)
+        set(IPPROTO_TCP_LEVEL, TCP_KEEPCNT, 3)
+        set(IPPROTO_TCP_LEVEL, TCP_USER_TIMEOUT, Self.userTimeoutMilliseconds)
+        set(IPPROTO_TCP_LEVEL, TCP_NOTSENT_LOWAT, Self.unsentBytes)
+    }
+
+    /// Longer than the protocol's own 6 s of silence and shorter than TCP's many minutes. A guest
+    /// that reads nothing but whose machine answers is not affected before the window closes, and
+    /// then has the host's own time for stuck guests.
+    private static let userTimeoutMilliseconds: Int32 = 60_000
+    private static let unsentBytes: Int32 = 131_072
+
+    private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    // MARK: Using
+
+    /// Sends as much as the kernel takes.
+    public func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
+        let flags = Int32(MSG_NOSIGNAL)
+        let count = try system("send", tolerating: EAGAIN) {
+            Glibc.send(number, bytes.baseAddress, bytes.count, flags)
+        }
+        return count.map { .bytes($0) } ?? .wouldBlock
+    }
+
+    /// Receives what the kernel has, up to the size of `buffer`.
+    public func receive(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Transfer {
+        let count = try system("receive", tolerating: EAGAIN) {
+            recv(number, buffer.baseAddress, buffer.count, 0)
+        }
+        guard let count else { return .wouldBlock }
+        return count == 0 ? .endOfStream : .bytes(count)
+    }
+
+    /// Says that nothing more will be sent; receiving goes on.
+    public func finishSending() {
+        shutdown(number, Int32(SHUT_WR))
+    }
+
+    /// The address that the connection was made to from this side's view of the other.
+    public var remoteEndpoint: Endpoint? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(number, $0, &length)
+            }
+        }
+        return code == 0 ? Endpoint(storage) : nil
+    }
+}
+
+/// IPPROTO_TCP as setsockopt wants it.
+let IPPROTO_TCP_LEVEL = Int32(IPPROTO_TCP)

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A call of the operating system that failed: what was tried, on what, and the system's reason.
+public struct SystemError: Error, Equatable {
+    /// What was tried, as it goes on after "cannot": "listen on".
+    public var operation: String
+    /// On what: "port 23267". May be empty.
+    public var subject: String
+    /// The system's error number (errno(3)).
+    public var code: Int32
+
+    public init(_ operation: String, _ subject: String = "", code: Int32) {
+        self.operation = operation
+        self.subject = subject
+        self.code = code
+    }
+
+    /// The system's reason in words.
+    public var reason: String { String(cString: strerror(code)) }
+
+    /// Whether no descriptor is left, for this process or for the system.
+    public var isDescriptorExhaustion: Bool { code == EMFILE || code == ENFILE }
+
+    /// Whether the address or port is taken.
+    public var isAddressInUse: Bool { code == EADDRINUSE }
+}
+
+extension SystemError: CustomStringConvertible {
+    public var description: String {
+        let object = subject.isEmpty ? "" : " \(subject)"
+        return "cannot \(operation)\(object): \(reason)"
+    }
+}

@@ -1,0 +1,61 @@
+internal import CLinux
+internal import Glibc
+
+/// The terminal that the program runs in.
+public enum Terminal {
+    /// A standard stream.
+    public enum Stream: Int32, Sendable {
+        case input = 0
+        case output = 1
+        case error = 2
+    }
+
+    /// Whether a stream is a terminal.
+    public static func isTerminal(_ stream: Stream) -> Bool {
+        isatty(stream.rawValue) == 1
+    }
+
+    /// The size of the terminal that standard output is; nil if it is none, or does not say.
+    public static var size: (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard clinux_window_size(1, &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// How many bytes wait to be written to standard error or output is not our business: writes
+    /// `text` whole to `stream`, however long that takes.
+    ///
+    /// - Throws: the system's error; EPIPE when the reader has gone.
+    public static func write(_ text: String, to stream: Stream) throws(SystemError) {
+        var text = text
+        var rest: SystemError?
+        text.withUTF8 { bytes in
+            do throws(SystemError) {
+                try writeAll(UnsafeRawBufferPointer(bytes), to: stream.rawValue, "the output")
+            } catch {
+                rest = error
+            }
+        }
+        if let rest { throw rest }
+    }
+}
+
+/// Writes all of `bytes`; waits where the descriptor would block.
+func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ subject: String
+) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = try system("write to", subject, tolerating: EAGAIN) {
+            Glibc.write(descriptor, bytes.baseAddress! + rest.startIndex, rest.count)
+        }
+        guard let count else {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&waiting, 1, -1)
+            continue
+        }
+        rest = rest.dropFirst(count)
+    }
+}
