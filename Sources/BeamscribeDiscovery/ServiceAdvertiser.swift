@@ -1,0 +1,37 @@
+/// Announces a service. Belongs to its loop's thread.
+public protocol ServiceAdvertiser: AnyObject {
+    /// Told of everything that happens, on the loop.
+    var handler: ((ServiceAdvertiserEvent) -> Void)? { get set }
+    func start()
+    /// Takes the announcement back.
+    func stop()
+}
+
+/// What is announced.
+public struct Advertisement: Equatable, Sendable {
+    /// The name wished for; another is taken where it is in use.
+    public var name: String
+    public var type: String
+    public var port: UInt16
+    public var txt: TXTRecord
+    /// The indexes of the interfaces to announce on; nil for all.
+    public var interfaces: [UInt32]?
+
+    public init(
+        name: String, type: String, port: UInt16, txt: TXTRecord, interfaces: [UInt32]? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.port = port
+        self.txt = txt
+        self.interfaces = interfaces
+    }
+}
+
+/// What an advertiser tells.
+public enum ServiceAdvertiserEvent: Equatable, Sendable {
+    /// The service can be found under this name.
+    case registered(name: String)
+    /// It cannot be found for now, with the reason; the advertiser goes on trying.
+    case unavailable(String)
+}

@@ -1,0 +1,42 @@
+public import BeamscribeIO
+
+/// A DNS-SD service as it was found on the network (RFC 6763). All text in it comes from other
+/// machines and is not yet safe to show.
+public struct ServiceInstance: Equatable, Sendable {
+    /// The instance's name: at most 63 bytes of UTF-8.
+    public var name: String
+    /// For example `_beamscribe._tcp`.
+    public var type: String
+    /// Nearly always `local`.
+    public var domain: String
+    /// The machine that offers it, for example `laptop.local`.
+    public var hostName: String
+    public var port: UInt16
+    public var txt: TXTRecord
+    /// Where it can be reached, each once.
+    public var addresses: [Address]
+
+    /// An address and the interface that it was found on.
+    public struct Address: Hashable, Sendable {
+        public var address: IPAddress
+        public var interface: String
+
+        public init(address: IPAddress, interface: String) {
+            self.address = address
+            self.interface = interface
+        }
+    }
+
+    public init(
+        name: String, type: String, domain: String, hostName: String, port: UInt16,
+        txt: TXTRecord, addresses: [Address]
+    ) {
+        self.name = name
+        self.type = type
+        self.domain = domain
+        self.hostName = hostName
+        self.port = port
+        self.txt = txt
+        self.addresses = addresses
+    }
+}

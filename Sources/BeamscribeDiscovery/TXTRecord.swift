@@ -1,0 +1,54 @@
+import BeamscribeCore
+
+/// The key=value strings of a service (RFC 6763, section 6).
+public struct TXTRecord: Equatable, Sendable {
+    /// Keys and values in the record's order; a value is nil where there is a key alone.
+    public private(set) var entries: [Entry] = []
+
+    public struct Entry: Equatable, Sendable {
+        public var key: String
+        public var value: String?
+    }
+
+    public init() {}
+
+    /// Reads the record's strings. Of a key that comes twice the first counts; strings without a
+    /// key are passed over (section 6.4).
+    public init(strings: [[UInt8]]) {
+        for string in strings.prefix(Self.maximumEntries) {
+            let parts = string.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let key = parts.first, !key.isEmpty else { continue }
+            let name = String(decoding: key, as: UTF8.self)
+            guard self[name] == nil, !hasKey(name) else { continue }
+            let value = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil
+            entries.append(Entry(key: name, value: value))
+        }
+    }
+
+    /// The value of `key`, whose case does not matter.
+    public subscript(key: String) -> String? {
+        entries.first { $0.key.lowercased() == key.lowercased() }?.value
+    }
+
+    private func hasKey(_ key: String) -> Bool {
+        entries.contains { $0.key.lowercased() == key.lowercased() }
+    }
+
+    /// Adds `key=value`, the value cut between characters so that the string takes at most 255
+    /// bytes.
+    public mutating func set(_ key: String, _ value: String) {
+        entries.removeAll { $0.key.lowercased() == key.lowercased() }
+        let room = Limits.txtStringBytes - key.utf8.count - 1
+        entries.append(Entry(key: key, value: SafeText.label(value, bytes: room)))
+    }
+
+    /// The strings as they go into the record.
+    public var strings: [[UInt8]] {
+        entries.map { entry in
+            Array(entry.key.utf8) + (entry.value.map { Array("=".utf8) + Array($0.utf8) } ?? [])
+        }
+    }
+
+    /// A record of more strings than this is not read to its end.
+    private static let maximumEntries = 64
+}
