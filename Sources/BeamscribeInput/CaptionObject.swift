@@ -1,0 +1,93 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// One line of JSON input.
+struct CaptionObject: Decodable {
+    var caption: InputLine
+    var isFinal: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case text, final, line, speaker, lang, start, end, replaces
+    }
+
+    init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        guard let text = try object.decodeIfPresent(String.self, forKey: .text) else {
+            throw Unusable.noText
+        }
+        isFinal = try object.decodeIfPresent(Bool.self, forKey: .final) ?? true
+        caption = InputLine(
+            text: SafeText.line(text),
+            line: Self.label(try Self.number(LineID.self, .line, of: object)?.value),
+            speaker: Self.label(try object.decodeIfPresent(String.self, forKey: .speaker)),
+            lang: Self.label(try object.decodeIfPresent(String.self, forKey: .lang)),
+            start: try Self.number(Double.self, .start, of: object),
+            end: try Self.number(Double.self, .end, of: object),
+            replaces: try Self.number(Int.self, .replaces, of: object))
+        if let replaces = caption.replaces, replaces < 1 { throw Unusable.wrongKind(.replaces) }
+    }
+
+    /// What to tell a person whose line gave `error`.
+    static func reason(for error: any Error) -> String {
+        switch error {
+        case Unusable.noText: return "it has no \"text\""
+        case Unusable.wrongKind(let key): return reason(forWrong: key)
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            let key = context.codingPath.first.flatMap { CodingKeys(rawValue: $0.stringValue) }
+            return key.map(reason(forWrong:)) ?? "it is not a JSON object"
+        default: return "it is not valid JSON"
+        }
+    }
+
+    private static func reason(forWrong key: CodingKeys) -> String {
+        "\"\(key.rawValue)\" has to be \(kind(of: key))"
+    }
+
+    private enum Unusable: Error {
+        case noText
+        case wrongKind(CodingKeys)
+    }
+
+    private static func kind(of key: CodingKeys) -> String {
+        switch key {
+        case .text, .speaker, .lang: "a string"
+        case .final: "true or false"
+        case .line: "a string or a whole number"
+        case .start, .end: "a number of seconds"
+        case .replaces: "a whole number from 1 up"
+        }
+    }
+
+    /// The number at `key`, or nil where it is absent or null. The decoder calls the whole line
+    /// corrupted when a number does not fit its type, and does not say which.
+    private static func number<T: Decodable>(
+        _ type: T.Type, _ key: CodingKeys, of object: KeyedDecodingContainer<CodingKeys>
+    ) throws -> T? {
+        do {
+            return try object.decodeIfPresent(type, forKey: key)
+        } catch {
+            throw Unusable.wrongKind(key)
+        }
+    }
+
+    /// An empty label says nothing, so it is none.
+    private static func label(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let label = SafeText.label(text, bytes: Limits.labelBytes)
+        return label.isEmpty ? nil : label
+    }
+
+    private struct LineID: Decodable {
+        var value: String
+
+        init(from decoder: any Decoder) throws {
+            let single = try decoder.singleValueContainer()
+            do {
+                value = try single.decode(String.self)
+            } catch DecodingError.typeMismatch {
+                value = String(try single.decode(Int.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// Turns the bytes of the input into events. It reads nothing itself and knows no time.
+public protocol InputParser: Sendable {
+    /// The events that `bytes` complete, in order. One call is one batch: of a line that changed
+    /// several times in it, only the newest partial comes out, after the finals.
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent]
+
+    /// The events that are due because the input has ended: a line that was open becomes a final.
+    mutating func finish() -> [InputEvent]
+}

@@ -1,0 +1,107 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// Reads one JSON object a line: `{"text":"Good morning","final":false}`.
+///
+/// Invariant: `held` is the beginning of the open line, at most `Limits.inputObject` bytes of it,
+/// and is empty while `isPassingOver` is true.
+public struct JSONLinesParser: InputParser {
+    private var held: [UInt8] = []
+    /// The open line is too long; its rest is not looked at.
+    private var isPassingOver = false
+    private var linesBefore = 0
+    private var partials = PartialBatch()
+    private let decoder = JSONDecoder()
+
+    /// A parser that has seen nothing yet.
+    public init() {}
+
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
+        var events: [InputEvent] = []
+        var rest = bytes[...]
+        while let newline = rest.firstIndex(of: 0x0A) {
+            hold(rest[..<newline], endsLine: true, into: &events)
+            rest = rest[(newline + 1)...]
+        }
+        hold(rest, endsLine: false, into: &events)
+        addPartials(into: &events)
+        return events
+    }
+
+    public mutating func finish() -> [InputEvent] {
+        var events: [InputEvent] = []
+        takeHeld(into: &events)
+        addPartials(into: &events)
+        self = JSONLinesParser()
+        return events
+    }
+
+    /// Takes a part of a line. A whole line is read where it lies, without a copy.
+    private mutating func hold(
+        _ part: Slice<UnsafeRawBufferPointer>, endsLine: Bool, into events: inout [InputEvent]
+    ) {
+        let isTooLong = held.count + part.count > Limits.inputObject
+        if isTooLong, !isPassingOver { passOver(into: &events) }
+        if !isPassingOver {
+            if endsLine, held.isEmpty {
+                takeLine(UnsafeRawBufferPointer(rebasing: part), into: &events)
+            } else {
+                held += part
+                if endsLine { takeHeld(into: &events) }
+            }
+        }
+        if endsLine {
+            linesBefore += 1
+            isPassingOver = false
+        }
+    }
+
+    private mutating func passOver(into events: inout [InputEvent]) {
+        isPassingOver = true
+        held = []
+        warn("it is longer than \(Limits.inputObject) bytes", into: &events)
+    }
+
+    private mutating func takeHeld(into events: inout [InputEvent]) {
+        let line = held
+        held.removeAll(keepingCapacity: line.count <= Limits.inputRead)
+        line.withUnsafeBytes { takeLine($0, into: &events) }
+    }
+
+    private mutating func takeLine(
+        _ line: UnsafeRawBufferPointer, into events: inout [InputEvent]
+    ) {
+        let line = linesBefore == 0 ? JSONText.withoutMark(line) : line
+        guard !JSONText.isBlank(line) else { return }
+        do {
+            add(try JSONText.decode(CaptionObject.self, from: line, with: decoder), into: &events)
+        } catch {
+            warn(CaptionObject.reason(for: error), into: &events)
+        }
+    }
+
+    private mutating func add(_ object: CaptionObject, into events: inout [InputEvent]) {
+        let pieces = LineText.pieces(of: object.caption.text)
+        var caption = object.caption
+        guard object.isFinal, !pieces.isEmpty else {
+            // Of a partial over the limit the newest words are what a reader waits for.
+            caption.text = pieces.last ?? ""
+            return partials.add(caption)
+        }
+        partials.close(line: caption.line)
+        for piece in pieces {
+            caption.text = piece
+            events.append(.final(caption))
+            caption.replaces = nil
+        }
+    }
+
+    private mutating func addPartials(into events: inout [InputEvent]) {
+        for partial in partials.take() { events.append(.partial(partial)) }
+    }
+
+    private func warn(_ reason: String, into events: inout [InputEvent]) {
+        let line = linesBefore + 1
+        events.append(.warning("line \(line) of the input is not usable: \(reason)"))
+    }
+}

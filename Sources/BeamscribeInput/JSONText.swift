@@ -1,0 +1,30 @@
+import FoundationEssentials
+
+/// What both readers of JSON need to know about a line's bytes.
+enum JSONText {
+    /// The byte order mark with which some editors begin a file.
+    static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    static func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.allSatisfy(isSpace)
+    }
+
+    static func withoutMark(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard line.starts(with: mark) else { return line }
+        return UnsafeRawBufferPointer(rebasing: line.dropFirst(mark.count))
+    }
+
+    /// Decodes a line that is not empty, where it lies.
+    static func decode<T: Decodable>(
+        _ type: T.Type, from line: UnsafeRawBufferPointer, with decoder: JSONDecoder
+    ) throws -> T {
+        // The decoder only reads, and the data does not outlive this call.
+        let bytes = UnsafeMutableRawPointer(mutating: line.baseAddress!)
+        let data = Data(bytesNoCopy: bytes, count: line.count, deallocator: .none)
+        return try decoder.decode(type, from: data)
+    }
+}

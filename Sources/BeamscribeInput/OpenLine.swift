@@ -1,0 +1,71 @@
+import BeamscribeCore
+
+/// The line that the text input is writing.
+///
+/// Invariant: `text` has no control characters, and after ``takePieces()`` it takes at most
+/// `Limits.lineBytes` bytes.
+struct OpenLine {
+    private var text = ""
+    /// A rewritten line is padded with blanks that mean nothing, and so is the rest of a line that
+    /// was cut; the blanks at the beginning of a plain line are the writer's own.
+    private var trimsStart = false
+    /// A carriage return was the last thing that moved the cursor.
+    private var isAtStart = false
+
+    /// Whether nothing has been written to the line, nor done to it.
+    var isFresh: Bool { text.isEmpty && !trimsStart && !isAtStart }
+
+    /// The text as a reader should see it now.
+    var visible: String {
+        text.isEmpty ? "" : String(LineText.trimmed(Substring(text), start: trimsStart))
+    }
+
+    /// Adds text. After a carriage return it replaces what was there: recognisers pad or erase the
+    /// old text, and of one that does neither the rest would be left standing.
+    mutating func append(_ more: String) {
+        guard !more.isEmpty else { return }
+        if isAtStart { erase() }
+        text += more
+    }
+
+    mutating func carriageReturn() {
+        isAtStart = true
+    }
+
+    mutating func erase() {
+        text.removeAll(keepingCapacity: true)
+        trimsStart = true
+        isAtStart = false
+    }
+
+    /// Erases from the cursor to the end, where a carriage return put it at the start; otherwise
+    /// the cursor is at the end and there is nothing behind it.
+    mutating func eraseToEnd() {
+        if isAtStart { erase() }
+    }
+
+    /// Removes the last character.
+    mutating func backspace() {
+        guard !isAtStart, !text.isEmpty else { return }
+        text.removeLast()
+    }
+
+    /// Takes off what is over the limit, in pieces from the front.
+    mutating func takePieces() -> [String] {
+        guard text.utf8.count > Limits.lineBytes else { return [] }
+        var rest = Substring(text)
+        var pieces: [String] = []
+        while let piece = LineText.cutPiece(from: &rest) {
+            pieces.append(String(LineText.trimmed(piece, start: trimsStart)))
+            trimsStart = true
+        }
+        text = String(rest)
+        return pieces
+    }
+
+    /// Ends the line and gives its text.
+    mutating func end() -> String {
+        defer { self = OpenLine() }
+        return visible
+    }
+}

@@ -1,0 +1,21 @@
+import BeamscribeCore
+
+/// Input that nobody would write, out of the pieces that matter to the parsers.
+enum RandomInput {
+    private static let pieces: [[UInt8]] =
+        [
+            "a", "word ", "\n", "\n", "\r", "\r\n", "\t", "\u{8}", "\u{7F}", "\u{0}", "\u{1B}", "[",
+            "\u{1B}[2K", "\u{1B}[K", "\u{1B}[1K", "\u{1B}[1A", "\u{1B}]", "\u{7}", "\\", "é", "敏",
+            "👩‍👧",
+            "🇩🇪", "\u{301}", "\u{FEFF}", "\u{9B}", "\u{202E}", "   ", "{", "\"text\":", "}", "12;",
+            "{\"text\":\"a\"}\n", "{\"text\":\"a\",\"final\":false,\"line\":1}\n",
+        ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F], [0x80]]
+
+    static func text(pieces count: Int, using random: inout SeededGenerator) -> [UInt8] {
+        (0..<count).flatMap { _ in pieces.randomElement(using: &random)! }
+    }
+
+    static func bytes(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+}
