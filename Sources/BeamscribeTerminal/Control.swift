@@ -1,0 +1,22 @@
+/// The control sequences that are written, by name. All are ECMA-48 or DEC private modes that a
+/// terminal without them ignores.
+enum Control {
+    /// What is written up to ``endUpdate`` is shown at once, without a half-drawn state.
+    static let beginUpdate = "\u{1B}[?2026h"
+    static let endUpdate = "\u{1B}[?2026l"
+    static let hideCursor = "\u{1B}[?25l"
+    static let showCursor = "\u{1B}[?25h"
+    static let wrapOff = "\u{1B}[?7l"
+    static let wrapOn = "\u{1B}[?7h"
+    static let resetAttributes = "\u{1B}[0m"
+    static let newRow = "\r\n"
+    /// To the first column, and everything from there to the end of the screen goes. The erasing
+    /// starts in the second column because tmux saves the screen to its scrollback when it is asked
+    /// to erase from the top left corner; a footer there would stay in it.
+    static let eraseBelow = "\r\u{1B}[K\u{1B}[C\u{1B}[J\r"
+
+    /// To the first column of the row `count` rows above.
+    static func rowsUp(_ count: Int) -> String {
+        count > 0 ? "\r\u{1B}[\(count)A" : "\r"
+    }
+}

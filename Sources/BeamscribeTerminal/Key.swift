@@ -1,0 +1,19 @@
+/// A key as a terminal reports it.
+public enum Key: Equatable, Sendable {
+    /// A key that types a character.
+    case character(Character)
+    /// An arrow.
+    case up, down
+    /// A key that moves by a screenful or to an end.
+    case pageUp, pageDown, home, end
+    /// Return.
+    case enter
+    /// Escape, pressed alone.
+    case escape
+    /// Backspace, whichever of its two codes the terminal sends.
+    case backspace
+    /// Ctrl-C, which arrives as a key while the terminal is in raw mode.
+    case interrupt
+    /// Any other key, and bytes that are none.
+    case unknown
+}

@@ -1,0 +1,114 @@
+import BeamscribeCore
+
+/// The keys in what a terminal sends, however it is cut into reads.
+///
+/// Invariant: what is kept between calls is the beginning of exactly one key, shorter than
+/// `longest`.
+public struct KeyDecoder: Sendable {
+    /// No key is longer. What goes on longer is not a key, and must not be collected for ever.
+    private static let longest = 32
+    private static let escape: UInt8 = 0x1B
+
+    private var pending: [UInt8] = []
+
+    /// A decoder that has read nothing.
+    public init() {}
+
+    /// Whether ``timeout()`` is to be called if nothing more comes soon (50 ms is usual).
+    public var isWaiting: Bool { !pending.isEmpty }
+
+    /// The keys that are complete with `bytes`.
+    public mutating func feed(_ bytes: [UInt8]) -> [Key] {
+        pending += bytes
+        var rest = pending[...]
+        var keys: [Key] = []
+        while let (key, length) = Self.first(in: rest) {
+            keys.append(key)
+            rest = rest.dropFirst(length)
+        }
+        pending = Array(rest)
+        return keys
+    }
+
+    /// Nothing came for a while: what looked like the beginning of a longer key is all there is.
+    /// An escape is the Escape key then.
+    public mutating func timeout() -> [Key] {
+        guard isWaiting else { return [] }
+        defer { pending = [] }
+        return [pending == [Self.escape] ? .escape : .unknown]
+    }
+
+    /// The first key and how many bytes it takes, or nil if it is not complete.
+    private static func first(in bytes: ArraySlice<UInt8>) -> (Key, Int)? {
+        guard let byte = bytes.first else { return nil }
+        switch byte {
+        case escape: return escaped(bytes)
+        case 0x03: return (.interrupt, 1)
+        case 0x0A, 0x0D: return (.enter, 1)
+        case 0x08, 0x7F: return (.backspace, 1)
+        case 0..<0x20: return (.unknown, 1)
+        case 0x20..<0x80: return (.character(Character(Unicode.Scalar(byte))), 1)
+        default: return encoded(bytes)
+        }
+    }
+
+    /// A control character after an escape is a key of its own; with anything else it is a key
+    /// pressed together with Alt, which means nothing here.
+    private static func escaped(_ bytes: ArraySlice<UInt8>) -> (Key, Int)? {
+        let rest = bytes.dropFirst()
+        guard let byte = rest.first else { return nil }
+        switch byte {
+        case UInt8(ascii: "["): return controlSequence(bytes)
+        case UInt8(ascii: "O"):
+            return rest.dropFirst().first.map { (function(final: $0, parameters: []), 3) }
+        case 0..<0x20: return (.escape, 1)
+        default: return first(in: rest).map { (.unknown, $0.1 + 1) }
+        }
+    }
+
+    /// `ESC [`, parameters, a final byte. The Linux console sends `ESC [ [ A` for F1.
+    private static func controlSequence(_ bytes: ArraySlice<UInt8>) -> (Key, Int)? {
+        let body = bytes.dropFirst(2)
+        if body.first == UInt8(ascii: "[") { return body.count > 1 ? (.unknown, 4) : nil }
+        guard let end = body.firstIndex(where: { !(0x20...0x3F).contains($0) }) else {
+            return bytes.count < longest ? nil : (.unknown, bytes.count)
+        }
+        let length = end - bytes.startIndex
+        guard (0x40...0x7E).contains(bytes[end]) else { return (.unknown, length) }
+        return (function(final: bytes[end], parameters: body[..<end]), length + 1)
+    }
+
+    private static func function(final: UInt8, parameters: ArraySlice<UInt8>) -> Key {
+        switch Unicode.Scalar(final) {
+        case "A": .up
+        case "B": .down
+        case "H": .home
+        case "F": .end
+        case "~": numbered(parameters)
+        default: .unknown
+        }
+    }
+
+    /// The first parameter; what follows it says which modifiers were held.
+    private static func numbered(_ parameters: ArraySlice<UInt8>) -> Key {
+        switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
+        case "1", "7": .home
+        case "4", "8": .end
+        case "5": .pageUp
+        case "6": .pageDown
+        default: .unknown
+        }
+    }
+
+    /// A character of several bytes. A byte that is out of place counts alone.
+    private static func encoded(_ bytes: ArraySlice<UInt8>) -> (Key, Int)? {
+        let length = bytes[bytes.startIndex] < 0xE0 ? 2 : bytes[bytes.startIndex] < 0xF0 ? 3 : 4
+        let sequence = bytes.prefix(length)
+        if let text = String(validating: sequence, as: UTF8.self), let character = text.first {
+            return (SafeText.isSafe(text) ? .character(character) : .unknown, length)
+        }
+        let isBegun = (0xC2...0xF4).contains(bytes[bytes.startIndex])
+        let isGoingOn = sequence.dropFirst().allSatisfy { (0x80...0xBF).contains($0) }
+        return sequence.count < length && isBegun && isGoingOn ? nil : (.unknown, 1)
+    }
+}

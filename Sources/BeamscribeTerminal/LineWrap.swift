@@ -1,0 +1,18 @@
+/// Text broken into rows of a terminal.
+public enum LineWrap {
+    /// The rows of `text`, none wider than `columns` (at least 1).
+    ///
+    /// A row ends at a blank if it can; the blanks go, as do those at the text's ends. Between
+    /// characters of double width it can end as well. A longer word is broken between characters;
+    /// a character that is wider than a whole row becomes `?`. Text without characters is one
+    /// empty row.
+    public static func rows(_ text: String, columns: Int) -> [String] {
+        let width = max(1, columns)
+        if let rows = LineWrapper(text, columns: width).wrap() { return rows }
+        return rows(replacingTooWide(text, columns: width), columns: width)
+    }
+
+    private static func replacingTooWide(_ text: String, columns: Int) -> String {
+        String(text.map { DisplayWidth.columns(of: $0) > columns ? "?" : $0 })
+    }
+}

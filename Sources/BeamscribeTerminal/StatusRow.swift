@@ -1,0 +1,28 @@
+import BeamscribeCore
+
+/// The row that tells the state of things: `left`, which gives way, and `right`, which stays.
+struct StatusRow: Equatable, Sendable {
+    let left: String
+    let right: String
+
+    init(left: String = "", right: String = "") {
+        self.left = SafeText.line(left)
+        self.right = SafeText.line(right)
+    }
+
+    var isEmpty: Bool { left.isEmpty && right.isEmpty }
+
+    /// The row, `columns` wide: a reversed bar, or in brackets where attributes are not written.
+    func text(columns: Int, style: TerminalStyle) -> String {
+        if style.colour { return style.reverse(filled(columns)) }
+        return columns > 2 ? "[" + filled(columns - 2) + "]" : filled(columns)
+    }
+
+    private func filled(_ columns: Int) -> String {
+        let right = DisplayWidth.truncated(right, columns: columns)
+        let room = columns - DisplayWidth.columns(of: right)
+        let left = DisplayWidth.truncated(left, columns: right.isEmpty ? room : room - 1)
+        let gap = max(0, room - DisplayWidth.columns(of: left))
+        return left + String(repeating: " ", count: gap) + right
+    }
+}

@@ -1,0 +1,55 @@
+/// One character of a text that is to be wrapped, with what decides where a row can end.
+struct WrapCell {
+    /// Where the next character begins.
+    let next: String.Index
+    let columns: Int
+    private let scalar: Unicode.Scalar
+    private let isAlone: Bool
+
+    /// The character at `index`. Most text is ASCII, where a byte with another behind it is a
+    /// character; looking for the end of a cluster there would take most of the time.
+    init(_ text: String, at index: String.Index) {
+        let utf8 = text.utf8
+        let byte = utf8[index]
+        let after = utf8.index(after: index)
+        if DisplayWidth.isPrintable(byte), after == utf8.endIndex || utf8[after] < 0x80 {
+            self.init(next: after, columns: 1, scalar: Unicode.Scalar(byte), isAlone: true)
+        } else {
+            self.init(text[index], next: text.index(after: index))
+        }
+    }
+
+    private init(_ character: Character, next: String.Index) {
+        let scalars = character.unicodeScalars
+        self.init(
+            next: next, columns: DisplayWidth.columns(of: character),
+            scalar: scalars[scalars.startIndex],
+            isAlone: scalars.index(after: scalars.startIndex) == scalars.endIndex)
+    }
+
+    private init(next: String.Index, columns: Int, scalar: Unicode.Scalar, isAlone: Bool) {
+        self.next = next
+        self.columns = columns
+        self.scalar = scalar
+        self.isAlone = isAlone
+    }
+
+    /// Whether a row may end here. A blank that says "do not break here" is not one, nor is one
+    /// that carries a combining mark.
+    var isBlank: Bool {
+        switch scalar.value {
+        case 0x09, 0x20, 0x1680, 0x2000...0x2006, 0x2008...0x200A, 0x205F, 0x3000: isAlone
+        default: false
+        }
+    }
+
+    /// Whether it is punctuation that belongs to what stands before it.
+    var isClosing: Bool {
+        switch scalar {
+        case "、", "。", "，", "．", "！", "？", "：", "；", "）", "」", "』", "】", "》", "〉", "…", "ー",
+            ",", ".", "!", "?", ":", ";", ")", "]", "}", "\"", "'", "’", "”":
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import BeamscribeTerminal
+import Testing
+
+@Suite struct KeyDecoderTests {
+    @Test(arguments: [
+        ("j", [Key.character("j")]), ("é漢😀", [.character("é"), .character("漢"), .character("😀")]),
+        ("\r", [.enter]), ("\n", [.enter]), ("\u{7F}\u{8}", [.backspace, .backspace]),
+        ("\u{3}", [.interrupt]), ("\u{4}", [.unknown]), ("\u{85}", [.unknown]),
+        ("\u{1B}[A\u{1B}[B", [.up, .down]), ("\u{1B}OA\u{1B}OB", [.up, .down]),
+        ("\u{1B}[1;5A", [.up]), ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
+        ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~", [.home, .home, .home, .home]),
+        ("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8;2~", [.end, .end, .end, .end]),
+        ("\u{1B}[C\u{1B}[3~\u{1B}[65~", [.unknown, .unknown, .unknown]),
+        ("\u{1B}[[Aq", [.unknown, .character("q")]),
+        ("\u{1B}[?2026;2$yq", [.unknown, .character("q")]),
+        ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}\u{3}", [.escape, .interrupt]),
+        ("\u{1B}éq", [.unknown, .character("q")]),
+        ("\u{1B}[1\rq", [.unknown, .enter, .character("q")]),
+    ])
+    func feed_decodesKeys(text: String, keys: [Key]) {
+        var decoder = KeyDecoder()
+        #expect(decoder.feed(Array(text.utf8)) == keys)
+        #expect(!decoder.isWaiting)
+    }
+
+    @Test func feed_countsEachStrayByte_whenTextIsNotUnicode() {
+        var decoder = KeyDecoder()
+        let keys = decoder.feed([0x80, 0xFF, 0xC3, 0x71])
+        #expect(keys == [.unknown, .unknown, .unknown, .character("q")])
+    }
+
+    @Test func timeout_isEscape_whenEscapeIsAlone() {
+        var decoder = KeyDecoder()
+        #expect(decoder.timeout() == [])
+        #expect(decoder.feed([0x1B]) == [])
+        #expect(decoder.isWaiting)
+        #expect(decoder.timeout() == [.escape])
+        #expect(decoder.timeout() == [])
+        #expect(decoder.feed(Array("[A".utf8)) == [.character("["), .character("A")])
+    }
+
+    @Test(arguments: ["\u{1B}[", "\u{1B}O", "\u{1B}[1;"])
+    func timeout_isUnknown_whenSequenceIsCut(text: String) {
+        var decoder = KeyDecoder()
+        #expect(decoder.feed(Array(text.utf8)) == [])
+        #expect(decoder.timeout() == [.unknown])
+    }
+
+    @Test func feed_givesUp_whenSequenceNeverEnds() {
+        var decoder = KeyDecoder()
+        let keys = decoder.feed(Array("\u{1B}[".utf8) + Array(repeating: 0x31, count: 100_000))
+        #expect(keys == [.unknown])
+        for _ in 0..<100 { _ = decoder.feed(Array("\u{1B}[1".utf8)) }
+        #expect(decoder.timeout().count <= 1)
+    }
+
+    @Test(arguments: 0..<200)
+    func feed_givesTheSameKeys_whenCutAnywhere(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let alphabet = Array("\u{1B}[OA~1;\r".utf8) + [0xC3, 0xA9, 0xF0, 0x9F, 0x80]
+        let bytes = (0..<25).map { _ in alphabet.randomElement(using: &generator)! }
+        var whole = KeyDecoder()
+        var cut = KeyDecoder()
+        #expect(whole.feed(bytes) == bytes.flatMap { cut.feed([$0]) })
+        #expect(whole.timeout() == cut.timeout())
+    }
+}
