@@ -47,13 +47,13 @@ let package = Package(
         library("BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "CAvahi"]),
         library(
             "Beamscribe",
-            ["BeamscribeCore", "BeamscribeInput", "BeamscribeIO", "BeamscribeDiscovery", log]),
+            ["BeamscribeCore", "BeamscribeInput", "BeamscribeIO", "BeamscribeDiscovery"]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
-                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeTerminal", arguments, log,
+                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeInput",
+                "BeamscribeIO", "BeamscribeTerminal", arguments, log,
             ],
             swiftSettings: settings),
 

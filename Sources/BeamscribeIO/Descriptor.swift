@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The one owner of an open file descriptor, which closes it when it goes.
-public struct Descriptor: ~Copyable {
+public struct Descriptor: ~Copyable, Sendable {
     /// The descriptor's number, for calls that borrow it.
     public let number: Int32
 

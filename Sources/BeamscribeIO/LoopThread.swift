@@ -34,6 +34,12 @@ public final class LoopThread: SerialExecutor, @unchecked Sendable {
         }
     }
 
+    /// `thread`, or a new one for nil.
+    public static func given(_ thread: LoopThread?) throws(SystemError) -> LoopThread {
+        if let thread { return thread }
+        return try LoopThread()
+    }
+
     public func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
         let mustWake = jobs.withLock { jobs in

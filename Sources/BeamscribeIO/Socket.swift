@@ -83,6 +83,15 @@ public struct Socket: ~Copyable {
         return count.map { .bytes($0) } ?? .wouldBlock
     }
 
+    /// Sends as much of an array as the kernel takes.
+    public func send(_ bytes: [UInt8]) throws(SystemError) -> Transfer {
+        let flags = Int32(MSG_NOSIGNAL)
+        let count = try system("send", tolerating: EAGAIN) {
+            bytes.withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, flags) }
+        }
+        return count.map { .bytes($0) } ?? .wouldBlock
+    }
+
     /// Receives what the kernel has, up to the size of `buffer`.
     public func receive(
         into buffer: UnsafeMutableRawBufferPointer

@@ -21,6 +21,9 @@ public struct SystemError: Error, Equatable {
     /// Whether no descriptor is left, for this process or for the system.
     public var isDescriptorExhaustion: Bool { code == EMFILE || code == ENFILE }
 
+    /// Whether the reader has gone.
+    public var isBrokenPipe: Bool { code == EPIPE }
+
     /// Whether the address or port is taken.
     public var isAddressInUse: Bool { code == EADDRINUSE }
 }

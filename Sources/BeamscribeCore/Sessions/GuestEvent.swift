@@ -52,6 +52,8 @@ public enum GuestEvent: Equatable, Sendable {
 public enum GuestOutcome: Equatable, Sendable {
     /// The host ended the event.
     case ended
+    /// Nobody answered in the time that was given.
+    case noAnswer(why: String)
     /// The connection was lost and the guest was told not to come back.
     case lost(why: String)
     /// The host refused this guest, with its own words.

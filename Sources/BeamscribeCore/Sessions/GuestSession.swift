@@ -210,6 +210,17 @@ public final class GuestSession {
         return send(.keepAlive(packet))
     }
 
+    /// The time to find the host is over. Nothing happens to a guest that has found it before.
+    public func giveUpSearching(why: String) -> [Action] {
+        guard session == nil, phase != .finished else { return [] }
+        return finish(.noAnswer(why: why))
+    }
+
+    /// The reader has had enough.
+    public func stop() -> [Action] {
+        phase == .finished ? [] : finish(.ended)
+    }
+
     // MARK: What follows
 
     /// The connection is lost: tell the reader, and come back or give up.

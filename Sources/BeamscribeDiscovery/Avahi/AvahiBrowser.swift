@@ -13,6 +13,7 @@ public final class AvahiBrowser: ServiceBrowser, AvahiDaemon.Observer {
     private var browser: OpaquePointer?
     private var resolvers: [Entry: AvahiResolver] = [:]
     private var settling: LoopTimer?
+    private var hasHeardAll = false
     private var isSettled = false
     private var isAvailable = true
 
@@ -103,7 +104,8 @@ public final class AvahiBrowser: ServiceBrowser, AvahiDaemon.Observer {
         case AVAHI_BROWSER_ALL_FOR_NOW:
             table.keep { resolvers[Entry(key: $0, path: $1)] != nil }
             report()
-            settle()
+            hasHeardAll = true
+            settleIfAnswered()
         case AVAHI_BROWSER_FAILURE: daemonIsUnavailable("Avahi cannot browse")
         default: break
         }
@@ -118,6 +120,11 @@ public final class AvahiBrowser: ServiceBrowser, AvahiDaemon.Observer {
             report()
         default: break
         }
+    }
+
+    /// What was heard counts once it is known where it leads, or that it leads nowhere.
+    private func settleIfAnswered() {
+        if hasHeardAll, resolvers.values.allSatisfy(\.hasAnswered) { settle() }
     }
 
     private func settle() {
@@ -138,6 +145,7 @@ public final class AvahiBrowser: ServiceBrowser, AvahiDaemon.Observer {
                 table.unresolved(entry.key, on: entry.path)
             }
             report()
+            settleIfAnswered()
         }
     }
 
@@ -145,6 +153,6 @@ public final class AvahiBrowser: ServiceBrowser, AvahiDaemon.Observer {
         handler?(.changed(table.instances))
     }
 
-    /// How long everybody on a quiet LAN needs to answer.
-    private static let settlingTime = Duration.milliseconds(1_100)
+    /// How long everybody on a quiet LAN needs to be heard and resolved, and then some.
+    private static let settlingTime = Duration.milliseconds(2_000)
 }

@@ -6,6 +6,8 @@ import Glibc
 final class AvahiResolver {
     /// Whether the last answer was that there is none.
     private(set) var hasFailed = false
+    /// Whether there was an answer at all.
+    private(set) var hasAnswered = false
 
     private var resolver: OpaquePointer?
     private let handler: (ServiceTable.Resolution?) -> Void
@@ -32,6 +34,7 @@ final class AvahiResolver {
                     String(cString: host), port, AvahiResolver.strings(txt))
             }, context)
         hasFailed = resolver == nil
+        hasAnswered = hasFailed
     }
 
     deinit {
@@ -40,6 +43,7 @@ final class AvahiResolver {
 
     private func fail() {
         hasFailed = true
+        hasAnswered = true
         handler(nil)
     }
 
@@ -49,6 +53,7 @@ final class AvahiResolver {
     ) {
         guard let address else { return }
         hasFailed = false
+        hasAnswered = true
         let name = Interfaces.name(of: UInt32(bitPattern: interface)) ?? ""
         handler(
             ServiceTable.Resolution(

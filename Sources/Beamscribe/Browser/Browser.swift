@@ -1,0 +1,73 @@
+public import BeamscribeDiscovery
+public import BeamscribeIO
+
+/// Finds the events, or any other services, on the network.
+public actor Browser {
+    /// How things stand; a reader that is slow gets the latest.
+    public nonisolated let updates: AsyncStream<Update>
+
+    /// What a browser knows.
+    public struct Update: Equatable, Sendable {
+        public var hosts: [DiscoveredHost] = []
+        public var services: [ServiceInstance] = []
+        /// Whether everybody who was there from the start has been heard and looked at.
+        public var isSettled = false
+        /// Why nothing can be found for now.
+        public var unavailable: String?
+
+        public init() {}
+    }
+
+    private nonisolated let thread: LoopThread
+    private let continuation: AsyncStream<Update>.Continuation
+    private let finder: HostFinder
+    /// A browser that was started lives until it is stopped: the loop calls it.
+    private var lifeline: Browser?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        thread.asUnownedSerialExecutor()
+    }
+
+    /// - Parameters:
+    ///   - type: the service type, for example `_airplay._tcp`.
+    ///   - probesHosts: whether to look if the hosts' ports answer.
+    ///   - thread: the loop to run on; one of the browser's own by default.
+    public init(
+        type: String = DiscoveredHost.serviceType, probesHosts: Bool = true,
+        on thread: LoopThread? = nil
+    ) throws(SystemError) {
+        let thread = try LoopThread.given(thread)
+        self.thread = thread
+        (updates, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        finder = HostFinder(
+            AvahiBrowser(type: type, on: thread.loop),
+            probesHosts: probesHosts && type == DiscoveredHost.serviceType, on: thread.loop)
+    }
+
+    public func start() {
+        lifeline = self
+        finder.changed = { [unowned self] in tell() }
+        finder.start()
+    }
+
+    /// Asks the network anew, past every cache.
+    public func refresh() {
+        finder.refresh()
+    }
+
+    /// Ends ``updates``.
+    public func stop() {
+        finder.stop()
+        continuation.finish()
+        lifeline = nil
+    }
+
+    private func tell() {
+        var update = Update()
+        update.hosts = finder.hosts
+        update.services = finder.services
+        update.isSettled = finder.isSettled
+        update.unavailable = finder.unavailable
+        continuation.yield(update)
+    }
+}

@@ -1,0 +1,97 @@
+import Synchronization
+
+/// Carries events from a loop to a reader that may be slower, in batches.
+///
+/// Unlike an AsyncStream it tells the writer when the reader is behind, so that the writer can
+/// stop reading its own source: what waits is bounded by ``limit`` and one batch.
+///
+/// Invariant: events come out in the order in which they went in, each once.
+public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
+    /// Events that may wait before ``push(_:)`` says that it is enough.
+    public let limit: Int
+
+    private let state = Mutex(State())
+
+    private typealias Reader = CheckedContinuation<[Element]?, Never>
+
+    private struct State {
+        var waiting: [Element] = []
+        var reader: Reader?
+        var isFinished = false
+        var isFull = false
+        var drained: (@Sendable () -> Void)?
+
+        /// Adds events. Returns the reader who waits for them, if one does, and all of them.
+        mutating func add(_ events: [Element], limit: Int) -> (reader: Reader, batch: [Element])? {
+            waiting += events
+            guard let reader else {
+                isFull = waiting.count >= limit
+                return nil
+            }
+            self.reader = nil
+            defer { waiting = [] }
+            return (reader, waiting)
+        }
+    }
+
+    public init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Sets what is called when a full buffer has been read empty.
+    func whenDrained(_ drained: @escaping @Sendable () -> Void) {
+        state.withLock { $0.drained = drained }
+    }
+
+    /// Whether ``limit`` events wait: what can be spared should be.
+    var isFull: Bool { state.withLock { $0.isFull } }
+
+    /// Adds events. False when the writer should pause until the buffer was drained.
+    @discardableResult
+    func push(_ events: [Element]) -> Bool {
+        guard !events.isEmpty else { return true }
+        let delivery = state.withLock { $0.add(events, limit: limit) }
+        delivery?.reader.resume(returning: delivery?.batch)
+        return delivery != nil || !isFull
+    }
+
+    /// Ends the sequence after what waits.
+    func finish() {
+        let reader = state.withLock { state in
+            state.isFinished = true
+            state.drained = nil
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    /// Everything that waits, once something does; nil at the end.
+    func next() async -> [Element]? {
+        await withCheckedContinuation { reader in
+            var drained: (@Sendable () -> Void)?
+            let ready: [Element]?? = state.withLock { state in
+                guard state.waiting.isEmpty else {
+                    drained = state.isFull ? state.drained : nil
+                    state.isFull = false
+                    defer { state.waiting = [] }
+                    return .some(state.waiting)
+                }
+                if state.isFinished { return .some(nil) }
+                state.reader = reader
+                return nil
+            }
+            drained?()
+            if let ready { reader.resume(returning: ready) }
+        }
+    }
+
+    /// Reads the buffer batch by batch. One reader at a time.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let buffer: EventBuffer
+
+        public mutating func next() async -> [Element]? { await buffer.next() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: self) }
+}

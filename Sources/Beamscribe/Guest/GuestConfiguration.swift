@@ -1,0 +1,23 @@
+public import BeamscribeCore
+public import BeamscribeDiscovery
+public import BeamscribeIO
+
+/// What a guest joins and how.
+public struct GuestConfiguration: Sendable {
+    public var target: Target
+    public var session: GuestSession.Configuration
+    /// After this without a host's answer the guest gives up; nil for never.
+    public var searchTimeout: Duration?
+
+    public enum Target: Sendable, Equatable {
+        /// A host at known addresses. `name` is what the user typed, for messages.
+        case endpoints([Endpoint], name: String)
+        /// A host that was found; when it is lost it is looked for again.
+        case host(DiscoveredHost)
+    }
+
+    public init(target: Target, session: GuestSession.Configuration) {
+        self.target = target
+        self.session = session
+    }
+}

@@ -1,0 +1,311 @@
+public import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeInput
+public import BeamscribeIO
+import FoundationEssentials
+
+/// Sends the text that comes in to everybody who joins.
+///
+/// ```swift
+/// let host = try Host(HostConfiguration(eventName: "Town Hall", deviceName: "stage", deviceID: id))
+/// try await host.start()
+/// for await batch in host.news { ... }
+/// ```
+public actor Host {
+    /// What happens, until the host is done.
+    public nonisolated let news = EventBuffer<HostNews>(limit: Limits.waitingEvents)
+    /// The finals, where ``HostConfiguration/copiesFinals`` asks for them.
+    public nonisolated let finals = EventBuffer<Caption>(limit: Limits.waitingEvents)
+
+    private nonisolated let thread: LoopThread
+    private let configuration: HostConfiguration
+    private let server: HostServer
+    private var advertiser: (any ServiceAdvertiser)?
+    private var addressMonitor: AddressMonitor?
+    private var source: ByteSource?
+    private var parser: any InputParser
+    private var announcedFormat = false
+    private var silence: LoopTimer?
+    private var listening: [Endpoint] = []
+    private var joinable: [Endpoint] = []
+    private var isInputOver = false
+    private var isFinishing = false
+    private var isFinished = false
+    /// A host that was started lives until it is done: the loop calls it.
+    private var lifeline: Host?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        thread.asUnownedSerialExecutor()
+    }
+
+    /// - Parameter thread: the loop to run on; one of the host's own by default.
+    public init(
+        _ configuration: HostConfiguration, on thread: LoopThread? = nil
+    ) throws(SystemError) {
+        self.configuration = configuration
+        let thread = try LoopThread.given(thread)
+        self.thread = thread
+        parser = configuration.inputFormat.makeParser()
+        var core = HostSession.Configuration(
+            eventName: configuration.eventName, deviceName: configuration.deviceName,
+            deviceID: configuration.deviceID, session: configuration.session,
+            maximumGuests: configuration.maximumGuests)
+        core.timing = configuration.timing
+        let session = HostSession(
+            core, transcript: Transcript(limit: configuration.history),
+            seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
+        server = HostServer(session, on: thread.loop)
+    }
+
+    // MARK: Starting
+
+    /// Listens, announces the event and begins to read the input.
+    ///
+    /// - Throws: when no port can be had or the input cannot be opened.
+    public func start() throws(HostError) {
+        lifeline = self
+        connectServer()
+        do throws(SystemError) {
+            listening = try listen()
+        } catch {
+            lifeline = nil
+            throw .cannotListen(error)
+        }
+        joinable = JoinAddresses.of(listening, on: Interfaces.addresses())
+        news.push([.listening(joinable)])
+        do throws(SystemError) {
+            try readInput()
+        } catch {
+            server.stopListening()
+            lifeline = nil
+            throw .cannotReadInput(error)
+        }
+        announce()
+        addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
+            addressesChanged()
+        }
+    }
+
+    private func connectServer() {
+        // News of guests can be spared when nobody reads: anybody can make any number of them.
+        server.report = { [unowned self] event in
+            if !news.isFull { news.push([.guests(event, server.session.counts)]) }
+        }
+        server.acceptTrouble = { [unowned self] error in
+            if !news.isFull { news.push([.acceptFailed(error)]) }
+        }
+        server.allGone = { [unowned self] in if isFinishing { finish() } }
+    }
+
+    private func listen() throws(SystemError) -> [Endpoint] {
+        switch configuration.port {
+        case .number(let number): return try listen(port: number)
+        case .standard:
+            do throws(SystemError) {
+                return try listen(port: HostConfiguration.standardNumber)
+            } catch {
+                guard error.isAddressInUse else { throw error }
+                return try listen(port: 0)
+            }
+        }
+    }
+
+    /// Listens at all addresses with one port. A free port of one family may be taken in the
+    /// other, so another is looked for then.
+    private func listen(port: UInt16) throws(SystemError) -> [Endpoint] {
+        var attempts = port == 0 ? 8 : 1
+        while true {
+            attempts -= 1
+            do throws(SystemError) {
+                return try listenOnce(port: port)
+            } catch {
+                server.stopListening()
+                guard attempts > 0, error.isAddressInUse else { throw error }
+            }
+        }
+    }
+
+    private func listenOnce(port: UInt16) throws(SystemError) -> [Endpoint] {
+        guard configuration.addresses.isEmpty else {
+            var port = port
+            var all: [Endpoint] = []
+            for address in configuration.addresses {
+                all.append(try server.listen(at: Endpoint(address, port: port)))
+                port = all[0].port
+            }
+            return all
+        }
+        let four = try server.listen(at: Endpoint(.anyIPv4, port: port))
+        do throws(SystemError) {
+            return [four, try server.listen(at: Endpoint(.anyIPv6, port: four.port))]
+        } catch {
+            // A machine without IPv6 is a machine; a port that is taken there is not ours.
+            if error.isAddressInUse { throw error }
+            return [four]
+        }
+    }
+
+    private func announce() {
+        guard configuration.announces, let port = listening.first?.port else { return }
+        var txt = TXTRecord()
+        txt.set("v", "1")
+        txt.set("deviceName", configuration.deviceName)
+        txt.set("session", configuration.session.wireName)
+        let name = InstanceName.from(configuration.eventName)
+        if name != configuration.eventName { txt.set("event", configuration.eventName) }
+        txt.set("sec", "plain")
+        let advertiser = AvahiAdvertiser(
+            Advertisement(
+                name: name, type: DiscoveredHost.serviceType, port: port, txt: txt,
+                interfaces: announcedInterfaces()),
+            on: thread.loop)
+        advertiser.handler = { [unowned self] event in
+            switch event {
+            case .registered(let name): news.push([.announced(name: name)])
+            case .unavailable(let reason): news.push([.announcementFailed(reason)])
+            }
+        }
+        self.advertiser = advertiser
+        advertiser.start()
+    }
+
+    /// A host that is bound to some addresses is announced on their interfaces only.
+    private func announcedInterfaces() -> [UInt32]? {
+        let bound = configuration.addresses.filter { !$0.isAny }
+        guard !bound.isEmpty else { return nil }
+        let entries = Interfaces.addresses().filter { entry in
+            bound.contains { $0.bytes == entry.address.bytes }
+        }
+        return Set(entries.map(\.index)).sorted()
+    }
+
+    private func addressesChanged() {
+        let now = JoinAddresses.of(listening, on: Interfaces.addresses())
+        guard now != joinable, !isFinishing else { return }
+        joinable = now
+        news.push([.addressesChanged(now)])
+    }
+
+    // MARK: Input
+
+    private func readInput() throws(SystemError) {
+        let path: String? =
+            if case .file(let path) = configuration.input { path } else { nil }
+        source = try ByteSource(path: path, size: Limits.inputRead, on: thread.loop) {
+            [unowned self] event in
+            guard !isFinishing else { return }
+            silence?.cancel()
+            switch event {
+            case .bytes(let bytes): publish(parser.feed(bytes))
+            case .end: inputEnded(failure: nil)
+            case .failed(let error): inputEnded(failure: error)
+            }
+        }
+        silence = thread.loop.schedule(after: Self.silenceBeforeHint) { [unowned self] in
+            news.push([.inputSilent(Self.silenceBeforeHint)])
+        }
+        let host = self
+        finals.whenDrained { host.drained() }
+    }
+
+    /// After this without a single byte, block buffering in the recogniser is likely.
+    private static let silenceBeforeHint = Duration.seconds(10)
+
+    private func publish(_ events: [InputEvent]) {
+        let now = Clock.now
+        server.session.inputArrived(now: now)
+        tellFormat()
+        var copies: [Caption] = []
+        for event in events {
+            switch event {
+            case .final(let line):
+                let caption = Caption(line)
+                server.perform(server.session.publish(final: caption, now: now).actions)
+                if configuration.copiesFinals { copies.append(caption) }
+            case .partial(let line):
+                server.session.publish(partial: Caption(line), now: now)
+            case .warning(let text): news.push([.inputWarning(text)])
+            }
+        }
+        server.pumpAll()
+        if !finals.push(copies) { source?.isPaused = true }
+    }
+
+    private nonisolated func drained() {
+        Task { await resumeInput() }
+    }
+
+    private func resumeInput() {
+        source?.isPaused = false
+    }
+
+    private func tellFormat() {
+        guard !announcedFormat, let auto = parser as? AutoParser, let format = auto.decided else {
+            return
+        }
+        announcedFormat = true
+        if format != .text { news.push([.inputFormat(format)]) }
+    }
+
+    private func inputEnded(failure: SystemError?) {
+        isInputOver = true
+        publish(parser.finish())
+        source = nil
+        if let failure { news.push([.inputFailed(failure)]) }
+        let lines = server.session.transcript.lastSeq
+        news.push([.inputEnded(lines: lines)])
+        if configuration.endsWithInput {
+            stop()
+        } else {
+            let message = "The input has ended; there may be no more captions."
+            server.perform(server.session.alert(.inputEnded, message, now: Clock.now))
+        }
+    }
+
+    // MARK: Ending
+
+    /// Says goodbye to every guest and ends. The event is over if its input is; otherwise guests
+    /// are told that the host has gone for now. A second call does not wait for slow guests.
+    public func stop() {
+        guard !isFinishing else { return finish() }
+        isFinishing = true
+        source = nil
+        silence?.cancel()
+        advertiser?.stop()
+        server.stopListening()
+        let now = Clock.now
+        let actions =
+            isInputOver
+            ? server.session.finish(.ended, "The event has ended.", now: now)
+            : server.session.finish(.hostDisconnected, "The host has stopped.", now: now)
+        server.perform(actions)
+        if !server.hasConnections { finish() }
+    }
+
+    private func finish() {
+        guard !isFinished else { return }
+        isFinished = true
+        addressMonitor = nil
+        advertiser = nil
+        news.push([.finished(lines: server.session.transcript.lastSeq)])
+        news.finish()
+        finals.finish()
+        lifeline = nil
+    }
+}
+
+extension Caption {
+    init(_ line: InputLine) {
+        self.init(
+            text: line.text, line: line.line, speaker: line.speaker, lang: line.lang,
+            start: line.start, end: line.end, replaces: line.replaces)
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    /// A seed for a ``SeededGenerator``.
+    static func seed() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+}

@@ -1,0 +1,16 @@
+public import BeamscribeIO
+
+/// Why a host could not start.
+public enum HostError: Error, Equatable {
+    case cannotListen(SystemError)
+    case cannotReadInput(SystemError)
+}
+
+extension HostError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cannotListen(let error): "\(error)"
+        case .cannotReadInput(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// Drives a ``HostSession`` with sockets on a loop.
+///
+/// Invariant: `connections` are those that the session knows, and each socket is closed in the
+/// same step in which the session forgets it.
+final class HostServer {
+    let session: HostSession
+    /// What the session tells its operator, and trouble with accepting.
+    var report: (HostEvent) -> Void = { _ in }
+    var acceptTrouble: (SystemError) -> Void = { _ in }
+    /// Called whenever the last connection has gone.
+    var allGone: () -> Void = {}
+
+    private let loop: EventLoop
+    private var doors: [Door] = []
+    private var connections: [ConnectionID: HostConnection] = [:]
+    private var nextID: ConnectionID = 1
+    private var ticking: LoopTimer?
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: Limits.guestFramePayload, alignment: 16)
+
+    /// What one connection may send, and the bytes it may send at once, before it is another's
+    /// turn.
+    private static let turnBytes = 1_048_576
+    private static let acceptsPerTurn = 64
+    private static let exhaustionPause = Duration.seconds(1)
+
+    private final class Door {
+        let listener: Listener
+        var registration: Registration?
+
+        init(_ listener: consuming Listener) {
+            self.listener = listener
+        }
+
+        deinit {
+            registration?.cancel()
+        }
+    }
+
+    init(_ session: HostSession, on loop: EventLoop) {
+        self.session = session
+        self.loop = loop
+    }
+
+    deinit {
+        ticking?.cancel()
+        scratch.deallocate()
+    }
+
+    // MARK: Listening
+
+    /// Listens at `endpoint`, and returns it with the port that it got.
+    func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
+        let door = Door(try Listener(at: endpoint))
+        door.registration = try loop.register(door.listener.number, for: .read) {
+            [unowned self, unowned door] _ in acceptAll(at: door)
+        }
+        doors.append(door)
+        return door.listener.endpoint
+    }
+
+    /// Takes in those who wait at the door, and then nobody any more.
+    func stopListening() {
+        doors.forEach { acceptAll(at: $0) }
+        doors = []
+    }
+
+    private func acceptAll(at door: Door) {
+        do throws(SystemError) {
+            for _ in 0..<Self.acceptsPerTurn {
+                guard let accepted = try door.listener.accept() else { return }
+                let peer = accepted.peer?.description ?? "unknown"
+                try add(accepted.takeSocket(), from: peer)
+            }
+        } catch {
+            acceptTrouble(error)
+            if error.isDescriptorExhaustion { rest(door) }
+        }
+    }
+
+    /// Without descriptors nobody can be let in, and whoever waits keeps the listener readable:
+    /// looks away for a moment and serves those who are in.
+    private func rest(_ door: Door) {
+        door.registration?.interest = []
+        loop.schedule(after: Self.exhaustionPause) { [weak door] in
+            door?.registration?.interest = .read
+        }
+    }
+
+    private func add(_ socket: consuming Socket, from peer: String) throws(SystemError) {
+        let connection = HostConnection(nextID, socket)
+        nextID += 1
+        let id = connection.id
+        connection.registration = try loop.register(connection.socket.number, for: .read) {
+            [unowned self, unowned connection] in ready(connection, $0)
+        }
+        connections[id] = connection
+        perform(session.connected(id, from: peer, now: Clock.now))
+        tickLater()
+    }
+
+    // MARK: Traffic
+
+    private func ready(_ connection: HostConnection, _ readiness: EventLoop.Readiness) {
+        if readiness.contains(.write) {
+            connection.isBlocked = false
+            pump(connection, now: Clock.now)
+        }
+        if readiness.contains(.read), connections[connection.id] === connection {
+            read(connection)
+        }
+    }
+
+    private func read(_ connection: HostConnection) {
+        do throws(SystemError) {
+            switch try connection.socket.receive(into: scratch) {
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: scratch[..<count])
+                perform(session.received(bytes, from: connection.id, now: Clock.now))
+            case .wouldBlock: return
+            case .endOfStream: close(connection, why: HostSession.closedByPeer)
+            }
+        } catch {
+            close(connection, why: "was cut off (\(error.reason))")
+        }
+    }
+
+    /// Sends what there is for a connection, as much as its turn and the kernel allow.
+    private func pump(_ connection: HostConnection, now: Moment) {
+        guard !connection.isBlocked else { return }
+        var turn = Self.turnBytes
+        do throws(SystemError) {
+            while true {
+                let output = session.output(for: connection.id)
+                if output.isEmpty { break }
+                guard turn > 0, case .bytes(let count) = try connection.socket.send(output) else {
+                    connection.isBlocked = true
+                    return
+                }
+                session.sent(count, to: connection.id, now: now)
+                turn -= count
+                guard count == output.count else {
+                    connection.isBlocked = true
+                    return
+                }
+            }
+            if session.takesLeave(connection.id, now: now) { connection.socket.finishSending() }
+        } catch {
+            close(connection, why: "was cut off (\(error.reason))")
+        }
+    }
+
+    /// Sends every guest what there is for it.
+    func pumpAll() {
+        let now = Clock.now
+        for connection in Array(connections.values) { pump(connection, now: now) }
+    }
+
+    /// Carries out what the session wants.
+    func perform(_ actions: [HostSession.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let id): connections[id].map { pump($0, now: Clock.now) }
+            case .sendToAll: pumpAll()
+            case .report(let event): report(event)
+            case .close(let id): forget(id)
+            }
+        }
+    }
+
+    private func close(_ connection: HostConnection, why: String) {
+        let actions = session.disconnected(connection.id, why: why, now: Clock.now)
+        forget(connection.id)
+        perform(actions)
+    }
+
+    private func forget(_ id: ConnectionID) {
+        guard connections.removeValue(forKey: id) != nil else { return }
+        if connections.isEmpty { allGone() }
+    }
+
+    private func tickLater() {
+        guard ticking == nil else { return }
+        let interval = session.configuration.timing.checkInterval
+        ticking = loop.schedule(after: interval) { [unowned self] in
+            ticking = nil
+            perform(session.tick(Clock.now))
+            if !connections.isEmpty { tickLater() }
+        }
+    }
+
+    var hasConnections: Bool { !connections.isEmpty }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Beamscribe
+import BeamscribeDiscovery
+import BeamscribeIO
+
+struct BrowseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browse",
+        abstract: "List the events on the network.",
+        discussion: """
+            Examples:
+              beamscribe browse
+              beamscribe browse --watch --json
+              beamscribe browse --type _airplay._tcp
+            """,
+        version: Version.current)
+
+    @Option(help: "Any other service type, for example _airplay._tcp.")
+    var type: String = DiscoveredHost.serviceType
+
+    @Flag(help: "Go on, and tell what comes and goes.")
+    var watch = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Give up after this when nothing is found (default: 3).", valueName: "seconds"))
+    var timeout: Double = 3
+
+    func validate() throws {
+        let labels = type.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count == 2, labels.allSatisfy({ $0.hasPrefix("_") && $0.utf8.count <= 63 }),
+            labels[1] == "_tcp" || labels[1] == "_udp"
+        else { throw ValidationError("--type takes a service type such as _airplay._tcp.") }
+        guard (0...86_400).contains(timeout) else {
+            throw ValidationError("--timeout takes 0 to 86400 seconds.")
+        }
+    }
+
+    func run() async throws {
+        try await exiting {
+            let thread = try LoopThread()
+            let browser = try Browser(type: type, on: thread)
+            let signals = Signals(on: thread)
+            try await signals.start()
+            await browser.start()
+            let ending = Task { for await _ in signals.ending.listen() { await browser.stop() } }
+            let limit = Task {
+                try await Task.sleep(for: .seconds(timeout))
+                if !watch { await browser.stop() }
+            }
+            defer {
+                ending.cancel()
+                limit.cancel()
+            }
+            try await list(browser)
+        }
+    }
+
+    private func list(_ browser: Browser) async throws {
+        var list = ServiceList(isJSON: json, isWatching: watch)
+        var latest = Browser.Update()
+        for await update in browser.updates {
+            if let reason = update.unavailable, latest.unavailable == nil {
+                say("warning: \(reason), so nothing can be found for now.")
+            }
+            latest = update
+            if watch {
+                try print(list.changes(to: entries(of: update)))
+            } else if update.isSettled, !entries(of: update).isEmpty {
+                await browser.stop()
+            }
+        }
+        guard !watch else { return }
+        let found = entries(of: latest)
+        guard !found.isEmpty else { throw nothingFound(latest) }
+        try print(list.all(found))
+    }
+
+    private func entries(of update: Browser.Update) -> [ServiceList.Entry] {
+        type == DiscoveredHost.serviceType
+            ? update.hosts.filter { $0.reachability != .unknown }.map(ServiceList.Entry.init)
+            : update.services.map(ServiceList.Entry.init)
+    }
+
+    private func print(_ text: String) throws {
+        do throws(SystemError) {
+            try Terminal.write(text, to: .output)
+        } catch {
+            throw Failure(.inputOutput, "\(error).")
+        }
+    }
+
+    private func nothingFound(_ update: Browser.Update) -> Failure {
+        if let reason = update.unavailable {
+            return Failure(
+                .noHost, "nothing can be found: \(reason). Start it, or join by address with "
+                    + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
+        }
+        let what = type == DiscoveredHost.serviceType ? "no event" : "no service of type \(type)"
+        return Failure(
+            .noHost, "\(what) was found in \(Int(timeout)) s. Is the host on this network, and does "
+                + "the network pass multicast? `beamscribe join --host ADDRESS:PORT` needs neither.")
+    }
+}

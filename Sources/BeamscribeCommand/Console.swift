@@ -1,0 +1,64 @@
+import BeamscribeIO
+import BeamscribeTerminal
+import FoundationEssentials
+
+/// The terminal that the program talks with: its keys and its size.
+actor Console {
+    /// Keys as they are pressed.
+    nonisolated let keys = Broadcast<Key>()
+
+    private nonisolated let thread: LoopThread
+    private var source: ByteSource?
+    private var decoder = KeyDecoder()
+    private var mode: KeyMode?
+    private var loneEscape: LoopTimer?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(on thread: LoopThread) {
+        self.thread = thread
+    }
+
+    /// Begins to read keys, where standard input is the terminal.
+    func start() {
+        guard Terminal.isTerminal(.input) else { return }
+        mode = KeyMode()
+        source = try? ByteSource(path: nil, size: 256, on: thread.loop) { [unowned self] event in
+            if case .bytes(let bytes) = event { pressed(Array(bytes)) }
+        }
+    }
+
+    /// Gives the terminal back.
+    func stop() {
+        source = nil
+        loneEscape?.cancel()
+        mode = nil
+    }
+
+    /// A shell had the terminal in between.
+    func resume() {
+        mode?.apply()
+    }
+
+    private func pressed(_ bytes: [UInt8]) {
+        loneEscape?.cancel()
+        decoder.feed(bytes).forEach { keys.send($0) }
+        guard decoder.isWaiting else { return }
+        loneEscape = thread.loop.schedule(after: .milliseconds(50)) { [unowned self] in
+            decoder.timeout().forEach { keys.send($0) }
+        }
+    }
+
+    /// The terminal's size, or what a terminal has that does not tell.
+    static var size: TerminalSize {
+        let size = Terminal.size ?? (80, 24)
+        return TerminalSize(columns: size.columns, rows: size.rows)
+    }
+
+    /// Colour unless the user does not want it (https://no-color.org).
+    static var style: TerminalStyle {
+        let environment = ProcessInfo.processInfo.environment
+        let refusal = environment["NO_COLOR"] ?? ""
+        return TerminalStyle(colour: refusal.isEmpty && environment["TERM"] != "dumb")
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import BeamscribeIO
+
+/// How the program ends other than well: one sentence on standard error and a code of
+/// sysexits(3).
+struct Failure: Error {
+    var code: Code
+    /// What failed, on what, and what to do.
+    var message: String
+
+    enum Code: Int32 {
+        case usage = 64
+        case unreadableInput = 65
+        case noHost = 69
+        case system = 71
+        case cannotMakeFile = 73
+        case inputOutput = 74
+        case hostLost = 75
+        case protocolViolation = 76
+        case refused = 77
+    }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// Runs `body`, and ends the program as its ``Failure`` says.
+func exiting(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let failure as Failure {
+        say("beamscribe: \(failure.message)")
+        throw ExitCode(failure.code.rawValue)
+    } catch let error as SystemError {
+        say("beamscribe: \(error).")
+        throw ExitCode(Failure.Code.system.rawValue)
+    }
+}
+
+/// Writes a line to standard error. Whoever has closed it does not want to know.
+func say(_ line: String) {
+    try? Terminal.write(line + "\n", to: .error)
+}

@@ -1,0 +1,142 @@
+import Beamscribe
+import BeamscribeCore
+import BeamscribeInput
+import BeamscribeIO
+import Logging
+
+/// Tells the operator what a host does.
+struct HostReporter {
+    let logger: Logger
+    let event: String
+    /// The input is a pipe, whose other end may hold text back.
+    let readsPipe: Bool
+    let readsKeyboard: Bool
+    /// The input ended with an error.
+    private(set) var inputFailure: SystemError?
+
+    private var wasAnnounced = false
+    private var announcementTrouble: String?
+    private var wasTrimmed = false
+
+    init(logger: Logger, event: String, readsPipe: Bool, readsKeyboard: Bool) {
+        self.logger = logger
+        self.event = event
+        self.readsPipe = readsPipe
+        self.readsKeyboard = readsKeyboard
+    }
+
+    mutating func report(_ news: HostNews) {
+        switch news {
+        case .listening(let endpoints): tellListening(endpoints)
+        case .addressesChanged(let endpoints):
+            say("This machine's addresses have changed. Guests can join with:", "addresses")
+            tellCommands(endpoints)
+        case .announced(let name): tellAnnounced(name)
+        case .announcementFailed(let reason): warnNotAnnounced(reason)
+        case .guests(let event, let counts): report(event, counts)
+        case .inputFormat(let format): say("Input: \(format.rawValue).", "input_format")
+        case .inputWarning(let text): warn(text, "input_warning")
+        case .inputSilent(let time): hintAtBuffering(time)
+        case .inputEnded(let lines): tellInputEnded(lines)
+        case .inputFailed(let error):
+            inputFailure = error
+            warn("\(error); guests keep what they have.", "input_failed")
+        case .acceptFailed(let error):
+            warn("\(error); nobody can join for a moment, guests stay.", "accept_failed")
+        case .finished(let lines): say("Done after \(plural(lines, "line")).", "finished")
+        }
+    }
+
+    // MARK: Starting
+
+    private func tellListening(_ endpoints: [Endpoint]) {
+        say("Hosting \"\(event)\". Guests join with:", "listening")
+        tellCommands(endpoints)
+        if readsKeyboard {
+            say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
+        }
+    }
+
+    private func tellCommands(_ endpoints: [Endpoint]) {
+        for endpoint in endpoints.prefix(4) {
+            say("    beamscribe join --host \(endpoint)", "address")
+        }
+    }
+
+    private mutating func tellAnnounced(_ name: String) {
+        announcementTrouble = nil
+        let other = name == event ? "" : " as \"\(SafeText.line(name))\""
+        let again = wasAnnounced ? " again" : ""
+        wasAnnounced = true
+        say("Announced\(other)\(again): on this network `beamscribe join` finds it.", "announced")
+    }
+
+    private mutating func warnNotAnnounced(_ reason: String) {
+        guard announcementTrouble != reason else { return }
+        announcementTrouble = reason
+        warn(
+            "\(reason), so guests cannot find this host by name; they can join by address as above."
+                + " (Start avahi-daemon, or pass --no-bonjour.)", "not_announced")
+    }
+
+    // MARK: Guests
+
+    private mutating func report(_ event: HostEvent, _ counts: GuestCounts) {
+        let total = plural(counts.stable + counts.syncing, "guest")
+        switch event {
+        case .guestConnected(let guest, let after):
+            let from = after > 0 ? ", has \(plural(after, "line"))" : ""
+            detail("\(guest.name) connected from \(guest.peer)\(from).", "guest_connected")
+        case .guestJoined(let guest): say("+ \(guest.name) joined (\(total)).", "guest_joined")
+        case .guestLeft(let guest, let why, true):
+            say("- \(guest.name) left: \(why) (\(total)).", "guest_left")
+        case .guestLeft(let guest, let why, false):
+            say(
+                "- \(guest.name) came and went: \(why) (\(total); unstable so far: "
+                    + "\(counts.unstable)).", "guest_unstable")
+        case .connectionRefused(let peer, let why):
+            detail("\(peer) \(why).", "connection_refused")
+        case .historyTrimmed(let first):
+            if !wasTrimmed {
+                warn(
+                    "The transcript is over --history; late joiners get it from line \(first) on.",
+                    "history_trimmed")
+            }
+            wasTrimmed = true
+        }
+    }
+
+    // MARK: Input
+
+    private func hintAtBuffering(_ time: Duration) {
+        guard readsPipe else { return }
+        warn(
+            "No input for \(Int(time.seconds)) s. If the recogniser has said something, it may be "
+                + "holding it back until a block is full: try `stdbuf -oL recogniser | ...`, or "
+                + "PYTHONUNBUFFERED=1 for Python.", "input_silent")
+    }
+
+    private func tellInputEnded(_ lines: Int) {
+        say(
+            "The input has ended after \(plural(lines, "line")). Ctrl-C ends the event.",
+            "input_ended")
+    }
+
+    // MARK: Saying it
+
+    private func plural(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    private func say(_ message: String, _ event: String) {
+        logger.info("\(message)", metadata: ["event": "\(event)"])
+    }
+
+    private func warn(_ message: String, _ event: String) {
+        logger.warning("\(message)", metadata: ["event": "\(event)"])
+    }
+
+    private func detail(_ message: String, _ event: String) {
+        logger.debug("\(message)", metadata: ["event": "\(event)"])
+    }
+}

@@ -1,0 +1,117 @@
+import Beamscribe
+import BeamscribeDiscovery
+import BeamscribeIO
+import BeamscribeTerminal
+import Logging
+
+/// Finds the host that the user means, and asks where that is not clear.
+struct HostSelection {
+    let name: String?
+    let timeout: Duration?
+    /// Nil where nobody can be asked.
+    let console: Console?
+    let logger: Logger
+
+    /// - Returns: nil when the user has had enough.
+    /// - Throws: ``Failure`` when there is no host in time, or several and nobody to ask.
+    func run(on thread: LoopThread, signals: Signals) async throws -> DiscoveredHost? {
+        let browser = try Browser(on: thread)
+        await browser.start()
+        let result = try await choose(with: browser, signals)
+        await browser.stop()
+        return result
+    }
+
+    private enum Step {
+        case update(Browser.Update)
+        case key(Key)
+        case resized
+        case timedOut
+        case stopped
+    }
+
+    private func choose(
+        with browser: Browser, _ signals: Signals
+    ) async throws -> DiscoveredHost? {
+        let (steps, continuation) = AsyncStream<Step>.makeStream()
+        let tasks = feed(continuation, from: browser, signals)
+        defer { tasks.forEach { $0.cancel() } }
+        var screen = console.map { _ in PickerScreen() }
+        defer { screen?.finish() }
+        var latest = Browser.Update()
+        screen?.show(latest, name)
+        for await step in steps {
+            switch step {
+            case .update(let update):
+                warn(of: update, after: latest)
+                latest = update
+                let choice = HostChoice.decide(
+                    name: name, among: update.hosts, isSettled: update.isSettled)
+                if case .join(let host) = choice { return host }
+                if case .choose(let hosts) = choice, screen == nil { throw severalFound(hosts) }
+                screen?.show(update, name)
+            case .key(let key):
+                switch screen?.handle(key) {
+                case .chosen(let id)?:
+                    if let host = latest.hosts.first(where: { $0.id == id }) { return host }
+                case .refresh?: await browser.refresh()
+                case .cancelled?: return nil
+                case nil: break
+                }
+            case .resized: screen?.resized()
+            case .timedOut: throw nothingFound(latest)
+            case .stopped: return nil
+            }
+        }
+        return nil
+    }
+
+    private func feed(
+        _ steps: AsyncStream<Step>.Continuation, from browser: Browser, _ signals: Signals
+    ) -> [Task<Void, any Error>] {
+        let keys = console?.keys.listen() ?? AsyncStream { $0.finish() }
+        let timeout = timeout
+        return [
+            Task { for await update in browser.updates { steps.yield(.update(update)) } },
+            Task { for await key in keys { steps.yield(.key(key)) } },
+            Task { for await _ in signals.terminalChanges.listen() { steps.yield(.resized) } },
+            Task { for await _ in signals.ending.listen() { steps.yield(.stopped) } },
+            Task {
+                guard let timeout else { return }
+                try await Task.sleep(for: timeout)
+                steps.yield(.timedOut)
+            },
+        ]
+    }
+
+    private func warn(of update: Browser.Update, after latest: Browser.Update) {
+        guard let reason = update.unavailable, latest.unavailable == nil, console == nil else {
+            return
+        }
+        logger.warning("\(reason), so no host can be found for now.")
+    }
+
+    // MARK: Failing
+
+    private func severalFound(_ hosts: [DiscoveredHost]) -> Failure {
+        let list = hosts.map { "    \($0.eventName) (on \($0.deviceName), \($0.endpoints[0]))\n" }
+        say("Several events were found:\n" + list.joined().dropLast())
+        return Failure(.usage, "which one? Give its name, or --host ADDRESS:PORT.")
+    }
+
+    private func nothingFound(_ update: Browser.Update) -> Failure {
+        let wanted = name.map { "no event '\($0)'" } ?? "no event"
+        if let reason = update.unavailable {
+            return Failure(
+                .noHost, "\(wanted) can be found: \(reason). Start it, or join by address: "
+                    + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
+        }
+        let others = update.hosts.map { "'\($0.eventName)'" }.joined(separator: ", ")
+        let hint =
+            others.isEmpty
+            ? "Is the host on this network, and does the network pass multicast? "
+                + "`beamscribe join --host ADDRESS:PORT` needs neither."
+            : "Found: \(others)."
+        return Failure(.noHost, "\(wanted) was found in time. \(hint)")
+    }
+}

@@ -1,0 +1,165 @@
+public import ArgumentParser
+import Beamscribe
+public import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+
+struct JoinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join",
+        abstract: "Show the captions of an event.",
+        discussion: """
+            Examples:
+              beamscribe join
+              beamscribe join "Town Hall" --save town-hall.srt
+              beamscribe join --host 192.0.2.7:23267 --format jsonl | jq .text
+            On a terminal it shows the captions as they are said. On a pipe, or with --plain, it \
+            prints each finished line once.
+            """,
+        version: Version.current,
+        aliases: ["guest"])
+
+    @Argument(help: "The event's name, or a beginning of it that only one event has.")
+    var event: String?
+
+    @Option(help: ArgumentHelp("Join this host, without looking for one.", valueName: "address[:port]"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Give up finding a host after this (default: never on a terminal, else 10).", valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(help: "What a pipe gets: text, jsonl, srt or vtt.")
+    var format: TranscriptFormat = .text
+
+    @Flag(help: "Print lines on a terminal too, without moving the cursor: for screen readers and braille.")
+    var plain = false
+
+    @Flag(help: "Leave out what was said before.")
+    var noHistory = false
+
+    @Option(help: ArgumentHelp("Begin at this line.", valueName: "seq"))
+    var from: Int?
+
+    @Option(help: ArgumentHelp("Also write the lines to a new file, in the format of its ending (.txt, .jsonl, .srt, .vtt).", valueName: "file"))
+    var save: String?
+
+    @Flag(help: "End when the connection is lost.")
+    var noReconnect = false
+
+    @OptionGroup var verbosity: Verbosity
+
+    func validate() throws {
+        if let timeout, !(0...86_400).contains(timeout) {
+            throw ValidationError("--timeout takes 0 to 86400 seconds.")
+        }
+        if let from, from < 1 { throw ValidationError("--from takes a line number from 1.") }
+        if from != nil, noHistory {
+            throw ValidationError("--from and --no-history exclude each other.")
+        }
+        if host != nil, event != nil {
+            throw ValidationError("Give the event's name or --host, not both.")
+        }
+        if let host, HostAddress(host) == nil {
+            throw ValidationError("--host takes ADDRESS or ADDRESS:PORT, not '\(host)'.")
+        }
+    }
+
+    /// The live view is for a terminal; everything else gets lines.
+    private var isLive: Bool {
+        Terminal.isTerminal(.output) && !plain && format == .text
+    }
+
+    private var searchTimeout: Duration? {
+        if let timeout { return .seconds(timeout) }
+        return Terminal.isTerminal(.output) ? nil : .seconds(10)
+    }
+
+    func run() async throws {
+        try await exiting {
+            let thread = try LoopThread()
+            let signals = Signals(on: thread)
+            try await signals.start()
+            let console = isLive ? Console(on: thread) : nil
+            await console?.start()
+            let saving = try save.map { try SavedTranscript($0) }
+            guard let target = try await findTarget(thread, signals, console) else {
+                await console?.stop()
+                return
+            }
+            try await take(part: target, thread, signals, console, saving)
+        }
+    }
+
+    // MARK: Finding
+
+    private func findTarget(
+        _ thread: LoopThread, _ signals: Signals, _ console: Console?
+    ) async throws -> GuestConfiguration.Target? {
+        if let host, let address = HostAddress(host) {
+            return .endpoints(try await address.resolve(), name: host)
+        }
+        let selection = HostSelection(
+            name: event, timeout: searchTimeout, console: console, logger: verbosity.logger())
+        let found = try await selection.run(on: thread, signals: signals)
+        return found.map { .host($0) }
+    }
+
+    // MARK: Taking part
+
+    private func take(
+        part target: GuestConfiguration.Target, _ thread: LoopThread, _ signals: Signals,
+        _ console: Console?, _ saving: SavedTranscript?
+    ) async throws {
+        let (session, device) = sessionConfiguration()
+        var configuration = GuestConfiguration(target: target, session: session)
+        configuration.searchTimeout = searchTimeout
+        let guest = try Guest(configuration, on: thread)
+        let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
+        defer { ending.cancel() }
+        await guest.start()
+        let outcome: GuestOutcome?
+        if let console {
+            let display = LiveDisplay(console: console, saving: saving)
+            outcome = try await display.run(guest, signals: signals)
+        } else {
+            let printer = LinePrinter(format, saving: saving, logger: verbosity.logger())
+            outcome = try await printer.run(guest)
+        }
+        withExtendedLifetime(device) {}
+        if let failure = outcome.flatMap({ Failure($0, host: host ?? event) }) { throw failure }
+    }
+
+    private func sessionConfiguration() -> (GuestSession.Configuration, DeviceID) {
+        let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
+        let device = (try? folder.claimDeviceID()) ?? .temporary()
+        var session = GuestSession.Configuration(
+            deviceID: device.id, displayName: HostNameResolver.ownName)
+        session.start = noHistory ? .next : from.map { .line($0) } ?? .beginning
+        session.reconnects = !noReconnect
+        return (session, device)
+    }
+}
+
+extension TranscriptFormat: ExpressibleByArgument {}
+
+extension Failure {
+    /// Nil where a guest ended well.
+    init?(_ outcome: GuestOutcome, host: String?) {
+        let name = host.map { " (\($0))" } ?? ""
+        switch outcome {
+        case .ended: return nil
+        case .noAnswer(let why):
+            self.init(
+                .noHost, "no answer from the host\(name): \(why). Is it running, and does a "
+                    + "firewall let its port through?")
+        case .lost(let why): self.init(.hostLost, "the host is lost: \(why).")
+        case .refused(_, let message): self.init(.refused, "the host refused: \(message)")
+        case .anotherSession:
+            self.init(
+                .refused, "another event runs now where this one was; join again to see it.")
+        case .protocolViolation(let what):
+            self.init(
+                .protocolViolation, "\(what). This is no beamscribe host, or a broken one.")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTerminal
+
+/// Shows an event on a terminal: finals scroll, open lines stand below them, a status row last.
+actor LiveDisplay {
+    private let console: Console
+    private let saving: SavedTranscript?
+    private var view = LiveView(size: Console.size, style: Console.style)
+    private var status = LiveStatus()
+
+    init(console: Console, saving: SavedTranscript?) {
+        self.console = console
+        self.saving = saving
+    }
+
+    /// Shows until the guest is done or the user leaves.
+    func run(_ guest: Guest, signals: Signals) async throws -> GuestOutcome? {
+        let keys = Task {
+            for await key in console.keys.listen() where key == .character("q") || key == .interrupt {
+                await guest.stop()
+            }
+        }
+        let changes = Task {
+            for await signal in signals.terminalChanges.listen() { await terminalChanged(signal) }
+        }
+        defer {
+            keys.cancel()
+            changes.cancel()
+        }
+        draw()
+        for await batch in guest.events { await show(batch) }
+        write(view.finish())
+        await console.stop()
+        return await guest.outcome
+    }
+
+    private func show(_ batch: [GuestEvent]) async {
+        await saving?.write(batch)
+        batch.forEach(take)
+        draw()
+    }
+
+    private func take(_ event: GuestEvent) {
+        status.take(event)
+        switch event {
+        case .line(let line):
+            view.setPartial(nil, line: line.line)
+            let mark = line.replaces.map { "[corrects line \($0)] " } ?? ""
+            view.add(line: mark + line.spokenText)
+        case .partial(let line, let text, let speaker):
+            let spoken = speaker.map { "\($0): \(text)" } ?? text
+            view.setPartial(text.isEmpty ? nil : spoken, line: line)
+        case .alert(_, let message): view.add(notice: message)
+        case .gap(let from, let through):
+            view.add(notice: "Lines \(from) to \(through) are no longer at the host.")
+        case .state, .joined, .trouble: break
+        }
+    }
+
+    private func terminalChanged(_ signal: SignalSource.Signal) async {
+        if signal == .continued {
+            await console.resume()
+            write(view.finish())
+        }
+        view.resize(Console.size)
+        draw()
+    }
+
+    private func draw() {
+        view.setStatus(left: status.left, right: status.right)
+        write(view.render())
+    }
+
+    private func write(_ text: String) {
+        // A terminal that is gone sends a hang-up, which ends the program.
+        if !text.isEmpty { try? Terminal.write(text, to: .output) }
+    }
+}

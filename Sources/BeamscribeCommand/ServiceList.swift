@@ -1,0 +1,113 @@
+import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeIO
+import FoundationEssentials
+
+/// What `browse` prints.
+struct ServiceList {
+    let isJSON: Bool
+    let isWatching: Bool
+    private var shown: [Entry] = []
+
+    /// A service, ready to be shown: all text is free of control characters.
+    struct Entry: Encodable, Equatable {
+        var name: String
+        var type: String
+        var host: String
+        var addresses: [String]
+        var port: Int
+        var txt: [String: String]
+        /// Of a beamscribe host: whether it can be joined, and if not, why.
+        var event: String?
+        var deviceName: String?
+        var session: String?
+        var joinable: Bool?
+        var why: String?
+    }
+
+    private struct Change: Encodable {
+        var change: String
+        var service: Entry
+    }
+
+    init(isJSON: Bool, isWatching: Bool) {
+        self.isJSON = isJSON
+        self.isWatching = isWatching
+    }
+
+    /// All of `entries`.
+    func all(_ entries: [Entry]) -> String {
+        if isJSON { return entries.map(line).joined() }
+        return entries.map(block).joined()
+    }
+
+    /// What has changed since the last call.
+    mutating func changes(to entries: [Entry]) -> String {
+        let gone = shown.filter { old in !entries.contains { $0.name == old.name } }
+        let new = entries.filter { entry in !shown.contains { $0.name == entry.name } }
+        let changed = entries.filter { entry in
+            shown.contains { $0.name == entry.name && $0 != entry }
+        }
+        shown = entries
+        return gone.map { text("-", "removed", $0) }.joined()
+            + new.map { text("+", "added", $0) }.joined()
+            + changed.map { text("=", "changed", $0) }.joined()
+    }
+
+    private func text(_ mark: String, _ change: String, _ entry: Entry) -> String {
+        if isJSON { return line(Change(change: change, service: entry)) }
+        return mark == "-" ? "- \(entry.name)\n" : "\(mark) " + block(entry)
+    }
+
+    private func block(_ entry: Entry) -> String {
+        var rows = [entry.event ?? entry.name]
+        let addresses = entry.addresses.joined(separator: ", ")
+        if entry.event != nil {
+            rows.append("    on \(entry.deviceName ?? entry.host), \(addresses)")
+            let why = entry.why.map { "cannot be joined: \($0)" }
+            rows.append("    " + (why ?? "beamscribe join \(quoted(entry.event ?? entry.name))"))
+        } else {
+            rows.append("    \(entry.host), \(addresses), port \(entry.port)")
+            let txt = entry.txt.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            if !txt.isEmpty { rows.append("    " + txt.joined(separator: " ")) }
+        }
+        return rows.joined(separator: "\n") + "\n"
+    }
+
+    /// `text` as one word of a shell.
+    private func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+
+    private func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = (try? encoder.encode(value)) ?? Data()
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}
+
+extension ServiceList.Entry {
+    init(_ host: DiscoveredHost) {
+        self.init(
+            name: host.instanceName, type: DiscoveredHost.serviceType, host: host.hostName,
+            addresses: host.endpoints.map(\.description), port: Int(host.endpoints[0].port),
+            txt: ["sec": host.security])
+        event = host.eventName
+        deviceName = host.deviceName
+        session = host.session
+        joinable = host.reachability == .reachable
+        if case .unreachable(let reason) = host.reachability { why = reason }
+    }
+
+    init(_ service: ServiceInstance) {
+        let pairs = service.txt.entries.map {
+            (SafeText.line($0.key), SafeText.line($0.value ?? ""))
+        }
+        self.init(
+            name: SafeText.line(service.name), type: service.type,
+            host: SafeText.line(service.hostName),
+            addresses: service.addresses.map(\.address.description), port: Int(service.port),
+            txt: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    }
+}

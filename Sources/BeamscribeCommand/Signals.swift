@@ -1,0 +1,31 @@
+import BeamscribeIO
+
+/// The signals that the program gets, as sequences.
+actor Signals {
+    /// Those that are read as events and blocked otherwise.
+    static let all = SignalSource.Signal.allCases
+
+    /// The signals that ask the program to end. One that came before somebody listens counts.
+    nonisolated let ending = Broadcast<SignalSource.Signal>(repeatsLast: true)
+    /// The signals that say that the terminal is another now.
+    nonisolated let terminalChanges = Broadcast<SignalSource.Signal>()
+
+    private nonisolated let thread: LoopThread
+    private var source: SignalSource?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(on thread: LoopThread) {
+        self.thread = thread
+    }
+
+    func start() throws(SystemError) {
+        let (endings, changes) = (ending, terminalChanges)
+        source = try SignalSource(Self.all, on: thread.loop) { signal in
+            switch signal {
+            case .interrupt, .terminate, .hangUp: endings.send(signal)
+            case .windowChanged, .continued: changes.send(signal)
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import BeamscribeIO
+import FoundationEssentials
+import Logging
+
+/// Writes the program's status to standard error: for people, or as JSON for programs.
+struct StatusLog: LogHandler {
+    enum Format: String, CaseIterable {
+        case text
+        case jsonl
+    }
+
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    let format: Format
+
+    init(_ format: Format, level: Logger.Level) {
+        self.format = format
+        logLevel = level
+    }
+
+    /// A logger as `--quiet`, `--verbose` and `--log-format` want it.
+    static func logger(_ format: Format, isQuiet: Bool, isVerbose: Bool) -> Logger {
+        let level: Logger.Level = isQuiet ? .warning : isVerbose ? .debug : .info
+        return Logger(label: "beamscribe") { _ in StatusLog(format, level: level) }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let message = event.message.description
+        switch format {
+        case .text: say(event.level >= .warning ? "warning: \(message)" : message)
+        case .jsonl: say(json(event.level, message, event.metadata ?? [:]))
+        }
+    }
+
+    private func json(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata) -> String {
+        var fields = extra.mapValues { "\($0)" }
+        fields["level"] = level.rawValue
+        fields["message"] = message
+        fields["time"] = "\(Clock.wall)"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(fields)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+
+/// Turns a guest's events into the bytes of a pipe or a file, in one of the formats.
+///
+/// Invariant: in every format but JSON, only finals are written, each once.
+public struct EventWriter {
+    public let format: TranscriptFormat
+    private var subtitles: SubtitleWriter
+    private let json = JSONEncoder()
+    private var isBegun = false
+
+    public init(_ format: TranscriptFormat) {
+        self.format = format
+        subtitles = SubtitleWriter(isVTT: format == .vtt)
+        json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    /// What is to be written for `events`.
+    public mutating func text(for events: [GuestEvent]) -> String {
+        var text = isBegun ? "" : header
+        isBegun = true
+        for event in events {
+            switch (format, event) {
+            case (.jsonl, _): appendJSON(event, to: &text)
+            case (.text, .line(let line)):
+                text += line.spokenText
+                text += "\n"
+            case (.srt, .line(let line)), (.vtt, .line(let line)): text += subtitles.cue(line)
+            default: continue
+            }
+        }
+        return text
+    }
+
+    private var header: String { format == .vtt ? subtitles.header : "" }
+
+    private func appendJSON(_ event: GuestEvent, to text: inout String) {
+        // Encoding fails for numbers that are not finite only; such an event says nothing.
+        guard let record = EventRecord(event), let data = try? json.encode(record) else { return }
+        text += String(decoding: data, as: UTF8.self)
+        text += "\n"
+    }
+}
