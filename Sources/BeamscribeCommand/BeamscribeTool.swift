@@ -5,10 +5,10 @@ import BeamscribeIO
 /// interrupted by them, and hands over to the subcommands.
 @main
 enum Program {
-    static func main() async {
+    static func main() {
         SignalSource.block(Signals.all)
         SignalSource.ignoreBrokenPipes()
-        await BeamscribeTool.main()
+        MainThread.wait { await BeamscribeTool.main() }
     }
 }
 

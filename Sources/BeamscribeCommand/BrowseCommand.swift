@@ -24,7 +24,9 @@ struct BrowseCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
-    @Option(help: ArgumentHelp("Give up after this when nothing is found (default: 3).", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Give up after this when nothing is found (default: 3).", valueName: "seconds"))
     var timeout: Double = 3
 
     func validate() throws {
@@ -94,12 +96,15 @@ struct BrowseCommand: AsyncParsableCommand {
     private func nothingFound(_ update: Browser.Update) -> Failure {
         if let reason = update.unavailable {
             return Failure(
-                .noHost, "nothing can be found: \(reason). Start it, or join by address with "
+                .noHost,
+                "nothing can be found: \(reason). Start it, or join by address with "
                     + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
         }
         let what = type == DiscoveredHost.serviceType ? "no event" : "no service of type \(type)"
         return Failure(
-            .noHost, "\(what) was found in \(Int(timeout)) s. Is the host on this network, and does "
-                + "the network pass multicast? `beamscribe join --host ADDRESS:PORT` needs neither.")
+            .noHost,
+            "\(what) was found in \(Int(timeout)) s. Is the host on this network, and does "
+                + "the network pass multicast? `beamscribe join --host ADDRESS:PORT` needs neither."
+        )
     }
 }

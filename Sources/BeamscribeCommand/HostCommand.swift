@@ -1,8 +1,8 @@
 public import ArgumentParser
 import Beamscribe
 import BeamscribeCore
-public import BeamscribeInput
 import BeamscribeIO
+public import BeamscribeInput
 import FoundationEssentials
 
 struct HostCommand: AsyncParsableCommand {
@@ -21,13 +21,17 @@ struct HostCommand: AsyncParsableCommand {
     @Option(help: "The event's name, 1 to 255 bytes of UTF-8.")
     var event: String
 
-    @Option(help: ArgumentHelp("This machine's name for people (default: its host name).", valueName: "device"))
+    @Option(
+        help: ArgumentHelp(
+            "This machine's name for people (default: its host name).", valueName: "device"))
     var name: String?
 
     @Option(help: "The TCP port; 0 for a free one (default: 23267, or a free one if it is taken).")
     var port: UInt16?
 
-    @Option(help: ArgumentHelp("An address to listen at; may be repeated (default: all).", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "An address to listen at; may be repeated (default: all).", valueName: "address"))
     var bind: [String] = []
 
     @Option(help: ArgumentHelp("Read a file instead of standard input (-).", valueName: "file"))
@@ -42,7 +46,9 @@ struct HostCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
 
-    @Option(help: ArgumentHelp("Memory for the transcript; the oldest lines go beyond it.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "Memory for the transcript; the oldest lines go beyond it.", valueName: "bytes"))
     var history: Int = Limits.history
 
     @Option(help: ArgumentHelp("A guest that stays this long has joined.", valueName: "seconds"))
@@ -60,12 +66,15 @@ struct HostCommand: AsyncParsableCommand {
     var logFormat: StatusLog.Format = .text
 
     func validate() throws {
-        try check(!event.isEmpty && event.utf8.count <= Limits.eventNameBytes,
+        try check(
+            !event.isEmpty && event.utf8.count <= Limits.eventNameBytes,
             "--event takes 1 to \(Limits.eventNameBytes) bytes of UTF-8.")
-        try check(SafeText.line(event).contains { !$0.isWhitespace },
+        try check(
+            SafeText.line(event).contains { !$0.isWhitespace },
             "--event needs a name that can be seen.")
         try check((1...65_536).contains(maxGuests), "--max-guests takes a number from 1 to 65536.")
-        try check(history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
+        try check(
+            history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
@@ -131,7 +140,8 @@ struct HostCommand: AsyncParsableCommand {
         var reporter = HostReporter(
             logger: verbosity.logger(logFormat), event: SafeText.line(event),
             readsPipe: input == "-" && !Terminal.isTerminal(.input),
-            readsKeyboard: input == "-" && Terminal.isTerminal(.input))
+            readsKeyboard: input == "-" && Terminal.isTerminal(.input),
+            endsWithInput: untilEof)
         for await batch in host.news {
             batch.forEach { reporter.report($0) }
         }

@@ -1,7 +1,7 @@
 import Beamscribe
 import BeamscribeCore
-import BeamscribeInput
 import BeamscribeIO
+import BeamscribeInput
 import Logging
 
 /// Tells the operator what a host does.
@@ -11,6 +11,8 @@ struct HostReporter {
     /// The input is a pipe, whose other end may hold text back.
     let readsPipe: Bool
     let readsKeyboard: Bool
+    /// The event ends with its input.
+    let endsWithInput: Bool
     /// The input ended with an error.
     private(set) var inputFailure: SystemError?
 
@@ -18,11 +20,15 @@ struct HostReporter {
     private var announcementTrouble: String?
     private var wasTrimmed = false
 
-    init(logger: Logger, event: String, readsPipe: Bool, readsKeyboard: Bool) {
+    init(
+        logger: Logger, event: String, readsPipe: Bool, readsKeyboard: Bool,
+        endsWithInput: Bool
+    ) {
         self.logger = logger
         self.event = event
         self.readsPipe = readsPipe
         self.readsKeyboard = readsKeyboard
+        self.endsWithInput = endsWithInput
     }
 
     mutating func report(_ news: HostNews) {
@@ -117,9 +123,10 @@ struct HostReporter {
     }
 
     private func tellInputEnded(_ lines: Int) {
-        say(
-            "The input has ended after \(plural(lines, "line")). Ctrl-C ends the event.",
-            "input_ended")
+        let next =
+            endsWithInput
+            ? "The event ends once every guest has them." : "Ctrl-C ends the event."
+        say("The input has ended after \(plural(lines, "line")). \(next)", "input_ended")
     }
 
     // MARK: Saying it

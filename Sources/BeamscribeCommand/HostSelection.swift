@@ -103,7 +103,8 @@ struct HostSelection {
         let wanted = name.map { "no event '\($0)'" } ?? "no event"
         if let reason = update.unavailable {
             return Failure(
-                .noHost, "\(wanted) can be found: \(reason). Start it, or join by address: "
+                .noHost,
+                "\(wanted) can be found: \(reason). Start it, or join by address: "
                     + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
         }
         let others = update.hosts.map { "'\($0.eventName)'" }.joined(separator: ", ")

@@ -22,16 +22,23 @@ struct JoinCommand: AsyncParsableCommand {
     @Argument(help: "The event's name, or a beginning of it that only one event has.")
     var event: String?
 
-    @Option(help: ArgumentHelp("Join this host, without looking for one.", valueName: "address[:port]"))
+    @Option(
+        help: ArgumentHelp("Join this host, without looking for one.", valueName: "address[:port]"))
     var host: String?
 
-    @Option(help: ArgumentHelp("Give up finding a host after this (default: never on a terminal, else 10).", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Give up finding a host after this (default: never on a terminal, else 10).",
+            valueName: "seconds"))
     var timeout: Double?
 
     @Option(help: "What a pipe gets: text, jsonl, srt or vtt.")
     var format: TranscriptFormat = .text
 
-    @Flag(help: "Print lines on a terminal too, without moving the cursor: for screen readers and braille.")
+    @Flag(
+        help:
+            "Print lines on a terminal too, without moving the cursor: for screen readers and braille."
+    )
     var plain = false
 
     @Flag(help: "Leave out what was said before.")
@@ -40,7 +47,10 @@ struct JoinCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Begin at this line.", valueName: "seq"))
     var from: Int?
 
-    @Option(help: ArgumentHelp("Also write the lines to a new file, in the format of its ending (.txt, .jsonl, .srt, .vtt).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Also write the lines to a new file, in the format of its ending (.txt, .jsonl, .srt, .vtt).",
+            valueName: "file"))
     var save: String?
 
     @Flag(help: "End when the connection is lost.")
@@ -150,7 +160,8 @@ extension Failure {
         case .ended: return nil
         case .noAnswer(let why):
             self.init(
-                .noHost, "no answer from the host\(name): \(why). Is it running, and does a "
+                .noHost,
+                "no answer from the host\(name): \(why). Is it running, and does a "
                     + "firewall let its port through?")
         case .lost(let why): self.init(.hostLost, "the host is lost: \(why).")
         case .refused(_, let message): self.init(.refused, "the host refused: \(message)")

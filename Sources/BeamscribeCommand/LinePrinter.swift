@@ -20,6 +20,8 @@ final class LinePrinter {
     func run(_ guest: Guest) async throws -> GuestOutcome? {
         for await batch in guest.events {
             await saving?.write(batch)
+            // Whose lines these are is said before them, everything else after them.
+            batch.filter(\.isJoined).forEach(tell)
             let text = writer.text(for: batch)
             do throws(SystemError) {
                 if !text.isEmpty { try Terminal.write(text, to: .output) }
@@ -28,7 +30,7 @@ final class LinePrinter {
                 if error.isBrokenPipe { return .ended }
                 throw Failure(.inputOutput, "\(error).")
             }
-            batch.forEach(tell)
+            batch.filter { !$0.isJoined }.forEach(tell)
         }
         return await guest.outcome
     }
@@ -38,15 +40,23 @@ final class LinePrinter {
         case .joined(let event, let device, _, let history):
             let again = isLost ? "Back in" : "Joined"
             isLost = false
-            logger.info("\(again) \"\(event)\" on \(device) (\(history) lines so far).")
+            let lines = "\(history) line\(history == 1 ? "" : "s") so far"
+            logger.info("\(again) \"\(event)\" on \(device) (\(lines)).")
         case .state(.reconnecting(let why)):
             if !isLost { logger.warning("\(why); trying again.") }
             isLost = true
         case .alert(_, let message): logger.info("\(message)")
         case .gap(let from, let through):
             logger.warning("lines \(from) to \(through) are no longer at the host.")
-        case .trouble(let what): logger.debug("\(what)")
+        case .trouble(let what): if isLost { logger.debug("\(what)") }
         case .line, .partial, .state: break
         }
+    }
+}
+
+extension GuestEvent {
+    fileprivate var isJoined: Bool {
+        if case .joined = self { return true }
+        return false
     }
 }

@@ -18,7 +18,8 @@ actor LiveDisplay {
     /// Shows until the guest is done or the user leaves.
     func run(_ guest: Guest, signals: Signals) async throws -> GuestOutcome? {
         let keys = Task {
-            for await key in console.keys.listen() where key == .character("q") || key == .interrupt {
+            for await key in console.keys.listen() where key == .character("q") || key == .interrupt
+            {
                 await guest.stop()
             }
         }

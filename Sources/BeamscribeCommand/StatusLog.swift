@@ -37,7 +37,8 @@ struct StatusLog: LogHandler {
         }
     }
 
-    private func json(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata) -> String {
+    private func json(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata) -> String
+    {
         var fields = extra.mapValues { "\($0)" }
         fields["level"] = level.rawValue
         fields["message"] = message

@@ -32,9 +32,13 @@ public enum SafeText {
 
     /// Whether ``line(_:)`` would return `text` as it is. One pass over the bytes, no allocation.
     public static func isSafe(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable(isSafe) ?? isSafe(Array(text.utf8))
+    }
+
+    private static func isSafe(_ bytes: some Collection<UInt8>) -> Bool {
         var previous: UInt8 = 0
         var beforePrevious: UInt8 = 0
-        for byte in text.utf8 {
+        for byte in bytes {
             if byte < 0x20 || byte == 0x7F { return false }
             // C1 controls are C2 80...C2 9F; the others are E2 80 A8...AE and E2 81 A6...A9.
             if previous == 0xC2, byte < 0xA0 { return false }

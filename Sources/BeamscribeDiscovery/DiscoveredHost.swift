@@ -1,5 +1,5 @@
-public import BeamscribeIO
 import BeamscribeCore
+public import BeamscribeIO
 
 /// A beamscribe host that was found on the network. Its text is free of control characters.
 public struct DiscoveredHost: Equatable, Sendable, Identifiable {

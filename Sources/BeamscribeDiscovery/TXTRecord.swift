@@ -16,7 +16,8 @@ public struct TXTRecord: Equatable, Sendable {
     /// key are passed over (section 6.4).
     public init(strings: [[UInt8]]) {
         for string in strings.prefix(Self.maximumEntries) {
-            let parts = string.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = string.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let key = parts.first, !key.isEmpty else { continue }
             let name = String(decoding: key, as: UTF8.self)
             guard self[name] == nil, !hasKey(name) else { continue }

@@ -12,7 +12,8 @@ public final class AddressMonitor {
     public init(
         on loop: EventLoop, _ changed: @escaping () -> Void
     ) throws(SystemError) {
-        let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let type =
+            Int32(SOCK_RAW.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
         let number = try system("watch", "the network's addresses") {
             socket(AF_NETLINK, type, NETLINK_ROUTE)

@@ -81,8 +81,9 @@ public final class ByteSource {
     }
 
     private func takeTurn() {
-        turn = loop.schedule(at: .zero) { [unowned self] in
-            guard !isPaused, !isDone else { return }
+        turn = loop.schedule(at: .zero) { [weak self] in
+            // Whoever is told of the end may let the source go.
+            guard let self, !isPaused, !isDone else { return }
             readOnce()
             if !isDone, !isPaused { takeTurn() }
         }

@@ -14,7 +14,8 @@ public struct Listener: ~Copyable {
     /// bound side by side.
     public init(at endpoint: Endpoint) throws(SystemError) {
         let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let type =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
         let subject = "\(endpoint)"
         let number = try system("make a socket for", subject) { socket(family, type, 0) } ?? -1

@@ -24,7 +24,8 @@ public final class LoopThread: SerialExecutor, @unchecked Sendable {
     public init() throws(SystemError) {
         loop = try EventLoop()
         let flags = Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)
-        wakeUp = Descriptor(owning: try system("make an event descriptor") { eventfd(0, flags) } ?? -1)
+        wakeUp = Descriptor(
+            owning: try system("make an event descriptor") { eventfd(0, flags) } ?? -1)
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(&thread, nil, { LoopThread.main($0) }, context)

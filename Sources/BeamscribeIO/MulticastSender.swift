@@ -53,7 +53,8 @@ public enum MulticastSender {
 
     /// A socket beside the ones that a daemon has on the same port, closed by its owner.
     private static func datagramSocket(_ family: Int32, _ local: Endpoint) -> Descriptor? {
-        let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let type =
+            Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
         let number = socket(family, type, 0)
         guard number >= 0 else { return nil }

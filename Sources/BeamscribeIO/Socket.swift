@@ -27,9 +27,12 @@ public struct Socket: ~Copyable {
     /// ``connectionError()`` tells which.
     public static func connecting(to endpoint: Endpoint) throws(SystemError) -> Socket {
         let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let type =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
-        let number = try system("make a socket for", "\(endpoint)") { Glibc.socket(family, type, 0) }
+        let number = try system("make a socket for", "\(endpoint)") {
+            Glibc.socket(family, type, 0)
+        }
         let made = Socket(owning: number ?? -1)
         made.configure()
         try system("connect to", "\(endpoint)", tolerating: EINPROGRESS) {
@@ -52,13 +55,13 @@ public struct Socket: ~Copyable {
     /// - SO_KEEPALIVE and TCP_USER_TIMEOUT: the kernel notices, too, that a peer is gone.
     /// - TCP_NOTSENT_LOWAT: what waits in the kernel can no longer be superseded, so little does.
     func configure() {
-        set(IPPROTO_TCP_LEVEL, TCP_NODELAY, 1)
+        set(tcpLevel, TCP_NODELAY, 1)
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
-        set(IPPROTO_TCP_LEVEL, TCP_KEEPIDLE, 5)
-        set(IPPROTO_TCP_LEVEL, TCP_KEEPINTVL, 2)
-        set(IPPROTO_TCP_LEVEL, TCP_KEEPCNT, 3)
-        set(IPPROTO_TCP_LEVEL, TCP_USER_TIMEOUT, Self.userTimeoutMilliseconds)
-        set(IPPROTO_TCP_LEVEL, TCP_NOTSENT_LOWAT, Self.unsentBytes)
+        set(tcpLevel, TCP_KEEPIDLE, 5)
+        set(tcpLevel, TCP_KEEPINTVL, 2)
+        set(tcpLevel, TCP_KEEPCNT, 3)
+        set(tcpLevel, TCP_USER_TIMEOUT, Self.userTimeoutMilliseconds)
+        set(tcpLevel, TCP_NOTSENT_LOWAT, Self.unsentBytes)
     }
 
     /// Longer than the protocol's own 6 s of silence and shorter than TCP's many minutes. A guest
@@ -122,4 +125,4 @@ public struct Socket: ~Copyable {
 }
 
 /// IPPROTO_TCP as setsockopt wants it.
-let IPPROTO_TCP_LEVEL = Int32(IPPROTO_TCP)
+let tcpLevel = Int32(IPPROTO_TCP)

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 internal import CLinux
+public import FoundationEssentials
 internal import Glibc
 
 /// Where the program keeps what must last: `$XDG_STATE_HOME/beamscribe`, by default
@@ -32,7 +32,9 @@ public struct StateFolder: Sendable {
     public func claimDeviceID() throws(SystemError) -> DeviceID {
         try make()
         let file = "\(path)/device-id"
-        let number = try system("open", file) { clinux_open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        let number = try system("open", file) {
+            clinux_open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        }
         let descriptor = Descriptor(owning: number ?? -1)
         let isFree = flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
         guard isFree else { return DeviceID(UUID(), lock: nil) }

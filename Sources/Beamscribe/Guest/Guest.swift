@@ -70,7 +70,9 @@ public actor Guest {
             perform(session.prospectsChanged(now: Clock.now))
         }
         if let timeout = configuration.searchTimeout {
-            searchDeadline = thread.loop.schedule(after: timeout) { [unowned self] in giveUpSearching() }
+            searchDeadline = thread.loop.schedule(after: timeout) { [unowned self] in
+                giveUpSearching()
+            }
         }
         perform(session.tick(Clock.now))
     }

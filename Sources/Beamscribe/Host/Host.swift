@@ -1,7 +1,7 @@
 public import BeamscribeCore
 import BeamscribeDiscovery
-import BeamscribeInput
 public import BeamscribeIO
+import BeamscribeInput
 import FoundationEssentials
 
 /// Sends the text that comes in to everybody who joins.

@@ -1,6 +1,6 @@
 public import BeamscribeCore
-public import BeamscribeInput
 public import BeamscribeIO
+public import BeamscribeInput
 public import FoundationEssentials
 
 /// What a host is and does.

@@ -1,6 +1,6 @@
 public import BeamscribeCore
-public import BeamscribeInput
 public import BeamscribeIO
+public import BeamscribeInput
 
 /// What a ``Host`` tells while it runs.
 public enum HostNews: Sendable, Equatable {

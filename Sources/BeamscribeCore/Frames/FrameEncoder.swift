@@ -13,16 +13,47 @@ public struct FrameEncoder {
     ///
     /// - Throws: `EncodingError` where a number is not finite, which JSON cannot say.
     public func frame(_ packet: Packet) throws -> [UInt8] {
+        if case .liveChunk(let chunk) = packet, chunk.isFinite { return frame(chunk) }
         let payload = try json.encode(packet)
-        precondition((1...Limits.framePayload).contains(payload.count))
-        return [UInt8](unsafeUninitializedCapacity: FrameDecoder.prefixLength + payload.count) {
-            buffer, count in
-            let raw = UnsafeMutableRawBufferPointer(buffer)
-            raw.storeBytes(of: UInt32(payload.count).bigEndian, as: UInt32.self)
-            payload.copyBytes(
-                to: UnsafeMutableRawBufferPointer(
-                    rebasing: raw[FrameDecoder.prefixLength...]))
-            count = FrameDecoder.prefixLength + payload.count
+        var frame = [UInt8](repeating: 0, count: FrameDecoder.prefixLength)
+        frame.append(contentsOf: payload)
+        Self.fillInLength(of: &frame)
+        return frame
+    }
+
+    /// The frame of a caption, by far the most frequent packet.
+    private func frame(_ chunk: LiveChunk) -> [UInt8] {
+        var writer = JSONObjectWriter(reservingCapacity: chunk.text.utf8.count + 192)
+        writer.begin(prefix: FrameDecoder.prefixLength)
+        writer.write("type", Packet.TypeName.liveChunk)
+        writer.write("isFinal", chunk.isFinal)
+        if let seq = chunk.seq { writer.write("seq", seq) }
+        writer.write("line", chunk.line)
+        if let revision = chunk.revision { writer.write("revision", revision) }
+        writer.write("text", chunk.text)
+        writer.write("sentTimestamp", chunk.sentTimestamp)
+        if let speaker = chunk.speaker { writer.write("speaker", speaker) }
+        if let lang = chunk.lang { writer.write("lang", lang) }
+        if let start = chunk.start { writer.write("start", start) }
+        if let end = chunk.end { writer.write("end", end) }
+        if let replaces = chunk.replaces { writer.write("replaces", replaces) }
+        writer.end()
+        var frame = writer.bytes
+        Self.fillInLength(of: &frame)
+        return frame
+    }
+
+    private static func fillInLength(of frame: inout [UInt8]) {
+        let length = frame.count - FrameDecoder.prefixLength
+        precondition((1...Limits.framePayload).contains(length))
+        withUnsafeBytes(of: UInt32(length).bigEndian) { field in
+            for index in field.indices { frame[index] = field[index] }
         }
+    }
+}
+
+extension LiveChunk {
+    fileprivate var isFinite: Bool {
+        sentTimestamp.isFinite && start?.isFinite ?? true && end?.isFinite ?? true
     }
 }

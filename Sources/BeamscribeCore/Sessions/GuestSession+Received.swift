@@ -201,7 +201,7 @@ extension GuestSession {
         actions.append(.report(.alert(kind: kind, message: message)))
         switch Alert.Kind(rawValue: kind) {
         case .ended: actions += finish(.ended)
-        case .hostDisconnected: goodbye = message
+        case .hostDisconnected: goodbye = "the host has stopped"
         case .inputStalled, .inputEnded, .paused: isStalled = true
         case .resumed, .sessionResumed: isStalled = false
         default: break

@@ -88,6 +88,7 @@ public final class GuestSession {
     var clock = ClockComparison()
     var lastTimestamp: (theirs: Double, receivedAt: Double)?
     var isReadingPaused = false
+    /// Why the host goes, as it said itself before it went.
     var goodbye: String?
 
     /// - Parameter seed: for the random part of keep-alives and pauses.
@@ -177,7 +178,7 @@ public final class GuestSession {
         case .waiting(let retryAt):
             guard retryAt <= now.uptime else { return [] }
             phase = .dialing
-            return [.connect]
+            return change(to: session == nil ? .connecting : state) + [.connect]
         case .handshaking(let since):
             guard now.uptime - since >= configuration.timing.handshakeTimeout else { return [] }
             return [.disconnect] + retryLater(why: "the host did not answer", now: now)

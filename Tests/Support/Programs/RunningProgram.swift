@@ -1,0 +1,94 @@
+import Glibc
+
+/// A program that runs as people run it: a process of its own, with pipes.
+///
+/// What it writes is collected continuously. It is killed and reaped by ``stop()``, with the last
+/// reference, or when the test process dies.
+public final class RunningProgram: Sendable {
+    public let launch: Launch
+    let observed = Watched(ProgramOutput())
+    private let child: ChildProcess
+    private let writer: InputWriter
+    private let unread: Watched<Descriptor?>
+
+    public init(_ launch: Launch) throws {
+        let observed = self.observed
+        let input = try ProgramWiring.input(launch.input)
+        let output = try ProgramWiring.output(launch.output)
+        let errors = try Descriptor.pipe()
+        let actions = input.actions + output.actions + [.duplicate(errors.writing, as: 2)]
+        child = try ChildProcess(launch, actions: actions) { status in
+            observed.change { $0.exit = status }
+        }
+        self.launch = launch
+        writer = InputWriter(input.ours)
+        unread = Watched(output.ours)
+        StreamReader.start(errors.reading, of: .standardError, into: observed)
+        switch launch.output {
+        case .collected: startReading()
+        case .unread: break
+        case .file, .closed: observed.change { $0.standardOutput.end() }
+        }
+    }
+
+    /// Starts `executable` with `arguments`, all else as ``Launch`` has it unless said.
+    public convenience init(_ executable: String, _ arguments: String...) throws {
+        try self.init(Launch(executable, arguments: arguments))
+    }
+
+    /// The program's own process id, also behind a ``Launch/prefix``.
+    public var pid: Int32 { child.pid }
+
+    public var isRunning: Bool { observed.state.exit == nil }
+    public var output: ProgramOutput { observed.state }
+    public var standardOutputLines: [String] { output.standardOutput.lines }
+    public var standardOutputText: String { output.standardOutput.text }
+    public var standardErrorLines: [String] { output.standardError.lines }
+    public var standardErrorText: String { output.standardError.text }
+
+    /// Reads what a program started with ``StandardOutput/unread`` writes, from now on.
+    public func startReading() {
+        if let descriptor = takeUnread() {
+            StreamReader.start(descriptor, of: .standardOutput, into: observed)
+        }
+    }
+
+    /// Closes the reading end of an ``StandardOutput/unread`` pipe: the program's next write to
+    /// its standard output fails, as when `head` has seen enough.
+    public func closeUnreadOutput() {
+        if takeUnread() != nil { observed.change { $0.standardOutput.end() } }
+    }
+
+    var hasUnreadOutput: Bool { unread.state != nil }
+
+    private func takeUnread() -> Descriptor? {
+        let descriptor = unread.state
+        unread.change { $0 = nil }
+        return descriptor
+    }
+
+    /// Writes to standard input; comes back when the pipe has taken it all.
+    public func write(_ text: String, within limit: Duration = .seconds(10)) async throws {
+        try await write(bytes: Array(text.utf8), within: limit)
+    }
+
+    public func write(bytes: [UInt8], within limit: Duration = .seconds(10)) async throws {
+        try await writer.write(bytes, until: Deadline(in: limit))
+    }
+
+    /// The end of standard input, after all that was written before.
+    public func closeInput() { writer.close() }
+
+    public func signal(_ number: Int32) { child.signal(number) }
+    public func interrupt() { signal(SIGINT) }
+    public func terminate() { signal(SIGTERM) }
+    public func kill() { signal(SIGKILL) }
+
+    /// SIGSTOP; every thread of the program stands still when this comes back.
+    public func suspend() { child.suspend() }
+    /// SIGCONT.
+    public func resume() { signal(SIGCONT) }
+
+    /// Kills the program and everything it started in its process group, at once.
+    public func stop() { child.stop() }
+}
