@@ -131,23 +131,17 @@ final class HostServer {
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
     private func pump(_ connection: HostConnection, now: Moment) {
         guard !connection.isBlocked else { return }
-        var turn = Self.turnBytes
         do throws(SystemError) {
-            while true {
-                let output = session.output(for: connection.id)
-                if output.isEmpty { break }
-                guard turn > 0, case .bytes(let count) = try connection.socket.send(output) else {
-                    connection.isBlocked = true
-                    return
-                }
-                session.sent(count, to: connection.id, now: now)
-                turn -= count
-                guard count == output.count else {
-                    connection.isBlocked = true
-                    return
-                }
+            let drained = try session.drain(connection.id, limit: Self.turnBytes, now: now) {
+                bytes throws(SystemError) in
+                guard case .bytes(let count) = try connection.socket.send(bytes) else { return 0 }
+                return count
             }
-            if session.takesLeave(connection.id, now: now) { connection.socket.finishSending() }
+            switch drained {
+            case .completely: return
+            case .untilBlocked: connection.isBlocked = true
+            case .forGood: connection.socket.finishSending()
+            }
         } catch {
             close(connection, why: "was cut off (\(error.reason))")
         }

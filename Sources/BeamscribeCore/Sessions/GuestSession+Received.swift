@@ -100,7 +100,7 @@ extension GuestSession {
                 clock.add(t1: echo, t2: received, t3: timestamp, t4: now.wall)
             }
         }
-        nextKeepAlive = configuration.timing.nextKeepAlive(after: now.uptime, using: &generator)
+        nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         actions.append(
             .report(
                 .joined(

@@ -207,7 +207,7 @@ public final class GuestSession {
         packet.echo = lastTimestamp?.theirs
         packet.received = lastTimestamp?.receivedAt
         packet.applied = lastSeq
-        nextKeepAlive = configuration.timing.nextKeepAlive(after: now.uptime, using: &generator)
+        nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         return send(.keepAlive(packet))
     }
 

@@ -36,7 +36,9 @@ final class HostGuest {
 
     var lastHeard: Duration
     var lastProgress: Duration
-    var nextKeepAlive = Duration.zero
+    var lastSent = Duration.zero
+    /// How long after `lastSent` a sign of life is due.
+    var keepAlivePause = Duration.zero
     var lastKeepAlive = Duration.zero
     var closingSince = Duration.zero
     var windowStart: Duration

@@ -73,7 +73,8 @@ extension HostSession {
         }
         queue(.handshakeResponse(response), for: guest)
         announceHistory(to: guest)
-        sendKeepAliveLater(to: guest, now: now.uptime)
+        guest.lastSent = now.uptime
+        guest.keepAlivePause = configuration.timing.keepAlivePause(using: &generator)
         return [
             .report(.guestConnected(guest.description, after: first - 1)),
             .send(guest.id),

@@ -1,8 +1,38 @@
 extension HostSession {
-    /// The next bytes for a connection; empty when it has everything. Valid until the session is
-    /// called again.
-    public func output(for id: ConnectionID) -> UnsafeRawBufferPointer {
-        guard let guest = guests[id] else { return Self.nothing }
+    /// How an attempt to send everything ended.
+    public enum Drained: Equatable, Sendable {
+        /// The connection has everything.
+        case completely
+        /// The connection has everything, and nothing will follow: close the sending side. Told
+        /// once.
+        case forGood
+        /// `send` took less than it was given.
+        case untilBlocked
+    }
+
+    /// Hands over what there is for a connection, in pieces, until there is nothing left, `limit`
+    /// bytes were taken or `send` takes no more.
+    ///
+    /// - Parameter send: gets bytes that are valid during the call, and returns how many it took.
+    public func drain<Failure>(
+        _ id: ConnectionID, limit: Int = .max, now: Moment,
+        _ send: (UnsafeRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Drained {
+        guard let guest = guests[id] else { return .completely }
+        var left = limit
+        while true {
+            let output = output(for: guest)
+            if output.isEmpty { return leave(guest, now: now) ? .forGood : .completely }
+            guard left > 0 else { return .untilBlocked }
+            let count = try send(output)
+            sent(count, to: guest, now: now)
+            left -= count
+            guard count == output.count else { return .untilBlocked }
+        }
+    }
+
+    /// The next bytes for a guest; empty when it has everything. Valid until something changes.
+    func output(for guest: HostGuest) -> UnsafeRawBufferPointer {
         if guest.owesGap, guest.control.isEmpty, guest.isAccepted {
             announceHistory(to: guest)
             guest.owesGap = false
@@ -29,23 +59,20 @@ extension HostSession {
     }
 
     /// `count` of the bytes that ``output(for:)`` gave were sent.
-    public func sent(_ count: Int, to id: ConnectionID, now: Moment) {
-        guard let guest = guests[id], count > 0 else { return }
+    private func sent(_ count: Int, to guest: HostGuest, now: Moment) {
+        guard count > 0 else { return }
         if !guest.control.isEmpty, guest.cursor.isAtBoundary {
             guest.control.removeFirst(count)
         } else {
             transcript.advance(&guest.cursor, by: count)
         }
         guest.lastProgress = now.uptime
-        sendKeepAliveLater(to: guest, now: now.uptime)
+        guest.lastSent = now.uptime
     }
 
-    /// Whether the connection was told why it ends and has read all that it will get: time to
-    /// close its sending side. True once.
-    public func takesLeave(_ id: ConnectionID, now: Moment) -> Bool {
-        guard let guest = guests[id], guest.isClosing, !guest.isFinished,
-            output(for: id).isEmpty
-        else { return false }
+    /// Whether the connection was told why it ends and has all that it will get. True once.
+    private func leave(_ guest: HostGuest, now: Moment) -> Bool {
+        guard guest.isClosing, !guest.isFinished else { return false }
         guest.isFinished = true
         guest.closingSince = now.uptime
         return true
@@ -66,10 +93,6 @@ extension HostSession {
         // Encoding fails for numbers that are not finite only, and these packets hold none.
         guard let frame = try? encoder.frame(packet) else { return }
         guest.control.append(frame)
-    }
-
-    func sendKeepAliveLater(to guest: HostGuest, now: Duration) {
-        guest.nextKeepAlive = configuration.timing.nextKeepAlive(after: now, using: &generator)
     }
 
     private static var nothing: UnsafeRawBufferPointer {

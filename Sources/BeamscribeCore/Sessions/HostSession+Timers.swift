@@ -44,7 +44,7 @@ extension HostSession {
         if now.uptime - guest.lastHeard >= timing.silenceTimeout {
             return drop(guest, .silent(timing.silenceTimeout), now: now.uptime)
         }
-        if output(for: guest.id).isEmpty {
+        if output(for: guest).isEmpty {
             guest.lastProgress = now.uptime
         } else if now.uptime - guest.lastProgress >= timing.stuckTimeout {
             return drop(guest, .stuck(timing.stuckTimeout), now: now.uptime)
@@ -66,9 +66,10 @@ extension HostSession {
     /// Since this runs once per check interval, what falls due before the next check goes now.
     private func keepAlive(_ guest: HostGuest, now: Moment) -> [Action] {
         let timing = configuration.timing
-        let isDue = guest.nextKeepAlive <= now.uptime + timing.checkInterval / 2
+        let due = guest.lastSent + guest.keepAlivePause
+        let isDue = due <= now.uptime + timing.checkInterval / 2
         let clockIsDue = now.uptime - guest.lastKeepAlive >= timing.clockInterval
-        guard isDue || clockIsDue, output(for: guest.id).isEmpty else { return [] }
+        guard isDue || clockIsDue, output(for: guest).isEmpty else { return [] }
         var packet = KeepAlive(timestamp: now.wall)
         packet.deviceId = configuration.deviceID.wireName
         packet.inputAge = (now.uptime - lastInput.uptime).seconds
@@ -76,7 +77,7 @@ extension HostSession {
         packet.received = guest.lastTimestamp?.receivedAt
         queue(.keepAlive(packet), for: guest)
         guest.lastKeepAlive = now.uptime
-        sendKeepAliveLater(to: guest, now: now.uptime)
+        guest.keepAlivePause = timing.keepAlivePause(using: &generator)
         return [.send(guest.id)]
     }
 }

@@ -4,8 +4,7 @@ public import FoundationEssentials
 ///
 /// The driver reports what happened (`connected`, `received`, `sent`, `tick`, ...) and carries
 /// out the actions that it gets back. What is to be sent is pulled: after ``Action/send(_:)`` or
-/// ``Action/sendToAll`` the driver asks ``output(for:)`` and reports ``sent(_:to:now:)`` until
-/// there is nothing left or the socket takes no more.
+/// ``Action/sendToAll`` the driver calls ``drain(_:limit:now:_:)`` with its socket.
 ///
 /// Invariant: every accepted guest's cursor lies in the transcript or just behind a gap that it is
 /// about to be told of, so that it gets every final once and in order.

@@ -25,13 +25,11 @@ public struct Timing: Sendable, Equatable {
 
     public init() {}
 
-    /// The next sign of life after one now.
-    func nextKeepAlive(
-        after now: Duration, using generator: inout some RandomNumberGenerator
-    ) -> Duration {
+    /// How long to send nothing before a sign of life.
+    func keepAlivePause(using generator: inout some RandomNumberGenerator) -> Duration {
         let low = keepAliveJitter.lowerBound.seconds
         let high = keepAliveJitter.upperBound.seconds
         let random = low < high ? Double.random(in: low...high, using: &generator) : low
-        return now + keepAliveInterval + .seconds(random)
+        return keepAliveInterval + .seconds(random)
     }
 }

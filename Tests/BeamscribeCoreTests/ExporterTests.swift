@@ -1,0 +1,86 @@
+import BeamscribeCore
+import Testing
+
+@Suite struct ExporterTests {
+    @Test func text_isOneLineEach_withItsSpeaker() {
+        var writer = EventWriter(.text)
+        var line = self.line(1, "hello")
+        line.speaker = "Ann"
+        let partial = GuestEvent.partial(line: "l", text: "x", speaker: nil)
+        #expect(writer.text(for: [.line(line), partial]) == "Ann: hello\n")
+        #expect(writer.text(for: [.line(self.line(2, "there"))]) == "there\n")
+    }
+
+    @Test func srt_numbersCues_andTimesThemByArrival() {
+        var writer = EventWriter(.srt)
+        let text = writer.text(for: [
+            .line(line(5, "one", at: 100)), .line(line(6, "two", at: 103.5)),
+        ])
+        #expect(
+            text == """
+                1
+                00:00:00,000 --> 00:00:01,000
+                one
+
+                2
+                00:00:03,500 --> 00:00:04,500
+                two
+
+
+                """)
+    }
+
+    @Test func vtt_escapesMarkup_andNamesTheSpeaker() {
+        var writer = EventWriter(.vtt)
+        var line = self.line(1, "1 < 2 & 3 --> 4")
+        (line.speaker, line.start, line.end) = ("Ann", 3_661.5, 3_665)
+        #expect(
+            writer.text(for: [.line(line)]) == """
+                WEBVTT
+
+                1
+                01:01:01.500 --> 01:01:05.000
+                <v Ann>1 &lt; 2 &amp; 3 --&gt; 4
+
+
+                """)
+    }
+
+    @Test func cue_breaksLongLines_atSpaces() {
+        var writer = SubtitleWriter(isVTT: false)
+        let words = String(repeating: "word ", count: 20)
+        let rows = writer.cue(line(1, words)).split(separator: "\n").dropFirst(2)
+        #expect(rows.count == 3)
+        #expect(rows.allSatisfy { $0.count <= 42 })
+    }
+
+    @Test func jsonl_saysEverything_inOneLineEach() {
+        var writer = EventWriter(.jsonl)
+        let text = writer.text(for: [
+            .state(.live), .gap(from: 1, through: 2), .alert(kind: "ended", message: "over"),
+            .partial(line: "l-1", text: "hel", speaker: nil), .trouble("not for readers"),
+        ])
+        #expect(
+            text == """
+                {"state":"live","type":"state"}
+                {"from":1,"through":2,"type":"gap"}
+                {"kind":"ended","message":"over","type":"alert"}
+                {"line":"l-1","text":"hel","type":"partial"}
+
+                """)
+    }
+
+    @Test func format_comesFromTheEnding() {
+        #expect(TranscriptFormat(forFile: "a/b.SRT") == .srt)
+        #expect(TranscriptFormat(forFile: "b.vtt") == .vtt)
+        #expect(TranscriptFormat(forFile: "x.jsonl") == .jsonl)
+        #expect(TranscriptFormat(forFile: "srt/notes") == .text)
+        #expect(TranscriptFormat(forFile: "") == .text)
+    }
+
+    private func line(_ seq: Int, _ text: String, at time: Double = 0) -> TranscriptLine {
+        TranscriptLine(
+            seq: seq, line: "l-\(seq)", text: text, sentTimestamp: time, receivedTimestamp: time,
+            latency: 0)
+    }
+}

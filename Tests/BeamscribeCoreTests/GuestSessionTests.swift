@@ -1,0 +1,177 @@
+import BeamscribeCore
+import FoundationEssentials
+import Testing
+
+@Suite struct GuestSessionTests {
+    @Test func guest_goesOnWhereItWas_afterACut() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.say("one", "two")
+        room.deliver()
+        room.cut(guest)
+        room.say("three")
+        room.pass(seconds: 3)
+        #expect(guest.texts == ["one", "two", "three"])
+        #expect(guest.session.position?.after == 3)
+    }
+
+    @Test func guest_triesForEver_withGrowingPauses() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.canConnect = false
+        room.cut(guest)
+        room.pass(seconds: 300)
+        #expect(guest.outcome == nil)
+        let tries = guest.events.filter { if case .trouble = $0 { true } else { false } }.count
+        #expect((25...45).contains(tries))
+        guest.canConnect = true
+        room.say("after all")
+        room.pass(seconds: 13)
+        #expect(guest.texts == ["after all"])
+    }
+
+    @Test func guest_isLost_whenItMayNotComeBack() {
+        let room = VirtualRoom()
+        let guest = room.guest(reconnects: false)
+        room.connect(guest)
+        room.cut(guest)
+        #expect(guest.outcome == .lost(why: "cut"))
+    }
+
+    @Test func guest_triesAtOnce_whenItsProspectsChange() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        guest.canConnect = false
+        room.connect(guest)
+        room.pass(seconds: 20)
+        let due = guest.session.nextDeadline ?? .zero
+        #expect(due > room.now.uptime)
+        #expect(guest.session.prospectsChanged(now: room.now).contains(.connect))
+    }
+
+    @Test func guest_notices_thatTheHostIsSilent() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        room.pass(seconds: 8)
+        #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+    }
+
+    @Test func guest_waitsPatiently_whileItsReaderIsBusy() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        guest.session.readingPaused(true, now: room.now)
+        room.pass(seconds: 30)
+        #expect(!guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+    }
+
+    @Test func guest_comesBack_afterAGoodbyeWithoutAnEnd() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.finish(.hostDisconnected)
+        #expect(guest.outcome == nil)
+        #expect(guest.alerts == ["host_disconnected"])
+        #expect(guest.states.last == .reconnecting(why: "the host has stopped"))
+    }
+
+    @Test func guest_skipsHistory_whenItDoesNotWantIt() {
+        let room = VirtualRoom()
+        room.say("old", "older")
+        let guest = room.guest(start: .next)
+        room.connect(guest)
+        room.say("new")
+        room.deliver()
+        #expect(guest.texts == ["new"])
+        #expect(guest.lines.map(\.seq) == [3])
+        room.cut(guest)
+        room.say("newer")
+        room.pass(seconds: 3)
+        #expect(guest.texts == ["new", "newer"])
+    }
+
+    @Test func guest_begins_atTheLineItAskedFor() {
+        let room = VirtualRoom()
+        room.say("one", "two", "three")
+        let guest = room.guest(start: .line(2))
+        room.connect(guest)
+        #expect(guest.texts == ["two", "three"])
+    }
+
+    @Test func guest_getsNothing_beforeTheLineItAskedFor() {
+        let room = VirtualRoom()
+        room.say("one")
+        let guest = room.guest(start: .line(4))
+        room.connect(guest)
+        room.say("two", "three", "four", "five")
+        room.deliver()
+        #expect(guest.texts == ["four", "five"])
+    }
+
+    @Test func guest_isToldOfTheGap_whenTheHostHasLetLinesGo() {
+        let transcript = Transcript(limit: 4_096, chunkSize: 2_048)
+        let room = VirtualRoom(transcript: transcript)
+        for number in 1...100 { room.say("line number \(number)") }
+        let guest = room.guest()
+        room.connect(guest)
+        let first = transcript.firstSeq
+        #expect(first > 1)
+        #expect(guest.events.contains(.gap(from: 1, through: first - 1)))
+        #expect(guest.lines.map(\.seq) == Array(first...100))
+    }
+
+    @Test func laggingGuest_isToldOfTheGap_andGoesOnBehindIt() {
+        let room = VirtualRoom(transcript: Transcript(limit: 4_096, chunkSize: 2_048))
+        let guest = room.guest()
+        room.connect(guest)
+        room.pieceSize = 10
+        room.say("first")
+        room.moveToGuest(guest)
+        for number in 2...100 { room.say("line number \(number)") }
+        room.deliver()
+        let seqs = guest.lines.map(\.seq)
+        #expect(seqs.first == 1)
+        #expect(seqs.last == 100)
+        #expect(seqs.count < 100)
+        guard
+            case .gap(2, let through)? = guest.events.first(where: {
+                if case .gap = $0 { true } else { false }
+            })
+        else {
+            Issue.record("no gap was told: \(guest.events)")
+            return
+        }
+        #expect(seqs.dropFirst().first == through + 1)
+    }
+
+    @Test func partials_areWithdrawn_whenTheConnectionIsLost() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.whisper("good mor")
+        room.deliver()
+        room.cut(guest)
+        #expect(guest.lastPartial == "")
+    }
+
+    @Test func latency_isCorrectedByTheClocks() throws {
+        var configuration = GuestSession.Configuration(deviceID: UUID(), displayName: "x")
+        configuration.reconnects = false
+        let now = Moment(uptime: .seconds(5), wall: 1_000)
+        let script = FakeHost(GuestSession(configuration, seed: 1, now: now), now: now)
+        script.connect()
+        // The host's clock is 500 s ahead.
+        var response = FakeHost.welcome(lastSeq: 0)
+        (response.timestamp, response.echo, response.received) = (1_500, 1_000, 1_500)
+        script.send(.handshakeResponse(response))
+        script.send(.fullHistory(FullHistory(session: FakeHost.session, from: 1, through: 0)))
+        script.send(
+            .liveChunk(LiveChunk(final: 1, line: "l", text: "x", sentTimestamp: 1_499.75)))
+        #expect(abs(try #require(script.lines.first).latency - 0.25) < 1e-9)
+    }
+}

@@ -1,0 +1,213 @@
+import BeamscribeCore
+import FoundationEssentials
+import Testing
+
+@Suite struct HostSessionTests {
+    @Test func guest_getsTheWholeTranscript_howeverLateItComes() {
+        let room = VirtualRoom()
+        let first = room.guest()
+        room.connect(first)
+        room.say("one", "two")
+        room.deliver()
+        let late = room.guest()
+        room.connect(late)
+        room.say("three")
+        room.deliver()
+        #expect(first.texts == ["one", "two", "three"])
+        #expect(late.texts == ["one", "two", "three"])
+        #expect(late.lines.map(\.seq) == [1, 2, 3])
+    }
+
+    @Test func guest_isStable_afterTheGate() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.pass(seconds: 3)
+        #expect(room.host.counts.syncing == 1)
+        #expect(!room.hostReports.contains { if case .guestJoined = $0 { true } else { false } })
+        room.pass(seconds: 2)
+        #expect(room.host.counts.stable == 1)
+        #expect(room.hostReports.contains { if case .guestJoined = $0 { true } else { false } })
+    }
+
+    @Test func guest_isCountedUnstable_whenItGoesSoon() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.pass(seconds: 2)
+        room.cut(guest)
+        #expect(room.host.counts.unstable == 1)
+        let calm = room.guest()
+        room.connect(calm)
+        room.pass(seconds: 8)
+        room.cut(calm)
+        #expect(room.host.counts.unstable == 1)
+    }
+
+    @Test func bothSides_keepAlive_throughSilence() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.pass(seconds: 120)
+        #expect(room.host.counts.stable == 1)
+        #expect(guest.wire == 1)
+        #expect(!guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+        #expect(guest.session.roundTrip != nil)
+    }
+
+    @Test func connection_ends_withoutAHandshakeInTenSeconds() {
+        let room = VirtualRoom()
+        let id = room.stranger([])
+        room.pass(seconds: 9)
+        #expect(room.isOpen(id))
+        room.pass(seconds: 2)
+        #expect(!room.isOpen(id))
+    }
+
+    @Test func guest_isDropped_afterSixSecondsOfSilence() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.pass(seconds: 7, delivering: false)
+        #expect(room.host.counts.syncing + room.host.counts.stable == 0)
+    }
+
+    @Test func newerConnection_replacesTheOlder_ofTheSameDevice() {
+        let room = VirtualRoom()
+        let device = UUID()
+        let older = room.guest("older", device: device)
+        room.connect(older)
+        let newer = room.guest("newer", device: device)
+        room.connect(newer)
+        room.deliver()
+        #expect(
+            older.outcome
+                == .refused(
+                    reason: "duplicate", message: "The same device has connected again."))
+        #expect(newer.outcome == nil)
+        room.say("one")
+        room.deliver()
+        #expect(newer.texts == ["one"])
+    }
+
+    @Test func guest_isRefused_whenTheHostIsFull() {
+        let room = VirtualRoom(maximumGuests: 1)
+        room.connect(room.guest())
+        let second = room.guest()
+        room.connect(second)
+        guard case .refused("full", _)? = second.outcome else {
+            Issue.record("\(String(describing: second.outcome))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        lengthField(0), lengthField(65_537), lengthField(10_485_761), [0xFF, 0xFF, 0xFF, 0xFF],
+        framed(Array("garbage".utf8)), framed(Array("[1,2]".utf8)),
+        framed(Array(#"{"type":"handshake"}"#.utf8)),
+        framed(Array(#"{"type":"keep_alive","timestamp":1}"#.utf8)),
+        framed(Array(#"{"type":"handshake","protocol":1,"deviceId":"x","displayName":"y"}"#.utf8)),
+        Array("GET / HTTP/1.1\r\n\r\n".utf8), [0x16, 0x03, 0x01, 0x02, 0x00],
+    ])
+    func connection_endsWithAReason_atBadInput(bytes: [UInt8]) {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        let id = room.stranger(bytes)
+        #expect(!room.isOpen(id))
+        #expect(
+            room.hostReports.contains { if case .connectionRefused = $0 { true } else { false } })
+        room.say("still here")
+        room.deliver()
+        #expect(guest.texts == ["still here"])
+    }
+
+    @Test func guest_isDropped_whenItSendsMegabytes() throws {
+        let room = VirtualRoom()
+        let hello = Handshake(deviceId: UUID().wireName, displayName: "flood")
+        let id = room.stranger(try FrameEncoder().frame(.handshake(hello)))
+        let noise = try FrameEncoder().frame(.unknown(String(repeating: "x", count: 60_000)))
+        var actions: [HostSession.Action] = []
+        for _ in 0..<8 {
+            actions += noise.withUnsafeBytes { room.host.received($0, from: id, now: room.now) }
+        }
+        #expect(actions.contains(.close(id)))
+    }
+
+    @Test func guest_isDropped_whenItTakesNothingForAMinute() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        guest.session.readingPaused(true, now: room.now)
+        room.say("one")
+        room.pass(seconds: 59)
+        #expect(room.host.counts.stable == 1)
+        room.pass(seconds: 3)
+        #expect(room.host.counts.stable == 0)
+    }
+
+    @Test func host_forgivesSilence_whenItWasAsleepItself() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.pass(seconds: 1)
+        let later = room.now.advanced(by: .seconds(3_600))
+        #expect(room.host.tick(later).allSatisfy { if case .close = $0 { false } else { true } })
+    }
+
+    @Test func partial_isOwedOnlyInItsNewestForm() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        room.whisper("go")
+        room.whisper("good")
+        room.whisper("good mor")
+        guest.isFrozen = false
+        room.deliver()
+        let partials = guest.events.filter { if case .partial = $0 { true } else { false } }
+        #expect(partials == [.partial(line: "l-1", text: "good mor", speaker: nil)])
+        room.say("good morning")
+        room.deliver()
+        #expect(guest.lines.map(\.line) == ["l-1"])
+    }
+
+    @Test func partial_isNotSent_afterItsFinal() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        room.whisper("good mor")
+        room.say("good morning")
+        guest.isFrozen = false
+        room.deliver()
+        #expect(guest.lastPartial == nil)
+        #expect(guest.texts == ["good morning"])
+    }
+
+    @Test func everyGuest_getsEverything_beforeTheEnd() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        room.pieceSize = 50
+        for number in 1...200 { room.say("line \(number)") }
+        room.finish(.ended)
+        #expect(guest.texts.count == 200)
+        #expect(guest.alerts == ["ended"])
+        #expect(guest.outcome == .ended)
+        #expect(!room.host.hasConnections)
+    }
+
+    @Test func correction_namesOnlyALine_thatIsThere() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        for replaces in [nil, 1, 2, 99, 0, -1] {
+            _ = room.host.publish(
+                final: Caption(text: "x", replaces: replaces), now: room.now)
+        }
+        room.deliver()
+        #expect(guest.lines.map(\.replaces) == [nil, 1, 2, nil, nil, nil])
+    }
+}

@@ -1,0 +1,179 @@
+import BeamscribeCore
+import FoundationEssentials
+import Testing
+
+/// A guest session and what a host that is made of a test's words sends it.
+final class FakeHost {
+    static let session = "6265616d-7363-4269-a265-000000000001"
+    let guest: GuestSession
+    private(set) var events: [GuestEvent] = []
+    private(set) var outcome: GuestOutcome?
+    private(set) var isConnected = false
+    private var now: Moment
+
+    init(_ guest: GuestSession, now: Moment) {
+        self.guest = guest
+        self.now = now
+    }
+
+    convenience init() {
+        let now = Moment(uptime: .seconds(5), wall: 1_000)
+        let configuration = GuestSession.Configuration(deviceID: UUID(), displayName: "x")
+        self.init(GuestSession(configuration, seed: 1, now: now), now: now)
+    }
+
+    static func welcome(lastSeq: Int, session: String = session) -> HandshakeResponse {
+        var response = HandshakeResponse(status: .accepted)
+        (response.session, response.lastSeq, response.firstSeq) = (session, lastSeq, 1)
+        return response
+    }
+
+    /// Waits for the guest to dial, and lets it in.
+    func connect() {
+        while !isConnected, outcome == nil, let due = guest.nextDeadline {
+            now = now.advanced(by: max(.zero, due - now.uptime))
+            perform(guest.tick(now))
+        }
+    }
+
+    func open(lines: Int = 0) {
+        connect()
+        send(.handshakeResponse(Self.welcome(lastSeq: lines)))
+        send(.fullHistory(FullHistory(session: Self.session, from: 1 + taken, through: lines)))
+    }
+
+    func send(_ packet: Packet) {
+        send((try? FrameEncoder().frame(packet)) ?? [])
+    }
+
+    func send(_ bytes: [UInt8]) {
+        perform(bytes.withUnsafeBytes { guest.received($0, now: now) })
+    }
+
+    func sendLine(_ seq: Int, _ text: String = "x") {
+        send(.liveChunk(LiveChunk(final: seq, line: "l-\(seq)", text: text, sentTimestamp: 1)))
+    }
+
+    private var taken: Int { guest.position?.after ?? 0 }
+
+    private func perform(_ actions: [GuestSession.Action]) {
+        for action in actions {
+            switch action {
+            case .connect:
+                isConnected = true
+                perform(guest.connected(now: now))
+            case .disconnect: isConnected = false
+            case .report(let event): events.append(event)
+            case .finish(let outcome): self.outcome = outcome
+            case .send: continue
+            }
+        }
+    }
+
+    var lines: [TranscriptLine] {
+        events.compactMap { if case .line(let line) = $0 { line } else { nil } }
+    }
+}
+
+@Suite struct LyingHostTests {
+    /// Each lie is told after lines 1 and 2.
+    static let lies: [(String, Packet)] = [
+        ("a gap", chunk(4)), ("a repetition", chunk(2)), ("going back", chunk(1)),
+        ("a number below all", chunk(-7)),
+        ("a huge line", chunk(3, String(repeating: "x", count: Limits.lineBytes + 1))),
+        ("another session", .fullHistory(FullHistory(session: "nonsense", from: 3, through: 3))),
+        (
+            "history again",
+            .fullHistory(FullHistory(session: FakeHost.session, from: 1, through: 2))
+        ),
+        (
+            "history backwards",
+            .fullHistory(FullHistory(session: FakeHost.session, from: 9, through: 3))
+        ),
+    ]
+
+    static func chunk(_ seq: Int, _ text: String = "lie") -> Packet {
+        .liveChunk(LiveChunk(final: seq, line: "l", text: text, sentTimestamp: 1))
+    }
+
+    @Test(arguments: lies.indices)
+    func guest_tellsNothingWrong_andGivesUp_whenTheHostLies(index: Int) {
+        let host = FakeHost()
+        for _ in 0..<3 {
+            host.open(lines: 2)
+            for seq in 1...2 where seq > host.guest.position?.after ?? 0 {
+                host.sendLine(seq, "true \(seq)")
+            }
+            host.send(Self.lies[index].1)
+            #expect(!host.isConnected)
+        }
+        #expect(host.lines.map(\.text) == ["true 1", "true 2"])
+        guard case .protocolViolation? = host.outcome else {
+            Issue.record("\(Self.lies[index].0): \(String(describing: host.outcome))")
+            return
+        }
+    }
+
+    @Test func guest_takesAFinal_onlyWithItsNumber() {
+        let host = FakeHost()
+        host.open()
+        host.send(
+            framed(
+                Array(
+                    #"{"type":"liveChunk","isFinal":true,"line":"l","text":"x","sentTimestamp":1}"#
+                        .utf8)))
+        #expect(!host.isConnected)
+        #expect(host.lines.isEmpty)
+    }
+
+    @Test func guest_comesBack_afterOneMistake() {
+        let host = FakeHost()
+        host.open()
+        host.sendLine(1)
+        host.send(lengthField(0))
+        host.open(lines: 2)
+        host.sendLine(2)
+        #expect(host.lines.map(\.seq) == [1, 2])
+        #expect(host.outcome == nil)
+    }
+
+    @Test func guest_refuses_anotherSessionThanItHas() {
+        let host = FakeHost()
+        host.open()
+        host.sendLine(1)
+        host.send(lengthField(0))
+        host.connect()
+        host.send(
+            .handshakeResponse(FakeHost.welcome(lastSeq: 5, session: UUID().wireName)))
+        #expect(host.outcome == .anotherSession)
+    }
+
+    @Test func guest_cleansText_ofControlCharacters() {
+        let host = FakeHost()
+        host.connect()
+        var welcome = FakeHost.welcome(lastSeq: 0)
+        welcome.eventName = "Town\u{1B}[2J Hall"
+        host.send(.handshakeResponse(welcome))
+        host.send(.fullHistory(FullHistory(session: FakeHost.session, from: 1, through: 0)))
+        host.sendLine(1, "a\u{1B}]0;x\u{7}b\nc")
+        host.send(.alert(Alert(.paused, "back\u{1B}[31m soon", sentTimestamp: 1)))
+        #expect(host.lines.first?.text == "a]0;xb c")
+        #expect(host.events.contains(.alert(kind: "paused", message: "back[31m soon")))
+        #expect(
+            host.events.contains {
+                if case .joined("Town[2J Hall", _, _, _) = $0 { true } else { false }
+            })
+    }
+
+    @Test func guest_survives_anythingAtAll() {
+        var generator = SeededGenerator(seed: 6)
+        for _ in 0..<60 {
+            let host = FakeHost()
+            host.connect()
+            while host.isConnected {
+                host.send(randomBytes(1...200, &generator))
+            }
+            #expect(host.lines.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import BeamscribeCore
+import FoundationEssentials
+import Testing
+
+@Suite struct PacketTests {
+    @Test(arguments: samples)
+    func packet_isTheSame_afterTheWire(packet: Packet) throws {
+        let frame = try FrameEncoder().frame(packet)
+        #expect(Array(frame.prefix(4)) == lengthField(frame.count - 4))
+        #expect(try decode(Array(frame.dropFirst(4))) == packet)
+    }
+
+    @Test func caption_isTheSame_afterTheWire_whateverItsText() throws {
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<2_000 {
+            let scalars = (0..<Int.random(in: 0...40, using: &generator)).compactMap { _ in
+                Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &generator))
+            }
+            var text = ""
+            text.unicodeScalars.append(contentsOf: scalars + ["\"", "\\", "\u{0}", "\u{1F}"])
+            var chunk = LiveChunk(
+                final: 1, line: text, text: text,
+                sentTimestamp: Double.random(in: 0...4e9, using: &generator))
+            chunk.speaker = text
+            chunk.start = Double.random(in: 0...1e-9, using: &generator)
+            chunk.end = Double.random(in: 0...1e300, using: &generator)
+            let frame = try FrameEncoder().frame(.liveChunk(chunk))
+            #expect(try decode(Array(frame.dropFirst(4))) == .liveChunk(chunk))
+        }
+    }
+
+    @Test func packet_isUnknown_whenItsTypeIs() throws {
+        let packet = try decode(Array(#"{"type":"applause","volume":11}"#.utf8))
+        #expect(packet == .unknown("applause"))
+    }
+
+    @Test func packet_ignoresKeys_thatItDoesNotKnow() throws {
+        let json = #"{"type":"fullHistory","session":"s","from":1,"through":2,"count":2,"mood":1}"#
+        let packet = try decode(Array(json.utf8))
+        #expect(packet == .fullHistory(FullHistory(session: "s", from: 1, through: 2)))
+    }
+
+    @Test(arguments: [
+        "", "x", "[]", "7", "null", #""text""#, "{", #"{"type":1}"#, "{}",
+        #"{"type":"liveChunk"}"#, #"{"type":"handshake","protocol":"1"}"#,
+        #"{"type":"liveChunk","isFinal":true,"line":"l","text":7,"sentTimestamp":1}"#,
+        #"{"type":"handshake_response","status":"maybe"}"#, "\u{FF}\u{FE}",
+    ])
+    func packet_isRefused_whenItIsNone(json: String) {
+        #expect(throws: PacketError.self) { try decode(Array(json.utf8)) }
+    }
+
+    @Test func frame_throws_forNumbersThatAreNotFinite() {
+        #expect(throws: (any Error).self) {
+            try FrameEncoder().frame(
+                .liveChunk(LiveChunk(final: 1, line: "l", text: "", sentTimestamp: .nan)))
+        }
+    }
+
+    static let samples: [Packet] = [
+        .handshake(Handshake(deviceId: "d", displayName: "Ann's \"laptop\"")),
+        .handshake(
+            Handshake(
+                deviceId: "d", displayName: "", resume: .init(session: "s", after: 9), from: 3,
+                history: "none", timestamp: 1.5)),
+        .handshakeResponse(HandshakeResponse(status: .accepted)),
+        .handshakeResponse(HandshakeResponse(rejecting: .full, "no room")),
+        .fullHistory(FullHistory(session: "s", from: 1, through: 0)),
+        .liveChunk(LiveChunk(final: 1, line: "l-1", text: "a/b", sentTimestamp: 1.25)),
+        .liveChunk(LiveChunk(partialOf: "l-1", revision: 2, text: "字", sentTimestamp: 1)),
+        .alert(Alert(.ended, "over", sentTimestamp: 2)),
+        .keepAlive(KeepAlive(timestamp: 3)),
+    ]
+
+    private func decode(_ payload: [UInt8]) throws -> Packet {
+        try payload.withUnsafeBytes { try PacketDecoder().packet($0) }
+    }
+}

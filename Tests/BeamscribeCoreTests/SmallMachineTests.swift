@@ -1,0 +1,114 @@
+import BeamscribeCore
+import Testing
+
+@Suite struct BackoffTests {
+    @Test func pauses_growToTenSeconds_andStayThere() {
+        var backoff = Backoff()
+        var generator = SeededGenerator(seed: 4)
+        let expected: [Double] = [0, 1, 2, 4, 8, 10, 10, 10]
+        for step in expected {
+            let pause = backoff.next(using: &generator).seconds
+            #expect((step * 0.8...step * 1.2).contains(pause))
+        }
+        backoff.reset()
+        #expect(backoff.next(using: &generator) == .zero)
+    }
+}
+
+@Suite struct ClockComparisonTests {
+    @Test func offset_isTheDifference_whenTheWayIsTheSameBothWays() throws {
+        var clock = ClockComparison()
+        #expect(clock.offset == nil)
+        clock.add(t1: 100, t2: 1_100.5, t3: 1_100.6, t4: 101.1)
+        #expect(abs(try #require(clock.offset) - 1_000) < 1e-9)
+        #expect(abs(try #require(clock.roundTrip) - 1) < 1e-9)
+    }
+
+    @Test func offset_comesFromTheShortestWay() throws {
+        var clock = ClockComparison()
+        clock.add(t1: 0, t2: 59, t3: 59, t4: 20)
+        clock.add(t1: 100, t2: 150.01, t3: 150.01, t4: 100.02)
+        #expect(abs(try #require(clock.offset) - 50) < 0.011)
+    }
+
+    @Test func comparison_passesOver_whatCannotBe() {
+        var clock = ClockComparison()
+        clock.add(t1: 10, t2: 5, t3: 25, t4: 11)
+        clock.add(t1: .nan, t2: 1, t3: 1, t4: 1)
+        clock.add(t1: 0, t2: .infinity, t3: 1, t4: 1)
+        #expect(clock.offset == nil)
+    }
+}
+
+@Suite struct ConnectionRaceTests {
+    private let quarter = Duration.milliseconds(250)
+
+    @Test func attempts_startAQuarterSecondApart() {
+        var race = ConnectionRace(["a", "b", "c"], at: .zero)
+        #expect(race.start(at: .zero) == "a")
+        #expect(race.start(at: .zero) == nil)
+        #expect(race.nextAttempt == quarter)
+        #expect(race.start(at: quarter) == "b")
+        #expect(race.start(at: quarter * 2) == "c")
+        #expect(race.nextAttempt == nil)
+        #expect(!race.isLost)
+    }
+
+    @Test func nextAttempt_isDueAtOnce_whenOneFails() {
+        var race = ConnectionRace(["a", "b"], at: .zero)
+        _ = race.start(at: .zero)
+        race.failed("a", at: .milliseconds(10))
+        #expect(race.start(at: .milliseconds(10)) == "b")
+        race.failed("b", at: .milliseconds(20))
+        #expect(race.isLost)
+    }
+
+    @Test func race_startsNothingMore_onceWon() {
+        var race = ConnectionRace(["a", "b"], at: .zero)
+        _ = race.start(at: .zero)
+        race.won()
+        #expect(race.start(at: .seconds(1)) == nil)
+        #expect(!race.isLost)
+    }
+
+    @Test func endpoint_isTriedOnce_howeverOftenItIsFound() {
+        var race = ConnectionRace(["a", "a"], at: .zero)
+        race.add("a", at: .zero)
+        race.add("b", at: .zero)
+        #expect(race.start(at: .zero) == "a")
+        #expect(race.start(at: quarter) == "b")
+        #expect(race.start(at: quarter * 9) == nil)
+    }
+
+    @Test func race_isLost_whenThereIsNothingToTry() {
+        #expect(ConnectionRace<String>([], at: .zero).isLost)
+    }
+}
+
+@Suite struct SafeTextTests {
+    @Test func line_losesControlCharacters_andKeepsTheRest() {
+        #expect(SafeText.line("a\u{1B}[2Jb\u{7}c\u{9B}1md") == "a[2Jbc1md")
+        #expect(SafeText.line("a\tb\nc\r\nd\u{85}e\u{2028}f") == "a b c  d e f")
+        #expect(SafeText.line("abc\u{202E}def\u{2066}") == "abcdef")
+        let text = "Grüße, 字幕 👩‍👩‍👧 é – naïve"
+        #expect(SafeText.line(text) == text)
+        #expect(SafeText.isSafe(text))
+    }
+
+    @Test func line_isSafe_whateverCameIn() {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<5_000 {
+            let bytes = randomBytes(0...40, &generator)
+            let line = SafeText.line(String(decoding: bytes, as: UTF8.self))
+            #expect(SafeText.isSafe(line))
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        }
+    }
+
+    @Test func prefix_endsBetweenCharacters() {
+        #expect(SafeText.prefix("ab字", bytes: 4) == "ab")
+        #expect(SafeText.prefix("ab字", bytes: 5) == "ab字")
+        #expect(SafeText.prefix("👩‍👩‍👧", bytes: 17) == "")
+        #expect(SafeText.prefix("", bytes: 0) == "")
+    }
+}

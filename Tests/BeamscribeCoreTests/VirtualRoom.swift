@@ -1,0 +1,239 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// A host and guests on a network that is made of arrays, with a clock that is turned by hand.
+///
+/// Bytes move only when ``deliver()`` is called, in pieces of any size, so that a test can stop
+/// the world between any two of them.
+final class VirtualRoom {
+    let host: HostSession
+    private(set) var now = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
+    private(set) var hostReports: [HostEvent] = []
+    private(set) var guests: [VirtualGuest] = []
+    /// The connections by the host's number.
+    private var wires: [ConnectionID: VirtualGuest] = [:]
+    private var leaving: Set<ConnectionID> = []
+    private var nextID = 1
+    var generator: SeededGenerator
+    /// The most bytes that a socket takes at once.
+    var pieceSize = Int.max
+
+    init(
+        seed: UInt64 = 1, session: UUID = UUID(), maximumGuests: Int = 1_024,
+        transcript: Transcript = Transcript()
+    ) {
+        generator = SeededGenerator(seed: seed)
+        host = HostSession(
+            HostSession.Configuration(
+                eventName: "Town Hall", deviceName: "stage", deviceID: UUID(), session: session,
+                maximumGuests: maximumGuests),
+            transcript: transcript, seed: seed, now: now)
+    }
+
+    func add(_ guest: VirtualGuest) -> VirtualGuest {
+        guests.append(guest)
+        return guest
+    }
+
+    /// A new guest, not yet connected.
+    func guest(
+        _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
+        reconnects: Bool = true
+    ) -> VirtualGuest {
+        var configuration = GuestSession.Configuration(deviceID: device, displayName: name)
+        configuration.start = start
+        configuration.reconnects = reconnects
+        return add(VirtualGuest(GuestSession(configuration, seed: 7, now: now)))
+    }
+
+    // MARK: What happens
+
+    func say(_ texts: String...) {
+        for text in texts {
+            perform(host.publish(final: Caption(text: text), now: now).actions)
+        }
+    }
+
+    func whisper(_ text: String) {
+        host.publish(partial: Caption(text: text), now: now)
+    }
+
+    /// Turns the clock, a second at a time, delivering in between.
+    func pass(seconds: Int, delivering: Bool = true) {
+        for _ in 0..<seconds {
+            now = now.advanced(by: .seconds(1))
+            if delivering { deliver() }
+            if host.hasConnections { perform(host.tick(now)) }
+            for guest in guests { tick(guest) }
+            if delivering { deliver() }
+        }
+    }
+
+    private func tick(_ guest: VirtualGuest) {
+        guard let due = guest.session.nextDeadline, due <= now.uptime else { return }
+        perform(guest.session.tick(now), for: guest)
+    }
+
+    /// Lets a guest dial, and connects it.
+    func connect(_ guest: VirtualGuest) {
+        tick(guest)
+        deliver()
+    }
+
+    /// Cuts a guest's connection; what was under way is lost.
+    func cut(_ guest: VirtualGuest) {
+        guard let id = guest.wire else { return }
+        wires[id] = nil
+        guest.wire = nil
+        perform(host.disconnected(id, why: "was cut", now: now))
+        perform(guest.session.disconnected(why: "cut", now: now), for: guest)
+    }
+
+    func finish(_ kind: Alert.Kind) {
+        perform(host.finish(kind, "goodbye", now: now))
+        deliver()
+    }
+
+    /// Sends raw bytes to the host as a stranger would.
+    func stranger(_ bytes: [UInt8]) -> ConnectionID {
+        let id = nextID
+        nextID += 1
+        perform(host.connected(id, from: "stranger", now: now))
+        perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+        return id
+    }
+
+    /// Whether the host still has the connection.
+    func isOpen(_ id: ConnectionID) -> Bool {
+        !hostClosed.contains(id)
+    }
+    private(set) var hostClosed: Set<ConnectionID> = []
+
+    // MARK: The network
+
+    /// Moves bytes both ways until there are none.
+    func deliver() {
+        var isMoving = true
+        while isMoving {
+            isMoving = false
+            for guest in guests {
+                if guest.isDialing { open(guest) }
+                isMoving = moveToHost(guest) || isMoving
+                isMoving = moveToGuest(guest) || isMoving
+            }
+        }
+    }
+
+    private func open(_ guest: VirtualGuest) {
+        guest.isDialing = false
+        guard guest.canConnect else {
+            return perform(guest.session.connectionFailed(why: "no way", now: now), for: guest)
+        }
+        let id = nextID
+        nextID += 1
+        guest.wire = id
+        wires[id] = guest
+        perform(host.connected(id, from: "192.0.2.1", now: now))
+        perform(guest.session.connected(now: now), for: guest)
+    }
+
+    private func moveToHost(_ guest: VirtualGuest) -> Bool {
+        guard let id = guest.wire, !guest.outgoing.isEmpty else { return false }
+        let bytes = guest.outgoing
+        guest.outgoing = []
+        perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+        return true
+    }
+
+    /// Moves one piece of the host's output.
+    @discardableResult
+    func moveToGuest(_ guest: VirtualGuest) -> Bool {
+        guard let id = guest.wire, !guest.isFrozen else { return false }
+        var bytes: [UInt8] = []
+        let drained = host.drain(id, now: now) { output in
+            guard bytes.isEmpty else { return 0 }
+            let largest = min(output.count, pieceSize)
+            let count =
+                pieceSize == .max ? largest : Int.random(in: 1...largest, using: &generator)
+            bytes += output.prefix(count)
+            return count
+        }
+        if !bytes.isEmpty {
+            perform(bytes.withUnsafeBytes { guest.session.received($0, now: now) }, for: guest)
+        }
+        if drained == .forGood { closeByHost(guest, id) }
+        return !bytes.isEmpty
+    }
+
+    private func closeByHost(_ guest: VirtualGuest, _ id: ConnectionID) {
+        wires[id] = nil
+        guest.wire = nil
+        perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
+        perform(guest.session.disconnected(why: "closed", now: now), for: guest)
+    }
+
+    private func perform(_ actions: [HostSession.Action]) {
+        for action in actions {
+            switch action {
+            case .report(let event): hostReports.append(event)
+            case .send, .sendToAll: continue
+            case .close(let id):
+                hostClosed.insert(id)
+                guard let guest = wires.removeValue(forKey: id) else { continue }
+                guest.wire = nil
+                perform(guest.session.disconnected(why: "closed by host", now: now), for: guest)
+            }
+        }
+    }
+
+    private func perform(_ actions: [GuestSession.Action], for guest: VirtualGuest) {
+        for action in actions {
+            switch action {
+            case .connect: guest.isDialing = true
+            case .send(let bytes): guest.outgoing += bytes
+            case .report(let event): guest.events.append(event)
+            case .finish(let outcome): guest.outcome = outcome
+            case .disconnect:
+                guest.isDialing = false
+                guest.outgoing = []
+                guard let id = guest.wire else { continue }
+                guest.wire = nil
+                wires[id] = nil
+                perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
+            }
+        }
+    }
+}
+
+/// A guest of a ``VirtualRoom``, and what it has told.
+final class VirtualGuest {
+    let session: GuestSession
+    var events: [GuestEvent] = []
+    var outcome: GuestOutcome?
+    var outgoing: [UInt8] = []
+    var wire: ConnectionID?
+    var isDialing = false
+    /// Takes nothing from its socket.
+    var isFrozen = false
+    var canConnect = true
+
+    init(_ session: GuestSession) {
+        self.session = session
+    }
+
+    /// The finals, in the order in which they were told.
+    var lines: [TranscriptLine] {
+        events.compactMap { if case .line(let line) = $0 { line } else { nil } }
+    }
+    var texts: [String] { lines.map(\.text) }
+    /// The text of the last partial told, nil if there was none.
+    var lastPartial: String? {
+        events.compactMap { if case .partial(_, let text, _) = $0 { text } else { nil } }.last
+    }
+    var states: [GuestState] {
+        events.compactMap { if case .state(let state) = $0 { state } else { nil } }
+    }
+    var alerts: [String] {
+        events.compactMap { if case .alert(let kind, _) = $0 { kind } else { nil } }
+    }
+}
