@@ -1,0 +1,320 @@
+// The least that a caption broadcaster can do: the floor that `beamscribe host` is
+// measured against.
+//
+// Lines on stdin become final `liveChunk` frames in one append-only log; each guest is a cursor
+// into it, and send(2) goes straight out of the log. There is no keep-alive, no check of what
+// guests say, no partial, no limit, no disk: whatever a real host does beyond this shows as a
+// ratio over 1.
+//
+//     floor [--port N] [--until-eof]        port 0, the default, is any free one
+//
+// It listens on 127.0.0.1 and says so on stderr in the words of the real host.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    input_size = 1 << 16,             // what a pipe holds: one read takes all that waits
+    frame_overhead = 256,             // a final's keys and numbers, generously
+    guest_frame_limit = 10485760,     // the wire's own limit
+    // What may wait unsent in the kernel for a guest. Without a limit each of many late joiners has
+    // megabytes there, which have left the caches when they are read: twice the time for all.
+    unsent = 128 << 10,
+};
+// Address space only: pages come as the log grows into them, and it never moves.
+static const size_t log_reserve = (size_t)16 << 30;
+
+struct guest {
+    size_t cursor;              // what of the log the kernel has taken
+    uint32_t received;          // bytes of the first frame so far
+    unsigned char length[4];    // its length prefix
+    bool accepted;              // its first frame was answered: the log is owed
+    bool blocked;               // the kernel's buffer is full; EPOLLOUT will say when it is not
+};
+
+static struct guest *guests;    // by descriptor
+static int highest;             // the highest descriptor a guest has had
+static char *log_bytes;
+static size_t log_end;
+static uint64_t last_seq;
+static int queue;
+static char session[37];
+
+static void die(const char *what) {
+    fprintf(stderr, "floor: %s: %s\n", what, strerror(errno));
+    exit(71);
+}
+
+static char *put(char *to, const char *text) {
+    return stpcpy(to, text);
+}
+
+static char *put_number(char *to, uint64_t number) {
+    char digits[20];
+    int count = 0;
+    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
+    while (count) *to++ = digits[--count];
+    return to;
+}
+
+// A line as a JSON string's content. Captions hardly ever need an escape: copy byte by byte.
+static char *put_text(char *to, const char *from, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)from[i];
+        if (byte < 0x20) {
+            to += sprintf(to, "\\u%04x", byte);
+        } else {
+            if (byte == '"' || byte == '\\') *to++ = '\\';
+            *to++ = (char)byte;
+        }
+    }
+    return to;
+}
+
+static void put_length(char *frame, const char *end) {
+    uint32_t length = htobe32((uint32_t)(end - frame - 4));
+    memcpy(frame, &length, 4);
+}
+
+// `time` is written once for all lines of one read: they came at the same moment.
+static void append(const char *line, size_t size, const char *time) {
+    if (log_end + frame_overhead + 6 * size > log_reserve) {
+        errno = ENOMEM;
+        die("the log is full");
+    }
+    char *frame = log_bytes + log_end, *to = frame + 4;
+    last_seq++;
+    to = put(to, "{\"type\":\"liveChunk\",\"isFinal\":true,\"seq\":");
+    to = put_number(to, last_seq);
+    to = put(to, ",\"line\":\"l-");
+    to = put_number(to, last_seq);
+    to = put(to, "\",\"text\":\"");
+    to = put_text(to, line, size);
+    to = put(to, "\",\"sentTimestamp\":");
+    to = put(to, time);
+    *to++ = '}';
+    put_length(frame, to);
+    log_end = (size_t)(to - log_bytes);
+}
+
+static void leave(int fd) {
+    close(fd);
+    guests[fd] = (struct guest){0};
+}
+
+// One send takes as much as the kernel has room for. Less than all of it means "full", and the
+// kernel then raises EPOLLOUT when there is room (the sockets are edge-triggered).
+static void push(int fd) {
+    struct guest *guest = &guests[fd];
+    size_t owed = log_end - guest->cursor;
+    if (!guest->accepted || guest->blocked || owed == 0) return;
+    ssize_t sent = send(fd, log_bytes + guest->cursor, owed, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN) {
+        leave(fd);
+        return;
+    }
+    if (sent > 0) guest->cursor += (size_t)sent;
+    guest->blocked = guest->cursor < log_end;
+}
+
+// The first two frames. The socket is new, so its buffer takes them whole.
+static void greet(int fd) {
+    char frames[1024];
+    char *first = frames, *end, *second;
+    end = first + 4;
+    end += sprintf(end, "{\"type\":\"handshake_response\",\"status\":\"accepted\",\"protocol\":1,"
+                   "\"session\":\"%s\",\"eventName\":\"floor\",\"deviceName\":\"floor\","
+                   "\"firstSeq\":1,\"lastSeq\":%ju,\"keepAliveInterval\":2.0}",
+                   session, (uintmax_t)last_seq);
+    put_length(first, end);
+    second = end;
+    end += 4;
+    end += sprintf(end, "{\"type\":\"fullHistory\",\"session\":\"%s\",\"from\":1,"
+                   "\"through\":%ju,\"count\":%ju}",
+                   session, (uintmax_t)last_seq, (uintmax_t)last_seq);
+    put_length(second, end);
+    if (send(fd, frames, (size_t)(end - frames), MSG_NOSIGNAL) != end - frames) {
+        leave(fd);
+        return;
+    }
+    guests[fd].accepted = true;
+}
+
+// Counts the guest's bytes until its first frame is whole. What it holds does not matter here.
+static bool first_frame_is_whole(struct guest *guest, const char *bytes, size_t size) {
+    for (size_t i = 0; i < size && guest->received + i < 4; i++)
+        guest->length[guest->received + i] = (unsigned char)bytes[i];
+    guest->received += (uint32_t)size;
+    if (guest->received < 4) return false;
+    uint32_t length;
+    memcpy(&length, guest->length, 4);
+    length = be32toh(length);
+    return length <= guest_frame_limit && guest->received >= 4 + length;
+}
+
+static void receive(int fd) {
+    char bytes[4096];
+    ssize_t size;
+    do {
+        size = recv(fd, bytes, sizeof bytes, 0);
+        if (size == 0 || (size < 0 && errno != EAGAIN)) {
+            leave(fd);
+            return;
+        }
+        if (size > 0 && !guests[fd].accepted
+            && first_frame_is_whole(&guests[fd], bytes, (size_t)size)) {
+            greet(fd);
+            if (!guests[fd].accepted) return;
+        }
+    } while (size == sizeof bytes);    // a shorter one emptied the socket
+}
+
+static void accept_guests(int listener) {
+    const int on = 1, waiting = unsent;
+    int fd;
+    while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+        struct epoll_event event = {EPOLLIN | EPOLLOUT | EPOLLET, {.fd = fd}};
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &waiting, sizeof waiting);
+        guests[fd] = (struct guest){0};
+        if (fd > highest) highest = fd;
+        if (epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event) < 0) die("epoll");
+    }
+    if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) die("accept");
+}
+
+// Takes what is waiting on stdin into the log. Returns false at its end.
+static bool read_input(void) {
+    static char input[input_size];
+    static size_t kept;    // the start of a line whose end has not come
+    ssize_t size = read(STDIN_FILENO, input + kept, sizeof input - kept);
+    if (size < 0) {
+        if (errno == EINTR || errno == EAGAIN) return true;
+        die("stdin");
+    }
+    struct timespec now;
+    char time[40], *line = input, *end = input + kept + size, *newline;
+    clock_gettime(CLOCK_REALTIME, &now);
+    sprintf(time, "%jd.%06ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000);
+    while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
+        append(line, (size_t)(newline - line), time);
+        line = newline + 1;
+    }
+    kept = (size_t)(end - line);
+    // A last line without a newline, or one as long as the buffer, counts as a line.
+    if (kept > 0 && (size == 0 || kept == sizeof input)) {
+        append(line, kept, time);
+        kept = 0;
+    }
+    memmove(input, line, kept);
+    return size > 0;
+}
+
+static int listen_on(uint16_t port) {
+    const int on = 1;
+    struct sockaddr_in address = {
+        .sin_family = AF_INET,
+        .sin_port = htons(port),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener < 0) die("socket");
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) < 0
+        || listen(listener, SOMAXCONN) < 0
+        || getsockname(listener, (struct sockaddr *)&address, &size) < 0)
+        die("listen");
+    fprintf(stderr, "beamscribe join --host 127.0.0.1:%d\n", ntohs(address.sin_port));
+    return listener;
+}
+
+static void make_session(void) {
+    unsigned char id[16];
+    if (getrandom(id, sizeof id, 0) != sizeof id) die("getrandom");
+    id[6] = (id[6] & 0x0f) | 0x40;
+    id[8] = (id[8] & 0x3f) | 0x80;
+    char *to = session;
+    for (int i = 0; i < 16; i++)
+        to += sprintf(to, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
+}
+
+static bool everybody_has_everything(void) {
+    for (int fd = 0; fd <= highest; fd++)
+        if (guests[fd].accepted && guests[fd].cursor < log_end) return false;
+    return true;
+}
+
+int main(int count, char **arguments) {
+    long port = 0;
+    bool until_eof = false;
+    for (int i = 1; i < count; i++) {
+        if (!strcmp(arguments[i], "--until-eof")) {
+            until_eof = true;
+        } else if (!strcmp(arguments[i], "--port") && i + 1 < count) {
+            port = strtol(arguments[++i], NULL, 10);
+        } else {
+            fprintf(stderr, "usage: floor [--port N] [--until-eof]\n");
+            return 64;
+        }
+    }
+
+    struct rlimit descriptors;
+    getrlimit(RLIMIT_NOFILE, &descriptors);
+    descriptors.rlim_cur = descriptors.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &descriptors);
+    guests = calloc(descriptors.rlim_cur, sizeof *guests);
+    log_bytes = mmap(NULL, log_reserve, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!guests || log_bytes == MAP_FAILED) die("memory");
+
+    make_session();
+    int listener = listen_on((uint16_t)port);
+    queue = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event on_listener = {EPOLLIN, {.fd = listener}};
+    struct epoll_event on_input = {EPOLLIN, {.fd = STDIN_FILENO}};
+    if (queue < 0 || epoll_ctl(queue, EPOLL_CTL_ADD, listener, &on_listener) < 0) die("epoll");
+    // A plain file cannot be waited for; it can always be read.
+    bool reading = true;
+    bool input_is_file = epoll_ctl(queue, EPOLL_CTL_ADD, STDIN_FILENO, &on_input) < 0;
+    if (input_is_file && errno != EPERM) die("epoll");
+
+    while (!(until_eof && !reading && everybody_has_everything())) {
+        struct epoll_event events[256];
+        bool readable = reading && input_is_file;
+        int ready = epoll_wait(queue, events, 256, readable ? 0 : -1);
+        if (ready < 0 && errno != EINTR) die("epoll");
+        for (int i = 0; i < ready; i++) {
+            int fd = events[i].data.fd;
+            if (fd == listener) {
+                accept_guests(listener);
+            } else if (fd == STDIN_FILENO) {
+                readable = true;
+            } else {
+                if (events[i].events & EPOLLOUT) guests[fd].blocked = false;
+                if (events[i].events & ~(uint32_t)EPOLLOUT) receive(fd);
+                push(fd);
+            }
+        }
+        if (!readable) continue;
+        reading = read_input();
+        if (!reading && !input_is_file) epoll_ctl(queue, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
+        for (int fd = 0; fd <= highest; fd++) push(fd);
+    }
+    return 0;
+}

@@ -1,0 +1,596 @@
+// Many guests in one process, to load and measure a caption host from outside.
+//
+//     swarm MODE --port PORT [options]
+//
+//     latency   follows live lines until every guest has --until SEQ, or a line stamped --seconds
+//               after the first; measures each line's way from the feeder to each guest
+//     history   joins late and is done when every guest has --until SEQ; measures the time
+//     lag       joins and reads nothing (or --read-rate bytes a second) for --seconds; then the
+//               first --drain guests read on until they have --until SEQ
+//     idle      joins and stays for --seconds
+//
+//     --host ADDRESS   numeric IPv4; default 127.0.0.1
+//     --guests N       default 1
+//     --deadline S     gives up after that long; default 120
+//
+// stderr says "ready" once every guest is in (connected and up to date; with `lag`: connected);
+// stdout gets one JSON object at the end. Each guest's finals must come from 1, in order, without a
+// gap, and a line that the feeder numbered must carry that number.
+//
+// Exit codes: 0 all well, 64 usage, 71 the system refused, 75 a connection was refused or lost,
+// 76 the host broke the protocol (a gap, a repeated line, not a frame), 124 the deadline passed.
+//
+// It shares the machine with what it measures, so it is built to cost little: large reads into one
+// buffer, no JSON parser, one clock reading a read.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    frame_limit = 10485760,      // the wire's limit on a frame's payload
+    read_size = 1 << 18,         // one read; fits a second-level cache with what it came from
+    connecting_limit = 100,      // handshakes on their way at once: less than any listen queue
+};
+static const uint64_t second = 1000000000;
+static const uint64_t keep_alive_every = 3 * second;
+static const uint64_t tick = second / 20;    // due keep-alives are sent together, this often
+
+enum mode { mode_latency, mode_history, mode_lag, mode_idle };
+enum state { state_new, state_connecting, state_greeting, state_joined };
+
+struct guest {
+    int fd;
+    enum state state;
+    bool ready;             // counted as ready
+    bool done;              // counted as done
+    bool promised;          // fullHistory came
+    uint64_t through;       // what it promised
+    uint64_t seq;           // the last final
+    char *rest;             // a frame's beginning whose end has not come
+    size_t rest_size, rest_room;
+    char id[37];
+};
+
+// Where a key was in earlier frames, the latest first. A host writes its frames in a few ways (JSON
+// leaves the order of keys open, and numbers differ in length), so the key is most likely at one
+// of these again, and a few comparisons find it. Otherwise the whole frame is searched. Without
+// this the guests' own cost, and so the time, would depend on the order a host happens to choose.
+enum { hint_count = 8 };
+struct hint { size_t at[hint_count]; };
+
+static enum mode mode;
+static struct guest *guests;
+static size_t guest_count = 1, opened, connecting, ready_count, done_count, drain_count;
+static struct sockaddr_in host = {.sin_family = AF_INET};
+static uint64_t until_seq, hold_time, read_rate;
+static int queue;
+
+static uint64_t start_time, ready_time, first_connect, end_time, deadline;
+static uint64_t first_stamp;                     // of the first live line; 0 before it
+static uint64_t bytes_received, finals, final_bytes, partials, keep_alives, live_end;
+static uint64_t *samples;
+static size_t sample_count, sample_room;
+
+// MARK: Small things
+
+static uint64_t monotonic(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
+}
+
+static double seconds(uint64_t nanoseconds) {
+    return (double)nanoseconds / 1e9;
+}
+
+static int compare_samples(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+// The sample that has a `share` of all samples below it.
+static double percentile_ms(double share) {
+    if (sample_count == 0) return 0;
+    size_t rank = (size_t)(share * (double)sample_count);
+    if (rank >= sample_count) rank = sample_count - 1;
+    return (double)samples[rank] / 1e6;
+}
+
+// Prints the JSON object and ends. `problem` is NULL when all went well.
+static void finish(int code, const char *problem) {
+    static const char *const names[] = {"latency", "history", "lag", "idle"};
+    struct rusage usage;
+    if (!end_time) end_time = monotonic();
+    getrusage(RUSAGE_SELF, &usage);
+    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    qsort(samples, sample_count, sizeof *samples, compare_samples);
+    printf("{\"mode\":\"%s\",\"ok\":%s,\"guests\":%zu,\"ready\":%zu,\"done\":%zu,"
+           "\"finals\":%ju,\"partials\":%ju,\"keepAlives\":%ju,"
+           "\"bytes\":%ju,\"finalBytes\":%ju,\"swarmCPU\":%.3f,\"seconds\":%.6f",
+           names[mode], code ? "false" : "true", guest_count, ready_count, done_count,
+           (uintmax_t)finals, (uintmax_t)partials, (uintmax_t)keep_alives,
+           (uintmax_t)bytes_received, (uintmax_t)final_bytes, cpu,
+           seconds(end_time - (first_connect ? first_connect : start_time)));
+    if (mode == mode_latency)
+        printf(",\"count\":%zu,\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"liveSeconds\":%.3f",
+               sample_count, percentile_ms(0.50), percentile_ms(0.99), percentile_ms(1),
+               first_stamp ? seconds(live_end - first_stamp) : 0);
+    if (problem) printf(",\"problem\":\"%s\"", problem);
+    printf("}\n");
+    exit(code);
+}
+
+// `guest` is NULL where no single one is meant.
+__attribute__((format(printf, 3, 4), noreturn))
+static void fail(int code, const struct guest *guest, const char *format, ...) {
+    char what[400], line[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (guest)
+        snprintf(line, sizeof line, "guest %td (last seq %ju): %s", guest - guests,
+                 (uintmax_t)guest->seq, what);
+    else
+        snprintf(line, sizeof line, "%s", what);
+    // It goes into a JSON string: what a host wrote must not end it.
+    for (char *c = line; *c; c++)
+        if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20) *c = '\'';
+    fprintf(stderr, "swarm: %s\n", line);
+    finish(code, line);
+    abort();
+}
+
+// MARK: Sending
+
+static void make_id(char id[37]) {
+    unsigned char bytes[16];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) fail(71, NULL, "getrandom");
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    for (int i = 0; i < 16; i++)
+        id += sprintf(id, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", bytes[i]);
+}
+
+// Frames from guests are small and rare, so the kernel always has room for one whole. The payload
+// stands at frame + 4.
+static void send_frame(struct guest *guest, char *frame, int length) {
+    uint32_t prefix = htobe32((uint32_t)length);
+    memcpy(frame, &prefix, 4);
+    ssize_t sent = send(guest->fd, frame, (size_t)length + 4, MSG_NOSIGNAL);
+    if (sent < 0) fail(75, guest, "sending: %s", strerror(errno));
+    if (sent != length + 4) fail(75, guest, "the host does not read what guests send");
+}
+
+static void send_handshake(struct guest *guest) {
+    char frame[400];
+    send_frame(guest, frame,
+               sprintf(frame + 4, "{\"type\":\"handshake\",\"protocol\":1,\"deviceId\":\"%s\","
+                       "\"displayName\":\"bench %td\",\"platform\":\"Linux\"}",
+                       guest->id, guest - guests));
+}
+
+static void send_keep_alive(struct guest *guest) {
+    char frame[400];
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    send_frame(guest, frame,
+               sprintf(frame + 4, "{\"type\":\"keep_alive\",\"timestamp\":%jd.%06ld,"
+                       "\"deviceId\":\"%s\"}",
+                       (intmax_t)now.tv_sec, now.tv_nsec / 1000, guest->id));
+}
+
+static void open_connection(struct guest *guest) {
+    const int on = 1;
+    make_id(guest->id);
+    guest->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (guest->fd < 0) fail(71, guest, "socket: %s", strerror(errno));
+    setsockopt(guest->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (!first_connect) first_connect = monotonic();
+    if (connect(guest->fd, (struct sockaddr *)&host, sizeof host) < 0 && errno != EINPROGRESS)
+        fail(75, guest, "connecting: %s", strerror(errno));
+    struct epoll_event event = {EPOLLOUT, {.ptr = guest}};
+    if (epoll_ctl(queue, EPOLL_CTL_ADD, guest->fd, &event) < 0) fail(71, guest, "epoll");
+    guest->state = state_connecting;
+    connecting++;
+}
+
+static void listen_for(struct guest *guest, uint32_t events) {
+    struct epoll_event event = {events, {.ptr = guest}};
+    if (epoll_ctl(queue, EPOLL_CTL_MOD, guest->fd, &event) < 0) fail(71, guest, "epoll");
+}
+
+// MARK: What was reached
+
+static void count_ready(struct guest *guest) {
+    if (guest->ready) return;
+    guest->ready = true;
+    if (++ready_count < guest_count) return;
+    ready_time = monotonic();
+    fprintf(stderr, "ready\n");
+}
+
+static void count_done(struct guest *guest) {
+    if (guest->done) return;
+    guest->done = true;
+    done_count++;
+}
+
+static void leave_greeting(struct guest *guest) {
+    if (guest->state == state_joined) return;
+    guest->state = state_joined;
+    connecting--;
+}
+
+static void add_sample(uint64_t latency) {
+    if (sample_count == sample_room) {
+        sample_room = sample_room ? 2 * sample_room : 1 << 16;
+        samples = realloc(samples, sample_room * sizeof *samples);
+        if (!samples) {
+            sample_count = 0;
+            fail(71, NULL, "out of memory");
+        }
+    }
+    samples[sample_count++] = latency;
+}
+
+// MARK: Frames
+
+static const char *skip_space(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) at++;
+    return at;
+}
+
+// The value of `key` (given with its quotes) if it stands at `at`. These two are always inlined:
+// with the key's size known, the comparison is one instruction or two.
+__attribute__((always_inline))
+static inline const char *value_at(const char *at, const char *end, const char *key, size_t size) {
+    if ((size_t)(end - at) < size || memcmp(at, key, size) != 0) return NULL;
+    at = skip_space(at + size, end);
+    return at < end && *at == ':' ? skip_space(at + 1, end) : NULL;
+}
+
+// Puts `offset` first, in place of entry `gone`.
+static void remember(struct hint *hint, size_t offset, int gone) {
+    memmove(hint->at + 1, hint->at, (size_t)gone * sizeof *hint->at);
+    hint->at[0] = offset;
+}
+
+// The value of `key` in the frame, or NULL. It needs no parser: inside a string a quote has a
+// backslash before it, so `"seq"` and a colon can only be a key, wherever it stands.
+__attribute__((always_inline))
+static inline const char *find(const char *frame, const char *end, struct hint *hint,
+                               const char *key, size_t size) {
+    const size_t length = (size_t)(end - frame);
+    const char *value;
+    for (int i = 0; i < hint_count; i++) {
+        const size_t offset = hint->at[i];
+        if (offset >= length || !(value = value_at(frame + offset, end, key, size))) continue;
+        if (i > 0) remember(hint, offset, i);
+        return value;
+    }
+    for (const char *at = frame; (at = memmem(at, (size_t)(end - at), key, size)); at++) {
+        if (!(value = value_at(at, end, key, size))) continue;
+        remember(hint, (size_t)(at - frame), hint_count - 1);
+        return value;
+    }
+    return NULL;
+}
+#define FIND(hint, key) find(frame, end, hint, "\"" key "\"", sizeof key + 1)
+
+static bool number(const char **at, const char *end, uint64_t *value) {
+    const char *start = *at;
+    uint64_t result = 0;
+    while (*at < end && **at >= '0' && **at <= '9')
+        result = result * 10 + (uint64_t)(*(*at)++ - '0');
+    *value = result;
+    return *at > start;
+}
+
+static bool starts_with(const char *at, const char *end, const char *word) {
+    size_t size = strlen(word);
+    return (size_t)(end - at) >= size && memcmp(at, word, size) == 0;
+}
+
+static void take_final(struct guest *guest, const char *frame, const char *end, uint64_t seq,
+                       uint64_t now) {
+    static struct hint text_hint;
+    if (seq != guest->seq + 1)
+        fail(76, guest, "final %ju came where %ju was due", (uintmax_t)seq,
+             (uintmax_t)guest->seq + 1);
+    guest->seq = seq;
+    finals++;
+    final_bytes += (size_t)(end - frame) + 4;
+
+    if (until_seq && seq >= until_seq) count_done(guest);
+    // Where time is not taken from the text, looking into every 16th shows a shift or a swap too,
+    // and leaves the reading of a long history to the kernel's cost.
+    if (mode != mode_latency && seq % 16 != 0) return;
+
+    uint64_t stamp = 0, line = 0;
+    const char *text = FIND(&text_hint, "text");
+    if (!text || text == end || *text++ != '"')
+        fail(76, guest, "final %ju has no text", (uintmax_t)seq);
+    if (text < end && *text == 'T') {
+        text++;
+        if (number(&text, end, &stamp) && starts_with(text, end, " n")) {
+            text += 2;
+            if (number(&text, end, &line) && line != seq)
+                fail(76, guest, "final %ju holds line %ju", (uintmax_t)seq, (uintmax_t)line);
+        }
+    }
+
+    if (mode == mode_latency && stamp >= ready_time && ready_time) {
+        if (!first_stamp) first_stamp = stamp;
+        if (stamp > live_end) live_end = stamp;
+        add_sample(now > stamp ? now - stamp : 0);
+        if (hold_time && stamp >= first_stamp + hold_time) count_done(guest);
+    }
+}
+
+// Everything that is not a final: rare, so nothing here is fast.
+static void take_other(struct guest *guest, const char *frame, const char *end) {
+    struct hint none = {{0}};
+    const char *value = FIND(&none, "type");
+    int shown = (int)(end - frame < 300 ? end - frame : 300);
+    if (!value) fail(76, guest, "a frame without a type: %.*s", shown, frame);
+    if (starts_with(value, end, "\"handshake_response\"")) {
+        const char *status = FIND(&none, "status");
+        if (!status || !starts_with(status, end, "\"accepted\""))
+            fail(75, guest, "not accepted: %.*s", shown, frame);
+        leave_greeting(guest);
+    } else if (starts_with(value, end, "\"fullHistory\"")) {
+        const char *through = FIND(&none, "through");
+        if (!through || !number(&through, end, &guest->through))
+            fail(76, guest, "a fullHistory without 'through': %.*s", shown, frame);
+        guest->promised = true;
+    } else if (starts_with(value, end, "\"keep_alive\"")) {
+        keep_alives++;
+    } else if (starts_with(value, end, "\"liveChunk\"")) {
+        partials++;
+    } else if (starts_with(value, end, "\"alert\"")) {
+        const char *kind = FIND(&none, "kind");
+        // What tells of the end comes before the connection closes, and explains it.
+        if (kind && (starts_with(kind, end, "\"ended\"")
+                     || starts_with(kind, end, "\"host_disconnected\"")))
+            fail(75, guest, "the host went away: %.*s", shown, frame);
+    }
+}
+
+static void take_frame(struct guest *guest, const char *frame, const char *end, uint64_t now) {
+    static struct hint seq_hint, final_hint;
+    uint64_t seq;
+    const char *value = FIND(&seq_hint, "seq"), *is_final;
+    if (value && (is_final = FIND(&final_hint, "isFinal")) && starts_with(is_final, end, "true")
+        && number(&value, end, &seq))
+        take_final(guest, frame, end, seq, now);
+    else
+        take_other(guest, frame, end);
+    if (!guest->ready && guest->promised && guest->seq >= guest->through
+        && guest->state == state_joined)
+        count_ready(guest);
+}
+
+// One read of up to `limit` bytes, and the frames it completes. A frame's torn end waits in the
+// guest's own memory and is put in front of the next read.
+static void receive(struct guest *guest, size_t limit) {
+    static char buffer[frame_limit + 4 + read_size];
+    size_t kept = guest->rest_size;
+    if (kept) memcpy(buffer, guest->rest, kept);
+    ssize_t size = recv(guest->fd, buffer + kept, limit < read_size ? limit : read_size, 0);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (size <= 0)
+        fail(75, guest, "the host closed the connection%s%s", size ? ": " : "",
+             size ? strerror(errno) : "");
+    uint64_t now = monotonic();
+    bytes_received += (size_t)size;
+
+    const char *at = buffer, *end = buffer + kept + size;
+    while (end - at >= 4) {
+        uint32_t length;
+        memcpy(&length, at, 4);
+        length = be32toh(length);
+        if (length == 0 || length > frame_limit)
+            fail(76, guest, "a frame of %ju bytes", (uintmax_t)length);
+        if ((size_t)(end - at) < 4 + (size_t)length) break;
+        if (at[4] != '{') fail(76, guest, "a frame that is not a JSON object");
+        take_frame(guest, at + 4, at + 4 + length, now);
+        at += 4 + length;
+    }
+    guest->rest_size = (size_t)(end - at);
+    if (guest->rest_size == 0) return;
+    if (guest->rest_size > guest->rest_room) {
+        guest->rest_room = guest->rest_size;
+        guest->rest = realloc(guest->rest, guest->rest_room);
+        if (!guest->rest) fail(71, guest, "out of memory");
+    }
+    memcpy(guest->rest, at, guest->rest_size);
+}
+
+// MARK: The loop
+
+// Whether the guest only holds its connection open for now.
+static bool holds_still(const struct guest *guest) {
+    return mode == mode_lag && !(ready_time && monotonic() >= ready_time + hold_time
+                                 && (size_t)(guest - guests) < drain_count);
+}
+
+static void handle(struct guest *guest, uint32_t events) {
+    if (guest->state == state_connecting) {
+        int error = 0;
+        socklen_t size = sizeof error;
+        getsockopt(guest->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+        if (error) fail(75, guest, "connecting: %s", strerror(error));
+        if (!(events & EPOLLOUT)) return;
+        send_handshake(guest);
+        guest->state = state_greeting;
+        if (mode == mode_lag) {
+            // It does not look at the answer: being connected is all.
+            leave_greeting(guest);
+            listen_for(guest, EPOLLRDHUP);
+            count_ready(guest);
+        } else {
+            listen_for(guest, EPOLLIN);
+        }
+        return;
+    }
+    if (mode == mode_lag && (events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)))
+        fail(75, guest, "the host closed the connection of a guest that lags");
+    if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive(guest, read_size);
+}
+
+// Once per tick: the keep-alives that are due, spread evenly over the guests and the interval.
+static void send_due_keep_alives(uint64_t now) {
+    static uint64_t turns;    // keep-alives so far; the guest's number is the remainder
+    const uint64_t step = keep_alive_every / guest_count;
+    for (; start_time + (turns + 1) * step <= now; turns++) {
+        struct guest *guest = &guests[turns % guest_count];
+        if (guest->state != state_joined) continue;
+        send_keep_alive(guest);
+        // A guest that reads slowly reads when it is its turn, what its rate allows for the time.
+        size_t share = (size_t)(read_rate * keep_alive_every / second);
+        if (share && holds_still(guest)) receive(guest, share);
+    }
+}
+
+// Lagging guests have lagged long enough: some of them catch up, to show that nothing is lost.
+static void start_draining(void) {
+    static bool started;
+    if (started) return;
+    started = true;
+    fprintf(stderr, "draining\n");
+    for (size_t i = 0; i < drain_count; i++) listen_for(&guests[i], EPOLLIN);
+}
+
+static bool is_over(uint64_t now) {
+    bool held = ready_time && now >= ready_time + hold_time;
+    switch (mode) {
+    case mode_latency:
+    case mode_history: return done_count == guest_count;
+    case mode_idle: return held;
+    case mode_lag:
+        if (held && drain_count) start_draining();
+        return held && done_count >= drain_count;
+    }
+    return true;
+}
+
+static void run(void) {
+    uint64_t next_tick = start_time + tick;
+    for (;;) {
+        while (opened < guest_count && connecting < connecting_limit)
+            open_connection(&guests[opened++]);
+        uint64_t now = monotonic();
+        if (now >= next_tick) {
+            send_due_keep_alives(now);
+            next_tick = now + tick;
+        }
+        if (is_over(now)) return;
+        if (now > deadline)
+            fail(124, NULL, "deadline: %zu of %zu guests ready, %zu done", ready_count,
+                 guest_count, done_count);
+        struct epoll_event events[512];
+        int timeout = (int)((next_tick - now) / 1000000 + 1);
+        int count = epoll_wait(queue, events, 512, timeout);
+        if (count < 0 && errno != EINTR) fail(71, NULL, "epoll: %s", strerror(errno));
+        for (int i = 0; i < count; i++) handle(events[i].data.ptr, events[i].events);
+    }
+}
+
+// MARK: Command line
+
+__attribute__((noreturn)) static void usage(const char *problem, const char *subject) {
+    fprintf(stderr, "swarm: %s%s (the top of swarm.c lists the modes and options)\n", problem,
+            subject);
+    exit(64);
+}
+
+static double number_of(const char *text, const char *option) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0) || value > 1e15) usage("takes a number: ", option);
+    return value;
+}
+
+static void parse(int count, char **arguments) {
+    static const char *const names[] = {"latency", "history", "lag", "idle"};
+    double hold = 0, limit = 120;
+    int known = -1;
+    inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
+    for (int i = 0; i < 4; i++)
+        if (count > 1 && !strcmp(arguments[1], names[i])) known = i;
+    if (known < 0) usage("unknown mode ", count > 1 ? arguments[1] : "");
+    mode = (enum mode)known;
+    for (int i = 2; i < count; i += 2) {
+        const char *option = arguments[i];
+        if (i + 1 == count) usage("no value for ", option);
+        const char *value = arguments[i + 1];
+        if (!strcmp(option, "--host")) {
+            if (inet_pton(AF_INET, value, &host.sin_addr) != 1) usage("not an address: ", value);
+        } else if (!strcmp(option, "--port")) {
+            host.sin_port = htons((uint16_t)number_of(value, option));
+        } else if (!strcmp(option, "--guests")) {
+            guest_count = (size_t)number_of(value, option);
+        } else if (!strcmp(option, "--until")) {
+            until_seq = (uint64_t)number_of(value, option);
+        } else if (!strcmp(option, "--seconds")) {
+            hold = number_of(value, option);
+        } else if (!strcmp(option, "--read-rate")) {
+            read_rate = (uint64_t)number_of(value, option);
+        } else if (!strcmp(option, "--drain")) {
+            drain_count = (size_t)number_of(value, option);
+        } else if (!strcmp(option, "--deadline")) {
+            limit = number_of(value, option);
+        } else {
+            usage("unknown option ", option);
+        }
+    }
+    if (!host.sin_port) usage("--port is missing", "");
+    if (guest_count < 1) usage("--guests must be at least 1", "");
+    if (drain_count > guest_count) drain_count = guest_count;
+    if (mode == mode_history && !until_seq) usage("history needs --until", "");
+    if (mode == mode_lag && drain_count && !until_seq) usage("--drain needs --until", "");
+    if (mode == mode_latency && !until_seq && hold == 0)
+        usage("latency needs --until or --seconds", "");
+    hold_time = (uint64_t)(hold * 1e9);
+    start_time = monotonic();
+    deadline = start_time + (uint64_t)(limit * 1e9);
+}
+
+int main(int count, char **arguments) {
+    parse(count, arguments);
+    struct rlimit descriptors;
+    getrlimit(RLIMIT_NOFILE, &descriptors);
+    descriptors.rlim_cur = descriptors.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &descriptors);
+    if (descriptors.rlim_cur < guest_count + 16)
+        fail(71, NULL, "%zu guests need more descriptors than the %ju allowed", guest_count,
+             (uintmax_t)descriptors.rlim_cur);
+    // Real guests run on other machines. A batch process does not push the server off its core the
+    // moment something arrives, which would cut every fan-out into pieces.
+    struct sched_param none = {0};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    guests = calloc(guest_count, sizeof *guests);
+    queue = epoll_create1(EPOLL_CLOEXEC);
+    if (!guests || queue < 0) fail(71, NULL, "out of memory or descriptors");
+    run();
+    end_time = monotonic();
+    finish(0, NULL);
+}
