@@ -68,7 +68,7 @@ struct BrowseCommand: AsyncParsableCommand {
             }
             latest = update
             if watch {
-                try print(list.changes(to: entries(of: update)))
+                try writeOutput(list.changes(to: entries(of: update)))
             } else if update.isSettled, !entries(of: update).isEmpty {
                 await browser.stop()
             }
@@ -76,21 +76,13 @@ struct BrowseCommand: AsyncParsableCommand {
         guard !watch else { return }
         let found = entries(of: latest)
         guard !found.isEmpty else { throw nothingFound(latest) }
-        try print(list.all(found))
+        try writeOutput(list.all(found))
     }
 
     private func entries(of update: Browser.Update) -> [ServiceList.Entry] {
         type == DiscoveredHost.serviceType
             ? update.hosts.filter { $0.reachability != .unknown }.map(ServiceList.Entry.init)
             : update.services.map(ServiceList.Entry.init)
-    }
-
-    private func print(_ text: String) throws {
-        do throws(SystemError) {
-            try Terminal.write(text, to: .output)
-        } catch {
-            throw Failure(.inputOutput, "\(error).")
-        }
     }
 
     private func nothingFound(_ update: Browser.Update) -> Failure {

@@ -43,3 +43,12 @@ func exiting(_ body: () async throws -> Void) async throws {
 func say(_ line: String) {
     try? Terminal.write(line + "\n", to: .error)
 }
+
+/// Writes to standard output.
+func writeOutput(_ text: String) throws {
+    do throws(SystemError) {
+        try Terminal.write(text, to: .output)
+    } catch {
+        throw Failure(.inputOutput, "\(error).")
+    }
+}

@@ -91,6 +91,8 @@ struct JoinCommand: AsyncParsableCommand {
             try await signals.start()
             let console = isLive ? Console(on: thread) : nil
             await console?.start()
+            // JSON tells each state, and this is the first.
+            if format == .jsonl { try writeOutput(#"{"state":"searching","type":"state"}"# + "\n") }
             let saving = try save.map { try SavedTranscript($0) }
             guard let target = try await findTarget(thread, signals, console) else {
                 await console?.stop()

@@ -210,4 +210,67 @@ import Testing
         room.deliver()
         #expect(guest.lines.map(\.replaces) == [nil, 1, 2, nil, nil, nil])
     }
+
+    @Test func laggingGuest_isToldOfTheGap_evenWhenTheEventEnds() {
+        let room = VirtualRoom(transcript: Transcript(limit: 4_096, chunkSize: 2_048))
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        for number in 1...100 { room.say("line number \(number)") }
+        guest.isFrozen = false
+        room.finish(.ended)
+        #expect(guest.events.contains { if case .gap(from: 1, _) = $0 { true } else { false } })
+        #expect(guest.lines.last?.seq == 100)
+        #expect(guest.outcome == .ended)
+    }
+
+    @Test func slowGuest_mayReadToTheEnd_longAfterTheEvent() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        guest.session.readingPaused(true, now: room.now)
+        room.say("one", "two")
+        room.finish(.ended)
+        room.pass(seconds: 40)
+        guest.isFrozen = false
+        room.deliver()
+        #expect(guest.texts == ["one", "two"])
+        #expect(guest.outcome == .ended)
+    }
+
+    @Test func vanishedGuest_isNotWaitedFor_atTheEnd() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        guest.isFrozen = true
+        room.say("one")
+        room.finish(.ended)
+        room.pass(seconds: 7, delivering: false)
+        #expect(!room.host.hasConnections)
+    }
+
+    @Test func guestInItsHandshake_getsEverything_atTheEnd() throws {
+        let room = VirtualRoom()
+        room.say("one")
+        let id = room.stranger([])
+        room.finish(.ended)
+        let hello = try FrameEncoder().frame(
+            .handshake(Handshake(deviceId: UUID().wireName, displayName: "late")))
+        _ = hello.withUnsafeBytes { room.host.received($0, from: id, now: room.now) }
+        var sent: [UInt8] = []
+        let drained = room.host.drain(id, now: room.now) { sent += $0; return $0.count }
+        #expect(drained == .forGood)
+        let text = String(decoding: sent, as: UTF8.self)
+        #expect(text.contains("\"one\"") && text.contains("\"ended\""))
+    }
+
+    @Test func lateGuest_learns_thatTheInputHasEnded() {
+        let room = VirtualRoom()
+        _ = room.host.alert(.inputEnded, "over", now: room.now)
+        let guest = room.guest()
+        room.connect(guest)
+        #expect(guest.alerts == ["input_ended"])
+        #expect(guest.states.last == .stalled)
+    }
 }

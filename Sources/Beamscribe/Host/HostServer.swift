@@ -64,13 +64,13 @@ final class HostServer {
 
     /// Takes in those who wait at the door, and then nobody any more.
     func stopListening() {
-        doors.forEach { acceptAll(at: $0) }
+        doors.forEach { acceptAll(at: $0, atMost: .max) }
         doors = []
     }
 
-    private func acceptAll(at door: Door) {
+    private func acceptAll(at door: Door, atMost limit: Int = acceptsPerTurn) {
         do throws(SystemError) {
-            for _ in 0..<Self.acceptsPerTurn {
+            for _ in 0..<limit {
                 guard let accepted = try door.listener.accept() else { return }
                 let peer = accepted.peer?.description ?? "unknown"
                 try add(accepted.takeSocket(), from: peer)

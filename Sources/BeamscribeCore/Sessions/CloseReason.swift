@@ -9,7 +9,6 @@ public enum CloseReason: Equatable, Sendable {
     case tooTalkative
     case controlQueueFull
     case rejected(HandshakeResponse.Reason)
-    case eventOver
     case tooManyConnections
     case lingered
 }
@@ -28,7 +27,6 @@ extension CloseReason: CustomStringConvertible {
                 + "\(Int(Limits.guestBytesWindow.seconds)) s, more than a guest has to say"
         case .controlQueueFull: "let too many answers wait"
         case .rejected(let reason): "was refused (\(reason.rawValue))"
-        case .eventOver: "has everything; the event is over"
         case .tooManyConnections: "came while too many connections were open"
         case .lingered: "did not close its side in time"
         }

@@ -232,7 +232,7 @@ public final class GuestSession {
         let wasConnected = session != nil
         guard configuration.reconnects || !wasConnected else {
             phase = .finished
-            return actions + [.finish(.lost(why: why))]
+            return actions + change(to: .ended) + [.finish(.lost(why: why))]
         }
         phase = .waiting(retryAt: now.uptime + backoff.next(using: &generator))
         actions.append(.report(.trouble(why)))

@@ -3,40 +3,44 @@
 /// Invariant: what was and will be sent is a sequence of whole frames: `control` is only begun
 /// when `cursor` stands between two frames, and is then sent to its end first.
 final class HostGuest {
-    enum Phase: Equatable {
+    enum Phase: UInt8 {
         /// Waiting for the handshake.
         case connecting
         /// Accepted; not yet past the gate.
         case syncing
         /// Past the gate.
         case stable
-        /// Was told why it ends; waiting until that is sent and the other side has closed.
-        case closing(CloseReason)
+        /// The event is over for it: it gets the rest of the transcript and a last word.
+        case leaving
+        /// Refused: it gets the reason.
+        case refused
     }
+
+    // What every line touches comes first, so that it lies together in memory: with a thousand
+    // guests that is a good part of the host's own time.
+    var cursor: TranscriptCursor
+    var control = ByteQueue()
+    var partialStamp: UInt64 = 0
+    var lastSent = Duration.zero
+    var lastProgress: Duration
+    var phase = Phase.connecting
+    /// The cursor was moved over lines that are gone; the guest is to be told before it reads on.
+    var owesGap = false
+    /// Everything has been handed over and the connection's sending side was closed.
+    var isFinished = false
+    /// The last word, said once the guest has the whole transcript.
+    var farewell: [UInt8] = []
 
     let id: ConnectionID
     let peer: String
     let connectedAt: Duration
-    var phase = Phase.connecting
     var decoder = FrameDecoder(limit: Limits.guestFramePayload)
 
     var deviceID = ""
     var name = ""
     var acceptedAt: Duration?
 
-    var cursor: TranscriptCursor
-    var control = ByteQueue()
-    var partialStamp: UInt64 = 0
-    /// The cursor was moved over lines that are gone; the guest is to be told before it reads on.
-    var owesGap = false
-    /// The last word, said once the guest has the whole transcript.
-    var farewell: Alert?
-    /// Everything has been handed over and the connection's sending side was closed.
-    var isFinished = false
-
     var lastHeard: Duration
-    var lastProgress: Duration
-    var lastSent = Duration.zero
     /// How long after `lastSent` a sign of life is due.
     var keepAlivePause = Duration.zero
     var lastKeepAlive = Duration.zero
@@ -58,7 +62,10 @@ final class HostGuest {
         windowStart = now
     }
 
+    /// Whether it takes part.
     var isAccepted: Bool { phase == .syncing || phase == .stable }
+    /// Whether it was told that its connection ends.
+    var isClosing: Bool { phase == .leaving || phase == .refused }
     var description: GuestDescription { GuestDescription(name: name, peer: peer) }
 
     /// Counts what came in; false once it is more than a guest has to say.

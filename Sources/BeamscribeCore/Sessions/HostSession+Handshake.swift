@@ -31,9 +31,6 @@ extension HostSession {
                 guest, .unsupportedProtocol,
                 "This host speaks version \(Handshake.currentProtocol) of the protocol.", now: now)
         }
-        guard !isEnding else {
-            return reject(guest, .ended, "The event is over.", now: now)
-        }
         guard let device = UUID(uuidString: handshake.deviceId) else {
             return drop(guest, .packet(.wrongShape(key: "deviceId")))
         }
@@ -49,7 +46,9 @@ extension HostSession {
         }
         guest.phase = .syncing
         guest.acceptedAt = now.uptime
-        return replaced + welcome(guest, handshake, now: now)
+        let welcomed = replaced + welcome(guest, handshake, now: now)
+        guard let farewell else { return welcomed }
+        return welcomed + take(leave: farewell, of: guest, now: now)
     }
 
     private func welcome(
@@ -73,6 +72,7 @@ extension HostSession {
         }
         queue(.handshakeResponse(response), for: guest)
         announceHistory(to: guest)
+        if let standingAlert { queue(.alert(standingAlert), for: guest) }
         guest.lastSent = now.uptime
         guest.keepAlivePause = configuration.timing.keepAlivePause(using: &generator)
         return [
@@ -114,21 +114,14 @@ extension HostSession {
         _ guest: HostGuest, _ reason: HandshakeResponse.Reason, _ message: String, now: Moment
     ) -> [Action] {
         queue(.handshakeResponse(HandshakeResponse(rejecting: reason, message)), for: guest)
-        return close(guest, .rejected(reason), now: now)
-    }
-
-    /// Ends a connection once everything that waits for it was sent.
-    func close(_ guest: HostGuest, _ reason: CloseReason, now: Moment) -> [Action] {
-        let wasStable = guest.phase == .stable
-        let wasAccepted = guest.acceptedAt != nil
-        guest.phase = .closing(reason)
+        let why = CloseReason.rejected(reason).description
+        let event: HostEvent =
+            guest.acceptedAt == nil
+            ? .connectionRefused(peer: guest.peer, why: why)
+            : .guestLeft(guest.description, why: why, wasStable: guest.phase == .stable)
+        guest.phase = .refused
         guest.closingSince = now.uptime
         guest.lastProgress = now.uptime
-        let why = reason.description
-        let event: HostEvent =
-            wasAccepted
-            ? .guestLeft(guest.description, why: why, wasStable: wasStable)
-            : .connectionRefused(peer: guest.peer, why: why)
         return [.report(event), .send(guest.id)]
     }
 

@@ -33,7 +33,7 @@ extension HostSession {
 
     /// The next bytes for a guest; empty when it has everything. Valid until something changes.
     func output(for guest: HostGuest) -> UnsafeRawBufferPointer {
-        if guest.owesGap, guest.control.isEmpty, guest.isAccepted {
+        if guest.owesGap, guest.control.isEmpty {
             announceHistory(to: guest)
             guest.owesGap = false
         }
@@ -52,9 +52,9 @@ extension HostSession {
             register.frames(after: guest.partialStamp).forEach { guest.control.append($0) }
             guest.partialStamp = register.newestStamp
         }
-        if let farewell = guest.farewell {
-            guest.farewell = nil
-            queue(.alert(farewell), for: guest)
+        if !guest.farewell.isEmpty {
+            guest.control.append(guest.farewell)
+            guest.farewell = []
         }
     }
 
@@ -83,8 +83,8 @@ extension HostSession {
     private func loggedOutput(for guest: HostGuest) -> UnsafeRawBufferPointer {
         switch guest.phase {
         case .connecting: Self.nothing
-        case .syncing, .stable, .closing(.eventOver): transcript.bytes(at: guest.cursor)
-        case .closing: transcript.restOfFrame(at: guest.cursor)
+        case .syncing, .stable, .leaving: transcript.bytes(at: guest.cursor)
+        case .refused: transcript.restOfFrame(at: guest.cursor)
         }
     }
 

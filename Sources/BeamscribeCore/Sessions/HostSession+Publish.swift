@@ -63,33 +63,37 @@ extension HostSession {
         register.set(line: line, frame: frame)
     }
 
-    /// Tells everybody.
+    /// Tells everybody. What lasts, an input that has ended or a pause, is told to those who come
+    /// later, too.
     public func alert(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
         let alert = Alert(kind, message, sentTimestamp: now.wall)
+        switch kind {
+        case .inputStalled, .inputEnded, .paused: standingAlert = alert
+        case .resumed, .sessionResumed: standingAlert = nil
+        default: break
+        }
         guests.values.filter(\.isAccepted).forEach { queue(.alert(alert), for: $0) }
         return [.sendToAll]
     }
 
     /// Says goodbye to everybody: each guest gets the rest of the transcript and the alert, then
-    /// the connection ends. Done when ``hasConnections`` is false.
+    /// the connection ends; so does a guest whose handshake is still under way. Done when
+    /// ``hasConnections`` is false.
     ///
     /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
     public func finish(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
-        isEnding = true
-        var actions: [Action] = []
-        for guest in guests.values {
-            switch guest.phase {
-            case .connecting: actions += drop(guest, .eventOver)
-            case .closing: continue
-            case .syncing, .stable:
-                guest.farewell = Alert(kind, message, sentTimestamp: now.wall)
-                guest.phase = .closing(.eventOver)
-                guest.closingSince = now.uptime
-                guest.lastProgress = now.uptime
-                actions.append(.send(guest.id))
-            }
-        }
-        return actions
+        let alert = Alert(kind, message, sentTimestamp: now.wall)
+        farewell = alert
+        return guests.values.filter(\.isAccepted).flatMap { take(leave: alert, of: $0, now: now) }
+    }
+
+    func take(leave alert: Alert, of guest: HostGuest, now: Moment) -> [Action] {
+        // Encoding fails for numbers that are not finite only, and an alert holds none.
+        guest.farewell = (try? encoder.frame(.alert(alert))) ?? []
+        guest.phase = .leaving
+        guest.closingSince = now.uptime
+        guest.lastProgress = now.uptime
+        return [.send(guest.id)]
     }
 
     /// Makes room in memory for a frame of `size` bytes. Guests that stand in what goes get the
@@ -100,7 +104,7 @@ extension HostSession {
         for guest in guests.values where guest.cursor.boundary < survivor.boundary {
             guest.control.prepend(transcript.restOfFrame(at: guest.cursor))
             guest.cursor = survivor
-            guest.owesGap = true
+            guest.owesGap = guest.isAccepted || guest.phase == .leaving
         }
         transcript.evictOldest()
         return [.report(.historyTrimmed(firstSeq: transcript.firstSeq))]

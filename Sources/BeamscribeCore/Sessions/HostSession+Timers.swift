@@ -19,23 +19,32 @@ extension HostSession {
     private func check(_ guest: HostGuest, now: Moment) -> [Action] {
         switch guest.phase {
         case .connecting: checkHandshake(of: guest, now: now.uptime)
-        case .closing(let reason): checkClosing(of: guest, reason, now: now.uptime)
+        case .leaving: checkLeaving(of: guest, now: now.uptime)
+        case .refused: checkRefused(guest, now: now.uptime)
         case .syncing, .stable: checkLife(of: guest, now: now)
         }
     }
 
+    /// At the end nobody is waited for who has not even said who it is.
     private func checkHandshake(of guest: HostGuest, now: Duration) -> [Action] {
-        let limit = configuration.timing.handshakeTimeout
+        let timing = configuration.timing
+        let limit = farewell == nil ? timing.handshakeTimeout : timing.lingerTimeout
         guard now - guest.connectedAt >= limit else { return [] }
         return drop(guest, .handshakeTimeout(limit), now: now)
     }
 
-    /// A connection that is being ended may read on for as long as it makes progress.
-    private func checkClosing(
-        of guest: HostGuest, _ reason: CloseReason, now: Duration
-    ) -> [Action] {
+    /// Somebody who is there but slow may read to the end; somebody who is gone is not waited for.
+    private func checkLeaving(of guest: HostGuest, now: Duration) -> [Action] {
+        let timing = configuration.timing
         let since = max(guest.closingSince, guest.lastProgress)
-        guard now - since >= configuration.timing.lingerTimeout else { return [] }
+        guard
+            now - guest.lastHeard >= timing.silenceTimeout || now - since >= timing.stuckTimeout
+        else { return [] }
+        return drop(guest, .lingered, now: now)
+    }
+
+    private func checkRefused(_ guest: HostGuest, now: Duration) -> [Action] {
+        guard now - guest.closingSince >= configuration.timing.lingerTimeout else { return [] }
         return drop(guest, .lingered, now: now)
     }
 

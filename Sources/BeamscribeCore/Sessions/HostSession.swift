@@ -48,11 +48,15 @@ public final class HostSession {
 
     var guests: [ConnectionID: HostGuest] = [:]
     var register = PartialRegister()
-    var isEnding = false
+    /// The last word to everybody, once the event or the host is at its end.
+    var farewell: Alert?
+    /// What holds for everybody who comes: that the input has ended, say.
+    var standingAlert: Alert?
     var unstableCount = 0
     var lastInput: Moment
     var lastTick: Duration?
     var generator: SeededGenerator
+    /// The line that the input has begun without an id of its own, and how many there were.
     var openLine: String?
     var lineCount = 0
     let encoder = FrameEncoder()
@@ -82,7 +86,7 @@ public final class HostSession {
             case .connecting: counts.connecting += 1
             case .syncing: counts.syncing += 1
             case .stable: counts.stable += 1
-            case .closing: break
+            case .leaving, .refused: break
             }
         }
         return counts
@@ -109,10 +113,11 @@ public final class HostSession {
     public func received(
         _ bytes: UnsafeRawBufferPointer, from id: ConnectionID, now: Moment
     ) -> [Action] {
-        guard let guest = guests[id], !guest.isClosing else { return [] }
+        guard let guest = guests[id] else { return [] }
         guard guest.mayReceive(bytes.count, now: now.uptime) else {
             return drop(guest, .tooTalkative)
         }
+        guard !guest.isClosing else { return [] }
         var actions: [Action] = []
         do throws(FrameError) {
             try guest.decoder.decode(bytes) { payload in
@@ -139,7 +144,7 @@ public final class HostSession {
     }
 
     private func farewell(_ guest: HostGuest, why: String, now: Duration) -> [Action] {
-        if case .closing = guest.phase { return [] }
+        if guest.isClosing { return [] }
         guard let acceptedAt = guest.acceptedAt else {
             // Whoever only looks whether the port answers says nothing and goes: no news.
             guard guest.windowBytes > 0 || why != Self.closedByPeer else { return [] }
@@ -152,11 +157,4 @@ public final class HostSession {
 
     /// What a driver says of a connection whose other side closed it in good order.
     public static let closedByPeer = "closed the connection"
-}
-
-extension HostGuest {
-    var isClosing: Bool {
-        if case .closing = phase { return true }
-        return false
-    }
 }
