@@ -259,7 +259,9 @@ import Testing
             .handshake(Handshake(deviceId: UUID().wireName, displayName: "late")))
         _ = hello.withUnsafeBytes { room.host.received($0, from: id, now: room.now) }
         var sent: [UInt8] = []
-        let drained = room.host.drain(id, now: room.now) { sent += $0; return $0.count }
+        let drained = room.host.drain(id, now: room.now) {
+            sent += $0; return $0.count
+        }
         #expect(drained == .forGood)
         let text = String(decoding: sent, as: UTF8.self)
         #expect(text.contains("\"one\"") && text.contains("\"ended\""))

@@ -1,0 +1,93 @@
+import BeamscribeIO
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FileTests {
+    @Test func deviceID_lasts_andIsClaimedOnce() throws {
+        let folder = try TemporaryFolder()
+        let state = StateFolder(environment: ["XDG_STATE_HOME": folder.path])
+        var first: DeviceID? = try state.claimDeviceID()
+        let id = try #require(first).id
+        #expect(try state.claimDeviceID().id != id)
+        withExtendedLifetime(first) {}
+        first = nil
+        #expect(try state.claimDeviceID().id == id)
+    }
+
+    @Test func stateFolder_isForItsOwnerOnly() throws {
+        let folder = try TemporaryFolder()
+        let state = StateFolder(environment: ["XDG_STATE_HOME": folder.path])
+        _ = try state.claimDeviceID()
+        let files = FileManager.default
+        let mode = { (path: String) in
+            try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(state.path) == 0o700)
+        #expect(try mode(state.path + "/device-id") == 0o600)
+    }
+
+    @Test func stateFolder_isWhereTheSpecificationSays() {
+        let path = { StateFolder(environment: $0).path }
+        #expect(path(["HOME": "/home/ann"]) == "/home/ann/.local/state/beamscribe")
+        #expect(path(["HOME": "/h", "XDG_STATE_HOME": "/s"]) == "/s/beamscribe")
+        #expect(path(["HOME": "/h", "XDG_STATE_HOME": "s"]) == "/h/.local/state/beamscribe")
+    }
+
+    @Test func outputFile_isNotMade_overAnother() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("mine", to: "notes.txt")
+        do throws(SystemError) {
+            _ = try OutputFile(creating: folder.path(of: "notes.txt"))
+            Issue.record("a file was overwritten")
+        } catch {
+            #expect("\(error)".contains("File exists"))
+        }
+        #expect(try folder.read("notes.txt") == "mine")
+    }
+
+    @Test func source_readsAFile_toItsEnd() throws {
+        let folder = try TemporaryFolder()
+        let text = String(repeating: "0123456789", count: 10_000)
+        try folder.write(text, to: "input")
+        let loop = try EventLoop()
+        var bytes: [UInt8] = []
+        let source = try ByteSource(path: folder.path(of: "input"), size: 4_096, on: loop) {
+            switch $0 {
+            case .bytes(let chunk): bytes += chunk
+            case .end: loop.stop()
+            case .failed(let error): Issue.record("\(error)")
+            }
+        }
+        loop.schedule(after: .seconds(10)) { loop.stop() }
+        loop.run()
+        #expect(bytes == Array(text.utf8))
+        withExtendedLifetime(source) {}
+    }
+
+    @Test func source_rests_whilePaused() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("abcdefgh", to: "input")
+        let loop = try EventLoop()
+        var reads = 0
+        var source: ByteSource?
+        source = try ByteSource(path: folder.path(of: "input"), size: 2, on: loop) { event in
+            guard case .bytes = event else { return loop.stop() }
+            reads += 1
+            source?.isPaused = true
+            loop.schedule(after: .milliseconds(5)) {
+                #expect(source?.isPaused == true)
+                source?.isPaused = false
+            }
+        }
+        loop.schedule(after: .seconds(10)) { loop.stop() }
+        loop.run()
+        #expect(reads == 4)
+    }
+
+    @Test func source_refusesADirectory() {
+        #expect(throws: SystemError.self) {
+            _ = try ByteSource(path: "/", size: 16, on: EventLoop()) { _ in }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import BeamscribeCore
+import BeamscribeIO
+import Foundation
+import Testing
+
+@Suite struct SocketTests {
+    @Test(arguments: ["127.0.0.1", "::1"])
+    func bytes_arrive_atTheListener(address: String) throws {
+        let loop = try EventLoop()
+        let listener = try Listener(at: Endpoint(#require(IPAddress(address)), port: 0))
+        #expect(listener.endpoint.port != 0)
+        var dialled: Endpoint?
+        let dialer = Dialer(
+            [listener.endpoint], timeout: .seconds(5), on: loop,
+            connected: { socket, endpoint in
+                _ = try? socket.send(Array("hello".utf8))
+                dialled = endpoint
+            }, failed: { Issue.record("\($0)") })
+        var received: [UInt8] = []
+        var connection: Connection?
+        let door = try loop.register(listener.number, for: .read) { _ in
+            guard let accepted = try? listener.accept() else { return }
+            connection = try? Connection(accepted.takeSocket(), loop) { bytes in
+                received = bytes
+                loop.stop()
+            }
+        }
+        run(loop)
+        #expect(received == Array("hello".utf8))
+        #expect(dialled == listener.endpoint)
+        door.cancel()
+        connection?.registration?.cancel()
+        withExtendedLifetime(dialer) {}
+    }
+
+    /// A socket that tells what it receives first.
+    private final class Connection {
+        let socket: Socket
+        var registration: Registration?
+
+        init(
+            _ socket: consuming Socket, _ loop: EventLoop, _ received: @escaping ([UInt8]) -> Void
+        ) throws {
+            self.socket = socket
+            registration = try loop.register(self.socket.number, for: .read) { [unowned self] _ in
+                var buffer = [UInt8](repeating: 0, count: 64)
+                let transfer = try? buffer.withUnsafeMutableBytes {
+                    try self.socket.receive(into: $0)
+                }
+                if case .bytes(let count)? = transfer { received(Array(buffer.prefix(count))) }
+            }
+        }
+    }
+
+    @Test func dialer_takesTheAddressThatAnswers() throws {
+        let loop = try EventLoop()
+        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        let closed = try freePort()
+        var winner: Endpoint?
+        let dialer = Dialer(
+            [closed, listener.endpoint], timeout: .seconds(5), on: loop,
+            connected: { _, endpoint in
+                winner = endpoint
+                loop.stop()
+            }, failed: { _ in loop.stop() })
+        run(loop)
+        #expect(winner == listener.endpoint)
+        withExtendedLifetime(dialer) {}
+    }
+
+    @Test func dialer_saysWhy_whenNobodyAnswers() throws {
+        let loop = try EventLoop()
+        var reason = ""
+        let dialer = Dialer(
+            [try freePort()], timeout: .seconds(5), on: loop,
+            connected: { _, _ in loop.stop() },
+            failed: {
+                reason = $0
+                loop.stop()
+            })
+        run(loop)
+        #expect(reason.contains("Connection refused"))
+        withExtendedLifetime(dialer) {}
+    }
+
+    @Test func listener_saysThatThePortIsTaken() throws {
+        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        do throws(SystemError) {
+            _ = try Listener(at: listener.endpoint)
+            Issue.record("two listeners on one port")
+        } catch {
+            #expect(error.isAddressInUse)
+            #expect("\(error)" == "cannot listen on \(listener.endpoint): Address already in use")
+        }
+    }
+
+    @Test func address_isTheSame_afterItsText() throws {
+        for text in ["192.0.2.7", "::1", "2001:db8::7", "fe80::1%lo"] {
+            #expect(try #require(IPAddress(text)).description == text)
+        }
+        for text in ["", "1.2.3", "300.1.1.1", "::1%", "x", "1.2.3.4%lo", "fe80::1%nosuchdevice"] {
+            #expect(IPAddress(text) == nil || text == "::1%")
+        }
+        let address = try #require(IPAddress("2001:db8::7"))
+        #expect("\(Endpoint(address, port: 80))" == "[2001:db8::7]:80")
+    }
+
+    /// An endpoint where nobody listens (any more).
+    private func freePort() throws -> Endpoint {
+        try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)).endpoint
+    }
+
+    private func run(_ loop: EventLoop) {
+        loop.schedule(after: .seconds(10)) { loop.stop() }
+        loop.run()
+    }
+}

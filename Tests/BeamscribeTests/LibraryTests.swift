@@ -1,0 +1,117 @@
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The library as a program uses it: a host and guests in one process, over loopback.
+@Suite struct LibraryTests {
+    @Test func guest_hasTheHostsLines_whenTheEventEnds() async throws {
+        let folder = try TemporaryFolder()
+        let said = (1...2_000).map { "line \($0)" }
+        try folder.write(said.joined(separator: "\n"), to: "speech")
+        let (host, endpoint) = try await startHost(reading: folder.path(of: "speech"))
+        let guests = try await [startGuest(at: endpoint), startGuest(at: endpoint)]
+        for guest in guests {
+            var heard: [String] = []
+            for await batch in guest.events {
+                heard += batch.compactMap {
+                    if case .line(let line) = $0 { line.text } else { nil }
+                }
+                if heard.count == said.count { await host.stop() }
+            }
+            #expect(heard == said)
+            #expect(await guest.outcome == .ended)
+        }
+    }
+
+    @Test func guest_isToldWhy_whenNobodyAnswers() async throws {
+        let gone = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)).endpoint
+        var configuration = guestConfiguration(gone)
+        configuration.searchTimeout = .milliseconds(200)
+        let guest = try Guest(configuration)
+        await guest.start()
+        for await _ in guest.events {}
+        guard case .noAnswer(let why)? = await guest.outcome else {
+            Issue.record("\(String(describing: await guest.outcome))")
+            return
+        }
+        #expect(why.contains("refused"))
+    }
+
+    @Test func slowReader_getsEverything_inBoundedMemory() async throws {
+        let folder = try TemporaryFolder()
+        let said = (1...30_000).map { "a line of some length, number \($0)" }
+        try folder.write(said.joined(separator: "\n"), to: "speech")
+        let (host, endpoint) = try await startHost(reading: folder.path(of: "speech"))
+        let guest = try await startGuest(at: endpoint)
+        var count = 0
+        var largest = 0
+        for await batch in guest.events {
+            largest = max(largest, batch.count)
+            for case .line(let line) in batch {
+                count += 1
+                #expect(line.text == said[count - 1])
+            }
+            if count == said.count { await host.stop() }
+        }
+        #expect(count == said.count)
+        #expect(largest <= 2 * Limits.waitingEvents)
+    }
+
+    @Test func host_saysWhy_whenItsPortIsTaken() async throws {
+        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        var configuration = hostConfiguration()
+        configuration.port = .number(listener.endpoint.port)
+        configuration.input = .file("/dev/null")
+        let host = try Host(configuration)
+        await #expect(throws: HostError.self) { try await host.start() }
+    }
+
+    @Test func host_saysWhy_whenItsInputIsNotThere() async throws {
+        var configuration = hostConfiguration()
+        configuration.input = .file("/nonexistent/speech")
+        let host = try Host(configuration)
+        do {
+            try await host.start()
+            Issue.record("the input is not there")
+        } catch .cannotReadInput(let error) {
+            #expect("\(error)" == "cannot open /nonexistent/speech: No such file or directory")
+        }
+    }
+
+    // MARK: Making them
+
+    private func hostConfiguration() -> HostConfiguration {
+        var configuration = HostConfiguration(
+            eventName: "Town Hall", deviceName: "stage", deviceID: UUID())
+        configuration.port = .number(0)
+        configuration.addresses = [IPAddress("127.0.0.1")!]
+        configuration.announces = false
+        return configuration
+    }
+
+    private func startHost(reading file: String) async throws -> (Host, Endpoint) {
+        var configuration = hostConfiguration()
+        configuration.input = .file(file)
+        let host = try Host(configuration)
+        try await host.start()
+        for await batch in host.news {
+            for case .listening(let endpoints) in batch { return (host, endpoints[0]) }
+        }
+        throw SystemError("host", code: 0)
+    }
+
+    private func guestConfiguration(_ endpoint: Endpoint) -> GuestConfiguration {
+        GuestConfiguration(
+            target: .endpoints([endpoint], name: "\(endpoint)"),
+            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"))
+    }
+
+    private func startGuest(at endpoint: Endpoint) async throws -> Guest {
+        let guest = try Guest(guestConfiguration(endpoint))
+        await guest.start()
+        return guest
+    }
+}
