@@ -16,7 +16,10 @@ public enum HostChoice: Equatable, Sendable {
         name: String?, among hosts: [DiscoveredHost], isSettled: Bool
     ) -> HostChoice {
         guard let name else { return only(of: hosts.filter(\.mayBeJoined), isSettled) }
-        let exact = hosts.filter { $0.eventName == name || $0.instanceName == name }
+        let announced = TXTRecord.cut(name, for: "event")
+        let exact = hosts.filter {
+            [name, announced].contains($0.eventName) || $0.instanceName == name
+        }
         if exact.count == 1 { return .join(exact[0]) }
         if exact.count > 1 { return only(of: exact, isSettled) }
         let start = name.lowercased()

@@ -55,7 +55,8 @@ public final class HostFinder {
 
     /// Asks the network anew, and the hosts' ports too.
     public func refresh() {
-        answers = answers.filter { $0.value.reachability == .reachable }
+        // Those that answered too: who crashed does not say so, and Avahi believes in it for long.
+        for id in answers.keys { answers[id]?.endpoints = [] }
         browser.refresh()
         probeAll()
     }
@@ -88,11 +89,11 @@ public final class HostFinder {
         guard probesHosts else { return }
         for index in hosts.indices {
             let host = hosts[index]
-            if let answer = answers[host.id], answer.endpoints == host.endpoints {
-                hosts[index].reachability = answer.reachability
-            } else if probes[host.id] == nil {
-                probe(host)
-            }
+            let answer = answers[host.id]
+            // What was found out counts until there is a new answer: a host whose next address
+            // turns up does not vanish meanwhile.
+            if let answer { hosts[index].reachability = answer.reachability }
+            if answer?.endpoints != host.endpoints, probes[host.id] == nil { probe(host) }
         }
     }
 

@@ -39,8 +39,12 @@ public struct TXTRecord: Equatable, Sendable {
     /// bytes.
     public mutating func set(_ key: String, _ value: String) {
         entries.removeAll { $0.key.lowercased() == key.lowercased() }
-        let room = Limits.txtStringBytes - key.utf8.count - 1
-        entries.append(Entry(key: key, value: SafeText.label(value, bytes: room)))
+        entries.append(Entry(key: key, value: Self.cut(value, for: key)))
+    }
+
+    /// As much of `value` as a record holds under `key`.
+    static func cut(_ value: String, for key: String) -> String {
+        SafeText.label(value, bytes: Limits.txtStringBytes - key.utf8.count - 1)
     }
 
     /// The strings as they go into the record.

@@ -1,6 +1,7 @@
-import BeamscribeCore
 import FoundationEssentials
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct PacketTests {
     @Test(arguments: samples)
@@ -55,6 +56,32 @@ import Testing
             try FrameEncoder().frame(
                 .liveChunk(LiveChunk(final: 1, line: "l", text: "", sentTimestamp: .nan)))
         }
+    }
+
+    /// The reader of the usual captions may pass a payload on, but never read it differently.
+    @Test func quickReader_agreesWithTheGeneralOne_aboutAnything() throws {
+        var generator = SeededGenerator(seed: 8)
+        let general = JSONDecoder()
+        var quick = 0
+        for round in 0..<4_000 {
+            var chunk = LiveChunk(
+                final: round, line: "l-\(round)", text: "Grüße, 字幕", sentTimestamp: 1.5)
+            chunk.speaker = round % 3 == 0 ? "Ann" : nil
+            chunk.start = round % 4 == 0 ? Double(round) / 7 : nil
+            chunk.isFinal = round % 5 != 0
+            var payload = Array(try FrameEncoder().frame(.liveChunk(chunk)).dropFirst(4))
+            for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                let index = payload.indices.randomElement(using: &generator) ?? 0
+                let pool = Array("\"\\{}:,0-9.eE+ \u{1}".utf8) + [0xFF, 0x80]
+                payload[index] = pool.randomElement(using: &generator) ?? 0
+            }
+            guard let read = payload.withUnsafeBytes({ CaptionReader.caption(in: $0) }) else {
+                continue
+            }
+            quick += 1
+            #expect(try general.decode(Packet.self, from: Data(payload)) == .liveChunk(read))
+        }
+        #expect(quick > 1_000)
     }
 
     static let samples: [Packet] = [

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// One message of the wire, by its `"type"`. docs/PROTOCOL.md describes each.
 public enum Packet: Equatable, Sendable {
     case handshake(Handshake)
@@ -63,61 +61,6 @@ extension Packet: Codable {
         case .alert: TypeName.alert
         case .keepAlive: TypeName.keepAlive
         case .unknown(let name): name
-        }
-    }
-}
-
-/// Reads packets out of frames' payloads.
-public struct PacketDecoder {
-    private let json = JSONDecoder()
-
-    /// Makes a decoder; one serves for any number of payloads.
-    public init() {}
-
-    /// The packet that `payload` holds. The bytes are parsed where they lie.
-    ///
-    /// - Throws: ``PacketError`` saying what is wrong, in words for a log.
-    public func packet(_ payload: UnsafeRawBufferPointer) throws(PacketError) -> Packet {
-        guard let start = payload.baseAddress else { throw .notJSON }
-        let data = Data(
-            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: payload.count,
-            deallocator: .none)
-        do {
-            return try json.decode(Packet.self, from: data)
-        } catch let error as DecodingError {
-            throw PacketError(error)
-        } catch {
-            throw .notJSON
-        }
-    }
-}
-
-/// Why a frame's payload is not a packet.
-public enum PacketError: Error, Equatable {
-    /// Not a JSON object.
-    case notJSON
-    /// A JSON object of the wrong shape; the key's path is named.
-    case wrongShape(key: String)
-
-    init(_ error: DecodingError) {
-        switch error {
-        case .keyNotFound(let key, _): self = .wrongShape(key: SafeText.line(key.stringValue))
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            self = path.isEmpty ? .notJSON : .wrongShape(key: SafeText.line(path))
-        case .dataCorrupted(let context):
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            self = path.isEmpty ? .notJSON : .wrongShape(key: SafeText.line(path))
-        @unknown default: self = .notJSON
-        }
-    }
-}
-
-extension PacketError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .notJSON: "sent something that is not a JSON object"
-        case .wrongShape(let key): "sent a JSON object whose \"\(key)\" is missing or unusable"
         }
     }
 }

@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+extension LanHost {
+    /// Starts an event on this host; guests can join when this comes back.
+    func host(_ event: String, _ options: String...) async throws -> RunningProgram {
+        try await host(event, options: options)
+    }
+
+    /// Starts an event on this host; browsers can find it when this comes back.
+    func announce(_ event: String, _ options: String...) async throws -> RunningProgram {
+        let host = try await host(event, options: options)
+        try await host.waitForAnnouncement()
+        return host
+    }
+
+    /// Starts a guest on this host.
+    func join(_ arguments: String...) throws -> RunningProgram {
+        try join(arguments)
+    }
+
+    func join(_ arguments: [String]) throws -> RunningProgram {
+        try spawn(command("join", arguments))
+    }
+
+    /// Starts a browser on this host.
+    func browse(_ arguments: String...) throws -> RunningProgram {
+        try browse(arguments)
+    }
+
+    func browse(_ arguments: [String]) throws -> RunningProgram {
+        try spawn(command("browse", arguments))
+    }
+
+    /// Runs a browser on this host and answers what it lists.
+    func listed(_ options: String...) async throws -> [Listing] {
+        let browser = try spawn(command("browse", options + ["--json"]))
+        try await browser.expectExit(0)
+        return try browser.standardOutputLines.map(Listing.init)
+    }
+
+    /// Starts a guest on a screen of this host.
+    func joinOnTerminal(_ arguments: String...) async throws -> TerminalSession {
+        try await TerminalSession(inside(command("join", arguments)))
+    }
+
+    private func host(_ event: String, options: [String]) async throws -> RunningProgram {
+        var launch = command("host", ["--event", event] + options)
+        launch.input = .pipe
+        let host = try spawn(launch)
+        try await host.waitForLine(containing: " join --host ", on: .standardError)
+        return host
+    }
+
+    private func command(_ name: String, _ arguments: [String]) -> Launch {
+        var launch = Launch(Binary.beamscribe, arguments: [name] + arguments)
+        launch.input = .null
+        return launch
+    }
+}
