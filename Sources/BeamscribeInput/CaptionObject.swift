@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// One line of JSON input.
 struct CaptionObject: Decodable {
-    var caption: InputLine
+    var caption: Caption
     var isFinal: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -16,7 +16,7 @@ struct CaptionObject: Decodable {
             throw Unusable.noText
         }
         isFinal = try object.decodeIfPresent(Bool.self, forKey: .final) ?? true
-        caption = InputLine(
+        caption = Caption(
             text: SafeText.line(text),
             line: Self.label(try Self.number(LineID.self, .line, of: object)?.value),
             speaker: Self.label(try object.decodeIfPresent(String.self, forKey: .speaker)),

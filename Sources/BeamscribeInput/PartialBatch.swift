@@ -5,11 +5,11 @@ import BeamscribeCore
 /// Invariant: no two of `waiting` and no two of `shown` are of the same line, both are ordered by
 /// age with the newest last, and neither holds more than `Limits.openLines`.
 struct PartialBatch {
-    private var waiting: [InputLine] = []
-    private var shown: [InputLine] = []
+    private var waiting: [Caption] = []
+    private var shown: [Caption] = []
 
     /// A partial came; an empty text withdraws the line's partial.
-    mutating func add(_ partial: InputLine) {
+    mutating func add(_ partial: Caption) {
         Self.put(partial, into: &waiting)
     }
 
@@ -20,7 +20,7 @@ struct PartialBatch {
     }
 
     /// Ends the batch: the partials that tell the reader something new.
-    mutating func take() -> [InputLine] {
+    mutating func take() -> [Caption] {
         guard !waiting.isEmpty else { return [] }
         let fresh = waiting.filter(isNew)
         waiting = []
@@ -28,7 +28,7 @@ struct PartialBatch {
         return fresh
     }
 
-    private func isNew(_ partial: InputLine) -> Bool {
+    private func isNew(_ partial: Caption) -> Bool {
         guard let old = shown.first(where: { $0.line == partial.line }) else {
             return !partial.text.isEmpty
         }
@@ -37,7 +37,7 @@ struct PartialBatch {
             || old.lang != partial.lang
     }
 
-    private mutating func remember(_ partial: InputLine) {
+    private mutating func remember(_ partial: Caption) {
         if partial.text.isEmpty {
             shown.removeAll { $0.line == partial.line }
         } else {
@@ -45,7 +45,7 @@ struct PartialBatch {
         }
     }
 
-    private static func put(_ partial: InputLine, into list: inout [InputLine]) {
+    private static func put(_ partial: Caption, into list: inout [Caption]) {
         list.removeAll { $0.line == partial.line }
         if list.count == Limits.openLines { list.removeFirst() }
         list.append(partial)

@@ -146,7 +146,7 @@ public struct TextParser: InputParser {
     /// end, unless the next line's partial or final has taken its place by then.
     private mutating func addFinal(_ text: String, into events: inout [InputEvent]) {
         guard !text.isEmpty else { return }
-        events.append(.final(InputLine(text: text)))
+        events.append(.final(Caption(text: text)))
         shown = ""
     }
 
@@ -154,6 +154,6 @@ public struct TextParser: InputParser {
         let visible = line.visible
         guard visible != shown else { return }
         shown = visible
-        events.append(.partial(InputLine(text: visible)))
+        events.append(.partial(Caption(text: visible)))
     }
 }

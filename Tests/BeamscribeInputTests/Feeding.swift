@@ -43,14 +43,14 @@ func randomParts(_ bytes: [UInt8], using random: inout SeededGenerator) -> [[UIn
 }
 
 extension InputEvent {
-    static func final(_ text: String) -> InputEvent { .final(InputLine(text: text)) }
-    static func partial(_ text: String) -> InputEvent { .partial(InputLine(text: text)) }
+    static func final(_ text: String) -> InputEvent { .final(Caption(text: text)) }
+    static func partial(_ text: String) -> InputEvent { .partial(Caption(text: text)) }
 
     var finalText: String? {
         if case .final(let line) = self { line.text } else { nil }
     }
 
-    var partialLine: InputLine? {
+    var partialLine: Caption? {
         if case .partial(let line) = self { line } else { nil }
     }
 
@@ -66,7 +66,7 @@ extension InputEvent {
     }
 }
 
-extension InputLine {
+extension Caption {
     fileprivate var isHarmless: Bool {
         let labels = [line, speaker, lang].compactMap { $0 }
         return text.utf8.count <= Limits.lineBytes

@@ -4,7 +4,7 @@ import Testing
 
 struct JSONLinesParserTests {
     private func partial(_ text: String, _ line: String) -> InputEvent {
-        .partial(InputLine(text: text, line: line))
+        .partial(Caption(text: text, line: line))
     }
 
     @Test func object_isFinal_unlessItSaysOtherwise() {
@@ -18,7 +18,7 @@ struct JSONLinesParserTests {
         let json =
             #"{"text":"a","line":"l","speaker":"Ann","lang":"en","start":1,"end":2.5,"#
             + #""replaces":3,"unknown":{"x":[1]}}"#
-        let line = InputLine(
+        let line = Caption(
             text: "a", line: "l", speaker: "Ann", lang: "en", start: 1, end: 2.5, replaces: 3)
         #expect(events(.jsonl, json) == [.final(line)])
     }
@@ -26,7 +26,7 @@ struct JSONLinesParserTests {
     @Test func lineID_isAString_whenItIsANumber() {
         #expect(
             events(.jsonl, #"{"text":"a","line":17}"#) == [
-                .final(InputLine(text: "a", line: "17"))
+                .final(Caption(text: "a", line: "17"))
             ])
     }
 
@@ -70,7 +70,7 @@ struct JSONLinesParserTests {
         let json = #"{"text":"a\u001b[2Jb\nc","speaker":"A\u0007nn","line":"\#(long(300))"}"#
         #expect(
             events(.jsonl, json) == [
-                .final(InputLine(text: "a[2Jb c", line: long(255), speaker: "Ann"))
+                .final(Caption(text: "a[2Jb c", line: long(255), speaker: "Ann"))
             ])
     }
 
@@ -90,11 +90,11 @@ struct JSONLinesParserTests {
         #expect(events(.jsonl, open, open) == [partial("a", "1")])
         #expect(
             events(.jsonl, open + #"{"text":"b","line":1}"#) == [
-                partial("a", "1"), .final(InputLine(text: "b", line: "1")),
+                partial("a", "1"), .final(Caption(text: "b", line: "1")),
             ])
         #expect(
             events(.jsonl, open + #"{"text":"b","line":1}"# + "\n") == [
-                .final(InputLine(text: "b", line: "1"))
+                .final(Caption(text: "b", line: "1"))
             ])
     }
 

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Text such as speakers, recognisers and mischief-makers produce.
 enum RandomText {
     static let words = [

@@ -66,7 +66,8 @@ public actor Host {
         lifeline = self
         connectServer()
         do throws(SystemError) {
-            listening = try listen()
+            listening = try server.listen(
+                on: configuration.port, at: configuration.addresses)
         } catch {
             lifeline = nil
             throw .cannotListen(error)
@@ -97,68 +98,10 @@ public actor Host {
         server.allGone = { [unowned self] in if isFinishing { finish() } }
     }
 
-    private func listen() throws(SystemError) -> [Endpoint] {
-        switch configuration.port {
-        case .number(let number): return try listen(port: number)
-        case .standard:
-            do throws(SystemError) {
-                return try listen(port: HostConfiguration.standardNumber)
-            } catch {
-                guard error.isAddressInUse else { throw error }
-                return try listen(port: 0)
-            }
-        }
-    }
-
-    /// Listens at all addresses with one port. A free port of one family may be taken in the
-    /// other, so another is looked for then.
-    private func listen(port: UInt16) throws(SystemError) -> [Endpoint] {
-        var attempts = port == 0 ? 8 : 1
-        while true {
-            attempts -= 1
-            do throws(SystemError) {
-                return try listenOnce(port: port)
-            } catch {
-                server.stopListening()
-                guard attempts > 0, error.isAddressInUse else { throw error }
-            }
-        }
-    }
-
-    private func listenOnce(port: UInt16) throws(SystemError) -> [Endpoint] {
-        guard configuration.addresses.isEmpty else {
-            var port = port
-            var all: [Endpoint] = []
-            for address in configuration.addresses {
-                all.append(try server.listen(at: Endpoint(address, port: port)))
-                port = all[0].port
-            }
-            return all
-        }
-        let four = try server.listen(at: Endpoint(.anyIPv4, port: port))
-        do throws(SystemError) {
-            return [four, try server.listen(at: Endpoint(.anyIPv6, port: four.port))]
-        } catch {
-            // A machine without IPv6 is a machine; a port that is taken there is not ours.
-            if error.isAddressInUse { throw error }
-            return [four]
-        }
-    }
-
     private func announce() {
         guard configuration.announces, let port = listening.first?.port else { return }
-        var txt = TXTRecord()
-        txt.set("v", "1")
-        txt.set("deviceName", configuration.deviceName)
-        txt.set("session", configuration.session.wireName)
-        let name = InstanceName.from(configuration.eventName)
-        if name != configuration.eventName { txt.set("event", configuration.eventName) }
-        txt.set("sec", "plain")
         let advertiser = AvahiAdvertiser(
-            Advertisement(
-                name: name, type: DiscoveredHost.serviceType, port: port, txt: txt,
-                interfaces: announcedInterfaces()),
-            on: thread.loop)
+            Advertisement(of: configuration, port: port), on: thread.loop)
         advertiser.handler = { [unowned self] event in
             switch event {
             case .registered(let name): news.push([.announced(name: name)])
@@ -167,16 +110,6 @@ public actor Host {
         }
         self.advertiser = advertiser
         advertiser.start()
-    }
-
-    /// A host that is bound to some addresses is announced on their interfaces only.
-    private func announcedInterfaces() -> [UInt32]? {
-        let bound = configuration.addresses.filter { !$0.isAny }
-        guard !bound.isEmpty else { return nil }
-        let entries = Interfaces.addresses().filter { entry in
-            bound.contains { $0.bytes == entry.address.bytes }
-        }
-        return Set(entries.map(\.index)).sorted()
     }
 
     private func addressesChanged() {
@@ -218,12 +151,10 @@ public actor Host {
         var copies: [Caption] = []
         for event in events {
             switch event {
-            case .final(let line):
-                let caption = Caption(line)
+            case .final(let caption):
                 server.perform(server.session.publish(final: caption, now: now).actions)
                 if configuration.copiesFinals { copies.append(caption) }
-            case .partial(let line):
-                server.session.publish(partial: Caption(line), now: now)
+            case .partial(let caption): server.session.publish(partial: caption, now: now)
             case .warning(let text): news.push([.inputWarning(text)])
             }
         }
@@ -291,14 +222,6 @@ public actor Host {
         news.finish()
         finals.finish()
         lifeline = nil
-    }
-}
-
-extension Caption {
-    init(_ line: InputLine) {
-        self.init(
-            text: line.text, line: line.line, speaker: line.speaker, lang: line.lang,
-            start: line.start, end: line.end, replaces: line.replaces)
     }
 }
 

@@ -1,28 +1,3 @@
-/// A line to publish, as the input gave it.
-public struct Caption: Equatable, Sendable {
-    public var text: String
-    /// The input's own id of the line; lines without one are told apart by their order.
-    public var line: String?
-    public var speaker: String?
-    public var lang: String?
-    public var start: Double?
-    public var end: Double?
-    public var replaces: Int?
-
-    public init(
-        text: String, line: String? = nil, speaker: String? = nil, lang: String? = nil,
-        start: Double? = nil, end: Double? = nil, replaces: Int? = nil
-    ) {
-        self.text = text
-        self.line = line
-        self.speaker = speaker
-        self.lang = lang
-        self.start = start
-        self.end = end
-        self.replaces = replaces
-    }
-}
-
 extension HostSession {
     /// Bytes came from the input, whether or not they made a line.
     public func inputArrived(now: Moment) {

@@ -1,0 +1,29 @@
+import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeIO
+
+extension Advertisement {
+    /// What a host announces; docs/PROTOCOL.md lists the keys.
+    init(of configuration: HostConfiguration, port: UInt16) {
+        let name = InstanceName.from(configuration.eventName)
+        var txt = TXTRecord()
+        txt.set("v", "1")
+        txt.set("deviceName", configuration.deviceName)
+        txt.set("session", configuration.session.wireName)
+        if name != configuration.eventName { txt.set("event", configuration.eventName) }
+        txt.set("sec", "plain")
+        self.init(
+            name: name, type: DiscoveredHost.serviceType, port: port, txt: txt,
+            interfaces: Self.interfaces(of: configuration.addresses))
+    }
+
+    /// A host that is bound to some addresses is announced on their interfaces only.
+    private static func interfaces(of addresses: [IPAddress]) -> [UInt32]? {
+        let bound = addresses.filter { !$0.isAny }
+        guard !bound.isEmpty else { return nil }
+        let entries = Interfaces.addresses().filter { entry in
+            bound.contains { $0.bytes == entry.address.bytes }
+        }
+        return Set(entries.map(\.index)).sorted()
+    }
+}

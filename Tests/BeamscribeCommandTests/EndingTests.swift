@@ -1,0 +1,120 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// How the programs end, and with what code.
+@Suite struct EndingTests {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func host_endsWell_whenAskedTo(_ signal: Int32) async throws {
+        let room = try await Room.open()
+        let guest = try await room.joined()
+        try await room.tell(numbered(1...2))
+        try await guest.waitForLines(2)
+        room.host.signal(signal)
+        try await room.host.expectExit(0)
+        try await guest.waitForLine(containing: "host has stopped", on: .standardError)
+        #expect(guest.isRunning)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func guest_endsWell_whenAskedTo(_ signal: Int32) async throws {
+        let room = try await Room.open()
+        let guest = try await room.joined()
+        guest.signal(signal)
+        try await guest.expectExit(0)
+        #expect(room.host.isRunning)
+    }
+
+    @Test func guest_endsWell_whenAskedToWhileItLooks() async throws {
+        let folder = try TemporaryFolder()
+        let host = Room.ownAddress()
+        let words = ["join", "--host", host, "--timeout", "60", "--format", "jsonl"]
+        let guest = try RunningProgram(Launch.beamscribe(words, state: folder))
+        try await guest.waitForLine(containing: "connecting")
+        guest.interrupt()
+        try await guest.expectExit(0)
+    }
+
+    @Test func guest_saysThatTheHostIsLost_withoutReconnecting() async throws {
+        let room = try await Room.open()
+        let guest = try await room.joined("--no-reconnect")
+        try await room.tell("one")
+        try await guest.waitForLines(1)
+        room.host.kill()
+        try await guest.expectExit(75)
+        #expect(guest.standardOutputLines == ["one"])
+        #expect(guest.standardErrorText.contains("the host is lost"))
+    }
+
+    @Test func guest_isLost_whenTheHostStopsAndItMayNotComeBack() async throws {
+        let room = try await Room.open()
+        let guest = try await room.joined("--no-reconnect")
+        room.host.interrupt()
+        try await guest.expectExit(75)
+    }
+
+    @Test func guest_ends_whenTheHostEndsAnEventWhoseInputIsOver() async throws {
+        let room = try await Room.open()
+        let guest = try await room.joined()
+        room.host.closeInput()
+        try await guest.waitForLine(containing: "input has ended", on: .standardError)
+        room.host.terminate()
+        try await guest.expectExit(0)
+        try await room.host.expectExit(0)
+    }
+
+    @Test func guest_givesUp_whenNobodyAnswersInTime() async throws {
+        let folder = try TemporaryFolder()
+        let host = Room.ownAddress()
+        let words = ["join", "--host", "\(host):4000", "--timeout", "0.5"]
+        let guest = try RunningProgram(Launch.beamscribe(words, state: folder))
+        try await guest.expectExit(69)
+        #expect(guest.standardErrorText.contains("\(host):4000"))
+        #expect(guest.standardErrorText.contains("refused"))
+        #expect(guest.standardErrorLines.count == 1)
+    }
+
+    @Test func guest_givesUp_whenNoEventHasThatName() async throws {
+        let folder = try TemporaryFolder()
+        let words = ["join", "nobody-has-\(folder.path.suffix(6))", "--timeout", "0.5"]
+        let guest = try RunningProgram(Launch.beamscribe(words, state: folder))
+        try await guest.expectExit(69)
+        #expect(guest.standardErrorText.contains("--host ADDRESS:PORT"))
+        #expect(guest.standardOutputText == "")
+    }
+
+    @Test func host_endsAtOnce_whenAskedTwiceWhileAGuestIsStuck() async throws {
+        let room = try await Room.open()
+        let deaf = try WireConnection(to: room.port)
+        try await deaf.send(Wire.handshake())
+        _ = try await deaf.receive("fullHistory")
+        room.host.interrupt()
+        #expect(try await deaf.receive("alert").kind == "host_disconnected")
+        #expect(room.host.isRunning)
+        room.host.interrupt()
+        try await room.host.expectExit(0, within: .seconds(3))
+    }
+
+    @Test func host_endsByItself_whenAGuestIsGoneWithoutAWord() async throws {
+        let room = try await Room.open("--until-eof")
+        let gone = try await room.joined()
+        try await room.tell("one")
+        try await gone.waitForLines(1)
+        gone.suspend()
+        room.host.closeInput()
+        try await room.host.expectExit(0, within: .seconds(15))
+    }
+
+    @Test func guest_waitsForItsHost_whenThatStartsLater() async throws {
+        let folder = try TemporaryFolder()
+        let address = Room.ownAddress()
+        let words = ["join", "--host", address, "--timeout", "20", "--format", "jsonl"]
+        let guest = try RunningProgram(Launch.beamscribe(words, state: folder))
+        try await guest.waitForLine(containing: "connecting")
+        let options = ["--bind", address, "--no-bonjour"]
+        let host = try RunningProgram(
+            .beamscribe(["host", "--event", "X"] + options, state: folder))
+        try await host.write("hello\n")
+        try await guest.waitForLine(containing: #""text":"hello""#)
+    }
+}

@@ -1,0 +1,53 @@
+import TestSupport
+
+/// A host that a test plays by hand, frame by frame.
+final class FakeHost {
+    private let listener: TCPSocket
+    private let folder: TemporaryFolder
+
+    init() throws {
+        listener = try TCPSocket.listening()
+        folder = try TemporaryFolder()
+    }
+
+    var address: String { "127.0.0.1:\(listener.port)" }
+
+    /// Starts a guest of this host.
+    func join(_ options: String...) throws -> RunningProgram {
+        try RunningProgram(launchOfGuest(options))
+    }
+
+    func launchOfGuest(_ options: [String] = []) -> Launch {
+        .beamscribe(["join", "--host", address] + options, state: folder)
+    }
+
+    /// The next connection.
+    func accept(within limit: Duration = .seconds(20)) async throws -> WireConnection {
+        try await eventualValue("a guest to connect", within: limit, every: .milliseconds(5)) {
+            listener.accept().map(WireConnection.init)
+        }
+    }
+
+    /// The next connection and the handshake that came on it.
+    func acceptGuest(
+        within limit: Duration = .seconds(20)
+    ) async throws -> (WireConnection, Message) {
+        let connection = try await accept(within: limit)
+        return (connection, try await connection.receive("handshake"))
+    }
+
+    /// Lets the next guest in, and sends it what a good host would up to here: an answer, and a
+    /// history that ends with line `lastSeq`.
+    func welcomeGuest(
+        history lastSeq: Int = 0, within limit: Duration = .seconds(20)
+    ) async throws -> (WireConnection, Message) {
+        let (connection, handshake) = try await acceptGuest(within: limit)
+        let first = (handshake.resume?.after ?? 0) + 1
+        try await connection.send([
+            Wire.accepted(lastSeq: lastSeq),
+            Wire.history(from: first, through: max(lastSeq, first - 1)),
+        ])
+        if first <= lastSeq { try await connection.send((first...lastSeq).map { Wire.line($0) }) }
+        return (connection, handshake)
+    }
+}

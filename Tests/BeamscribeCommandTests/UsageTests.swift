@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// What the programs say about themselves, and about how they were called.
+@Suite struct UsageTests {
+    private func run(_ words: [String]) async throws -> RunningProgram {
+        var launch = Launch.beamscribe(words, state: try TemporaryFolder())
+        launch.input = .null
+        let program = try RunningProgram(launch)
+        try await program.waitForExit()
+        return program
+    }
+
+    @Test(arguments: [
+        ["host"], ["host", "--event"], ["host", "--event", ""], ["host", "--event", "\u{7}"],
+        ["host", "--event", String(repeating: "x", count: 256)],
+        ["host", "--event", "X", "--port", "65536"], ["host", "--event", "X", "--port", "x"],
+        ["host", "--event", "X", "--bind", "nowhere"],
+        ["host", "--event", "X", "--max-guests", "0"],
+        ["host", "--event", "X", "--history", "1"], ["host", "--event", "X", "--gate", "-1"],
+        ["host", "--event", "X", "--input-format", "xml"],
+        ["join", "--from", "0"], ["join", "--from", "2", "--no-history"],
+        ["join", "--timeout", "-1"], ["join", "--format", "pdf"], ["join", "X", "--host", "Y"],
+        ["join", "--host", "a:b:c"], ["join", "--host", "127.0.0.1:0"],
+        ["join", "--host", "127.0.0.1:65536"], ["join", "--host", ""], ["join", "--host", ":1"],
+        ["join", "X", "Y"], ["browse", "--type", "http"], ["browse", "--timeout", "x"],
+        ["nonsense"], ["host", "--nonsense"],
+    ])
+    func program_explainsItself_whenCalledWrongly(_ words: [String]) async throws {
+        let program = try await run(words)
+        #expect(program.output.exit == .exited(64))
+        #expect(program.standardErrorText.hasPrefix("Error: "))
+        #expect(program.standardOutputText == "")
+        #expect(!program.standardErrorText.contains("Fatal"))
+    }
+
+    @Test(arguments: ["host", "join", "guest", "browse"])
+    func help_showsAnExample_ofEveryCommand(_ command: String) async throws {
+        let program = try await run([command, "--help"])
+        #expect(program.output.exit == .success)
+        let name = command == "guest" ? "join" : command
+        #expect(program.standardOutputText.contains("Examples:"))
+        #expect(program.standardOutputText.contains("beamscribe \(name)"))
+        #expect(program.standardErrorText == "")
+    }
+
+    @Test func help_showsHowToBegin_whenNothingWasAskedFor() async throws {
+        for words in [[], ["--help"], ["help"]] {
+            let program = try await run(words)
+            #expect(program.output.exit == .success)
+            #expect(program.standardOutputText.contains("beamscribe host --event"))
+            #expect(program.standardOutputText.contains("beamscribe join"))
+        }
+    }
+
+    @Test(arguments: [
+        ["--version"], ["host", "--version"], ["join", "--version"], ["browse", "--version"],
+    ])
+    func version_isANumber_ofEveryCommand(_ words: [String]) async throws {
+        let program = try await run(words)
+        #expect(program.output.exit == .success)
+        #expect(program.standardOutputText.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+}
