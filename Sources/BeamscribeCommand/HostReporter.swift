@@ -19,6 +19,7 @@ struct HostReporter {
     private var wasAnnounced = false
     private var announcementTrouble: String?
     private var wasTrimmed = false
+    private var cannotAccept = false
 
     init(
         logger: Logger, event: String, readsPipe: Bool, readsKeyboard: Bool,
@@ -47,8 +48,7 @@ struct HostReporter {
         case .inputFailed(let error):
             inputFailure = error
             warn("\(error); guests keep what they have.", "input_failed")
-        case .acceptFailed(let error):
-            warn("\(error); nobody can join for a moment, guests stay.", "accept_failed")
+        case .acceptFailed(let error): warnOfAccepting(error)
         case .finished(let lines): say("Done after \(plural(lines, "line")).", "finished")
         }
     }
@@ -87,10 +87,19 @@ struct HostReporter {
 
     // MARK: Guests
 
+    /// Tried again every second, told once until somebody gets in.
+    private mutating func warnOfAccepting(_ error: SystemError) {
+        if !cannotAccept {
+            warn("\(error); nobody can join for now, the guests who are in stay.", "accept_failed")
+        }
+        cannotAccept = true
+    }
+
     private mutating func report(_ event: HostEvent, _ counts: GuestCounts) {
         let total = plural(counts.stable + counts.syncing, "guest")
         switch event {
         case .guestConnected(let guest, let after):
+            cannotAccept = false
             let from = after > 0 ? ", has \(plural(after, "line"))" : ""
             detail("\(guest.name) connected from \(guest.peer)\(from).", "guest_connected")
         case .guestJoined(let guest): say("+ \(guest.name) joined (\(total)).", "guest_joined")

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// A host that the system gives too few descriptors.
+@Suite struct DescriptorTests {
+    @Test func host_servesThoseItHas_whenDescriptorsRunOut() async throws {
+        let folder = try TemporaryFolder()
+        let words = ["host", "--event", "Town Hall"] + Room.quiet(port: 0)
+        var launch = Launch.beamscribe(words, state: folder)
+        launch.prefix = ["prlimit", "--nofile=40:40"]
+        let host = try RunningProgram(launch)
+        let port = try await Room.port(of: host)
+        let room = Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+        let guest = try await room.joined()
+
+        var crowd = try (0..<80).map { _ in try TCPSocket.connected(to: port) }
+        try await host.waitForLine(containing: "Too many open files", on: .standardError)
+        try await room.tell("still here")
+        #expect(try await guest.waitForLines(1) == ["still here"])
+
+        crowd.removeAll()
+        let late = try await room.joined()
+        #expect(try await late.waitForLines(1) == ["still here"])
+        let warnings = host.standardErrorText.split(separator: "\n")
+            .filter { $0.contains("Too many open files") }
+        #expect(warnings.count == 1)
+    }
+}
