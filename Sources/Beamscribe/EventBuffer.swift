@@ -34,6 +34,7 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
+    /// - Parameter limit: see ``limit``.
     public init(limit: Int) {
         self.limit = limit
     }

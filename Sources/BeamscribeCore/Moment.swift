@@ -5,6 +5,7 @@ public struct Moment: Sendable, Equatable {
     /// Seconds since 1970: for what people and other machines see.
     public var wall: Double
 
+    /// A moment by both clocks.
     public init(uptime: Duration, wall: Double) {
         self.uptime = uptime
         self.wall = wall

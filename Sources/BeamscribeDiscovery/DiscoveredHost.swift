@@ -5,20 +5,24 @@ public import BeamscribeIO
 public struct DiscoveredHost: Equatable, Sendable, Identifiable {
     /// The announced instance name, which tells two hosts apart.
     public var id: String { instanceName }
+    /// The name that it is announced under, at most 63 bytes.
     public var instanceName: String
     /// The event's whole name.
     public var eventName: String
+    /// The host's machine for people.
     public var deviceName: String
     /// The session's id; nil if the host does not say.
     public var session: String?
     /// `plain`, `code` or `tls`.
     public var security: String
+    /// The machine's name on the network, for example `stage.local`.
     public var hostName: String
     /// Where to connect, in the order to be tried.
     public var endpoints: [Endpoint]
     /// Whether the port answered.
     public var reachability: Reachability
 
+    /// What a look at the port gave.
     public enum Reachability: Equatable, Sendable {
         case unknown
         case reachable

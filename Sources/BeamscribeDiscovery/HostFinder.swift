@@ -42,11 +42,13 @@ public final class HostFinder {
         poke?.cancel()
     }
 
+    /// Begins to look.
     public func start() {
         browser.start()
         pokeLater()
     }
 
+    /// Looks no more.
     public func stop() {
         poke?.cancel()
         probes = [:]

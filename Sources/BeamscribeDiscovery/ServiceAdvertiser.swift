@@ -2,6 +2,7 @@
 public protocol ServiceAdvertiser: AnyObject {
     /// Told of everything that happens, on the loop.
     var handler: ((ServiceAdvertiserEvent) -> Void)? { get set }
+    /// Begins to announce.
     func start()
     /// Takes the announcement back.
     func stop()
@@ -11,12 +12,16 @@ public protocol ServiceAdvertiser: AnyObject {
 public struct Advertisement: Equatable, Sendable {
     /// The name wished for; another is taken where it is in use.
     public var name: String
+    /// For example `_beamscribe._tcp`.
     public var type: String
+    /// The port that leads to the service.
     public var port: UInt16
+    /// What else there is to know.
     public var txt: TXTRecord
     /// The indexes of the interfaces to announce on; nil for all.
     public var interfaces: [UInt32]?
 
+    /// What is announced, on all interfaces unless some are given.
     public init(
         name: String, type: String, port: UInt16, txt: TXTRecord, interfaces: [UInt32]? = nil
     ) {

@@ -9,9 +9,12 @@ import BeamscribeCore
 public struct ServiceTable: Sendable {
     /// A service's name, without its type.
     public struct Key: Hashable, Sendable {
+        /// The instance's name.
         public var name: String
+        /// Nearly always `local`.
         public var domain: String
 
+        /// A service of this name.
         public init(name: String, domain: String) {
             self.name = name
             self.domain = domain
@@ -20,9 +23,12 @@ public struct ServiceTable: Sendable {
 
     /// The interface and the family that an announcement came by.
     public struct Path: Hashable, Comparable, Sendable {
+        /// The interface's index.
         public var interface: Int32
+        /// Whether it came by IPv6.
         public var isIPv6: Bool
 
+        /// A path by its interface and family.
         public init(interface: Int32, isIPv6: Bool) {
             self.interface = interface
             self.isIPv6 = isIPv6
@@ -36,11 +42,16 @@ public struct ServiceTable: Sendable {
 
     /// What resolving a path gave.
     public struct Resolution: Equatable, Sendable {
+        /// The machine that offers the service.
         public var hostName: String
+        /// The port that leads to it.
         public var port: UInt16
+        /// What else it tells.
         public var txt: TXTRecord
+        /// One of its addresses.
         public var address: ServiceInstance.Address
 
+        /// What a resolver found.
         public init(
             hostName: String, port: UInt16, txt: TXTRecord, address: ServiceInstance.Address
         ) {
@@ -51,10 +62,12 @@ public struct ServiceTable: Sendable {
         }
     }
 
+    /// The type of all services here.
     public let type: String
     private var services: [Key: [Path: Resolution?]] = [:]
     private var order: [Key] = []
 
+    /// A table in which there is nothing yet.
     public init(type: String) {
         self.type = type
     }

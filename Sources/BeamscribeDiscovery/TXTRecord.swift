@@ -5,11 +5,15 @@ public struct TXTRecord: Equatable, Sendable {
     /// Keys and values in the record's order; a value is nil where there is a key alone.
     public private(set) var entries: [Entry] = []
 
+    /// One string of a record.
     public struct Entry: Equatable, Sendable {
+        /// What stands before the first `=`.
         public var key: String
+        /// What stands behind it; nil where there is none.
         public var value: String?
     }
 
+    /// A record without strings.
     public init() {}
 
     /// Reads the record's strings. Of a key that comes twice the first counts; strings without a

@@ -11,9 +11,13 @@ internal import Glibc
 public final class EventLoop {
     /// What to wait for at a descriptor.
     public struct Interest: OptionSet, Sendable {
+        /// The bits.
         public let rawValue: UInt8
+        /// The interest of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Something to read, or the end of it.
         public static let read = Interest(rawValue: 1)
+        /// Room to write.
         public static let write = Interest(rawValue: 2)
     }
 
@@ -30,6 +34,7 @@ public final class EventLoop {
     private var isStopped = false
     private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 1_024)
 
+    /// - Throws: when the system has no descriptor left.
     public init() throws(SystemError) {
         let epoll = try system("make an event queue") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
         self.epoll = Descriptor(owning: epoll ?? -1)

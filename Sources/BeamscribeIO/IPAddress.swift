@@ -8,6 +8,7 @@ public struct IPAddress: Hashable, Sendable {
     /// The index of the interface that a link-local IPv6 address belongs to, else 0.
     public let scope: UInt32
 
+    /// Nil unless there are 4 or 16 bytes.
     public init?(bytes: [UInt8], scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
@@ -32,10 +33,13 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it is an IPv4 address.
     public var isIPv4: Bool { bytes.count == 4 }
+    /// Whether it leads to this machine itself (127.0.0.0/8, ::1).
     public var isLoopback: Bool {
         isIPv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
+    /// Whether it is valid on its link only (169.254.0.0/16, fe80::/10).
     public var isLinkLocal: Bool {
         isIPv4
             ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
@@ -43,7 +47,9 @@ public struct IPAddress: Hashable, Sendable {
     /// Whether it stands for every address of the machine (0.0.0.0, ::).
     public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }
 
+    /// Every IPv4 address of the machine: 0.0.0.0.
     public static let anyIPv4 = IPAddress(bytes: [0, 0, 0, 0])!
+    /// Every IPv6 address of the machine: `::`.
     public static let anyIPv6 = IPAddress(bytes: [UInt8](repeating: 0, count: 16))!
 }
 

@@ -5,8 +5,11 @@ internal import Glibc
 public enum Interfaces {
     /// An address of an interface that is up.
     public struct Entry: Hashable, Sendable {
+        /// The interface's name, for example `eth0`.
         public var interface: String
+        /// The interface's index.
         public var index: UInt32
+        /// One of its addresses.
         public var address: IPAddress
         /// Whether multicast can be sent on the interface.
         public var isMulticast: Bool

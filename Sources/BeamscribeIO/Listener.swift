@@ -60,7 +60,9 @@ public struct Listener: ~Copyable {
 
     /// A connection and where it comes from.
     public struct Accepted: ~Copyable {
+        /// The connection.
         public let socket: Socket
+        /// Where it comes from.
         public let peer: Endpoint?
 
         /// Hands the socket over.

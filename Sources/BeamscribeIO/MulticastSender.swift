@@ -5,10 +5,14 @@ internal import Glibc
 public enum MulticastSender {
     /// A group to send to, in both families.
     public struct Group: Sendable {
+        /// The group's IPv4 address.
         public var ipv4: IPAddress
+        /// The group's IPv6 address.
         public var ipv6: IPAddress
+        /// The UDP port, sent to and from.
         public var port: UInt16
 
+        /// A group by its addresses.
         public init(ipv4: IPAddress, ipv6: IPAddress, port: UInt16) {
             self.ipv4 = ipv4
             self.ipv6 = ipv6

@@ -6,6 +6,7 @@ internal import Glibc
 /// `~/.local/state/beamscribe` (XDG Base Directory Specification). Folders are made with mode
 /// 0700, files with 0600.
 public struct StateFolder: Sendable {
+    /// The folder, which need not be there yet.
     public let path: String
 
     /// - Parameter environment: the process's environment; XDG_STATE_HOME and HOME are read.
@@ -53,6 +54,7 @@ public struct StateFolder: Sendable {
 
 /// A device's id, and the claim on it for as long as this lives.
 public final class DeviceID: Sendable {
+    /// The id.
     public let id: UUID
     private let lock: Descriptor?
 

@@ -9,6 +9,7 @@ public struct SystemError: Error, Equatable {
     /// The system's error number (errno(3)).
     public var code: Int32
 
+    /// An error as the system gave it.
     public init(_ operation: String, _ subject: String = "", code: Int32) {
         self.operation = operation
         self.subject = subject

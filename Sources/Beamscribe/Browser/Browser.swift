@@ -8,13 +8,16 @@ public actor Browser {
 
     /// What a browser knows.
     public struct Update: Equatable, Sendable {
+        /// The beamscribe hosts.
         public var hosts: [DiscoveredHost] = []
+        /// All services of the type, also those that are no host.
         public var services: [ServiceInstance] = []
         /// Whether everybody who was there from the start has been heard and looked at.
         public var isSettled = false
         /// Why nothing can be found for now.
         public var unavailable: String?
 
+        /// Nothing is known.
         public init() {}
     }
 
@@ -44,6 +47,7 @@ public actor Browser {
             probesHosts: probesHosts && type == DiscoveredHost.serviceType, on: thread.loop)
     }
 
+    /// Begins to look.
     public func start() {
         lifeline = self
         finder.changed = { [unowned self] in tell() }

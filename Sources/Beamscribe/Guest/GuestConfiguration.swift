@@ -4,11 +4,14 @@ public import BeamscribeIO
 
 /// What a guest joins and how.
 public struct GuestConfiguration: Sendable {
+    /// The host to join.
     public var target: Target
+    /// Who the guest is and where it begins.
     public var session: GuestSession.Configuration
     /// After this without a host's answer the guest gives up; nil for never.
     public var searchTimeout: Duration?
 
+    /// How a host is known.
     public enum Target: Sendable, Equatable {
         /// A host at known addresses. `name` is what the user typed, for messages.
         case endpoints([Endpoint], name: String)
@@ -16,6 +19,7 @@ public struct GuestConfiguration: Sendable {
         case host(DiscoveredHost)
     }
 
+    /// A guest that waits for its host for ever.
     public init(target: Target, session: GuestSession.Configuration) {
         self.target = target
         self.session = session

@@ -9,24 +9,32 @@ public struct HostConfiguration: Sendable {
     public var eventName: String
     /// The machine's name for people.
     public var deviceName: String
+    /// This machine's lasting id.
     public var deviceID: UUID
+    /// The session's id: new for a new event.
     public var session: UUID
+    /// Where guests connect.
     public var port = Port.standard
     /// The addresses to listen at; empty for all, IPv4 and IPv6.
     public var addresses: [IPAddress] = []
+    /// Where the text comes from.
     public var input = Input.standardInput
+    /// What the text is.
     public var inputFormat = InputFormat.auto
     /// End the event once the input has ended and every guest has all of it.
     public var endsWithInput = false
+    /// Guests at once; the next is told that the host is full.
     public var maximumGuests = Limits.guests
     /// Memory for the transcript, in bytes.
     public var history = Limits.history
     /// Announce the event by Bonjour.
     public var announces = true
+    /// The protocol's times.
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false
 
+    /// How the port is chosen.
     public enum Port: Equatable, Sendable {
         /// ``standardNumber``, or a free one where that is taken.
         case standard
@@ -34,6 +42,7 @@ public struct HostConfiguration: Sendable {
         case number(UInt16)
     }
 
+    /// A source of text.
     public enum Input: Equatable, Sendable {
         case standardInput
         case file(String)
@@ -42,6 +51,7 @@ public struct HostConfiguration: Sendable {
     /// BEAMS on a phone's keys.
     public static let standardNumber: UInt16 = 23_267
 
+    /// A host with the usual port, reading standard input, announced on every interface.
     public init(eventName: String, deviceName: String, deviceID: UUID, session: UUID = UUID()) {
         self.eventName = eventName
         self.deviceName = deviceName

@@ -2,7 +2,9 @@
 public struct Alert: Codable, Equatable, Sendable {
     /// One of ``Kind``'s, or a later version's, which is shown by its message.
     public var kind: String
+    /// The alert for people, at most ``Limits/messageBytes``.
     public var message: String?
+    /// The host's clock, in seconds since 1970.
     public var sentTimestamp: Double?
 
     /// The kinds of the contract.
@@ -18,6 +20,7 @@ public struct Alert: Codable, Equatable, Sendable {
         case storageFailed = "storage_failed"
     }
 
+    /// An alert of one of the kinds of the contract.
     public init(_ kind: Kind, _ message: String, sentTimestamp: Double) {
         self.kind = kind.rawValue
         self.message = message

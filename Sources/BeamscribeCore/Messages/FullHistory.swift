@@ -3,11 +3,16 @@
 /// Where `from` is greater than what the guest expects next, the lines between are gone from the
 /// host's memory and the guest shows the gap.
 public struct FullHistory: Codable, Equatable, Sendable {
+    /// The session's id.
     public var session: String
+    /// The first line that follows.
     public var from: Int
+    /// The last line that was there when this was said; `from - 1` for none.
     public var through: Int
+    /// How many lines that is.
     public var count: Int
 
+    /// Announces the lines from one number to another.
     public init(session: String, from: Int, through: Int) {
         self.session = session
         self.from = from

@@ -22,15 +22,19 @@ public struct Handshake: Codable, Equatable, Sendable {
 
     /// The lines a guest has: all of `session` up to and including `after`.
     public struct Resume: Codable, Equatable, Sendable {
+        /// The session that the guest has lines of.
         public var session: String
+        /// The last line that it has.
         public var after: Int
 
+        /// All of a session up to a line.
         public init(session: String, after: Int) {
             self.session = session
             self.after = after
         }
     }
 
+    /// A handshake of the version that this program speaks.
     public init(
         deviceId: String, displayName: String, platform: String? = "Linux", resume: Resume? = nil,
         from: Int? = nil, history: String? = nil, timestamp: Double? = nil

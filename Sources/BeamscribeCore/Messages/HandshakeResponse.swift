@@ -1,10 +1,14 @@
 /// The host's answer to a ``Handshake``. After a rejection the host closes the connection.
 public struct HandshakeResponse: Codable, Equatable, Sendable {
+    /// Whether the guest may stay.
     public var status: Status
+    /// The version of the wire that the host speaks.
     public var `protocol`: Int?
     /// The session's id, a lower-case UUID: the epoch in which `seq` counts.
     public var session: String?
+    /// The event's name for people.
     public var eventName: String?
+    /// The host's machine for people.
     public var deviceName: String?
     /// The first line that the host still has.
     public var firstSeq: Int?
@@ -18,9 +22,12 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var message: String?
     /// The host's clock when it sent this, and the clock sample that goes with it.
     public var timestamp: Double?
+    /// The guest's own `timestamp`, given back.
     public var echo: Double?
+    /// The host's clock when the handshake came.
     public var received: Double?
 
+    /// The two answers.
     public enum Status: String, Codable, Sendable { case accepted, rejected }
 
     /// The reasons of the contract.
@@ -32,10 +39,12 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
         case ended
     }
 
+    /// An answer of which nothing else is known yet.
     public init(status: Status) {
         self.status = status
     }
 
+    /// A rejection, with its reason for people.
     public init(rejecting reason: Reason, _ message: String) {
         self.status = .rejected
         self.protocol = Handshake.currentProtocol

@@ -1,6 +1,7 @@
 /// A line of captions: a final, which has its number for ever, or a partial, which the next
 /// partial or the final of the same `line` replaces.
 public struct LiveChunk: Codable, Equatable, Sendable {
+    /// Whether the line is done.
     public var isFinal: Bool
     /// A final's number in the session: from 1, without gaps.
     public var seq: Int?
@@ -12,15 +13,18 @@ public struct LiveChunk: Codable, Equatable, Sendable {
     public var text: String
     /// The host's clock when the text came, in seconds since 1970.
     public var sentTimestamp: Double
+    /// Who speaks.
     public var speaker: String?
     /// A BCP 47 language tag.
     public var lang: String?
     /// Where the words begin and end in the recording, in seconds, as the recogniser said.
     public var start: Double?
+    /// Where the words end, in seconds.
     public var end: Double?
     /// The final that this one corrects. Both stay in the log.
     public var replaces: Int?
 
+    /// A final of which nothing else is known.
     public init(final seq: Int, line: String, text: String, sentTimestamp: Double) {
         self.isFinal = true
         self.seq = seq
@@ -29,6 +33,7 @@ public struct LiveChunk: Codable, Equatable, Sendable {
         self.sentTimestamp = sentTimestamp
     }
 
+    /// A partial of which nothing else is known.
     public init(
         partialOf line: String, revision: Int, text: String, sentTimestamp: Double
     ) {

@@ -3,9 +3,11 @@
 ///
 /// Invariant: `attempts` counts the tries since the last ``reset()``.
 public struct Backoff: Sendable {
+    /// Tries since the last reset.
     public private(set) var attempts = 0
     private static let steps: [Double] = [0, 1, 2, 4, 8, 10]
 
+    /// Before the first try.
     public init() {}
 
     /// The pause before the next try.

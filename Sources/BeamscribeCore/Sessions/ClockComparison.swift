@@ -8,6 +8,7 @@ public struct ClockComparison: Sendable {
     private var samples: [(roundTrip: Double, offset: Double)] = []
     private static let kept = 8
 
+    /// Before the first exchange.
     public init() {}
 
     /// Takes in one exchange; times in seconds, `t1` and `t4` by our clock, the others by theirs.

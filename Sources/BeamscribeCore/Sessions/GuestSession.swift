@@ -10,7 +10,9 @@ public import FoundationEssentials
 public final class GuestSession {
     /// Who the guest is and what it wants.
     public struct Configuration: Sendable {
+        /// This machine's lasting id.
         public var deviceID: UUID
+        /// The guest's name for people.
         public var displayName: String
         /// Where to begin in an event that the guest has nothing of.
         public var start = Start.beginning
@@ -18,8 +20,10 @@ public final class GuestSession {
         public var resume: Handshake.Resume?
         /// Whether to come back after the connection is lost.
         public var reconnects = true
+        /// The protocol's times.
         public var timing = Timing()
 
+        /// A guest that wants everything and comes back.
         public init(deviceID: UUID, displayName: String) {
             self.deviceID = deviceID
             self.displayName = displayName

@@ -31,5 +31,6 @@ public struct GuestCounts: Equatable, Sendable {
     /// Guests that went within ``Timing/unstableWithin``, so far.
     public var unstable = 0
 
+    /// Nobody.
     public init() {}
 }

@@ -11,13 +11,20 @@ public import FoundationEssentials
 public final class HostSession {
     /// What a host is.
     public struct Configuration: Sendable {
+        /// The event's name for people.
         public var eventName: String
+        /// The machine's name for people.
         public var deviceName: String
+        /// The machine's lasting id.
         public var deviceID: UUID
+        /// The session's id.
         public var session: UUID
+        /// Guests at once.
         public var maximumGuests: Int
+        /// The protocol's times.
         public var timing: Timing
 
+        /// A host with the usual limits.
         public init(
             eventName: String, deviceName: String, deviceID: UUID, session: UUID,
             maximumGuests: Int = Limits.guests, timing: Timing = Timing()
@@ -43,7 +50,9 @@ public final class HostSession {
         case report(HostEvent)
     }
 
+    /// What the host is.
     public let configuration: Configuration
+    /// The event's log.
     public let transcript: Transcript
 
     var guests: [ConnectionID: HostGuest] = [:]

@@ -23,6 +23,7 @@ public struct Timing: Sendable, Equatable {
     /// Without input at the host for this long, the guest's state is silent.
     public var silentAfter: Duration = .seconds(10)
 
+    /// The contract's times.
     public init() {}
 
     /// How long to send nothing before a sign of life.

@@ -4,12 +4,15 @@ public struct TranscriptLine: Equatable, Sendable {
     public var seq: Int
     /// The open line that it completes.
     public var line: String
+    /// The words.
     public var text: String
+    /// Who speaks.
     public var speaker: String?
     /// A BCP 47 language tag.
     public var lang: String?
     /// Seconds in the recording, as the recogniser said.
     public var start: Double?
+    /// Where the words end, in seconds.
     public var end: Double?
     /// The line that this one corrects.
     public var replaces: Int?
@@ -21,6 +24,7 @@ public struct TranscriptLine: Equatable, Sendable {
     /// of the history, its age.
     public var latency: Double
 
+    /// A line with what is known of it.
     public init(
         seq: Int, line: String, text: String, speaker: String? = nil, lang: String? = nil,
         start: Double? = nil, end: Double? = nil, replaces: Int? = nil,

@@ -14,6 +14,7 @@ public final class AvahiAdvertiser: ServiceAdvertiser, AvahiDaemon.Observer {
     private var client: OpaquePointer?
     private var collisions = 0
 
+    /// - Parameter advertisement: what is announced once ``start()`` is called.
     public init(_ advertisement: Advertisement, on loop: EventLoop) {
         self.advertisement = advertisement
         name = InstanceName.from(advertisement.name)

@@ -4,11 +4,13 @@ import FoundationEssentials
 ///
 /// Invariant: in every format but JSON, only finals are written, each once.
 public struct EventWriter {
+    /// The format that is written.
     public let format: TranscriptFormat
     private var subtitles: SubtitleWriter
     private let json = JSONEncoder()
     private var isBegun = false
 
+    /// A writer at the start of its pipe or file.
     public init(_ format: TranscriptFormat) {
         self.format = format
         subtitles = SubtitleWriter(isVTT: format == .vtt)
