@@ -19,10 +19,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
     .testTarget(
         name: name + "Tests",
         dependencies: [.target(name: name)] + dependencies,
+        exclude: exclude,
         swiftSettings: settings)
 }
 
@@ -64,7 +67,7 @@ let package = Package(
         tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
         tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(of: "BeamscribeCommand", ["TestSupport"]),
+        tests(of: "BeamscribeCommand", ["TestSupport"], exclude: ["Fixtures"]),
         .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],
             swiftSettings: settings),

@@ -6,6 +6,7 @@ import BeamscribeIO
 @main
 enum Program {
     static func main() {
+        StandardStreams.fillIn()
         SignalSource.block(Signals.all)
         SignalSource.ignoreBrokenPipes()
         MainThread.wait { await BeamscribeTool.main() }

@@ -49,6 +49,10 @@ struct HostReporter {
             inputFailure = error
             warn("\(error); guests keep what they have.", "input_failed")
         case .acceptFailed(let error): warnOfAccepting(error)
+        case .waitingForGuests(let count):
+            say(
+                "Waiting for \(plural(count, "guest")) to take the rest; Ctrl-C stops now.",
+                "waiting")
         case .finished(let lines): say("Done after \(plural(lines, "line")).", "finished")
         }
     }

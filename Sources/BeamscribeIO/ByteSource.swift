@@ -46,7 +46,9 @@ public final class ByteSource {
         subject = path ?? "standard input"
         let number: Int32?
         if let path {
-            number = try system("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
+            // Otherwise a named pipe that nobody writes to yet would hold up the whole loop.
+            let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+            number = try system("open", path) { clinux_open(path, flags, 0) }
             var information = stat()
             if fstat(number ?? -1, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
                 close(number ?? -1)

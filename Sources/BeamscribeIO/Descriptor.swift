@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The one owner of an open file descriptor, which closes it when it goes.
@@ -13,5 +14,16 @@ public struct Descriptor: ~Copyable, Sendable {
     deinit {
         // An error of close(2) leaves nothing to be done; the number is free in any case.
         _ = close(number)
+    }
+}
+
+/// The three descriptors that every program is started with.
+public enum StandardStreams {
+    /// Opens /dev/null in place of those that the program was started without, so that no file of
+    /// its own gets their numbers and is read or written in their stead.
+    public static func fillIn() {
+        for number in Int32(0)...2 where clinux_fcntl(number, F_GETFD, 0) < 0 {
+            _ = clinux_open("/dev/null", O_RDWR, 0)
+        }
     }
 }

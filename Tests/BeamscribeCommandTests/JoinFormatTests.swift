@@ -100,7 +100,7 @@ import Testing
         #expect(guest.standardErrorLines.count == 1)
     }
 
-    @Test func guest_goesOn_whenTheFileCannotBeWritten() async throws {
+    @Test func guest_refuses_whenTheFileCannotBeMade() async throws {
         let room = try await openRoom()
         let missing = room.folder.path(of: "no/such/folder.txt")
         let guest = try room.join("--save", missing)

@@ -3,9 +3,15 @@ import Testing
 
 /// The port that a host listens at.
 @Suite struct PortTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
     private func host(_ options: [String]) throws -> RunningProgram {
         try RunningProgram(
-            .beamscribe(["host", "--event", "X"] + options, state: TemporaryFolder()))
+            .beamscribe(["host", "--event", "X"] + options, state: folder))
     }
 
     @Test func host_refuses_whenThePortThatWasAskedForIsTaken() async throws {
@@ -35,7 +41,7 @@ import Testing
         let port = try await Room.port(of: host)
         #expect(port != usual)
         let guest = try RunningProgram(
-            .beamscribe(["join", "--host", "127.0.0.1:\(port)"], state: TemporaryFolder()))
+            .beamscribe(["join", "--host", "127.0.0.1:\(port)"], state: folder))
         try await host.write("hello\n")
         #expect(try await guest.waitForLines(1) == ["hello"])
         withExtendedLifetime(taken) {}
@@ -46,7 +52,7 @@ import Testing
         let port = try await Room.port(of: host)
         try await host.write("hello\n")
         let guest = try RunningProgram(
-            .beamscribe(["join", "--host", "localhost:\(port)"], state: TemporaryFolder()))
+            .beamscribe(["join", "--host", "localhost:\(port)"], state: folder))
         #expect(try await guest.waitForLines(1) == ["hello"])
     }
 
@@ -62,7 +68,7 @@ import Testing
         try await host.write("hello\n")
         for address in ["127.0.0.1", "127.0.0.2"] {
             let guest = try RunningProgram(
-                .beamscribe(["join", "--host", "\(address):\(port)"], state: TemporaryFolder()))
+                .beamscribe(["join", "--host", "\(address):\(port)"], state: folder))
             #expect(try await guest.waitForLines(1) == ["hello"])
         }
     }

@@ -3,8 +3,14 @@ import Testing
 
 /// What the programs say about themselves, and about how they were called.
 @Suite struct UsageTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
     private func run(_ words: [String]) async throws -> RunningProgram {
-        var launch = Launch.beamscribe(words, state: try TemporaryFolder())
+        var launch = Launch.beamscribe(words, state: folder)
         launch.input = .null
         let program = try RunningProgram(launch)
         try await program.waitForExit()

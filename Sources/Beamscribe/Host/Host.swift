@@ -25,6 +25,7 @@ public actor Host {
     private var source: ByteSource?
     private var parser: any InputParser
     private var announcedFormat = false
+    /// Says something unless something happens before.
     private var silence: LoopTimer?
     private var listening: [Endpoint] = []
     private var joinable: [Endpoint] = []
@@ -210,12 +211,19 @@ public actor Host {
             ? server.session.finish(.ended, "The event has ended.", now: now)
             : server.session.finish(.hostDisconnected, "The host has stopped.", now: now)
         server.perform(actions)
-        if !server.hasConnections { finish() }
+        if !server.hasConnections { return finish() }
+        silence = thread.loop.schedule(after: Self.patienceBeforeWord) { [unowned self] in
+            news.push([.waitingForGuests(server.session.connectionCount)])
+        }
     }
+
+    /// Guests who are not gone by then are worth a word to an operator who waits for the end.
+    private static let patienceBeforeWord = Duration.seconds(2)
 
     private func finish() {
         guard !isFinished else { return }
         isFinished = true
+        silence?.cancel()
         addressMonitor = nil
         advertiser = nil
         news.push([.finished(lines: server.session.transcript.lastSeq)])

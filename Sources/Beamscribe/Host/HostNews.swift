@@ -24,6 +24,8 @@ public enum HostNews: Sendable, Equatable {
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)
+    /// The host is at its end, but this many guests have not taken everything yet.
+    case waitingForGuests(Int)
     /// The host is done.
     case finished(lines: Int)
 }

@@ -179,11 +179,15 @@ final class HostServer {
     private func tickLater() {
         guard ticking == nil else { return }
         let interval = session.configuration.timing.checkInterval
-        ticking = loop.schedule(after: interval) { [unowned self] in
-            ticking = nil
-            perform(session.tick(Clock.now))
-            if !connections.isEmpty { tickLater() }
-        }
+        ticking = loop.schedule(after: interval) { [unowned self] in tick() }
+    }
+
+    /// When the last guest of an event goes here, so may the host: a function of its own keeps
+    /// the server until it is done.
+    private func tick() {
+        ticking = nil
+        perform(session.tick(Clock.now))
+        if !connections.isEmpty { tickLater() }
     }
 
     var hasConnections: Bool { !connections.isEmpty }

@@ -165,7 +165,10 @@ extension GuestSession {
         let expected = (lastSeq ?? 0) + 1
         guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
         lastSeq = seq
-        if !openLines.isEmpty { openLines.removeAll { $0 == chunk.line } }
+        if !openLines.isEmpty {
+            let name = SafeText.line(chunk.line)
+            openLines.removeAll { $0 == name }
+        }
         guard seq >= firstWanted else { return }
         actions.append(.report(.line(line(seq, chunk, now: now))))
     }
@@ -180,8 +183,9 @@ extension GuestSession {
     }
 
     private func take(partial chunk: LiveChunk, _ actions: inout [Action]) {
-        openLines.removeAll { $0 == chunk.line }
-        if !chunk.text.isEmpty { openLines.append(chunk.line) }
+        let name = SafeText.line(chunk.line)
+        openLines.removeAll { $0 == name }
+        if !chunk.text.isEmpty { openLines.append(name) }
         if openLines.count > Limits.openLines {
             let oldest = openLines.removeFirst()
             actions.append(.report(.partial(line: oldest, text: "", speaker: nil)))
@@ -189,7 +193,7 @@ extension GuestSession {
         actions.append(
             .report(
                 .partial(
-                    line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
+                    line: name, text: SafeText.line(chunk.text),
                     speaker: chunk.speaker.map(SafeText.line))))
     }
 

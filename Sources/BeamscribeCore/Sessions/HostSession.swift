@@ -86,6 +86,9 @@ public final class HostSession {
     /// Whether there is a connection, and so a reason to call ``tick(_:)``.
     public var hasConnections: Bool { !guests.isEmpty }
 
+    /// Connections of any state.
+    public var connectionCount: Int { guests.count }
+
     /// The guests by state.
     public var counts: GuestCounts {
         var counts = GuestCounts()
