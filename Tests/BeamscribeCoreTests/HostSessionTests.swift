@@ -259,7 +259,8 @@ import Testing
             .handshake(Handshake(deviceId: UUID().wireName, displayName: "late")))
         _ = hello.withUnsafeBytes { room.host.received($0, from: id, now: room.now) }
         var sent: [UInt8] = []
-        let drained = room.host.drain(id, now: room.now) {
+        let record = try #require(room.host.guest(id))
+        let drained = room.host.drain(record, now: room.now) {
             sent += $0; return $0.count
         }
         #expect(drained == .forGood)

@@ -58,30 +58,42 @@ import Testing
         }
     }
 
-    /// The reader of the usual captions may pass a payload on, but never read it differently.
+    /// The quick reader may pass a payload on, but never read it differently.
     @Test func quickReader_agreesWithTheGeneralOne_aboutAnything() throws {
         var generator = SeededGenerator(seed: 8)
         let general = JSONDecoder()
         var quick = 0
         for round in 0..<4_000 {
-            var chunk = LiveChunk(
-                final: round, line: "l-\(round)", text: "Grüße, 字幕", sentTimestamp: 1.5)
-            chunk.speaker = round % 3 == 0 ? "Ann" : nil
-            chunk.start = round % 4 == 0 ? Double(round) / 7 : nil
-            chunk.isFinal = round % 5 != 0
-            var payload = Array(try FrameEncoder().frame(.liveChunk(chunk)).dropFirst(4))
+            let packet = round.isMultiple(of: 3) ? keepAlive(round) : caption(round)
+            var payload = Array(try FrameEncoder().frame(packet).dropFirst(4))
             for _ in 0..<Int.random(in: 0...2, using: &generator) {
                 let index = payload.indices.randomElement(using: &generator) ?? 0
                 let pool = Array("\"\\{}:,0-9.eE+ \u{1}".utf8) + [0xFF, 0x80]
                 payload[index] = pool.randomElement(using: &generator) ?? 0
             }
-            guard let read = payload.withUnsafeBytes({ CaptionReader.caption(in: $0) }) else {
-                continue
-            }
+            let read = payload.withUnsafeBytes { QuickPacketReader.packet(in: $0) }
+            guard let read else { continue }
             quick += 1
-            #expect(try general.decode(Packet.self, from: Data(payload)) == .liveChunk(read))
+            #expect(try general.decode(Packet.self, from: Data(payload)) == read)
         }
         #expect(quick > 1_000)
+    }
+
+    private func caption(_ round: Int) -> Packet {
+        var chunk = LiveChunk(
+            final: round, line: "l-\(round)", text: "Grüße, 字幕", sentTimestamp: 1.5)
+        chunk.speaker = round % 3 == 1 ? "Ann" : nil
+        chunk.start = round % 4 == 0 ? Double(round) / 7 : nil
+        chunk.isFinal = round % 5 != 0
+        return .liveChunk(chunk)
+    }
+
+    private func keepAlive(_ round: Int) -> Packet {
+        var packet = KeepAlive(timestamp: 1_795_218_031.25 + Double(round))
+        packet.deviceId = round % 2 == 0 ? UUID().wireName : nil
+        packet.echo = round % 4 == 0 ? 1.5 : nil
+        packet.applied = round % 5 == 0 ? round : nil
+        return .keepAlive(packet)
     }
 
     static let samples: [Packet] = [

@@ -150,7 +150,8 @@ final class VirtualRoom {
     func moveToGuest(_ guest: VirtualGuest) -> Bool {
         guard let id = guest.wire, !guest.isFrozen else { return false }
         var bytes: [UInt8] = []
-        let drained = host.drain(id, now: now) { output in
+        guard let record = host.guest(id) else { return false }
+        let drained = host.drain(record, now: now) { output in
             guard bytes.isEmpty else { return 0 }
             let largest = min(output.count, pieceSize)
             let count =

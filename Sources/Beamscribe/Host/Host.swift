@@ -90,8 +90,9 @@ public actor Host {
 
     private func connectServer() {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
-        server.report = { [unowned self] event in
-            if !news.isFull { news.push([.guests(event, server.session.counts)]) }
+        server.report = { [unowned self] events in
+            let counts = server.session.counts
+            if !news.isFull { news.push(events.map { .guests($0, counts) }) }
         }
         server.acceptTrouble = { [unowned self] error in
             if !news.isFull { news.push([.acceptFailed(error)]) }
@@ -156,7 +157,8 @@ public actor Host {
                 server.perform(server.session.publish(final: caption, now: now).actions)
                 if configuration.copiesFinals { copies.append(caption) }
             case .partial(let caption): server.session.publish(partial: caption, now: now)
-            case .warning(let text): news.push([.inputWarning(text)])
+            // Bad input can be long, and whoever reads the warnings may be slow.
+            case .warning(let text): if !news.isFull { news.push([.inputWarning(text)]) }
             }
         }
         server.pumpAll()

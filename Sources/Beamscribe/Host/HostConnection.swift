@@ -7,6 +7,8 @@ import BeamscribeIO
 final class HostConnection {
     let id: ConnectionID
     let socket: Socket
+    /// The session's record; nil for a connection that it did not let in.
+    var guest: HostGuest?
     var registration: Registration?
 
     /// The kernel takes no more for now, or the connection's turn was over.

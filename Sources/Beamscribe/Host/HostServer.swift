@@ -8,14 +8,18 @@ import BeamscribeIO
 final class HostServer {
     let session: HostSession
     /// What the session tells its operator, and trouble with accepting.
-    var report: (HostEvent) -> Void = { _ in }
+    var report: ([HostEvent]) -> Void = { _ in }
     var acceptTrouble: (SystemError) -> Void = { _ in }
     /// Called whenever the last connection has gone.
     var allGone: () -> Void = {}
 
     private let loop: EventLoop
     private var doors: [Door] = []
-    private var connections: [ConnectionID: HostConnection] = [:]
+    private var connections: [ConnectionID: HostConnection] = [:] {
+        didSet { everyone = nil }
+    }
+    /// The connections in a row, for every line goes to all; nil after one came or went.
+    private var everyone: [HostConnection]?
     private var nextID: ConnectionID = 1
     private var ticking: LoopTimer?
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
@@ -98,7 +102,9 @@ final class HostServer {
             [unowned self, unowned connection] in ready(connection, $0)
         }
         connections[id] = connection
-        perform(session.connected(id, from: peer, now: Clock.now))
+        let actions = session.connected(id, from: peer, now: Clock.now)
+        connection.guest = session.guest(id)
+        perform(actions)
         tickLater()
     }
 
@@ -130,9 +136,9 @@ final class HostServer {
 
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
     private func pump(_ connection: HostConnection, now: Moment) {
-        guard !connection.isBlocked else { return }
+        guard !connection.isBlocked, let guest = connection.guest else { return }
         do throws(SystemError) {
-            let drained = try session.drain(connection.id, limit: Self.turnBytes, now: now) {
+            let drained = try session.drain(guest, limit: Self.turnBytes, now: now) {
                 bytes throws(SystemError) in
                 guard case .bytes(let count) = try connection.socket.send(bytes) else { return 0 }
                 return count
@@ -150,25 +156,29 @@ final class HostServer {
     /// Sends every guest what there is for it.
     func pumpAll() {
         let now = Clock.now
-        for connection in Array(connections.values) { pump(connection, now: now) }
+        let all = everyone ?? Array(connections.values)
+        everyone = all
+        for connection in all { pump(connection, now: now) }
     }
 
     /// Carries out what the session wants.
     func perform(_ actions: [HostSession.Action]) {
+        // Told first, and together: to close the last connection may end the host.
+        let events = actions.compactMap { if case .report(let event) = $0 { event } else { nil } }
+        if !events.isEmpty { report(events) }
         for action in actions {
             switch action {
             case .send(let id): connections[id].map { pump($0, now: Clock.now) }
             case .sendToAll: pumpAll()
-            case .report(let event): report(event)
             case .close(let id): forget(id)
+            case .report: continue
             }
         }
     }
 
     private func close(_ connection: HostConnection, why: String) {
-        let actions = session.disconnected(connection.id, why: why, now: Clock.now)
+        perform(session.disconnected(connection.id, why: why, now: Clock.now))
         forget(connection.id)
-        perform(actions)
     }
 
     private func forget(_ id: ConnectionID) {

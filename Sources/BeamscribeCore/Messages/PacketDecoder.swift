@@ -12,7 +12,7 @@ public struct PacketDecoder {
     /// - Throws: ``PacketError`` saying what is wrong, in words for a log.
     public func packet(_ payload: UnsafeRawBufferPointer) throws(PacketError) -> Packet {
         guard let start = payload.baseAddress else { throw .notJSON }
-        if let caption = CaptionReader.caption(in: payload) { return .liveChunk(caption) }
+        if let packet = QuickPacketReader.packet(in: payload) { return packet }
         let data = Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: payload.count,
             deallocator: .none)

@@ -1,8 +1,9 @@
-/// A host session's record of one connection.
+/// A host session's record of one connection. A driver holds it for the calls that are made for
+/// every line and every guest, where looking it up would cost.
 ///
 /// Invariant: what was and will be sent is a sequence of whole frames: `control` is only begun
 /// when `cursor` stands between two frames, and is then sent to its end first.
-final class HostGuest {
+public final class HostGuest {
     enum Phase: UInt8 {
         /// Waiting for the handshake.
         case connecting

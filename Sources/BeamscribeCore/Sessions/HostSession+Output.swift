@@ -10,15 +10,14 @@ extension HostSession {
         case untilBlocked
     }
 
-    /// Hands over what there is for a connection, in pieces, until there is nothing left, `limit`
+    /// Hands over what there is for a guest, in pieces, until there is nothing left, `limit`
     /// bytes were taken or `send` takes no more.
     ///
     /// - Parameter send: gets bytes that are valid during the call, and returns how many it took.
     public func drain<Failure>(
-        _ id: ConnectionID, limit: Int = .max, now: Moment,
+        _ guest: HostGuest, limit: Int = .max, now: Moment,
         _ send: (UnsafeRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> Drained {
-        guard let guest = guests[id] else { return .completely }
         var left = limit
         while true {
             let output = output(for: guest)
@@ -64,7 +63,10 @@ extension HostSession {
         if !guest.control.isEmpty, guest.cursor.isAtBoundary {
             guest.control.removeFirst(count)
         } else {
-            transcript.advance(&guest.cursor, by: count)
+            // In place it would be a tracked access, which costs more than the copy.
+            var cursor = guest.cursor
+            transcript.advance(&cursor, by: count)
+            guest.cursor = cursor
         }
         guest.lastProgress = now.uptime
         guest.lastSent = now.uptime

@@ -104,6 +104,9 @@ public final class HostSession {
         return counts
     }
 
+    /// The record of a connection; nil once it is gone, or when it was not let in.
+    public func guest(_ id: ConnectionID) -> HostGuest? { guests[id] }
+
     // MARK: Connections
 
     /// A connection came in.

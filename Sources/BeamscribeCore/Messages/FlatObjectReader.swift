@@ -1,0 +1,105 @@
+/// Reads a JSON object of the usual shape quickly: flat, without white space, strings without
+/// escapes, numbers without exponents.
+///
+/// Whatever is out of the ordinary is left to the general decoder: a nil or a false says "not me",
+/// never "wrong".
+struct FlatObjectReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// Reads `{"key":value,...}` to the end of the bytes.
+    ///
+    /// - Parameter field: reads the value of a key with one of the methods below; false gives up.
+    mutating func readObject(
+        _ field: (inout FlatObjectReader, UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        guard take("{") else { return false }
+        repeat {
+            guard let key = readRawString(), take(":"), field(&self, key) else { return false }
+        } while take(",")
+        return take("}") && position == bytes.count
+    }
+
+    // MARK: Values. A key that comes twice is out of the ordinary.
+
+    mutating func read(into field: inout String?) -> Bool {
+        guard field == nil, let raw = readRawString() else { return false }
+        field = String(validating: raw, as: UTF8.self)
+        return field != nil
+    }
+
+    mutating func read(into field: inout Bool?) -> Bool {
+        guard field == nil else { return false }
+        if take("true") {
+            field = true
+        } else if take("false") {
+            field = false
+        }
+        return field != nil
+    }
+
+    /// A whole number of at most 18 digits.
+    mutating func read(into field: inout Int?) -> Bool {
+        guard field == nil else { return false }
+        let digits = readDigits()
+        guard (1...18).contains(digits.count), digits.count == 1 || digits[0] != Self.zero else {
+            return false
+        }
+        field = digits.reduce(0) { $0 * 10 + Int($1 - Self.zero) }
+        return true
+    }
+
+    /// Digits with or without a fraction: `1795218031.822723`.
+    mutating func read(into field: inout Double?) -> Bool {
+        guard field == nil else { return false }
+        let start = position
+        let whole = readDigits()
+        guard !whole.isEmpty, whole.count == 1 || whole[0] != Self.zero else { return false }
+        if take("."), readDigits().isEmpty { return false }
+        field = Double(String(decoding: bytes[start..<position], as: UTF8.self))
+        return field != nil
+    }
+
+    /// A string's bytes, if it has no escapes and no control characters.
+    mutating func readRawString() -> UnsafeRawBufferPointer? {
+        guard take("\"") else { return nil }
+        let start = position
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") {
+                position += 1
+                return UnsafeRawBufferPointer(rebasing: bytes[start..<(position - 1)])
+            }
+            guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    private mutating func readDigits() -> UnsafeRawBufferPointer {
+        let start = position
+        while position < bytes.count, (Self.zero...Self.zero + 9).contains(bytes[position]) {
+            position += 1
+        }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    private mutating func take(_ word: StaticString) -> Bool {
+        let isNext = word.withUTF8Buffer { bytes.dropFirst(position).starts(with: $0) }
+        if isNext { position += word.utf8CodeUnitCount }
+        return isNext
+    }
+
+    private static let zero = UInt8(ascii: "0")
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these are the bytes of `word`.
+    func spell(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { elementsEqual($0) }
+    }
+}
