@@ -9,7 +9,28 @@ enum Program {
         StandardStreams.fillIn()
         SignalSource.block(Signals.all)
         SignalSource.ignoreBrokenPipes()
-        MainThread.wait { await BeamscribeTool.main() }
+        MainThread.run { await exitCode() }
+    }
+
+    /// Runs the command, and says what is to be said of how it ended.
+    private static func exitCode() async -> Int32 {
+        do {
+            var command = try BeamscribeTool.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            return 0
+        } catch {
+            let code = BeamscribeTool.exitCode(for: error).rawValue
+            let message = BeamscribeTool.fullMessage(for: error)
+            // Help that was asked for is the command's output.
+            if !message.isEmpty {
+                try? Terminal.write(message + "\n", to: code == 0 ? .output : .error)
+            }
+            return code
+        }
     }
 }
 

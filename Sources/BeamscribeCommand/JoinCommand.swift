@@ -94,11 +94,14 @@ struct JoinCommand: AsyncParsableCommand {
             // JSON tells each state, and this is the first.
             if format == .jsonl { try writeOutput(#"{"state":"searching","type":"state"}"# + "\n") }
             let saving = try save.map { try SavedTranscript($0) }
-            guard let target = try await findTarget(thread, signals, console) else {
-                await console?.stop()
-                return
+            let outcome = await Result {
+                if let target = try await findTarget(thread, signals, console) {
+                    try await take(part: target, thread, signals, console, saving)
+                }
             }
-            try await take(part: target, thread, signals, console, saving)
+            // However it ended, the terminal is given back.
+            await console?.stop()
+            try outcome.get()
         }
     }
 
@@ -173,6 +176,17 @@ extension Failure {
         case .protocolViolation(let what):
             self.init(
                 .protocolViolation, "\(what). This is no beamscribe host, or a broken one.")
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What `body` returns or throws.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
         }
     }
 }

@@ -33,7 +33,6 @@ actor LiveDisplay {
         draw()
         for await batch in guest.events { await show(batch) }
         write(view.finish())
-        await console.stop()
         return await guest.outcome
     }
 
