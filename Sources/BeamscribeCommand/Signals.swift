@@ -7,6 +7,8 @@ actor Signals {
 
     /// The signals that ask the program to end. One that came before somebody listens counts.
     nonisolated let ending = Broadcast<SignalSource.Signal>(repeatsLast: true)
+    /// The signals that ask for a report.
+    nonisolated let reportRequests = Broadcast<SignalSource.Signal>()
     /// The signals that say that the terminal is another now.
     nonisolated let terminalChanges = Broadcast<SignalSource.Signal>()
 
@@ -20,11 +22,12 @@ actor Signals {
     }
 
     func start() throws(SystemError) {
-        let (endings, changes) = (ending, terminalChanges)
+        let (endings, changes, reports) = (ending, terminalChanges, reportRequests)
         source = try SignalSource(Self.all, on: thread.loop) { signal in
             switch signal {
             case .interrupt, .terminate, .hangUp: endings.send(signal)
             case .windowChanged, .continued: changes.send(signal)
+            case .userOne: reports.send(signal)
             }
         }
     }

@@ -48,6 +48,10 @@ public enum Limits {
     /// closed at once, so that a flood costs neither descriptors nor memory.
     public static let pendingConnections = 256
 
+    /// Devices of which a host remembers something beyond their connection: that they know of a
+    /// resumed session, how often they came and went.
+    public static let rememberedDevices = 65_536
+
     /// Memory for the transcript, in bytes, unless `--history` says otherwise: over 1,000,000
     /// lines, or four days of speech.
     public static let history = 268_435_456
@@ -59,6 +63,10 @@ public enum Limits {
     /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
     /// wait there.
     public static let controlQueue = 262_144
+
+    /// The largest payload of a frame in a session's log, in bytes: a line of ``lineBytes`` and
+    /// its labels, with every byte escaped as JSON may do it.
+    public static let journalFramePayload = 65_536
 
     // MARK: Input
 
@@ -83,6 +91,9 @@ public enum Limits {
     public static let addressesPerHost = 16
 
     // MARK: Guest
+
+    /// Live lines over which a guest measures its latency.
+    public static let latencySamples = 200
 
     /// Events that may wait for the guest's reader before the guest stops reading its socket.
     /// A reader that is blocked (a paused pager) must cost a bounded amount of memory.

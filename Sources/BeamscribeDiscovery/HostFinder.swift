@@ -1,3 +1,4 @@
+internal import BeamscribeCore
 public import BeamscribeIO
 
 /// Finds beamscribe hosts: a ``ServiceBrowser`` and, for each host, a look whether its port
@@ -103,7 +104,7 @@ public final class HostFinder {
         probes[host.id] = Dialer(
             host.endpoints, timeout: Self.probeTimeout, on: loop,
             connected: { [unowned self] _, _ in answered(host, .reachable) },
-            failed: { [unowned self] in answered(host, .unreachable($0)) })
+            failed: { [unowned self] in answered(host, .unreachable($0.why)) })
     }
 
     private func answered(_ host: DiscoveredHost, _ reachability: DiscoveredHost.Reachability) {

@@ -1,4 +1,4 @@
-internal import BeamscribeCore
+public import BeamscribeCore
 internal import Glibc
 
 /// Connects to the first of a host's addresses that answers: a ``ConnectionRace`` with sockets.
@@ -10,9 +10,9 @@ public final class Dialer {
     private var attempts: [Endpoint: Attempt] = [:]
     private var nextAttempt: LoopTimer?
     private var deadline: LoopTimer?
-    private var lastFailure = "there is no address to try"
+    private var lastFailure = ConnectionTrouble(.networkLost, "there is no address to try")
     private var connected: ((consuming Socket, Endpoint) -> Void)?
-    private var failed: ((String) -> Void)?
+    private var failed: ((ConnectionTrouble) -> Void)?
 
     private final class Attempt {
         var socket: Socket?
@@ -30,11 +30,12 @@ public final class Dialer {
     /// - Parameters:
     ///   - timeout: for all attempts together.
     ///   - connected: gets the connection and the address that it was made to.
-    ///   - failed: gets the reason, as a clause: "192.0.2.7:23267: Connection refused".
+    ///   - failed: gets the reason: a machine that refuses is there, one that is silent may be
+    ///     gone or unreachable.
     public init(
         _ endpoints: [Endpoint], timeout: Duration, on loop: EventLoop,
         connected: @escaping (consuming Socket, Endpoint) -> Void,
-        failed: @escaping (String) -> Void
+        failed: @escaping (ConnectionTrouble) -> Void
     ) {
         self.loop = loop
         self.connected = connected
@@ -42,7 +43,8 @@ public final class Dialer {
         race = ConnectionRace(endpoints, at: Clock.uptime)
         deadline = loop.schedule(after: timeout) { [unowned self] in
             let tried = attempts.keys.map(\.description).sorted().joined(separator: ", ")
-            finish { $0?("\(tried): no answer within \(Int(timeout.seconds)) s") }
+            let why = "\(tried): no answer within \(Int(timeout.seconds)) s"
+            finish { $0?(ConnectionTrouble(.networkLost, why)) }
         }
         // Never from within the caller's own call.
         nextAttempt = loop.schedule(at: .zero) { [unowned self] in proceed() }
@@ -91,16 +93,24 @@ public final class Dialer {
             }
             attempts[endpoint] = attempt
         } catch {
-            lastFailure = "\(endpoint): \(error.reason)"
+            note(error, at: endpoint)
             race.failed(endpoint, at: Clock.uptime)
         }
+    }
+
+    /// Of several addresses' failures, one that shows the machine to be there says most.
+    private func note(_ error: SystemError, at endpoint: Endpoint) {
+        let isThere = error.isConnectionRefused
+        guard isThere || lastFailure.cause != .hostLost else { return }
+        lastFailure = ConnectionTrouble(
+            isThere ? .hostLost : .networkLost, "\(endpoint): \(error.reason)")
     }
 
     private func completed(_ endpoint: Endpoint) {
         guard let attempt = attempts.removeValue(forKey: endpoint) else { return }
         attempt.registration?.cancel()
         if let error = attempt.socket?.connectionError(to: endpoint) {
-            lastFailure = "\(endpoint): \(error.reason)"
+            note(error, at: endpoint)
             race.failed(endpoint, at: Clock.uptime)
             proceed()
         } else if let socket = attempt.socket.take() {
@@ -111,7 +121,7 @@ public final class Dialer {
         }
     }
 
-    private func finish(_ tell: (((String) -> Void)?) -> Void) {
+    private func finish(_ tell: (((ConnectionTrouble) -> Void)?) -> Void) {
         let handler = failed
         cancel()
         tell(handler)

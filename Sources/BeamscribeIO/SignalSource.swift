@@ -10,6 +10,7 @@ public final class SignalSource {
         case hangUp = 1
         case windowChanged = 28
         case continued = 18
+        case userOne = 10
     }
 
     private let descriptor: Descriptor

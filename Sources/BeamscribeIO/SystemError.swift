@@ -16,14 +16,33 @@ public struct SystemError: Error, Equatable {
         self.code = code
     }
 
+    /// A file is there already.
+    public static func fileExists(_ operation: String, _ subject: String) -> SystemError {
+        SystemError(operation, subject, code: EEXIST)
+    }
+
+    /// A file was changed or lost by others (the system calls such a handle stale).
+    public static func isNotAsItWas(_ operation: String, _ subject: String) -> SystemError {
+        SystemError(operation, subject, code: ESTALE)
+    }
+
     /// The system's reason in words.
     public var reason: String { String(cString: strerror(code)) }
 
     /// Whether no descriptor is left, for this process or for the system.
     public var isDescriptorExhaustion: Bool { code == EMFILE || code == ENFILE }
 
+    /// Whether another program holds the file's lock.
+    public var isLocked: Bool { code == EAGAIN || code == EACCES }
+
     /// Whether the reader has gone.
     public var isBrokenPipe: Bool { code == EPIPE }
+
+    /// Whether the other machine answered that nobody listens there.
+    public var isConnectionRefused: Bool { code == ECONNREFUSED }
+
+    /// Whether the other side ended the connection, or was found not to have it any more.
+    public var isConnectionReset: Bool { code == ECONNRESET || code == EPIPE }
 
     /// Whether the address or port is taken.
     public var isAddressInUse: Bool { code == EADDRINUSE }

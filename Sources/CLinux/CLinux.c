@@ -1,3 +1,5 @@
+#define _GNU_SOURCE  // F_OFD_SETLK
+
 #include "CLinux.h"
 
 #include <fcntl.h>
@@ -8,4 +10,15 @@ int clinux_fcntl(int descriptor, int command, int argument) {
 
 int clinux_open(const char *path, int flags, unsigned mode) {
     return open(path, flags, mode);
+}
+
+int clinux_lock(int descriptor) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int clinux_is_locked(int descriptor) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int result = fcntl(descriptor, F_OFD_GETLK, &lock);
+    return result < 0 ? result : lock.l_type != F_UNLCK;
 }

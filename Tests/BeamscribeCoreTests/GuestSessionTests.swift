@@ -77,7 +77,12 @@ import Testing
         room.finish(.hostDisconnected)
         #expect(guest.outcome == nil)
         #expect(guest.alerts == ["host_disconnected"])
-        #expect(guest.states.last == .reconnecting(why: "the host has stopped"))
+        guard case .reconnecting(let loss)? = guest.states.last else {
+            Issue.record("not reconnecting")
+            return
+        }
+        #expect(loss.cause == .hostGone)
+        #expect(loss.why == "the host has stopped")
     }
 
     @Test func guest_skipsHistory_whenItDoesNotWantIt() {

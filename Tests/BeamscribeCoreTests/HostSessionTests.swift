@@ -274,6 +274,6 @@ import Testing
         let guest = room.guest()
         room.connect(guest)
         #expect(guest.alerts == ["input_ended"])
-        #expect(guest.states.last == .stalled)
+        #expect(guest.states.last == .stalled(.ended))
     }
 }

@@ -161,7 +161,7 @@ final class FakeHost {
         #expect(host.events.contains(.alert(kind: "paused", message: "back[31m soon")))
         #expect(
             host.events.contains {
-                if case .joined("Town[2J Hall", _, _, _) = $0 { true } else { false }
+                if case .joined(let event) = $0 { event.eventName == "Town[2J Hall" } else { false }
             })
     }
 

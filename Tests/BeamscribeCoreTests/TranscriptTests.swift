@@ -64,8 +64,8 @@ import Testing
         let transcript = Transcript(limit: limit, chunkSize: chunkSize)
         for seq in 1...lines {
             let frame = self.frame(seq)
-            if transcript.mustEvict(toAppend: frame.count) { transcript.evictOldest() }
             transcript.append(frame: frame)
+            if transcript.isOverLimit { transcript.evictOldest() }
         }
         return transcript
     }

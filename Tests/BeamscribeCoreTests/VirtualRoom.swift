@@ -50,8 +50,9 @@ final class VirtualRoom {
 
     func say(_ texts: String...) {
         for text in texts {
-            perform(host.publish(final: Caption(text: text), now: now).actions)
+            host.publish(final: Caption(text: text), now: now)
         }
+        perform(host.trim())
     }
 
     func whisper(_ text: String) {
@@ -86,7 +87,9 @@ final class VirtualRoom {
         wires[id] = nil
         guest.wire = nil
         perform(host.disconnected(id, why: "was cut", now: now))
-        perform(guest.session.disconnected(why: "cut", now: now), for: guest)
+        perform(
+            guest.session.disconnected(ConnectionTrouble(.networkLost, "cut"), now: now), for: guest
+        )
     }
 
     func finish(_ kind: Alert.Kind) {
@@ -127,7 +130,9 @@ final class VirtualRoom {
     private func open(_ guest: VirtualGuest) {
         guest.isDialing = false
         guard guest.canConnect else {
-            return perform(guest.session.connectionFailed(why: "no way", now: now), for: guest)
+            return perform(
+                guest.session.connectionFailed(
+                    ConnectionTrouble(.networkLost, "no way"), now: now), for: guest)
         }
         let id = nextID
         nextID += 1
@@ -170,7 +175,9 @@ final class VirtualRoom {
         wires[id] = nil
         guest.wire = nil
         perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
-        perform(guest.session.disconnected(why: "closed", now: now), for: guest)
+        perform(
+            guest.session.disconnected(ConnectionTrouble(.hostLost, "closed"), now: now), for: guest
+        )
     }
 
     private func perform(_ actions: [HostSession.Action]) {
@@ -182,7 +189,9 @@ final class VirtualRoom {
                 hostClosed.insert(id)
                 guard let guest = wires.removeValue(forKey: id) else { continue }
                 guest.wire = nil
-                perform(guest.session.disconnected(why: "closed by host", now: now), for: guest)
+                perform(
+                    guest.session.disconnected(
+                        ConnectionTrouble(.hostLost, "closed by host"), now: now), for: guest)
             }
         }
     }

@@ -75,7 +75,7 @@ import Testing
             [try freePort()], timeout: .seconds(5), on: loop,
             connected: { _, _ in loop.stop() },
             failed: {
-                reason = $0
+                reason = $0.why
                 loop.stop()
             })
         run(loop)

@@ -27,7 +27,9 @@ public actor Guest {
     private var addressMonitor: AddressMonitor?
     private var deadline: LoopTimer?
     private var searchDeadline: LoopTimer?
-    private var endpoints: [Endpoint]
+    /// The addresses that the guest was started with, and those that were found since.
+    private let given: [Endpoint]
+    private var endpoints: [Endpoint] = []
     private var lastGood: Endpoint?
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
@@ -45,8 +47,8 @@ public actor Guest {
         self.thread = thread
         self.configuration = configuration
         switch configuration.target {
-        case .endpoints(let endpoints, _): self.endpoints = endpoints
-        case .host(let host): endpoints = host.endpoints
+        case .endpoints(let endpoints, _): given = endpoints
+        case .host(let host): given = host.endpoints
         }
         session = GuestSession(
             configuration.session, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
@@ -59,9 +61,9 @@ public actor Guest {
         link.happened = { [unowned self] event in
             switch event {
             case .connected(let endpoint): connected(to: endpoint)
-            case .failed(let why): connectionFailed(why)
+            case .failed(let trouble): connectionFailed(trouble)
             case .bytes(let bytes): perform(session.received(bytes, now: Clock.now))
-            case .closed(let why): connectionClosed(why)
+            case .closed(let trouble): connectionClosed(trouble)
             }
         }
         let guest = self
@@ -97,15 +99,15 @@ public actor Guest {
         perform(session.connected(now: Clock.now))
     }
 
-    private func connectionFailed(_ why: String) {
-        lastTrouble = why
+    private func connectionFailed(_ trouble: ConnectionTrouble) {
+        lastTrouble = trouble.why
         lookAgain()
-        perform(session.connectionFailed(why: why, now: Clock.now))
+        perform(session.connectionFailed(trouble, now: Clock.now))
     }
 
-    private func connectionClosed(_ why: String) {
+    private func connectionClosed(_ trouble: ConnectionTrouble) {
         lookAgain()
-        perform(session.disconnected(why: why, now: Clock.now))
+        perform(session.disconnected(trouble, now: Clock.now))
     }
 
     private func perform(_ actions: [GuestSession.Action]) {
@@ -168,11 +170,14 @@ public actor Guest {
 
     private var candidates: [Endpoint] {
         var seen: Set<Endpoint> = []
-        return ([lastGood].compactMap(\.self) + endpoints).filter { seen.insert($0).inserted }
+        return ([lastGood].compactMap(\.self) + endpoints + given)
+            .filter { seen.insert($0).inserted }
     }
 
+    /// A host that was given by its address is looked for once it is lost: it may be back at
+    /// another one, and its session tells it from all others.
     private func lookAgain() {
-        guard case .host = configuration.target, outcome == nil else { return }
+        guard outcome == nil, isFindable else { return }
         if let finder { return finder.refresh() }
         let finder = HostFinder(
             AvahiBrowser(type: DiscoveredHost.serviceType, on: thread.loop), probesHosts: false,
@@ -182,6 +187,11 @@ public actor Guest {
         finder.start()
     }
 
+    private var isFindable: Bool {
+        if case .host = configuration.target { return true }
+        return session.position != nil
+    }
+
     private func stopLooking() {
         finder?.stop()
         finder = nil
@@ -189,7 +199,7 @@ public actor Guest {
 
     private func takeDiscoveries() {
         guard let host = finder?.hosts.first(where: isOurs) else { return }
-        let fresh = host.endpoints.filter { !endpoints.contains($0) }
+        let fresh = host.endpoints.filter { !candidates.contains($0) }
         endpoints = host.endpoints
         guard !fresh.isEmpty else { return }
         fresh.forEach { link.add($0) }
@@ -198,10 +208,9 @@ public actor Guest {
 
     /// The host that was here before: by its session, or by its name while it had not told that.
     private func isOurs(_ host: DiscoveredHost) -> Bool {
+        if let session = session.position?.session { return host.session == session }
         guard case .host(let wanted) = configuration.target else { return false }
-        if let session = session.position?.session ?? wanted.session {
-            return host.session == session
-        }
+        if let session = wanted.session { return host.session == session }
         return host.instanceName == wanted.instanceName
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// A guest's connection: the dialling and the socket.
@@ -7,10 +8,10 @@ final class GuestLink {
     /// What happened.
     enum Event {
         case connected(Endpoint)
-        case failed(String)
+        case failed(ConnectionTrouble)
         /// Bytes came, valid during the call.
         case bytes(UnsafeRawBufferPointer)
-        case closed(String)
+        case closed(ConnectionTrouble)
     }
 
     var happened: (Event) -> Void = { _ in }
@@ -43,9 +44,9 @@ final class GuestLink {
         dialer = Dialer(
             endpoints, timeout: Self.connectTimeout, on: loop,
             connected: { [unowned self] socket, endpoint in open(socket, endpoint) },
-            failed: { [unowned self] why in
+            failed: { [unowned self] trouble in
                 dialer = nil
-                happened(.failed(why))
+                happened(.failed(trouble))
             })
     }
 
@@ -78,7 +79,8 @@ final class GuestLink {
             happened(.connected(endpoint))
         } catch {
             disconnect()
-            happened(.failed("\(endpoint): \(error.reason)"))
+            happened(
+                .failed(ConnectionTrouble(.networkLost, "\(endpoint): \(error.reason)")))
         }
     }
 
@@ -98,11 +100,12 @@ final class GuestLink {
             switch try socket?.receive(into: scratch) {
             case .bytes(let count)?:
                 happened(.bytes(UnsafeRawBufferPointer(rebasing: scratch[..<count])))
-            case .endOfStream?: close("the host closed the connection")
+            case .endOfStream?:
+                close(ConnectionTrouble(.hostLost, "the host closed the connection"))
             case .wouldBlock?, nil: return
             }
         } catch {
-            close("the connection was cut off (\(error.reason))")
+            close(ConnectionTrouble(cutOffBy: error))
         }
     }
 
@@ -114,12 +117,20 @@ final class GuestLink {
             }
             updateInterest()
         } catch {
-            close("the connection was cut off (\(error.reason))")
+            close(ConnectionTrouble(cutOffBy: error))
         }
     }
 
-    private func close(_ why: String) {
+    private func close(_ trouble: ConnectionTrouble) {
         disconnect()
-        happened(.closed(why))
+        happened(.closed(trouble))
+    }
+}
+
+extension ConnectionTrouble {
+    fileprivate init(cutOffBy error: SystemError) {
+        self.init(
+            error.isConnectionReset ? .hostLost : .networkLost,
+            "the connection was cut off (\(error.reason))")
     }
 }

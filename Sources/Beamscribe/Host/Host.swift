@@ -17,23 +17,42 @@ public actor Host {
     /// The finals, where ``HostConfiguration/copiesFinals`` asks for them.
     public nonisolated let finals = EventBuffer<Caption>(limit: Limits.waitingEvents)
 
-    private nonisolated let thread: LoopThread
-    private let configuration: HostConfiguration
-    private let server: HostServer
-    private var advertiser: (any ServiceAdvertiser)?
-    private var addressMonitor: AddressMonitor?
-    private var source: ByteSource?
-    private var parser: any InputParser
-    private var announcedFormat = false
-    /// Says something unless something happens before.
-    private var silence: LoopTimer?
-    private var listening: [Endpoint] = []
-    private var joinable: [Endpoint] = []
-    private var isInputOver = false
-    private var isFinishing = false
-    private var isFinished = false
+    nonisolated let thread: LoopThread
+    let configuration: HostConfiguration
+    let server: HostServer
+    let journal: HostJournal
+    let recovered: RecoveredTranscript?
+    /// Nil until something is to be done that the disk may hold up.
+    var worker: DiskWorker?
+    var advertiser: (any ServiceAdvertiser)?
+    var addressMonitor: AddressMonitor?
+    var source: ByteSource?
+    var parser: any InputParser
+    var announcedFormat = false
+    var inputWatch = InputWatch()
+    var battery = BatteryWatch()
+    var timers = Timers()
+    var listening: [Endpoint] = []
+    var joinable: [Endpoint] = []
+    var isInputOver = false
+    var isFinishing = false
+    var isFinished = false
     /// A host that was started lives until it is done: the loop calls it.
-    private var lifeline: Host?
+    var lifeline: Host?
+
+    /// What a host will do later.
+    struct Timers {
+        /// Says something unless something happens before.
+        var patience: LoopTimer?
+        var input: LoopTimer?
+        var synchronization: LoopTimer?
+        var storageRetry: LoopTimer?
+        var battery: LoopTimer?
+
+        func cancelAll() {
+            [patience, input, synchronization, storageRetry, battery].forEach { $0?.cancel() }
+        }
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
@@ -52,10 +71,22 @@ public actor Host {
             deviceID: configuration.deviceID, session: configuration.session,
             maximumGuests: configuration.maximumGuests)
         core.timing = configuration.timing
+        recovered = try RecoveredTranscript.load(
+            configuration.storage, limit: configuration.history)
+        let transcript = recovered?.transcript ?? Transcript(limit: configuration.history)
+        if case .resumed(let stored) = configuration.storage {
+            core.runs = stored.record.sessionRuns ?? SessionRuns()
+            core.runs.begin(after: transcript.lastSeq)
+        }
+        if case .none = configuration.storage {
+            core.keepsLog = false
+        } else {
+            core.keepsLog = true
+        }
         let session = HostSession(
-            core, transcript: Transcript(limit: configuration.history),
-            seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
+            core, transcript: transcript, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
         server = HostServer(session, on: thread.loop)
+        journal = HostJournal(session, configuration.storage, began: Clock.wall)
     }
 
     // MARK: Starting
@@ -75,6 +106,7 @@ public actor Host {
         }
         joinable = JoinAddresses.of(listening, on: Interfaces.addresses())
         news.push([.listening(joinable)])
+        beginStoring()
         do throws(SystemError) {
             try readInput()
         } catch {
@@ -83,6 +115,7 @@ public actor Host {
             throw .cannotReadInput(error)
         }
         announce()
+        watchBattery()
         addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
             addressesChanged()
         }
@@ -119,119 +152,6 @@ public actor Host {
         guard now != joinable, !isFinishing else { return }
         joinable = now
         news.push([.addressesChanged(now)])
-    }
-
-    // MARK: Input
-
-    private func readInput() throws(SystemError) {
-        let path: String? =
-            if case .file(let path) = configuration.input { path } else { nil }
-        source = try ByteSource(path: path, size: Limits.inputRead, on: thread.loop) {
-            [unowned self] event in
-            guard !isFinishing else { return }
-            silence?.cancel()
-            switch event {
-            case .bytes(let bytes): publish(parser.feed(bytes))
-            case .end: inputEnded(failure: nil)
-            case .failed(let error): inputEnded(failure: error)
-            }
-        }
-        silence = thread.loop.schedule(after: Self.silenceBeforeHint) { [unowned self] in
-            news.push([.inputSilent(Self.silenceBeforeHint)])
-        }
-        let host = self
-        finals.whenDrained { host.drained() }
-    }
-
-    /// After this without a single byte, block buffering in the recogniser is likely.
-    private static let silenceBeforeHint = Duration.seconds(10)
-
-    private func publish(_ events: [InputEvent]) {
-        let now = Clock.now
-        server.session.inputArrived(now: now)
-        tellFormat()
-        var copies: [Caption] = []
-        for event in events {
-            switch event {
-            case .final(let caption):
-                server.perform(server.session.publish(final: caption, now: now).actions)
-                if configuration.copiesFinals { copies.append(caption) }
-            case .partial(let caption): server.session.publish(partial: caption, now: now)
-            // Bad input can be long, and whoever reads the warnings may be slow.
-            case .warning(let text): if !news.isFull { news.push([.inputWarning(text)]) }
-            }
-        }
-        server.pumpAll()
-        if !finals.push(copies) { source?.isPaused = true }
-    }
-
-    private nonisolated func drained() {
-        Task { await resumeInput() }
-    }
-
-    private func resumeInput() {
-        source?.isPaused = false
-    }
-
-    private func tellFormat() {
-        guard !announcedFormat, let auto = parser as? AutoParser, let format = auto.decided else {
-            return
-        }
-        announcedFormat = true
-        if format != .text { news.push([.inputFormat(format)]) }
-    }
-
-    private func inputEnded(failure: SystemError?) {
-        isInputOver = true
-        publish(parser.finish())
-        source = nil
-        if let failure { news.push([.inputFailed(failure)]) }
-        let lines = server.session.transcript.lastSeq
-        news.push([.inputEnded(lines: lines)])
-        if configuration.endsWithInput {
-            stop()
-        } else {
-            let message = "The input has ended; there may be no more captions."
-            server.perform(server.session.alert(.inputEnded, message, now: Clock.now))
-        }
-    }
-
-    // MARK: Ending
-
-    /// Says goodbye to every guest and ends. The event is over if its input is; otherwise guests
-    /// are told that the host has gone for now. A second call does not wait for slow guests.
-    public func stop() {
-        guard !isFinishing else { return finish() }
-        isFinishing = true
-        source = nil
-        silence?.cancel()
-        advertiser?.stop()
-        server.stopListening()
-        let now = Clock.now
-        let actions =
-            isInputOver
-            ? server.session.finish(.ended, "The event has ended.", now: now)
-            : server.session.finish(.hostDisconnected, "The host has stopped.", now: now)
-        server.perform(actions)
-        if !server.hasConnections { return finish() }
-        silence = thread.loop.schedule(after: Self.patienceBeforeWord) { [unowned self] in
-            news.push([.waitingForGuests(server.session.connectionCount)])
-        }
-    }
-
-    /// Guests who are not gone by then are worth a word to an operator who waits for the end.
-    private static let patienceBeforeWord = Duration.seconds(2)
-
-    private func finish() {
-        guard !isFinished else { return }
-        isFinished = true
-        silence?.cancel()
-        addressMonitor = nil
-        advertiser = nil
-        news.push([.finished(lines: server.session.transcript.lastSeq)])
-        news.finish()
-        finals.finish()
-        lifeline = nil
     }
 }
 

@@ -27,6 +27,10 @@ public struct HostConfiguration: Sendable {
     public var maximumGuests = Limits.guests
     /// Memory for the transcript, in bytes.
     public var history = Limits.history
+    /// Where the transcript is kept.
+    public var storage = Storage.none
+    /// Where the system tells of its batteries (Linux's sysfs); nil to take no interest.
+    public var powerSupplies: String?
     /// Announce the event by Bonjour.
     public var announces = true
     /// The protocol's times.
@@ -40,6 +44,18 @@ public struct HostConfiguration: Sendable {
         case standard
         /// This one or none; 0 for a free one.
         case number(UInt16)
+        /// This one, which guests may still know, or else as ``standard``.
+        case preferred(UInt16)
+    }
+
+    /// What becomes of the transcript.
+    public enum Storage: Sendable {
+        /// It is kept in memory only.
+        case none
+        /// It is kept as a new session.
+        case new(SessionStore)
+        /// A session goes on that was kept.
+        case resumed(StoredSession)
     }
 
     /// A source of text.

@@ -1,6 +1,7 @@
 public import BeamscribeCore
 public import BeamscribeIO
 public import BeamscribeInput
+public import FoundationEssentials
 
 /// What a ``Host`` tells while it runs.
 public enum HostNews: Sendable, Equatable {
@@ -14,18 +15,32 @@ public enum HostNews: Sendable, Equatable {
     case announcementFailed(String)
     /// A guest came or went, and how many there are now.
     case guests(HostEvent, GuestCounts)
+    /// The transcript is kept as this session.
+    case storing(session: UUID)
+    /// A session goes on after these lines.
+    case resumed(session: UUID, lines: Int)
+    /// The end of a session's log was damaged and cut off: so many bytes, kept in a file.
+    case logCutOff(bytes: UInt64, kept: String)
+    /// These lines are missing in a session's log.
+    case logGap(from: Int, through: Int)
+    /// The machine's battery has this much left, in per cent, and nothing charges it.
+    case batteryLow(percent: Int)
     /// What the input was taken for.
     case inputFormat(InputFormat)
     /// Something in the input could not be used.
     case inputWarning(String)
     /// The input is a pipe or terminal and has given nothing for this long, from the start.
     case inputSilent(Duration)
+    /// The input is open and has given nothing for this long.
+    case inputStalled(Duration)
+    /// It gives something again.
+    case inputResumed
     case inputEnded(lines: Int)
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)
     /// The host is at its end, but this many guests have not taken everything yet.
     case waitingForGuests(Int)
-    /// The host is done.
-    case finished(lines: Int)
+    /// The host is done; `isOver` says that the event is, too.
+    case finished(lines: Int, isOver: Bool)
 }

@@ -7,16 +7,20 @@ extension HostServer {
     func listen(
         on port: HostConfiguration.Port, at addresses: [IPAddress]
     ) throws(SystemError) -> [Endpoint] {
-        switch port {
-        case .number(let number): return try listen(port: number, at: addresses)
-        case .standard:
+        let wanted: [UInt16] =
+            switch port {
+            case .number(let number): [number]
+            case .standard: [HostConfiguration.standardNumber, 0]
+            case .preferred(let number): [number, HostConfiguration.standardNumber, 0]
+            }
+        for number in wanted.dropLast() {
             do throws(SystemError) {
-                return try listen(port: HostConfiguration.standardNumber, at: addresses)
+                return try listen(port: number, at: addresses)
             } catch {
                 guard error.isAddressInUse else { throw error }
-                return try listen(port: 0, at: addresses)
             }
         }
+        return try listen(port: wanted[wanted.count - 1], at: addresses)
     }
 
     /// A free port of one address may be taken at the next, so another is looked for then.

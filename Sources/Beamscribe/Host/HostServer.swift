@@ -161,6 +161,13 @@ final class HostServer {
         for connection in all { pump(connection, now: now) }
     }
 
+    /// Sends what was published, once it is stored, and lets go of what is too old to be kept in
+    /// memory.
+    func sendPublished() {
+        pumpAll()
+        perform(session.trim())
+    }
+
     /// Carries out what the session wants.
     func perform(_ actions: [HostSession.Action]) {
         // Told first, and together: to close the last connection may end the host.

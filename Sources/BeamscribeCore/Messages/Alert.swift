@@ -18,6 +18,8 @@ public struct Alert: Codable, Equatable, Sendable {
         case paused
         case resumed
         case storageFailed = "storage_failed"
+        /// Ours: what ``storageFailed`` said is over.
+        case storageRestored = "storage_restored"
     }
 
     /// An alert of one of the kinds of the contract.

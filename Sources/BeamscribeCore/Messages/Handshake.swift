@@ -26,11 +26,15 @@ public struct Handshake: Codable, Equatable, Sendable {
         public var session: String
         /// The last line that it has.
         public var after: Int
+        /// The run of the session in which it got that line; absent from guests that do not know
+        /// of runs.
+        public var run: Int?
 
         /// All of a session up to a line.
-        public init(session: String, after: Int) {
+        public init(session: String, after: Int, run: Int? = nil) {
             self.session = session
             self.after = after
+            self.run = run
         }
     }
 

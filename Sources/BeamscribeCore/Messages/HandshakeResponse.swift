@@ -6,6 +6,9 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var `protocol`: Int?
     /// The session's id, a lower-case UUID: the epoch in which `seq` counts.
     public var session: String?
+    /// For each start of a host on this session, the newest line it began with: `[0]` for a host
+    /// that was started once, `[0,842]` for one that was resumed after line 842.
+    public var runs: [Int]?
     /// The event's name for people.
     public var eventName: String?
     /// The host's machine for people.

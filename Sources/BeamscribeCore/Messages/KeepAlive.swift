@@ -12,9 +12,29 @@ public struct KeepAlive: Codable, Equatable, Sendable {
     public var received: Double?
     /// Guest only: the last line it has taken in.
     public var applied: Int?
+    /// Guest only: how long its last live lines were under way, in seconds: the median.
+    public var latencyP50: Double?
+    /// Guest only: and the 95th percentile.
+    public var latencyP95: Double?
 
     /// A sign of life with nothing but its time.
     public init(timestamp: Double) {
         self.timestamp = timestamp
+    }
+}
+
+extension KeepAlive {
+    /// How late lines reach the guest, where it says so and it makes sense.
+    var latency: LatencyPercentiles? {
+        get {
+            guard let latencyP50, let latencyP95, latencyP50.isFinite, latencyP95.isFinite else {
+                return nil
+            }
+            return LatencyPercentiles(p50: latencyP50, p95: latencyP95)
+        }
+        set {
+            latencyP50 = newValue?.p50
+            latencyP95 = newValue?.p95
+        }
     }
 }

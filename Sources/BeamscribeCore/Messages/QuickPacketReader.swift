@@ -60,7 +60,9 @@ enum QuickPacketReader {
             if key.spell("inputAge") { return reader.read(into: &packet.inputAge) }
             if key.spell("echo") { return reader.read(into: &packet.echo) }
             if key.spell("received") { return reader.read(into: &packet.received) }
-            return key.spell("applied") && reader.read(into: &packet.applied)
+            if key.spell("applied") { return reader.read(into: &packet.applied) }
+            if key.spell("latencyP50") { return reader.read(into: &packet.latencyP50) }
+            return key.spell("latencyP95") && reader.read(into: &packet.latencyP95)
         }
         guard isRead, isKeepAlive == true, let timestamp else { return nil }
         packet.timestamp = timestamp

@@ -10,10 +10,10 @@ public enum GuestState: Equatable, Sendable {
     case live
     /// Up to date; the host has had no input for `inputAge` seconds.
     case silent(inputAge: Double)
-    /// Up to date; the host says that its input has stopped, or ended.
-    case stalled
+    /// Up to date; the host says that nothing comes in.
+    case stalled(InputTrouble)
     /// The connection is lost; the next try comes by itself.
-    case reconnecting(why: String)
+    case reconnecting(ConnectionLoss)
     /// Over.
     case ended
 
@@ -32,11 +32,21 @@ public enum GuestState: Equatable, Sendable {
     }
 }
 
+/// Why nothing comes in at the host, as the host says.
+public enum InputTrouble: String, Sendable {
+    /// The recogniser is there and says nothing, for longer than people pause.
+    case stalled
+    /// The recogniser has ended.
+    case ended
+    /// The operator has paused it.
+    case paused
+}
+
 /// What a guest session tells its reader.
 public enum GuestEvent: Equatable, Sendable {
     case state(GuestState)
     /// A handshake was accepted.
-    case joined(eventName: String, deviceName: String, session: String, history: Int)
+    case joined(JoinedEvent)
     /// The next final.
     case line(TranscriptLine)
     /// The newest text of a line that is still open; empty when it was withdrawn.
@@ -44,6 +54,12 @@ public enum GuestEvent: Equatable, Sendable {
     case alert(kind: String, message: String)
     /// Lines that the host no longer has.
     case gap(from: Int, through: Int)
+    /// The connection has been missed for ``Timing/lossTold``: worth a word to a person. A shorter
+    /// loss is told by the states only.
+    case stillLost(ConnectionLoss)
+    /// Lines that this guest has and the host has lost, with its power say: other lines with the
+    /// same numbers follow.
+    case withdrawn(from: Int, through: Int)
     /// Something for a log: the host broke the protocol, a try failed.
     case trouble(String)
 }

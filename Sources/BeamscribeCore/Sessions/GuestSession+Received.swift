@@ -75,7 +75,7 @@ extension GuestSession {
             actions += finish(.anotherSession)
             return
         }
-        if session?.lowercased() != answered { lastSeq = nil }
+        if session?.lowercased() != answered { (lastSeq, run) = (nil, nil) }
         session = answered
         welcome(response, now: now, &actions)
     }
@@ -85,8 +85,12 @@ extension GuestSession {
     ) {
         phase = .connected
         connectedAt = now.uptime
-        isStalled = false
+        inputTrouble = nil
+        (loss, lossIsToldAt) = (nil, nil)
+        saidGoodbye = false
         inputAge = 0
+        let runs = SessionRuns(after: response.runs ?? [0]) ?? SessionRuns()
+        forgetWhatTheHostLost(runs, &actions)
         let newest = max(response.lastSeq ?? 0, 0)
         if configuration.start == .next, lastSeq == nil { firstWanted = newest + 1 }
         if let interval = response.keepAliveInterval, (0...3_600).contains(interval) {
@@ -104,11 +108,23 @@ extension GuestSession {
         actions.append(
             .report(
                 .joined(
-                    eventName: SafeText.label(
-                        response.eventName ?? "", bytes: Limits.eventNameBytes),
-                    deviceName: SafeText.label(
-                        response.deviceName ?? "", bytes: Limits.deviceNameBytes),
-                    session: session ?? "", history: newest)))
+                    JoinedEvent(
+                        eventName: SafeText.label(
+                            response.eventName ?? "", bytes: Limits.eventNameBytes),
+                        deviceName: SafeText.label(
+                            response.deviceName ?? "", bytes: Limits.deviceNameBytes),
+                        session: session ?? "", runs: runs, history: newest))))
+    }
+
+    /// A host that came back after a loss of power may lack the last lines that this guest has.
+    private func forgetWhatTheHostLost(_ runs: SessionRuns, _ actions: inout [Action]) {
+        defer { run = runs.current }
+        guard let lastSeq else { return }
+        let valid = runs.valid(through: lastSeq, of: run)
+        guard valid < lastSeq else { return }
+        self.lastSeq = valid
+        let from = max(valid + 1, firstWanted)
+        if from <= lastSeq { actions.append(.report(.withdrawn(from: from, through: lastSeq))) }
     }
 
     private func rejected(_ response: HandshakeResponse, now: Moment) -> [Action] {
@@ -119,7 +135,7 @@ extension GuestSession {
             return [.report(.alert(kind: reason, message: message))] + finish(.ended)
         case .full where session != nil && configuration.reconnects:
             // A guest that was in the room comes back as soon as there is a place.
-            return [.disconnect] + retryLater(why: message, now: now)
+            return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
         default:
             return finish(.refused(reason: reason, message: message))
         }
@@ -170,7 +186,10 @@ extension GuestSession {
             openLines.removeAll { $0 == name }
         }
         guard seq >= firstWanted else { return }
-        actions.append(.report(.line(line(seq, chunk, now: now))))
+        let line = line(seq, chunk, now: now)
+        // The age of a line from the history is no latency.
+        if seq > historyEnd { latencies.add(line.latency) }
+        actions.append(.report(.line(line)))
     }
 
     private func line(_ seq: Int, _ chunk: LiveChunk, now: Moment) -> TranscriptLine {
@@ -205,9 +224,11 @@ extension GuestSession {
         actions.append(.report(.alert(kind: kind, message: message)))
         switch Alert.Kind(rawValue: kind) {
         case .ended: actions += finish(.ended)
-        case .hostDisconnected: goodbye = "the host has stopped"
-        case .inputStalled, .inputEnded, .paused: isStalled = true
-        case .resumed, .sessionResumed: isStalled = false
+        case .hostDisconnected: saidGoodbye = true
+        case .inputStalled: inputTrouble = .stalled
+        case .inputEnded: inputTrouble = .ended
+        case .paused: inputTrouble = .paused
+        case .resumed: inputTrouble = nil
         default: break
         }
     }
@@ -226,7 +247,7 @@ extension GuestSession {
             return .syncing(
                 received: received - historyStart + 1, total: historyEnd - historyStart + 1)
         }
-        if isStalled { return .stalled }
+        if let inputTrouble { return .stalled(inputTrouble) }
         let isSilent = inputAge >= configuration.timing.silentAfter.seconds
         return isSilent ? .silent(inputAge: inputAge) : .live
     }

@@ -6,7 +6,8 @@ public import FoundationEssentials
 /// ``tick(_:)`` when ``nextDeadline`` has come.
 ///
 /// Invariant: the finals reported so far are the host's lines up to `lastSeq` (less those the
-/// guest did not ask for and the gaps it was told of), each once, in order, of one session.
+/// guest did not ask for, the gaps it was told of and the lines it was told to forget), each once,
+/// in order, of one session.
 public final class GuestSession {
     /// Who the guest is and what it wants.
     public struct Configuration: Sendable {
@@ -75,13 +76,20 @@ public final class GuestSession {
     var session: String?
     /// The newest line taken in, reported or not; nil before the first history.
     var lastSeq: Int?
+    /// The run of the session in which it came; nil where that is not known.
+    var run: Int?
     /// Lines before this one are not reported: the guest did not ask for them.
     var firstWanted: Int
     var historyEnd = 0
     var historyStart = 0
     var openLines: [String] = []
     var inputAge = 0.0
-    var isStalled = false
+    var inputTrouble: InputTrouble?
+    /// The connection that is being missed; nil while there is one or never was.
+    var loss: ConnectionLoss?
+    /// When the reader is to be told of the loss; nil when it has been, or there is none.
+    var lossIsToldAt: Duration?
+    var latencies = Latencies()
 
     var backoff = Backoff()
     var violations = 0
@@ -92,8 +100,8 @@ public final class GuestSession {
     var clock = ClockComparison()
     var lastTimestamp: (theirs: Double, receivedAt: Double)?
     var isReadingPaused = false
-    /// Why the host goes, as it said itself before it went.
-    var goodbye: String?
+    /// Whether the host said that it goes, before it went.
+    var saidGoodbye = false
 
     /// - Parameter seed: for the random part of keep-alives and pauses.
     public init(_ configuration: Configuration, seed: UInt64, now: Moment) {
@@ -104,12 +112,13 @@ public final class GuestSession {
         if case .line(let seq) = configuration.start { firstWanted = seq } else { firstWanted = 1 }
         session = configuration.resume?.session
         lastSeq = configuration.resume?.after
+        run = configuration.resume?.run
     }
 
     /// The newest line taken in, and the session that it counts in.
     public var position: Handshake.Resume? {
         guard let session, let lastSeq else { return nil }
-        return Handshake.Resume(session: session, after: lastSeq)
+        return Handshake.Resume(session: session, after: lastSeq, run: run)
     }
 
     /// The way there and back to the host, in seconds.
@@ -117,6 +126,10 @@ public final class GuestSession {
 
     /// When ``tick(_:)`` is to be called next.
     public var nextDeadline: Duration? {
+        [phaseDeadline, lossIsToldAt].compactMap(\.self).min()
+    }
+
+    private var phaseDeadline: Duration? {
         switch phase {
         case .waiting(let retryAt): retryAt
         case .dialing, .finished: nil
@@ -148,15 +161,15 @@ public final class GuestSession {
     }
 
     /// No address of the host took the connection.
-    public func connectionFailed(why: String, now: Moment) -> [Action] {
+    public func connectionFailed(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
         guard phase == .dialing else { return [] }
-        return retryLater(why: why, now: now)
+        return retryLater(trouble, now: now)
     }
 
     /// The connection is gone: the host closed it, or an error did.
-    public func disconnected(why: String, now: Moment) -> [Action] {
+    public func disconnected(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
         switch phase {
-        case .handshaking, .connected: retryLater(why: goodbye ?? why, now: now)
+        case .handshaking, .connected: retryLater(trouble, now: now)
         default: []
         }
     }
@@ -178,6 +191,16 @@ public final class GuestSession {
 
     /// Time has passed.
     public func tick(_ now: Moment) -> [Action] {
+        tellLoss(now) + proceed(now)
+    }
+
+    private func tellLoss(_ now: Moment) -> [Action] {
+        guard let due = lossIsToldAt, due <= now.uptime, let loss else { return [] }
+        lossIsToldAt = nil
+        return [.report(.stillLost(loss))]
+    }
+
+    private func proceed(_ now: Moment) -> [Action] {
         switch phase {
         case .waiting(let retryAt):
             guard retryAt <= now.uptime else { return [] }
@@ -185,7 +208,9 @@ public final class GuestSession {
             return change(to: session == nil ? .connecting : state) + [.connect]
         case .handshaking(let since):
             guard now.uptime - since >= configuration.timing.handshakeTimeout else { return [] }
-            return [.disconnect] + retryLater(why: "the host did not answer", now: now)
+            return [.disconnect]
+                + retryLater(
+                    ConnectionTrouble(.networkLost, "the host did not answer"), now: now)
         case .connected: return checkLife(now)
         case .dialing, .finished: return []
         }
@@ -194,8 +219,8 @@ public final class GuestSession {
     private func checkLife(_ now: Moment) -> [Action] {
         if !isReadingPaused, now.uptime - lastHeard >= silenceTimeout {
             let seconds = Int(silenceTimeout.seconds)
-            return [.disconnect]
-                + retryLater(why: "nothing was heard of the host for \(seconds) s", now: now)
+            let why = "nothing was heard of the host for \(seconds) s"
+            return [.disconnect] + retryLater(ConnectionTrouble(.networkLost, why), now: now)
         }
         if now.uptime - connectedAt >= configuration.timing.gate {
             backoff.reset()
@@ -211,6 +236,7 @@ public final class GuestSession {
         packet.echo = lastTimestamp?.theirs
         packet.received = lastTimestamp?.receivedAt
         packet.applied = lastSeq
+        packet.latency = latencies.percentiles
         nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         return send(.keepAlive(packet))
     }
@@ -229,23 +255,37 @@ public final class GuestSession {
     // MARK: What follows
 
     /// The connection is lost: tell the reader, and come back or give up.
-    func retryLater(why: String, now: Moment) -> [Action] {
-        goodbye = nil
+    func retryLater(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
         var actions = withdrawOpenLines()
+        let loss = currentLoss(after: trouble, now: now)
         // Before the first answer a session of nobody's has been lost.
         let wasConnected = session != nil
         guard configuration.reconnects || !wasConnected else {
             phase = .finished
-            return actions + change(to: .ended) + [.finish(.lost(why: why))]
+            lossIsToldAt = nil
+            return actions + change(to: .ended) + [.finish(.lost(why: loss.why))]
         }
         phase = .waiting(retryAt: now.uptime + backoff.next(using: &generator))
-        actions.append(.report(.trouble(why)))
-        return actions + change(to: wasConnected ? .reconnecting(why: why) : .searching)
+        actions.append(.report(.trouble(trouble.why)))
+        guard wasConnected else { return actions + change(to: .searching) }
+        if self.loss == nil { lossIsToldAt = now.uptime + configuration.timing.lossTold }
+        self.loss = loss
+        return actions + change(to: .reconnecting(loss))
+    }
+
+    /// A host that said goodbye is gone in good order, whatever the tries to reach it find.
+    private func currentLoss(after trouble: ConnectionTrouble, now: Moment) -> ConnectionLoss {
+        let since = loss?.since ?? now.wall
+        guard saidGoodbye else {
+            return ConnectionLoss(trouble.cause, why: trouble.why, since: since)
+        }
+        return ConnectionLoss(.hostGone, why: "the host has stopped", since: since)
     }
 
     func finish(_ outcome: GuestOutcome) -> [Action] {
         let actions = withdrawOpenLines()
         phase = .finished
+        lossIsToldAt = nil
         return actions + change(to: .ended) + [.disconnect, .finish(outcome)]
     }
 
@@ -255,7 +295,7 @@ public final class GuestSession {
         guard violations < Self.toleratedViolations, configuration.reconnects else {
             return finish(.protocolViolation("\(violation)"))
         }
-        return [.disconnect] + retryLater(why: "\(violation)", now: now)
+        return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, "\(violation)"), now: now)
     }
 
     /// Violations in a row at which the guest gives up.

@@ -10,6 +10,12 @@ public enum HostEvent: Equatable, Sendable {
     case connectionRefused(peer: String, why: String)
     /// The oldest lines were let go from memory.
     case historyTrimmed(firstSeq: Int)
+    /// The transcript cannot be saved for now; the event goes on from memory.
+    case storageFailed(String)
+    /// It is saved again, up to this line.
+    case storageRestored(through: Int)
+    /// These lines went from memory before they could be saved.
+    case storageGap(from: Int, through: Int)
 }
 
 /// A guest, for people.

@@ -51,7 +51,11 @@ public final class HostGuest {
 
     var clock = ClockComparison()
     var lastTimestamp: (theirs: Double, receivedAt: Double)?
+    /// The newest line that it said it has taken in, and how many there were beyond it then.
     var applied = 0
+    var lag = 0
+    /// How late lines reach it, as it has measured itself.
+    var latency: LatencyPercentiles?
 
     init(id: ConnectionID, peer: String, cursor: TranscriptCursor, now: Duration) {
         self.id = id

@@ -59,6 +59,7 @@ extension HostSession {
         var response = HandshakeResponse(status: .accepted)
         response.protocol = Handshake.currentProtocol
         response.session = configuration.session.wireName
+        response.runs = configuration.runs.after
         response.eventName = configuration.eventName
         response.deviceName = configuration.deviceName
         response.firstSeq = transcript.firstSeq
@@ -72,7 +73,8 @@ extension HostSession {
         }
         queue(.handshakeResponse(response), for: guest)
         announceHistory(to: guest)
-        if let standingAlert { queue(.alert(standingAlert), for: guest) }
+        standing.alerts.forEach { queue(.alert($0), for: guest) }
+        tellOfResume(guest, handshake, now: now)
         guest.lastSent = now.uptime
         guest.keepAlivePause = configuration.timing.keepAlivePause(using: &generator)
         return [
@@ -89,12 +91,27 @@ extension HostSession {
         queue(.fullHistory(history), for: guest)
     }
 
+    /// A device that was here before the host was started anew learns that this is the same event,
+    /// once.
+    private func tellOfResume(_ guest: HostGuest, _ handshake: Handshake, now: Moment) {
+        guard configuration.runs.current > 1, let resume = handshake.resume,
+            resume.session.lowercased() == configuration.session.wireName,
+            (resume.run ?? 1) < configuration.runs.current,
+            knowOfResume.count < Limits.rememberedDevices,
+            knowOfResume.insert(guest.deviceID).inserted
+        else { return }
+        let message = "The host is back, and the event goes on where it was."
+        queue(
+            .alert(Alert(.sessionResumed, message, sentTimestamp: now.wall)), for: guest)
+    }
+
     private func firstLine(wantedBy handshake: Handshake) -> Int {
         let next = transcript.lastSeq + 1
         if let resume = handshake.resume,
             resume.session.lowercased() == configuration.session.wireName
         {
-            return min(max(resume.after, 0), transcript.lastSeq) + 1
+            let valid = configuration.runs.valid(through: resume.after, of: resume.run)
+            return min(max(valid, 0), transcript.lastSeq) + 1
         }
         if handshake.history == Handshake.noHistory { return next }
         return min(max(handshake.from ?? 1, 1), next)
@@ -133,5 +150,7 @@ extension HostSession {
         if let echo = keepAlive.echo, let received = keepAlive.received {
             guest.clock.add(t1: echo, t2: received, t3: keepAlive.timestamp, t4: now.wall)
         }
+        guest.lag = transcript.lastSeq - guest.applied
+        guest.latency = keepAlive.latency
     }
 }

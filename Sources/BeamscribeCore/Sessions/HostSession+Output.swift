@@ -83,7 +83,10 @@ extension HostSession {
     /// A guest that is sent away gets what the event's end owes it; one that is refused only the
     /// rest of a frame that it has begun.
     private func loggedOutput(for guest: HostGuest) -> UnsafeRawBufferPointer {
-        switch guest.phase {
+        assert(
+            journal.map { $0.failure != nil || $0.written.offset == transcript.endOffset } ?? true,
+            "what a guest gets must be stored first")
+        return switch guest.phase {
         case .connecting: Self.nothing
         case .syncing, .stable, .leaving: transcript.bytes(at: guest.cursor)
         case .refused: transcript.restOfFrame(at: guest.cursor)

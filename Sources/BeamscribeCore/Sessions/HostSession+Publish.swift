@@ -4,11 +4,12 @@ extension HostSession {
         lastInput = now
     }
 
-    /// Appends a final to the transcript. Nothing is sent before the driver acts on a
-    /// ``Action/sendToAll``, so that a batch of lines costs each guest one send.
+    /// Appends a final to the transcript. Nothing may be sent before ``store(now:_:)``; that is
+    /// called once for a batch of lines, and so is what sends them.
     ///
-    /// - Returns: the line's number, and actions (news for the operator).
-    public func publish(final caption: Caption, now: Moment) -> (seq: Int, actions: [Action]) {
+    /// - Returns: the line's number.
+    @discardableResult
+    public func publish(final caption: Caption, now: Moment) -> Int {
         let seq = transcript.lastSeq + 1
         let line = caption.line ?? takeOpenLine()
         var chunk = LiveChunk(
@@ -19,11 +20,10 @@ extension HostSession {
         chunk.end = caption.end
         // A correction can only name a line that is there.
         chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
-        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return (seq, []) }
-        let actions = makeRoom(for: frame.count)
+        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return seq }
         transcript.append(frame: frame)
         register.close(line: line)
-        return (seq, actions)
+        return seq
     }
 
     /// Replaces the newest partial of a line. An empty text withdraws it.
@@ -38,15 +38,11 @@ extension HostSession {
         register.set(line: line, frame: frame)
     }
 
-    /// Tells everybody. What lasts, an input that has ended or a pause, is told to those who come
-    /// later, too.
+    /// Tells everybody. What lasts, an input that has ended say, is told to those who come later,
+    /// too.
     public func alert(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
         let alert = Alert(kind, message, sentTimestamp: now.wall)
-        switch kind {
-        case .inputStalled, .inputEnded, .paused: standingAlert = alert
-        case .resumed, .sessionResumed: standingAlert = nil
-        default: break
-        }
+        standing.take(alert, kind)
         guests.values.filter(\.isAccepted).forEach { queue(.alert(alert), for: $0) }
         return [.sendToAll]
     }
@@ -71,18 +67,22 @@ extension HostSession {
         return [.send(guest.id)]
     }
 
-    /// Makes room in memory for a frame of `size` bytes. Guests that stand in what goes get the
-    /// rest of their frame by their own queue and are then told of the gap.
-    private func makeRoom(for size: Int) -> [Action] {
-        guard transcript.mustEvict(toAppend: size) else { return [] }
-        let survivor = transcript.firstSurvivor
-        for guest in guests.values where guest.cursor.boundary < survivor.boundary {
-            guest.control.prepend(transcript.restOfFrame(at: guest.cursor))
-            guest.cursor = survivor
-            guest.owesGap = guest.isAccepted || guest.phase == .leaving
+    /// Lets the oldest lines go from memory where there are too many. To be called after a batch
+    /// was sent, so that only a guest that lags can miss something. Guests that stand in what goes
+    /// get the rest of their frame by their own queue and are then told of the gap.
+    public func trim() -> [Action] {
+        guard transcript.isOverLimit else { return [] }
+        while transcript.isOverLimit {
+            let survivor = transcript.firstSurvivor
+            for guest in guests.values where guest.cursor.boundary < survivor.boundary {
+                guest.control.prepend(transcript.restOfFrame(at: guest.cursor))
+                guest.cursor = survivor
+                guest.owesGap = guest.isAccepted || guest.phase == .leaving
+            }
+            journal?.skip(to: survivor)
+            transcript.evictOldest()
         }
-        transcript.evictOldest()
-        return [.report(.historyTrimmed(firstSeq: transcript.firstSeq))]
+        return [.report(.historyTrimmed(firstSeq: transcript.firstSeq))] + tellStorageGap()
     }
 
     private func currentOpenLine() -> String {

@@ -7,7 +7,8 @@ public import FoundationEssentials
 /// ``Action/sendToAll`` the driver calls ``drain(_:limit:now:_:)`` with its socket.
 ///
 /// Invariant: every accepted guest's cursor lies in the transcript or just behind a gap that it is
-/// about to be told of, so that it gets every final once and in order.
+/// about to be told of, so that it gets every final once and in order; and unless storing fails,
+/// no guest gets what is not stored.
 public final class HostSession {
     /// What a host is.
     public struct Configuration: Sendable {
@@ -19,6 +20,10 @@ public final class HostSession {
         public var deviceID: UUID
         /// The session's id.
         public var session: UUID
+        /// The starts of a host on this session, this one included.
+        public var runs = SessionRuns()
+        /// Whether what is published is stored by ``HostSession/store(now:_:)`` before it is sent.
+        public var keepsLog = false
         /// Guests at once.
         public var maximumGuests: Int
         /// The protocol's times.
@@ -60,8 +65,12 @@ public final class HostSession {
     /// The last word to everybody, once the event or the host is at its end.
     var farewell: Alert?
     /// What holds for everybody who comes: that the input has ended, say.
-    var standingAlert: Alert?
-    var unstableCount = 0
+    var standing = StandingAlerts()
+    /// How far the log is; nil for a host that keeps none.
+    var journal: JournalProgress?
+    /// The devices that know that the session was resumed.
+    var knowOfResume: Set<String> = []
+    var unstable = UnstableCounts()
     var lastInput: Moment
     var lastTick: Duration?
     var generator: SeededGenerator
@@ -72,7 +81,7 @@ public final class HostSession {
     let packets = PacketDecoder()
 
     /// - Parameters:
-    ///   - transcript: the event's log; empty for a new event.
+    ///   - transcript: the event's log; empty for a new event, and stored as far as it goes.
     ///   - seed: for the random part of the keep-alives.
     public init(
         _ configuration: Configuration, transcript: Transcript, seed: UInt64, now: Moment
@@ -81,6 +90,10 @@ public final class HostSession {
         self.transcript = transcript
         generator = SeededGenerator(seed: seed)
         lastInput = now
+        lineCount = transcript.lastSeq
+        if configuration.keepsLog {
+            journal = JournalProgress(holding: transcript.cursor(before: transcript.lastSeq + 1))
+        }
     }
 
     /// Whether there is a connection, and so a reason to call ``tick(_:)``.
@@ -92,7 +105,7 @@ public final class HostSession {
     /// The guests by state.
     public var counts: GuestCounts {
         var counts = GuestCounts()
-        counts.unstable = unstableCount
+        counts.unstable = unstable.total
         for guest in guests.values {
             switch guest.phase {
             case .connecting: counts.connecting += 1
@@ -165,7 +178,9 @@ public final class HostSession {
             guard guest.windowBytes > 0 || why != Self.closedByPeer else { return [] }
             return [.report(.connectionRefused(peer: guest.peer, why: why))]
         }
-        if now - acceptedAt < configuration.timing.unstableWithin { unstableCount += 1 }
+        if now - acceptedAt < configuration.timing.unstableWithin {
+            unstable.count(guest.deviceID)
+        }
         let wasStable = guest.phase == .stable
         return [.report(.guestLeft(guest.description, why: why, wasStable: wasStable))]
     }

@@ -20,6 +20,18 @@ public struct Timing: Sendable, Equatable {
     public var lingerTimeout: Duration = .seconds(5)
     /// A keep-alive goes out at least this often even between captions: the clocks need it.
     public var clockInterval: Duration = .seconds(15)
+    /// Without input at the host for this long, though it is open, everybody is told: people
+    /// pause, but a recogniser may hang. Nil where the input is somebody's typing.
+    public var stalledAfter: Duration? = .seconds(60)
+    /// A guest that is back sooner than this need not tell its reader that it was away.
+    public var lossTold: Duration = .seconds(3)
+    /// How long what was written may wait for the disk. With the time that the disk itself takes
+    /// a loss of power costs a second at most.
+    public var synchronizeAfter: Duration = .milliseconds(700)
+    /// How often a log that could not be written is tried again.
+    public var storageRetry: Duration = .seconds(1)
+    /// How often the battery is looked at.
+    public var batteryInterval: Duration = .seconds(20)
     /// Without input at the host for this long, the guest's state is silent.
     public var silentAfter: Duration = .seconds(10)
 

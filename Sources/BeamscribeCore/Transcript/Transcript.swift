@@ -15,9 +15,11 @@ public final class Transcript {
     private var chunks: [TranscriptChunk] = []
     private let limit: Int
     private let chunkSize: Int
+    /// Where the first chunk begins while there is none.
+    private var emptyOffset: UInt64 = 0
 
     /// - Parameters:
-    ///   - limit: the most bytes to keep in memory; the oldest chunks go beyond it.
+    ///   - limit: the most bytes to keep in memory; the oldest chunks should go beyond it.
     ///   - chunkSize: the bytes of a chunk; must hold the largest frame.
     public init(limit: Int = Limits.history, chunkSize: Int = Limits.chunk) {
         self.chunkSize = chunkSize
@@ -25,15 +27,12 @@ public final class Transcript {
     }
 
     /// Where the next frame will begin.
-    public var endOffset: UInt64 { chunks.last?.endOffset ?? 0 }
+    public var endOffset: UInt64 { chunks.last?.endOffset ?? emptyOffset }
     /// Where the oldest frame in memory begins.
-    public var startOffset: UInt64 { chunks.first?.startOffset ?? 0 }
+    public var startOffset: UInt64 { chunks.first?.startOffset ?? emptyOffset }
 
-    /// Whether appending a frame of `size` bytes first lets the oldest chunk go.
-    public func mustEvict(toAppend size: Int) -> Bool {
-        guard let last = chunks.last, last.available < size else { return false }
-        return (chunks.count + 1) * chunkSize > limit
-    }
+    /// Whether there is more in memory than there should be, and more than the newest chunk.
+    public var isOverLimit: Bool { chunks.count * chunkSize > limit }
 
     /// The first line that stays when the oldest chunk goes.
     public var firstSurvivor: TranscriptCursor {
@@ -44,22 +43,37 @@ public final class Transcript {
 
     /// Lets the oldest chunk go. Cursors in it must have been moved to ``firstSurvivor`` before.
     public func evictOldest() {
+        emptyOffset = endOffset
         chunks.removeFirst()
     }
 
     /// Appends the frame of line `lastSeq + 1`.
     public func append(frame: some Collection<UInt8>) {
-        precondition(frame.count <= chunkSize, "a frame must fit a chunk")
-        let chunk: TranscriptChunk
-        if let last = chunks.last, last.available >= frame.count {
-            chunk = last
-        } else {
-            chunk = TranscriptChunk(
-                startOffset: endOffset, firstSeq: lastSeq + 1, capacity: chunkSize)
-            chunks.append(chunk)
-        }
-        chunk.append(frame)
+        chunk(for: frame.count).append(frame)
         lastSeq += 1
+    }
+
+    /// Appends line `seq` as it was read from a log. Lines that are missing before it make
+    /// everything older unreachable: readers are told of such a gap.
+    public func restore(payload: UnsafeRawBufferPointer, seq: Int) {
+        if seq != lastSeq + 1 {
+            emptyOffset = endOffset
+            chunks = []
+            lastSeq = seq - 1
+        }
+        let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
+        withUnsafeBytes(of: UInt32(payload.count).bigEndian) { chunk.append($0) }
+        chunk.append(payload)
+        lastSeq += 1
+    }
+
+    private func chunk(for size: Int) -> TranscriptChunk {
+        precondition(size <= chunkSize, "a frame must fit a chunk")
+        if let last = chunks.last, last.available >= size { return last }
+        let chunk = TranscriptChunk(
+            startOffset: endOffset, firstSeq: lastSeq + 1, capacity: chunkSize)
+        chunks.append(chunk)
+        return chunk
     }
 
     /// A cursor before line `seq`; before the oldest line in memory if that is newer, and at the

@@ -13,3 +13,10 @@ public struct TranscriptCursor: Equatable, Sendable {
     /// Whether the reader stands between two frames.
     public var isAtBoundary: Bool { offset == boundary }
 }
+
+extension TranscriptCursor: Comparable {
+    /// The cursor that has read less comes first.
+    public static func < (one: TranscriptCursor, other: TranscriptCursor) -> Bool {
+        one.offset < other.offset
+    }
+}

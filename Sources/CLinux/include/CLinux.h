@@ -39,6 +39,13 @@ int clinux_fcntl(int descriptor, int command, int argument);
 /// open with a mode. open is variadic, which Swift cannot call.
 int clinux_open(const char *path, int flags, unsigned mode);
 
+/// F_OFD_SETLK: a lock for writing on the whole file, held by this open file description alone.
+/// fcntl is variadic, which Swift cannot call.
+int clinux_lock(int descriptor);
+
+/// F_OFD_GETLK: 1 where somebody else holds such a lock, 0 where nobody does, -1 on an error.
+int clinux_is_locked(int descriptor);
+
 /// sysexits and errno are plain numbers; these are not.
 static const unsigned clinux_epoll_in = EPOLLIN;
 static const unsigned clinux_epoll_out = EPOLLOUT;

@@ -2,45 +2,32 @@
 ///
 /// The keys of one object are in alphabetical order, so that equal events are equal lines.
 public enum EventRecord: Encodable, Sendable {
-    case state(name: String, why: String?, received: Int?, total: Int?, inputAge: Double?)
-    case joined(eventName: String, deviceName: String, session: String, history: Int)
+    case state(GuestState)
+    case joined(JoinedEvent)
     case line(TranscriptLine)
     case partial(line: String, text: String, speaker: String?)
     case alert(kind: String, message: String)
     case gap(from: Int, through: Int)
+    case withdrawn(from: Int, through: Int)
 
     /// Nil for what is not for readers.
     public init?(_ event: GuestEvent) {
         switch event {
-        case .state(let state): self = Self.record(of: state)
-        case .joined(let event, let device, let session, let history):
-            self = .joined(
-                eventName: event, deviceName: device, session: session, history: history)
+        case .state(let state): self = .state(state)
+        case .joined(let event): self = .joined(event)
         case .line(let line): self = .line(line)
         case .partial(let line, let text, let speaker):
             self = .partial(line: line, text: text, speaker: speaker)
         case .alert(let kind, let message): self = .alert(kind: kind, message: message)
         case .gap(let from, let through): self = .gap(from: from, through: through)
-        case .trouble: return nil
-        }
-    }
-
-    private static func record(of state: GuestState) -> EventRecord {
-        let name = state.name
-        return switch state {
-        case .syncing(let received, let total):
-            .state(name: name, why: nil, received: received, total: total, inputAge: nil)
-        case .silent(let age):
-            .state(name: name, why: nil, received: nil, total: nil, inputAge: age)
-        case .reconnecting(let why):
-            .state(name: name, why: why, received: nil, total: nil, inputAge: nil)
-        default: .state(name: name, why: nil, received: nil, total: nil, inputAge: nil)
+        case .withdrawn(let from, let through): self = .withdrawn(from: from, through: through)
+        case .trouble, .stillLost: return nil
         }
     }
 
     private enum Key: String, CodingKey {
-        case type, state, why, received, total, inputAge
-        case eventName, deviceName, session, history
+        case type, state, why, cause, since, input, received, total, inputAge
+        case eventName, deviceName, session, run, history
         case seq, line, text, speaker, lang, start, end, replaces
         case sentTimestamp, receivedTimestamp, latency
         case kind, message, from, through
@@ -49,19 +36,14 @@ public enum EventRecord: Encodable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
-        case .state(let name, let why, let received, let total, let inputAge):
-            try container.encode("state", forKey: .type)
-            try container.encode(name, forKey: .state)
-            try container.encodeIfPresent(why, forKey: .why)
-            try container.encodeIfPresent(received, forKey: .received)
-            try container.encodeIfPresent(total, forKey: .total)
-            try container.encodeIfPresent(inputAge, forKey: .inputAge)
-        case .joined(let eventName, let deviceName, let session, let history):
+        case .state(let state): try encode(state, to: &container)
+        case .joined(let event):
             try container.encode("joined", forKey: .type)
-            try container.encode(eventName, forKey: .eventName)
-            try container.encode(deviceName, forKey: .deviceName)
-            try container.encode(session, forKey: .session)
-            try container.encode(history, forKey: .history)
+            try container.encode(event.eventName, forKey: .eventName)
+            try container.encode(event.deviceName, forKey: .deviceName)
+            try container.encode(event.session, forKey: .session)
+            try container.encode(event.runs.current, forKey: .run)
+            try container.encode(event.history, forKey: .history)
         case .line(let line): try encode(line, to: &container)
         case .partial(let line, let text, let speaker):
             try container.encode("partial", forKey: .type)
@@ -76,6 +58,29 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode("gap", forKey: .type)
             try container.encode(from, forKey: .from)
             try container.encode(through, forKey: .through)
+        case .withdrawn(let from, let through):
+            try container.encode("withdrawn", forKey: .type)
+            try container.encode(from, forKey: .from)
+            try container.encode(through, forKey: .through)
+        }
+    }
+
+    private func encode(
+        _ state: GuestState, to container: inout KeyedEncodingContainer<Key>
+    ) throws {
+        try container.encode("state", forKey: .type)
+        try container.encode(state.name, forKey: .state)
+        switch state {
+        case .syncing(let received, let total):
+            try container.encode(received, forKey: .received)
+            try container.encode(total, forKey: .total)
+        case .silent(let age): try container.encode(age, forKey: .inputAge)
+        case .stalled(let input): try container.encode(input.rawValue, forKey: .input)
+        case .reconnecting(let loss):
+            try container.encode(loss.cause.rawValue, forKey: .cause)
+            try container.encode(loss.why, forKey: .why)
+            try container.encode(loss.since, forKey: .since)
+        case .searching, .connecting, .live, .ended: break
         }
     }
 

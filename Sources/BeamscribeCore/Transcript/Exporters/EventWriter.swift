@@ -8,12 +8,22 @@ public struct EventWriter {
     public let format: TranscriptFormat
     private var subtitles: SubtitleWriter
     private let json = JSONEncoder()
-    private var isBegun = false
+    private var isBegun: Bool
 
-    /// A writer at the start of its pipe or file.
-    public init(_ format: TranscriptFormat) {
+    /// How far a writer is, to go on in the same file later.
+    public struct Progress: Codable, Sendable {
+        var isBegun: Bool
+        var subtitles: SubtitleWriter
+    }
+
+    /// How far this one is.
+    public var progress: Progress { Progress(isBegun: isBegun, subtitles: subtitles) }
+
+    /// A writer at the start of its pipe or file, or where an earlier one was.
+    public init(_ format: TranscriptFormat, after progress: Progress? = nil) {
         self.format = format
-        subtitles = SubtitleWriter(isVTT: format == .vtt)
+        isBegun = progress?.isBegun ?? false
+        subtitles = progress?.subtitles ?? SubtitleWriter(isVTT: format == .vtt)
         json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 

@@ -4,7 +4,7 @@
 /// An end that is not known is guessed from the reading time of the text.
 ///
 /// Invariant: cues are numbered from 1, and no cue begins before the one before.
-public struct SubtitleWriter: Sendable {
+public struct SubtitleWriter: Codable, Sendable {
     private let isVTT: Bool
     private var count = 0
     private var firstSent: Double?

@@ -9,14 +9,27 @@ struct LiveStatus {
     private var lines = 0
     private var latency: Double?
     private var historyEnd = 0
+    /// When the state was told.
+    private var stateSince = 0.0
+    /// What was shown before a loss that is too short to tell.
+    private var beforeLoss: GuestState?
 
-    mutating func take(_ event: GuestEvent) {
+    /// - Parameter now: this machine's clock, in seconds since 1970.
+    mutating func take(_ event: GuestEvent, at now: Double) {
         switch event {
-        case .joined(let name, let device, _, let history):
-            self.event = name
-            self.device = device
-            historyEnd = history
-        case .state(let state): self.state = state
+        case .joined(let joined):
+            self.event = joined.eventName
+            device = joined.deviceName
+            historyEnd = joined.history
+            beforeLoss = nil
+        case .state(let new):
+            if case .reconnecting = new {
+                if case .reconnecting = state {} else { beforeLoss = state }
+            } else {
+                stateSince = now
+            }
+            state = new
+        case .stillLost: beforeLoss = nil
         case .line(let line):
             lines += 1
             // The age of a line from the history is no latency.
@@ -31,23 +44,11 @@ struct LiveStatus {
     }
 
     /// The state, how far behind, how many lines, how late.
-    var right: String {
+    func right(at now: Double) -> String {
         let count = lines == 0 ? nil : "\(lines) line\(lines == 1 ? "" : "s")"
         let late = latency.map { "\(max(0, Int(($0 * 1_000).rounded()))) ms" }
+        let words = StateWords.words(
+            for: beforeLoss ?? state, age: max(0, now - stateSince), now: now)
         return [words, count, late].compactMap(\.self).joined(separator: " · ")
-    }
-
-    private var words: String {
-        switch state {
-        case .searching: "looking for the host"
-        case .connecting: "connecting"
-        case .syncing(let received, let total):
-            ProgressText.catchingUp(received: received, of: total)
-        case .live: "live"
-        case .silent(let age): "silent for \(Int(age)) s"
-        case .stalled: "the input has stopped"
-        case .reconnecting(let why): "lost: \(why); trying again"
-        case .ended: "ended"
-        }
     }
 }

@@ -9,6 +9,7 @@ final class LinePrinter {
     private let saving: SavedTranscript?
     private let logger: Logger
     private var isLost = false
+    private var wasJoined = false
 
     init(_ format: TranscriptFormat, saving: SavedTranscript?, logger: Logger) {
         writer = EventWriter(format)
@@ -19,7 +20,12 @@ final class LinePrinter {
     /// Prints until the guest is done. A reader that has gone ends the guest.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
         for await batch in guest.events {
-            await saving?.write(batch)
+            do {
+                try await saving?.write(batch)
+            } catch {
+                await guest.stop()
+                throw error
+            }
             // Whose lines these are is said before them, everything else after them.
             batch.filter(\.isJoined).forEach(tell)
             let text = writer.text(for: batch)
@@ -32,22 +38,34 @@ final class LinePrinter {
             }
             batch.filter { !$0.isJoined }.forEach(tell)
         }
-        return await guest.outcome
+        let outcome = await guest.outcome
+        await saving?.finish(outcome)
+        return outcome
     }
 
     private func tell(_ event: GuestEvent) {
         switch event {
-        case .joined(let event, let device, _, let history):
-            let again = isLost ? "Back in" : "Joined"
-            isLost = false
-            let lines = "\(history) line\(history == 1 ? "" : "s") so far"
-            logger.info("\(again) \"\(event)\" on \(device) (\(lines)).")
-        case .state(.reconnecting(let why)):
-            if !isLost { logger.warning("\(why); trying again.") }
+        case .joined(let event):
+            // A connection that was back before anybody missed it is no news.
+            let isNews = isLost || !wasJoined
+            let again = wasJoined ? "Back in" : "Joined"
+            (isLost, wasJoined) = (false, true)
+            let lines = "\(event.history) line\(event.history == 1 ? "" : "s") so far"
+            logger.log(
+                level: isNews ? .info : .debug,
+                "\(again) \"\(event.eventName)\" on \(event.deviceName) (\(lines)).")
+        case .stillLost(let loss):
             isLost = true
+            logger.warning("\(StateWords.loss(loss)): \(loss.why). Trying again until it is back.")
         case .alert(_, let message): logger.info("\(message)")
         case .gap(let from, let through):
             logger.warning("lines \(from) to \(through) are no longer at the host.")
+        case .withdrawn(let from, let through):
+            logger.warning(
+                """
+                the host has lost lines \(from) to \(through), which were shown here, when it went \
+                down; what follows has their numbers.
+                """)
         case .trouble(let what): if isLost { logger.debug("\(what)") }
         case .line, .partial, .state: break
         }

@@ -49,7 +49,7 @@ struct JoinCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also write the lines to a new file, in the format of its ending (.txt, .jsonl, .srt, .vtt).",
+            "Also write the lines to a file, in the format of its ending (.txt, .jsonl, .srt, .vtt): a new one, or one that an earlier join of this event has left unfinished.",
             valueName: "file"))
     var save: String?
 
@@ -125,7 +125,7 @@ struct JoinCommand: AsyncParsableCommand {
         part target: GuestConfiguration.Target, _ thread: LoopThread, _ signals: Signals,
         _ console: Console?, _ saving: SavedTranscript?
     ) async throws {
-        let (session, device) = sessionConfiguration()
+        let (session, device) = await sessionConfiguration(saving)
         var configuration = GuestConfiguration(target: target, session: session)
         configuration.searchTimeout = searchTimeout
         let guest = try Guest(configuration, on: thread)
@@ -144,14 +144,23 @@ struct JoinCommand: AsyncParsableCommand {
         if let failure = outcome.flatMap({ Failure($0, host: host ?? event) }) { throw failure }
     }
 
-    private func sessionConfiguration() -> (GuestSession.Configuration, DeviceID) {
+    private func sessionConfiguration(
+        _ saving: SavedTranscript?
+    ) async -> (GuestSession.Configuration, DeviceID) {
         let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         let device = (try? folder.claimDeviceID()) ?? .temporary()
         var session = GuestSession.Configuration(
             deviceID: device.id, displayName: HostNameResolver.ownName)
-        session.start = noHistory ? .next : from.map { .line($0) } ?? .beginning
+        session.start = start(after: await saving?.lastLine)
         session.reconnects = !noReconnect
         return (session, device)
+    }
+
+    /// Where to begin. A file that goes on must get all that it lacks, whatever else is asked for.
+    private func start(after saved: Int?) -> GuestSession.Start {
+        let next = saved.map { $0 + 1 }
+        if noHistory { return next.map { .line($0) } ?? .next }
+        return from.map { .line(min($0, next ?? $0)) } ?? .beginning
     }
 }
 

@@ -2,12 +2,15 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeInput
+import FoundationEssentials
 import Logging
 
 /// Tells the operator what a host does.
 struct HostReporter {
     let logger: Logger
     let event: String
+    /// How the operator can go on later; nil where nothing is kept.
+    let resumeCommand: String?
     /// The input is a pipe, whose other end may hold text back.
     let readsPipe: Bool
     let readsKeyboard: Bool
@@ -22,11 +25,12 @@ struct HostReporter {
     private var cannotAccept = false
 
     init(
-        logger: Logger, event: String, readsPipe: Bool, readsKeyboard: Bool,
+        logger: Logger, event: String, resumeCommand: String?, readsPipe: Bool, readsKeyboard: Bool,
         endsWithInput: Bool
     ) {
         self.logger = logger
         self.event = event
+        self.resumeCommand = resumeCommand
         self.readsPipe = readsPipe
         self.readsKeyboard = readsKeyboard
         self.endsWithInput = endsWithInput
@@ -44,6 +48,11 @@ struct HostReporter {
         case .inputFormat(let format): say("Input: \(format.rawValue).", "input_format")
         case .inputWarning(let text): warn(text, "input_warning")
         case .inputSilent(let time): hintAtBuffering(time)
+        case .inputStalled(let time):
+            warn(
+                "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
+                    + "hangs. Guests are told.", "input_stalled")
+        case .inputResumed: say("Captions come in again.", "input_resumed")
         case .inputEnded(let lines): tellInputEnded(lines)
         case .inputFailed(let error):
             inputFailure = error
@@ -53,8 +62,38 @@ struct HostReporter {
             say(
                 "Waiting for \(plural(count, "guest")) to take the rest; Ctrl-C stops now.",
                 "waiting")
-        case .finished(let lines): say("Done after \(plural(lines, "line")).", "finished")
+        case .storing(let session):
+            detail("The transcript is kept as session \(session.wireName).", "storing")
+        case .resumed, .logCutOff, .logGap: report(recovery: news)
+        case .batteryLow(let percent):
+            warn(
+                "The battery is at \(percent) % and not charging; guests are told.", "battery_low")
+        case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
         }
+    }
+
+    private func report(recovery news: HostNews) {
+        switch news {
+        case .resumed(let session, let lines):
+            say(
+                "Going on in session \(session.wireName) after \(plural(lines, "line")).",
+                "session_resumed")
+        case .logCutOff(let bytes, let kept):
+            warn(
+                "The end of the session's log was damaged, as by a loss of power: "
+                    + "\(plural(Int(bytes), "byte")) that held no whole line were cut off, and are "
+                    + "kept in \(kept).", "log_cut_off")
+        case .logGap(let from, let through):
+            warn(
+                "Lines \(from) to \(through) are missing in the session's log; guests are told.",
+                "log_gap")
+        default: break
+        }
+    }
+
+    private func tellFinished(_ lines: Int, isOver: Bool) {
+        let goOn = isOver ? nil : resumeCommand.map { " Go on with: \($0)" }
+        say("Done after \(plural(lines, "line")).\(goOn ?? "")", "finished")
     }
 
     // MARK: Starting
@@ -122,6 +161,16 @@ struct HostReporter {
                     "history_trimmed")
             }
             wasTrimmed = true
+        case .storageFailed(let why):
+            warn(
+                "The transcript is not being saved: \(why). The captions go on from memory, and "
+                    + "what is missing is saved as soon as that works.", "storage_failed")
+        case .storageRestored(let through):
+            say("The transcript is saved again, up to line \(through).", "storage_restored")
+        case .storageGap(let from, let through):
+            warn(
+                "Lines \(from) to \(through) went from memory before they could be saved.",
+                "storage_gap")
         }
     }
 

@@ -9,6 +9,8 @@ actor LiveDisplay {
     private let saving: SavedTranscript?
     private var view = LiveView(size: Console.size, style: Console.style)
     private var status = LiveStatus()
+    /// The right side of the status row as it was last drawn.
+    private var shown = ""
 
     init(console: Console, saving: SavedTranscript?) {
         self.console = console
@@ -26,24 +28,46 @@ actor LiveDisplay {
         let changes = Task {
             for await signal in signals.terminalChanges.listen() { await terminalChanged(signal) }
         }
+        // What the status row says grows old by itself: "silent for 12 s".
+        let seconds = Task {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(1))
+                secondPassed()
+            }
+        }
         defer {
             keys.cancel()
             changes.cancel()
+            seconds.cancel()
         }
         draw()
-        for await batch in guest.events { await show(batch) }
+        for await batch in guest.events {
+            do {
+                try await show(batch)
+            } catch {
+                await guest.stop()
+                write(view.finish())
+                throw error
+            }
+        }
         write(view.finish())
-        return await guest.outcome
+        let outcome = await guest.outcome
+        await saving?.finish(outcome)
+        return outcome
     }
 
-    private func show(_ batch: [GuestEvent]) async {
-        await saving?.write(batch)
+    private func secondPassed() {
+        if status.right(at: Clock.wall) != shown { draw() }
+    }
+
+    private func show(_ batch: [GuestEvent]) async throws {
+        try await saving?.write(batch)
         batch.forEach(take)
         draw()
     }
 
     private func take(_ event: GuestEvent) {
-        status.take(event)
+        status.take(event, at: Clock.wall)
         switch event {
         case .line(let line):
             view.setPartial(nil, line: line.line)
@@ -55,7 +79,11 @@ actor LiveDisplay {
         case .alert(_, let message): view.add(notice: message)
         case .gap(let from, let through):
             view.add(notice: "Lines \(from) to \(through) are no longer at the host.")
-        case .state, .joined, .trouble: break
+        case .withdrawn(let from, let through):
+            view.add(
+                notice: "The host has lost lines \(from) to \(through) when it went down; what "
+                    + "follows has their numbers.")
+        case .state, .joined, .stillLost, .trouble: break
         }
     }
 
@@ -69,7 +97,8 @@ actor LiveDisplay {
     }
 
     private func draw() {
-        view.setStatus(left: status.left, right: status.right)
+        shown = status.right(at: Clock.wall)
+        view.setStatus(left: status.left, right: shown)
         write(view.render())
     }
 

@@ -19,6 +19,11 @@ public struct StateFolder: Sendable {
 
     /// Makes the folder and those above it, where they are missing.
     func make() throws(SystemError) {
+        try Self.makeFolders(to: path)
+    }
+
+    /// Makes the folder at `path` and those above it, where they are missing.
+    static func makeFolders(to path: String) throws(SystemError) {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/\(part)"

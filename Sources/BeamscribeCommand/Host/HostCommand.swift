@@ -4,6 +4,7 @@ import BeamscribeCore
 import BeamscribeIO
 public import BeamscribeInput
 import FoundationEssentials
+import Logging
 
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,13 +14,24 @@ struct HostCommand: AsyncParsableCommand {
             Examples:
               pocketsphinx_continuous -inmic yes | beamscribe host --event "Town Hall"
               beamscribe host --event Lecture --input notes.txt --until-eof
+              recogniser | beamscribe host --resume last
             Each line is a caption; a line that is still being written is shown as it grows. Status \
             goes to standard error. See `man sysexits` for the exit codes.
             """,
         version: Version.current)
 
-    @Option(help: "The event's name, 1 to 255 bytes of UTF-8.")
-    var event: String
+    @Option(
+        help: "The event's name, 1 to 255 bytes of UTF-8; a resumed session has its own already.")
+    var event: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on in a session of `beamscribe sessions`, or in the last one (of the same name, if --event is given).",
+            valueName: "session|last"))
+    var resume: String?
+
+    @Flag(help: "Write nothing to the disk.")
+    var ephemeral = false
 
     @Option(
         help: ArgumentHelp(
@@ -67,11 +79,19 @@ struct HostCommand: AsyncParsableCommand {
 
     func validate() throws {
         try check(
-            !event.isEmpty && event.utf8.count <= Limits.eventNameBytes,
-            "--event takes 1 to \(Limits.eventNameBytes) bytes of UTF-8.")
+            event != nil || resume != nil, "--event is needed: the name that guests will see.")
+        if let event {
+            try check(
+                !event.isEmpty && event.utf8.count <= Limits.eventNameBytes,
+                "--event takes 1 to \(Limits.eventNameBytes) bytes of UTF-8.")
+            try check(
+                SafeText.line(event).contains { !$0.isWhitespace },
+                "--event needs a name that can be seen.")
+        }
         try check(
-            SafeText.line(event).contains { !$0.isWhitespace },
-            "--event needs a name that can be seen.")
+            !(ephemeral && resume != nil),
+            "--ephemeral and --resume exclude each other: the one writes nothing, the other goes on in a file."
+        )
         try check((1...65_536).contains(maxGuests), "--max-guests takes a number from 1 to 65536.")
         try check(
             history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
@@ -89,27 +109,49 @@ struct HostCommand: AsyncParsableCommand {
         try await exiting {
             ResourceLimits.raiseOpenFiles()
             let thread = try LoopThread()
-            let host = try Host(hostConfiguration(), on: thread)
+            let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
+            let configuration = try hostConfiguration(folder, try sessionToResume(in: folder))
+            let host = try Host(configuration, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
             try await start(host)
             async let copying: Void = copyFinals(of: host)
             let ending = Task { for await _ in signals.ending.listen() { await host.stop() } }
-            defer { ending.cancel() }
-            try await report(host)
+            let logger = verbosity.logger(logFormat)
+            let reports = Task { await reportGuests(of: host, signals, logger) }
+            defer {
+                ending.cancel()
+                reports.cancel()
+            }
+            try await report(host, of: configuration)
             await copying
         }
     }
 
-    private func hostConfiguration() -> HostConfiguration {
-        let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
+    private func sessionToResume(in folder: StateFolder) throws -> StoredSession? {
+        try resume.map { try ResumableSession($0, event: event).open(in: SessionStore(in: folder)) }
+    }
+
+    private func hostConfiguration(
+        _ folder: StateFolder, _ resumed: StoredSession?
+    ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
         let device = (try? folder.claimDeviceID()) ?? .temporary()
         let deviceName = SafeText.label(
             name ?? HostNameResolver.ownName, bytes: Limits.deviceNameBytes)
+        let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
         var configuration = HostConfiguration(
-            eventName: SafeText.line(event), deviceName: deviceName, deviceID: device.id)
-        configuration.port = port.map { .number($0) } ?? .standard
+            eventName: SafeText.line(event ?? resumed?.record.eventName ?? ""),
+            deviceName: deviceName, deviceID: device.id, session: session)
+        // Guests who wait for the host try the port first that they know.
+        let usual = resumed?.record.port.map { HostConfiguration.Port.preferred($0) } ?? .standard
+        configuration.port = port.map { .number($0) } ?? usual
+        let kept: HostConfiguration.Storage =
+            resumed.map { .resumed($0) } ?? .new(SessionStore(in: folder))
+        configuration.storage = ephemeral ? .none : kept
+        let environment = ProcessInfo.processInfo.environment
+        configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder
+        if input == "-", Terminal.isTerminal(.input) { configuration.timing.stalledAfter = nil }
         configuration.addresses = bind.compactMap(IPAddress.init)
         configuration.input = input == "-" ? .standardInput : .file(input)
         configuration.inputFormat = inputFormat
@@ -136,9 +178,28 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
-    private func report(_ host: Host) async throws {
+    /// Tells how each guest fares, whenever the operator asks by a signal; with --verbose now and
+    /// then unasked.
+    private func reportGuests(of host: Host, _ signals: Signals, _ logger: Logger) async {
+        let asked = signals.reportRequests.listen()
+        let unasked = Task {
+            while verbosity.verbose, !Task.isCancelled {
+                try await Task.sleep(for: GuestTable.interval)
+                let (guests, inputAge) = await host.guestReports()
+                if !guests.isEmpty { GuestTable(guests, inputAge).log(to: logger, as: .debug) }
+            }
+        }
+        defer { unasked.cancel() }
+        for await _ in asked {
+            let (guests, inputAge) = await host.guestReports()
+            GuestTable(guests, inputAge).log(to: logger, as: .notice)
+        }
+    }
+
+    private func report(_ host: Host, of configuration: HostConfiguration) async throws {
         var reporter = HostReporter(
-            logger: verbosity.logger(logFormat), event: SafeText.line(event),
+            logger: verbosity.logger(logFormat), event: configuration.eventName,
+            resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
             readsPipe: input == "-" && !Terminal.isTerminal(.input),
             readsKeyboard: input == "-" && Terminal.isTerminal(.input),
             endsWithInput: untilEof)
@@ -146,6 +207,10 @@ struct HostCommand: AsyncParsableCommand {
             batch.forEach { reporter.report($0) }
         }
         if let error = reporter.inputFailure { throw Failure(.inputOutput, "\(error).") }
+    }
+
+    private func resumeCommand(_ session: UUID) -> String {
+        "beamscribe host --resume \(session.wireName)"
     }
 
     /// Writes the finals to standard output. A reader that has gone ends the copying and nothing

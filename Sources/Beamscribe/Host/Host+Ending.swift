@@ -1,0 +1,44 @@
+import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeIO
+
+extension Host {
+    /// Says goodbye to every guest and ends. The event is over if its input is; otherwise guests
+    /// are told that the host has gone for now. A second call does not wait for slow guests.
+    public func stop() {
+        guard !isFinishing else { return finish() }
+        isFinishing = true
+        source = nil
+        timers.patience?.cancel()
+        timers.input?.cancel()
+        advertiser?.stop()
+        server.stopListening()
+        let now = Clock.now
+        let actions =
+            isInputOver
+            ? server.session.finish(.ended, "The event has ended.", now: now)
+            : server.session.finish(.hostDisconnected, "The host has stopped.", now: now)
+        server.perform(actions)
+        if !server.hasConnections { return finish() }
+        timers.patience = thread.loop.schedule(after: Self.patienceBeforeWord) { [unowned self] in
+            news.push([.waitingForGuests(server.session.connectionCount)])
+        }
+    }
+
+    /// Guests who are not gone by then are worth a word to an operator who waits for the end.
+    private static let patienceBeforeWord = Duration.seconds(2)
+
+    func finish() {
+        guard !isFinished else { return }
+        isFinished = true
+        timers.cancelAll()
+        tell(journal.close(isInputOver ? .ended : .stopped))
+        if let worker { Task { await worker.stop() } }
+        addressMonitor = nil
+        advertiser = nil
+        news.push([.finished(lines: server.session.transcript.lastSeq, isOver: isInputOver)])
+        news.finish()
+        finals.finish()
+        lifeline = nil
+    }
+}

@@ -1,0 +1,115 @@
+public import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+
+extension Host {
+    /// Opens the session's files, and says what was found in them.
+    func beginStoring() {
+        server.perform(journal.open(port: listening.first?.port))
+        if let recovered { tell(of: recovered) }
+        if case .new = configuration.storage, !server.session.storageIsFailing {
+            news.push([.storing(session: configuration.session)])
+        }
+        retryStorageLater()
+    }
+
+    private func tell(of recovered: RecoveredTranscript) {
+        let lines = recovered.transcript.lastSeq
+        news.push([.resumed(session: configuration.session, lines: lines)])
+        if let cutOff = recovered.cutOff {
+            news.push([.logCutOff(bytes: cutOff.bytes, kept: cutOff.kept)])
+        }
+        news.push(recovered.gaps.map { .logGap(from: $0.lowerBound, through: $0.upperBound) })
+    }
+
+    /// Stores what was published, before it is sent.
+    func store() {
+        server.perform(journal.store())
+        retryStorageLater()
+        synchronizeLater()
+    }
+
+    private func retryStorageLater() {
+        guard server.session.storageIsFailing, timers.storageRetry == nil, !isFinished else {
+            return
+        }
+        timers.storageRetry = thread.loop.schedule(after: configuration.timing.storageRetry) {
+            [unowned self] in
+            timers.storageRetry = nil
+            store()
+        }
+    }
+
+    private func synchronizeLater() {
+        guard timers.synchronization == nil, journal.dirty != nil, !isFinished else { return }
+        timers.synchronization = thread.loop.schedule(
+            after: configuration.timing.synchronizeAfter
+        ) { [unowned self] in synchronize() }
+    }
+
+    /// The timer stays set until the disk has answered: one at a time.
+    private func synchronize() {
+        guard let dirty = journal.dirty, let worker = diskWorker() else {
+            timers.synchronization = nil
+            return
+        }
+        Task {
+            let failure = await worker.synchronize(dirty.files, withFolders: dirty.withFolders)
+            synchronized(to: dirty.to, failure: failure)
+        }
+    }
+
+    private func synchronized(to cursor: TranscriptCursor, failure: SystemError?) {
+        timers.synchronization = nil
+        guard !isFinished else { return }
+        server.perform(journal.synchronized(to: cursor, failure: failure))
+        retryStorageLater()
+        synchronizeLater()
+    }
+
+    func diskWorker() -> DiskWorker? {
+        if worker == nil { worker = try? DiskWorker() }
+        return worker
+    }
+
+    /// Tells the operator what a session says, where there is nobody left to send anything to.
+    func tell(_ actions: [HostSession.Action]) {
+        let counts = server.session.counts
+        for case .report(let event) in actions { news.push([.guests(event, counts)]) }
+    }
+
+    // MARK: Battery
+
+    /// Looks at the battery from now on, where the machine has one.
+    func watchBattery() {
+        guard let folder = configuration.powerSupplies, let worker = diskWorker() else { return }
+        Task {
+            let level = await worker.batteryLevel(in: folder)
+            take(level)
+        }
+    }
+
+    private func take(_ level: PowerSupply.Level?) {
+        guard !isFinished else { return }
+        if let level,
+            battery.isNewlyLow(percent: level.percent, isDischarging: level.isDischarging)
+        {
+            news.push([.batteryLow(percent: level.percent)])
+            let message = "The host's battery is at \(level.percent) %."
+            server.perform(server.session.alert(.batteryLow, message, now: Clock.now))
+        }
+        timers.battery = thread.loop.schedule(after: configuration.timing.batteryInterval) {
+            [unowned self] in watchBattery()
+        }
+    }
+
+    // MARK: Guests
+
+    /// How each guest fares, and how long ago the last input came.
+    public func guestReports() -> (guests: [GuestReport], inputAge: Duration?) {
+        let now = Clock.now
+        return (
+            server.session.guestReports(now: now), isInputOver ? nil : inputWatch.age(now.uptime)
+        )
+    }
+}

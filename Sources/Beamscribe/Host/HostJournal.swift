@@ -1,0 +1,102 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// Keeps a host's session on the disk: its record, and its log by the session's own account.
+///
+/// Invariant: `files` are open and locked from the first time that they could be, until the end.
+final class HostJournal {
+    private let session: HostSession
+    private let storage: HostConfiguration.Storage
+    private var files: SessionFiles?
+    private var record: SessionRecord
+    private var foldersAreSynchronized = false
+
+    /// - Parameter began: when this run of the session began, in seconds since 1970.
+    init(_ session: HostSession, _ storage: HostConfiguration.Storage, began: Double) {
+        self.session = session
+        self.storage = storage
+        let configuration = session.configuration
+        switch storage {
+        case .resumed(let stored):
+            record = stored.record
+            record.begin(at: began, after: configuration.runs.currentBegan)
+            record.eventName = configuration.eventName
+            record.deviceName = configuration.deviceName
+        case .none, .new:
+            record = SessionRecord(
+                session: configuration.session.wireName, eventName: configuration.eventName,
+                deviceName: configuration.deviceName, started: began)
+        }
+    }
+
+    /// Opens the session's files, before anything is sent.
+    func open(port: UInt16?) -> [HostSession.Action] {
+        record.port = port
+        guard session.configuration.keepsLog else { return [] }
+        do throws(SystemError) {
+            try openFiles()
+            return []
+        } catch {
+            return session.storageFailed("\(error)", now: Clock.now)
+        }
+    }
+
+    /// That another run has begun must last before its lines are sent: guests tell by it which of
+    /// their lines still count.
+    @discardableResult
+    private func openFiles() throws(SystemError) -> SessionFiles {
+        if let files { return files }
+        switch storage {
+        case .none: throw SystemError("keep", "the transcript", code: 0)
+        case .new(let store): files = try store.create(record)
+        case .resumed(let stored):
+            try stored.files.write(record, durably: true)
+            files = stored.files
+        }
+        return try openFiles()
+    }
+
+    /// Stores what was published since.
+    func store() -> [HostSession.Action] {
+        guard session.configuration.keepsLog else { return [] }
+        do throws(SystemError) {
+            let log = try openFiles().log
+            return session.store(now: Clock.now) { bytes, offset throws(SystemError) in
+                try log.write(bytes, at: offset)
+            }
+        } catch {
+            return session.storageFailed("\(error)", now: Clock.now)
+        }
+    }
+
+    /// What is to be synchronised now; nil where there is nothing, or no file.
+    var dirty: (files: SessionFiles, to: TranscriptCursor, withFolders: Bool)? {
+        guard let files, let cursor = session.unsynchronized else { return nil }
+        return (files, cursor, !foldersAreSynchronized)
+    }
+
+    /// The disk has everything up to `cursor`, or could not take it.
+    func synchronized(to cursor: TranscriptCursor, failure: SystemError?) -> [HostSession.Action] {
+        if let failure { return session.storageFailed("\(failure)", now: Clock.now) }
+        foldersAreSynchronized = true
+        session.synchronized(cursor)
+        return []
+    }
+
+    /// Stores the rest and how the run ended, and waits for the disk.
+    ///
+    /// - Returns: news for the operator, where something could not be stored.
+    func close(_ state: SessionRecord.State) -> [HostSession.Action] {
+        guard session.configuration.keepsLog else { return [] }
+        let actions = store()
+        guard let files else { return actions }
+        do throws(SystemError) {
+            try files.log.synchronize()
+            record.state = state
+            try files.write(record, durably: true)
+            return actions
+        } catch {
+            return actions + session.storageFailed("\(error)", now: Clock.now)
+        }
+    }
+}

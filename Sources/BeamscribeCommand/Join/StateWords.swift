@@ -1,0 +1,39 @@
+import BeamscribeCore
+import BeamscribeTerminal
+
+/// What a guest's states are called for people. Each can be told from all others.
+enum StateWords {
+    /// - Parameters:
+    ///   - age: how long ago the state was told, in seconds.
+    ///   - now: this machine's clock, in seconds since 1970.
+    static func words(for state: GuestState, age: Double, now: Double) -> String {
+        switch state {
+        case .searching: "looking for the host"
+        case .connecting: "connecting"
+        case .syncing(let received, let total):
+            ProgressText.catchingUp(received: received, of: total)
+        case .live: "live"
+        case .silent(let inputAge): "silent for \(duration(inputAge + age))"
+        case .stalled(.stalled): "nothing comes in at the host"
+        case .stalled(.ended): "the input has ended"
+        case .stalled(.paused): "paused by the host"
+        case .reconnecting(let lost):
+            "\(loss(lost)) for \(duration(now - lost.since)), trying again"
+        case .ended: "ended"
+        }
+    }
+
+    /// What a lost connection is called.
+    static func loss(_ loss: ConnectionLoss) -> String {
+        switch loss.cause {
+        case .networkLost: "network lost"
+        case .hostLost: "host lost"
+        case .hostGone: "host gone"
+        }
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds, 1e9)))
+        return whole < 120 ? "\(whole) s" : "\(whole / 60) min"
+    }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// What is kept of a session besides its lines: the contents of `meta.json`.
+public struct SessionRecord: Codable, Equatable, Sendable {
+    /// The version of this file's form.
+    public var version = 1
+    /// The session's id, a lower-case UUID.
+    public var session: String
+    /// The event's name for people.
+    public var eventName: String
+    /// The host's machine for people.
+    public var deviceName: String
+    /// The TCP port that the host last listened at.
+    public var port: UInt16?
+    /// When a host was started on it, oldest first.
+    public var runs: [Run]
+    /// How the last run ended.
+    public var state: State
+
+    /// One start of a host.
+    public struct Run: Codable, Equatable, Sendable {
+        /// When, in seconds since 1970.
+        public var started: Double
+        /// The newest line of the log then; 0 for none.
+        public var after: Int
+
+        /// A start at a time, on a log that ends with a line.
+        public init(started: Double, after: Int) {
+            self.started = started
+            self.after = after
+        }
+    }
+
+    /// How a session stands, as far as its own host could say.
+    public enum State: String, Codable, Sendable {
+        /// A host has it, or was killed while it had.
+        case running
+        /// The host stopped in good order; the event may go on.
+        case stopped
+        /// The event has ended.
+        case ended
+    }
+
+    /// A new session, whose first run begins.
+    public init(session: String, eventName: String, deviceName: String, started: Double) {
+        self.session = session
+        self.eventName = eventName
+        self.deviceName = deviceName
+        runs = [Run(started: started, after: 0)]
+        state = .running
+    }
+
+    /// The runs, for the wire; nil for a record that makes no sense.
+    public var sessionRuns: SessionRuns? { SessionRuns(after: runs.map(\.after)) }
+
+    /// Another run begins on a log that ends with line `seq`.
+    public mutating func begin(at time: Double, after seq: Int) {
+        runs.append(Run(started: time, after: seq))
+        state = .running
+    }
+
+    /// The record as JSON, with a line break at its end.
+    public var json: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        // Encoding fails for numbers that are not finite only, and a clock's are.
+        guard let data = try? encoder.encode(self) else { return [] }
+        return Array(data) + [UInt8(ascii: "\n")]
+    }
+
+    /// The record that `json` holds; nil where it is none of this version.
+    public init?(json: [UInt8]) {
+        guard let record = try? JSONDecoder().decode(Self.self, from: Data(json)),
+            record.version == 1, UUID(uuidString: record.session) != nil, !record.runs.isEmpty
+        else { return nil }
+        self = record
+    }
+}

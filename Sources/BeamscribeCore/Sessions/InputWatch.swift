@@ -1,0 +1,56 @@
+/// Notices when a host's input says nothing for longer than people pause.
+///
+/// Invariant: an input that has stalled is told once, and once more when it goes on.
+public struct InputWatch: Sendable {
+    /// What is worth saying.
+    public enum Finding: Equatable, Sendable {
+        /// It has been open for this long without a byte.
+        case neverSaidAnything(Duration)
+        /// It has said something before, and nothing for this long.
+        case stalled(Duration)
+    }
+
+    /// After this without a single byte, block buffering in the recogniser is likely.
+    public static let hintAfter = Duration.seconds(10)
+
+    private var last = Duration.zero
+    private var hasSpoken = false
+    private var hasHinted = false
+    private var isStalled = false
+
+    /// Before the input is open.
+    public init() {}
+
+    /// The input is open.
+    public mutating func begin(at now: Duration) {
+        last = now
+    }
+
+    /// Bytes came; true where they end a stall.
+    public mutating func arrived(at now: Duration) -> Bool {
+        defer { isStalled = false }
+        (last, hasSpoken) = (now, true)
+        return isStalled
+    }
+
+    /// How long nothing has come.
+    public func age(_ now: Duration) -> Duration { now - last }
+
+    /// When ``look(at:_:)`` is worth calling; nil for not before something has come.
+    public func nextLook(_ timing: Timing) -> Duration? {
+        if !hasSpoken, !hasHinted { return last + Self.hintAfter }
+        guard !isStalled, let stalledAfter = timing.stalledAfter else { return nil }
+        return last + stalledAfter
+    }
+
+    /// What there is to be said now.
+    public mutating func look(at now: Duration, _ timing: Timing) -> Finding? {
+        guard let due = nextLook(timing), due <= now else { return nil }
+        if !hasSpoken, !hasHinted {
+            hasHinted = true
+            return .neverSaidAnything(Self.hintAfter)
+        }
+        isStalled = true
+        return .stalled(timing.stalledAfter ?? age(now))
+    }
+}

@@ -1,0 +1,25 @@
+/// What a host says of its event when it lets a guest in.
+public struct JoinedEvent: Equatable, Sendable {
+    /// The event's name, safe to show.
+    public var eventName: String
+    /// The host's machine, safe to show.
+    public var deviceName: String
+    /// The session's id, a lower-case UUID.
+    public var session: String
+    /// The starts of a host on this session.
+    public var runs: SessionRuns
+    /// The host's newest line.
+    public var history: Int
+
+    /// An event as its host describes it.
+    public init(
+        eventName: String, deviceName: String, session: String, runs: SessionRuns = SessionRuns(),
+        history: Int
+    ) {
+        self.eventName = eventName
+        self.deviceName = deviceName
+        self.session = session
+        self.runs = runs
+        self.history = history
+    }
+}

@@ -1,0 +1,64 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that is written in the order of the calls, by one program at a time.
+public struct OutputFile: ~Copyable {
+    private let descriptor: Descriptor
+    /// The path as it was given.
+    public let path: String
+
+    /// Makes the file, which must not be there yet: nobody's transcript is overwritten.
+    public init(creating path: String) throws(SystemError) {
+        self.path = path
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        descriptor = try Self.open(path, flags, to: "make the file")
+    }
+
+    /// Opens a file to go on in it.
+    public init(continuing path: String) throws(SystemError) {
+        self.path = path
+        descriptor = try Self.open(path, O_WRONLY | O_CLOEXEC, to: "open")
+    }
+
+    /// Opens the file and takes its lock.
+    private static func open(
+        _ path: String, _ flags: Int32, to operation: String
+    ) throws(SystemError) -> Descriptor {
+        let number = try system(operation, path) { clinux_open(path, flags, 0o644) }
+        let descriptor = Descriptor(owning: number ?? -1)
+        try system("lock", path) { clinux_lock(descriptor.number) }
+        return descriptor
+    }
+
+    /// The file's size, in bytes.
+    public var size: Int {
+        get throws(SystemError) {
+            var information = stat()
+            try system("look at", path) { fstat(descriptor.number, &information) }
+            return Int(information.st_size)
+        }
+    }
+
+    /// Goes on after the first `size` bytes; what is behind them goes.
+    public func rewind(to size: Int) throws(SystemError) {
+        try system("cut off the end of", path) { ftruncate(descriptor.number, size) }
+        try system("go on in", path) { lseek(descriptor.number, size, SEEK_SET) }
+    }
+
+    /// Whether there is a file, or anything else, at `path`.
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Writes all of `text`.
+    public func write(_ text: String) throws(SystemError) {
+        var text = text
+        var failure: SystemError?
+        text.withUTF8 { bytes in
+            do throws(SystemError) {
+                try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor.number, path)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,98 @@
+internal import CLinux
+internal import Glibc
+
+/// The file that holds a session's lines. Whoever writes it holds its lock.
+public final class SessionLog: Sendable {
+    /// Where it is.
+    public let path: String
+    private let descriptor: Descriptor
+
+    /// What opening a log is for.
+    enum Purpose {
+        /// A new log; what an earlier try to make it has left is fine.
+        case create
+        /// To go on in it.
+        case append
+        case read
+    }
+
+    init(_ path: String, for purpose: Purpose) throws(SystemError) {
+        self.path = path
+        let flags: Int32 =
+            switch purpose {
+            case .create: O_RDWR | O_CREAT
+            case .append: O_RDWR
+            case .read: O_RDONLY
+            }
+        let number = try system("open", path) { clinux_open(path, flags | O_CLOEXEC, 0o600) }
+        descriptor = Descriptor(owning: number ?? -1)
+    }
+
+    /// A log that is only read; another program may be writing it.
+    public convenience init(reading path: String) throws(SystemError) {
+        try self.init(path, for: .read)
+    }
+
+    /// Takes the lock, which lasts as long as this does. False where another program has it.
+    func lock() throws(SystemError) -> Bool {
+        try system("lock", path, tolerating: EAGAIN, EACCES) { clinux_lock(descriptor.number) }
+            != nil
+    }
+
+    /// Whether a program is writing the log.
+    var isLockedByAnother: Bool { clinux_is_locked(descriptor.number) == 1 }
+
+    /// The log's size in bytes, and when it was last written, in seconds since 1970.
+    public func status() throws(SystemError) -> (size: UInt64, modified: Double) {
+        var information = stat()
+        try system("look at", path) { fstat(descriptor.number, &information) }
+        let time = information.st_mtim
+        return (UInt64(information.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+
+    /// Reads the log from its start to its end, piece by piece. The pieces are valid during the
+    /// call.
+    public func readAll(_ piece: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while true {
+            let count = try system("read", path) {
+                pread(descriptor.number, buffer.baseAddress, buffer.count, offset)
+            }
+            guard let count, count > 0 else { return }
+            piece(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += count
+        }
+    }
+
+    /// The bytes from `offset` to the end, `limit` at most.
+    func bytes(from offset: UInt64, limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = try system("read", path) {
+            pread(descriptor.number, &bytes, limit, Int(offset))
+        }
+        return Array(bytes.prefix(count ?? 0))
+    }
+
+    /// Writes `bytes` at `offset`.
+    ///
+    /// - Returns: how many the file system took.
+    public func write(
+        _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+    ) throws(SystemError) -> Int {
+        try system("write to", path) {
+            pwrite(descriptor.number, bytes.baseAddress, bytes.count, Int(offset))
+        } ?? 0
+    }
+
+    /// Waits until the disk has what was written (fdatasync(2)).
+    public func synchronize() throws(SystemError) {
+        try system("save", path) { fdatasync(descriptor.number) }
+    }
+
+    /// Cuts off what lies behind `size` bytes.
+    public func truncate(to size: UInt64) throws(SystemError) {
+        try system("cut off the end of", path) { ftruncate(descriptor.number, Int(size)) }
+    }
+}
