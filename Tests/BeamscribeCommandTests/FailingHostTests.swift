@@ -26,7 +26,7 @@ import Testing
 
     @Test func guest_comesBack_whenTheHostBreaksOffInAFrame() async throws {
         let host = try FakeHost()
-        let guest = try host.join()
+        let guest = try host.join("--verbose")
         for attempt in 1...3 {
             let (connection, handshake) = try await host.welcomeGuest(history: attempt)
             #expect(handshake.resume?.after == (attempt == 1 ? nil : attempt - 1))
@@ -41,7 +41,7 @@ import Testing
 
     @Test func guest_comesBack_whenNothingIsHeardOfTheHost() async throws {
         let host = try FakeHost()
-        let guest = try host.join()
+        let guest = try host.join("--verbose")
         let (silent, _) = try await host.welcomeGuest(history: 1)
         let began = ContinuousClock.now
         let (connection, handshake) = try await host.welcomeGuest(history: 2)

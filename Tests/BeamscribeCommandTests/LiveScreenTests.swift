@@ -105,7 +105,7 @@ import Testing
         try await room.tell("one")
         _ = try await waitForStatus("live", "1 line", on: session)
         room.host.suspend()
-        _ = try await waitForStatus("lost", "6 s", on: session)
+        _ = try await waitForStatus("network lost for 3 s", on: session)
         room.host.resume()
         try await room.tell("two")
         let screen = try await waitForStatus("live", "2 lines", on: session)

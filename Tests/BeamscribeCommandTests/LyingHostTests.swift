@@ -27,7 +27,7 @@ import Testing
         Lie("gap", "where line") { Wire.line($0 + 1, "wrong") },
         Lie("repeated line", "where line") { Wire.line($0 - 1, "wrong") },
         Lie("line from the beginning", "where line") { _ in Wire.line(1, "wrong") },
-        Lie("line 0", "where line 5 was due") { _ in Wire.line(0, "wrong") },
+        Lie("line 0", "where line 6 was due") { _ in Wire.line(0, "wrong") },
         Lie("greatest line", "where line") { _ in Wire.line(.max, "wrong") },
         Lie("line without number", "without its number") { _ in
             Wire.frame(unnumbered)

@@ -24,8 +24,9 @@ import Testing
         room.host.closeInput()
         try await guest.expectExit(0)
         #expect(guest.standardOutputLines == numbered(1...30))
-        #expect(guest.standardErrorText.contains("trying again"))
-        #expect(guest.standardErrorText.contains("Back in"))
+        // Back before anybody could miss it: no reason to alarm a reader.
+        #expect(!guest.standardErrorText.contains("lost"))
+        #expect(!guest.standardErrorText.contains("Back in"))
         #expect(relay.connections == 3)
     }
 

@@ -14,6 +14,11 @@ import Foundation
         public static var withoutLan: ConditionTrait { unless(Lan.unavailableReason()) }
 
         /// The test makes a ``TerminalSession``.
+        /// Needs to mount file systems of its own.
+        public static var withoutRoot: ConditionTrait {
+            unless(geteuid() == 0 ? nil : "only root can mount a file system")
+        }
+
         public static var withoutTmux: ConditionTrait {
             unless(TerminalSession.unavailableReason())
         }

@@ -12,14 +12,19 @@ actor DiskWorker {
     }
 
     /// Waits until the disk has a session's lines; the error where it could not take them.
-    func synchronize(_ files: SessionFiles, withFolders: Bool) -> SystemError? {
+    func synchronize(_ log: SessionLog) -> SystemError? {
         do throws(SystemError) {
-            try files.log.synchronize()
-            if withFolders { try files.synchronizeFolders() }
+            try log.synchronize()
             return nil
         } catch {
             return error
         }
+    }
+
+    /// Waits until the disk has the files' names; false where it could not be asked, for want of
+    /// a descriptor say.
+    func synchronizeFolders(of files: SessionFiles) -> Bool {
+        (try? files.synchronizeFolders()) != nil
     }
 
     /// What is left in the machine's batteries.

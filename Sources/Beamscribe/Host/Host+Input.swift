@@ -25,7 +25,7 @@ extension Host {
     func publish(_ events: [InputEvent]) {
         let now = Clock.now
         server.session.inputArrived(now: now)
-        if inputWatch.arrived(at: now.uptime) { inputResumed(now: now) }
+        noteInput(now: now)
         tellFormat()
         var copies: [Caption] = []
         for event in events {
@@ -96,6 +96,12 @@ extension Host {
         case nil: break
         }
         watchInput()
+    }
+
+    private func noteInput(now: Moment) {
+        let isFirst = !inputWatch.hasSpoken
+        if inputWatch.arrived(at: now.uptime) { inputResumed(now: now) }
+        if isFirst { watchInput() }
     }
 
     private func inputResumed(now: Moment) {

@@ -54,7 +54,10 @@ extension Host {
             return
         }
         Task {
-            let failure = await worker.synchronize(dirty.files, withFolders: dirty.withFolders)
+            let failure = await worker.synchronize(dirty.files.log)
+            if !journal.foldersAreSynchronized {
+                journal.foldersAreSynchronized = await worker.synchronizeFolders(of: dirty.files)
+            }
             synchronized(to: dirty.to, failure: failure)
         }
     }

@@ -9,7 +9,8 @@ final class HostJournal {
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
     private var record: SessionRecord
-    private var foldersAreSynchronized = false
+    /// Whether the disk has the files' names.
+    var foldersAreSynchronized = false
 
     /// - Parameter began: when this run of the session began, in seconds since 1970.
     init(_ session: HostSession, _ storage: HostConfiguration.Storage, began: Double) {
@@ -70,15 +71,14 @@ final class HostJournal {
     }
 
     /// What is to be synchronised now; nil where there is nothing, or no file.
-    var dirty: (files: SessionFiles, to: TranscriptCursor, withFolders: Bool)? {
+    var dirty: (files: SessionFiles, to: TranscriptCursor)? {
         guard let files, let cursor = session.unsynchronized else { return nil }
-        return (files, cursor, !foldersAreSynchronized)
+        return (files, cursor)
     }
 
     /// The disk has everything up to `cursor`, or could not take it.
     func synchronized(to cursor: TranscriptCursor, failure: SystemError?) -> [HostSession.Action] {
         if let failure { return session.storageFailed("\(failure)", now: Clock.now) }
-        foldersAreSynchronized = true
         session.synchronized(cursor)
         return []
     }

@@ -56,7 +56,7 @@ final class LinePrinter {
                 "\(again) \"\(event.eventName)\" on \(event.deviceName) (\(lines)).")
         case .stillLost(let loss):
             isLost = true
-            logger.warning("\(StateWords.loss(loss)): \(loss.why). Trying again until it is back.")
+            logger.warning("\(StateWords.loss(loss)): \(loss.why); trying again.")
         case .alert(_, let message): logger.info("\(message)")
         case .gap(let from, let through):
             logger.warning("lines \(from) to \(through) are no longer at the host.")
@@ -66,7 +66,7 @@ final class LinePrinter {
                 the host has lost lines \(from) to \(through), which were shown here, when it went \
                 down; what follows has their numbers.
                 """)
-        case .trouble(let what): if isLost { logger.debug("\(what)") }
+        case .trouble(let what): if wasJoined { logger.debug("\(what); trying again.") }
         case .line, .partial, .state: break
         }
     }

@@ -14,7 +14,8 @@ public struct InputWatch: Sendable {
     public static let hintAfter = Duration.seconds(10)
 
     private var last = Duration.zero
-    private var hasSpoken = false
+    /// Whether anything has come yet.
+    public private(set) var hasSpoken = false
     private var hasHinted = false
     private var isStalled = false
 

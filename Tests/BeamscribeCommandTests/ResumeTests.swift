@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A session that another host goes on with.
+@Suite struct ResumeTests {
+    /// Starts a host on a session of `folder`, by default at the port that the guests know.
+    private func resume(
+        _ session: String = "last", in folder: TemporaryFolder, _ options: String...
+    ) async throws -> Room {
+        let words =
+            ["host", "--resume", session, "--bind", "127.0.0.1", "--no-bonjour"] + options
+        let host = try RunningProgram(.beamscribe(words, state: folder))
+        let port = try await Room.port(of: host)
+        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+    }
+
+    @Test func waitingGuest_goesOnWhereItWas_whenTheHostWasKilled() async throws {
+        let first = try await Room.open()
+        let guest = try first.join("--format", "jsonl")
+        let plain = try await first.joined()
+        try await first.tell(numbered(1...10))
+        try await plain.waitForLines(10)
+        first.host.kill()
+        try await first.host.waitForExit()
+        let second = try await resume(in: first.folder, "--until-eof")
+        #expect(second.port == first.port)
+        try await second.host.waitForLine(containing: "after 10 lines", on: .standardError)
+        try await second.tell(numbered(11...20))
+        try await plain.waitForLines(20)
+        let late = try await second.joined()
+        try await late.waitForLines(20)
+        second.host.closeInput()
+        for guest in [plain, late] {
+            try await guest.expectExit(0)
+            #expect(guest.standardOutputLines == numbered(1...20))
+        }
+        try await guest.expectExit(0)
+        let resumed = guest.standardOutputLines.filter { $0.contains("session_resumed") }
+        #expect(resumed.count == 1)
+        #expect(!late.standardErrorText.contains("goes on where it was"), "It was not here before.")
+        #expect(try SessionFolder(first.folder).texts() == numbered(1...20))
+        #expect(try SessionFolder(first.folder).record()["state"] as? String == "ended")
+    }
+
+    @Test func guest_isToldThatTheHostIsGone_thenGoesOn_whenItStoppedInOrder() async throws {
+        let first = try await Room.open()
+        let guest = try first.join("--format", "jsonl")
+        try await first.tell("one")
+        try await guest.waitForLine(containing: #""text":"one""#)
+        first.host.terminate()
+        try await first.host.expectExit(0)
+        try await guest.waitForLine(containing: #""kind":"host_disconnected""#)
+        let lost = try await guest.waitForLine(containing: #""state":"reconnecting""#)
+        #expect(lost.contains(#""cause":"host_gone""#))
+        let second = try await resume(in: first.folder, "--until-eof")
+        try await second.tell("two")
+        try await guest.waitForLine(containing: #""text":"two""#)
+        second.host.closeInput()
+        try await guest.expectExit(0)
+        let texts = guest.standardOutputLines.filter { $0.contains(#""type":"line""#) }
+        #expect(texts.count == 2 && texts[1].contains(#""seq":2"#))
+    }
+
+    @Test func tornTail_isCutOffAndTold() async throws {
+        let first = try await Room.open()
+        let guest = try await first.joined()
+        try await first.tell(numbered(1...5))
+        try await guest.waitForLines(5)
+        first.host.kill()
+        try await first.host.waitForExit()
+        let sessions = SessionFolder(first.folder)
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: try sessions.log()))
+        try log.seekToEnd()
+        try log.write(contentsOf: [0, 0, 0, 200] + Array(#"{"type":"liveCh"#.utf8))
+        try log.close()
+        let second = try await resume(in: first.folder, "--until-eof")
+        try await second.host.waitForLine(containing: "19 bytes", on: .standardError)
+        try await second.tell("line 6")
+        try await guest.waitForLines(6)
+        second.host.closeInput()
+        try await guest.expectExit(0)
+        #expect(guest.standardOutputLines == numbered(1...6))
+        #expect(try sessions.texts() == numbered(1...6))
+    }
+
+    /// A loss of power can take the last second of the log: the numbers come again with other
+    /// words, and a guest that had the old ones is told so.
+    @Test func guest_isToldWhichLinesTheHostLost_whenThePowerFailed() async throws {
+        let first = try await Room.open()
+        let guest = try first.join("--format", "jsonl")
+        let plain = try await first.joined()
+        try await first.tell(numbered(1...5))
+        try await plain.waitForLines(5)
+        try await guest.waitForLine(containing: "line 5")
+        first.host.kill()
+        try await first.host.waitForExit()
+        let log = try SessionFolder(first.folder).log()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
+        try bytes.prefix(bytes.count * 3 / 5 + 10).write(to: URL(fileURLWithPath: log))
+        let second = try await resume(in: first.folder, "--until-eof")
+        try await second.host.waitForLine(containing: "after 3 lines", on: .standardError)
+        try await second.tell("new 4", "new 5", "new 6")
+        try await plain.waitForLines(8)
+        try await guest.waitForLine(containing: "new 6")
+        second.host.closeInput()
+        try await guest.expectExit(0)
+        try await plain.expectExit(0)
+        #expect(guest.standardOutputText.contains(#"{"from":4,"through":5,"type":"withdrawn"}"#))
+        #expect(plain.standardOutputLines == numbered(1...5) + ["new 4", "new 5", "new 6"])
+        #expect(plain.standardErrorText.contains("lost lines 4 to 5"))
+    }
+
+    // MARK: Which session
+
+    @Test func secondHost_isRefused_whileOneWritesTheSession() async throws {
+        let first = try await Room.open()
+        let id = try SessionFolder(first.folder).onlyID()
+        for wanted in [id, "last", String(id.prefix(8))] {
+            let second = try RunningProgram(
+                .beamscribe(["host", "--resume", wanted], state: first.folder))
+            try await second.expectExit(73)
+            #expect(second.standardErrorText.contains("another host"))
+        }
+        try await first.tell("still here")
+        let guest = try await first.joined()
+        #expect(try await guest.waitForLines(1) == ["still here"])
+    }
+
+    @Test(arguments: ["last", "00000000-0000-0000-0000-000000000000", "no-such", "../../etc"])
+    func resume_endsWithCode65_whenThereIsNoSuchSession(wanted: String) async throws {
+        let host = try RunningProgram(
+            .beamscribe(["host", "--resume", wanted], state: try TemporaryFolder()))
+        try await host.expectExit(65)
+        #expect(host.standardErrorText.contains("beamscribe sessions"))
+        #expect(host.standardErrorLines.count == 1)
+    }
+
+    @Test func last_isTheNewestOfTheEvent_whereOneIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        for event in ["Morning", "Evening"] {
+            let words = ["host", "--event", event, "--until-eof"] + Room.quiet(port: 0)
+            let host = try RunningProgram(.beamscribe(words, state: folder))
+            try await host.write("\(event)\n")
+            host.closeInput()
+            try await host.expectExit(0)
+        }
+        let any = try await resume(in: folder)
+        #expect(any.host.standardErrorText.contains("Hosting \"Evening\""))
+        any.host.terminate()
+        try await any.host.expectExit(0)
+        let morning = try await resume(in: folder, "--event", "Morning")
+        let guest = try await morning.joined()
+        #expect(try await guest.waitForLines(1) == ["Morning"])
+    }
+}

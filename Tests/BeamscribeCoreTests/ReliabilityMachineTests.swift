@@ -1,0 +1,99 @@
+import BeamscribeCore
+import Testing
+
+/// The small machines that watch over an event.
+@Suite struct ReliabilityMachineTests {
+    // MARK: Runs
+
+    @Test(arguments: [
+        (after: [0], through: 50, run: 1, valid: 50),
+        (after: [0, 40], through: 50, run: 1, valid: 40),
+        (after: [0, 40], through: 50, run: 2, valid: 50),
+        (after: [0, 40], through: 30, run: 1, valid: 30),
+        (after: [0, 40, 35], through: 50, run: 1, valid: 35),
+        (after: [0, 40, 60], through: 50, run: 2, valid: 50),
+        (after: [0, 40, 60], through: 70, run: 2, valid: 60),
+        (after: [0, 40], through: 50, run: 9, valid: 50),
+        (after: [0, 40], through: 50, run: -1, valid: 40),
+    ])
+    func linesOfAnEarlierRun_count_asFarAsLaterRunsHadThem(
+        after: [Int], through: Int, run: Int, valid: Int
+    ) {
+        let runs = SessionRuns(after: after)
+        #expect(runs?.valid(through: through, of: run) == valid)
+    }
+
+    @Test func runs_areNone_whereTheyMakeNoSense() {
+        #expect(SessionRuns(after: []) == nil)
+        #expect(SessionRuns(after: [3]) == nil)
+        #expect(SessionRuns(after: [0, -1]) == nil)
+        #expect(SessionRuns().valid(through: 7, of: nil) == 7)
+    }
+
+    // MARK: Record
+
+    @Test func record_comesBack_fromItsJSON() {
+        var record = SessionRecord(
+            session: "6f1c1f0e-5b0f-4c3b-8a53-0123456789ab", eventName: "Früh\u{1F389}",
+            deviceName: "stage", started: 1_800_000_000.25)
+        record.port = 23_267
+        record.begin(at: 1_800_000_100, after: 12)
+        #expect(SessionRecord(json: record.json) == record)
+        #expect(record.sessionRuns?.after == [0, 12])
+        #expect(SessionRecord(json: Array("{}".utf8)) == nil)
+        #expect(SessionRecord(json: Array(record.json.dropLast(9))) == nil)
+    }
+
+    // MARK: Battery
+
+    @Test func battery_isToldOnce_eachTimeItFallsLow() {
+        var watch = BatteryWatch()
+        let levels: [(Int?, Bool)] = [
+            (40, true), (16, true), (15, true), (12, true), (16, true), (14, true), (17, true),
+            (nil, false), (13, true), (30, false), (15, false), (14, true), (13, true),
+        ]
+        var told: [Int] = []
+        for (look, level) in levels.enumerated() {
+            if watch.isNewlyLow(percent: level.0, isDischarging: level.1) { told.append(look) }
+        }
+        #expect(told == [2, 11])
+    }
+
+    // MARK: Input
+
+    @Test func input_isHintedAtOnce_thenStallsAndGoesOn() {
+        var timing = Timing()
+        timing.stalledAfter = .seconds(60)
+        var watch = InputWatch()
+        watch.begin(at: .seconds(100))
+        #expect(watch.nextLook(timing) == .seconds(110))
+        expect(&watch, nil, at: 109)
+        expect(&watch, .neverSaidAnything(.seconds(10)), at: 110)
+        expect(&watch, .stalled(.seconds(60)), at: 160)
+        #expect(watch.nextLook(timing) == nil)
+        let (ended, again) = (watch.arrived(at: .seconds(170)), watch.arrived(at: .seconds(171)))
+        #expect(ended && !again)
+        #expect(watch.age(.seconds(180)) == .seconds(9))
+        expect(&watch, nil, at: 230)
+        expect(&watch, .stalled(.seconds(60)), at: 231)
+    }
+
+    private func expect(
+        _ watch: inout InputWatch, _ finding: InputWatch.Finding?, at second: Int,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let found = watch.look(at: .seconds(second), Timing())
+        #expect(found == finding, sourceLocation: location)
+    }
+
+    @Test func typing_neverStalls() {
+        var timing = Timing()
+        timing.stalledAfter = nil
+        var watch = InputWatch()
+        watch.begin(at: .zero)
+        _ = watch.arrived(at: .seconds(1))
+        #expect(watch.nextLook(timing) == nil)
+        let found = watch.look(at: .seconds(100_000), timing)
+        #expect(found == nil)
+    }
+}
