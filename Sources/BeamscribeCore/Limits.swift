@@ -39,6 +39,13 @@ public enum Limits {
     /// one, or one a speaker.
     public static let openLines = 16
 
+    /// The greatest number of a line that a guest takes a history through: the greatest whole
+    /// number that every JSON reader has (RFC 8259, section 6), far from where adding overflows.
+    public static let lineNumber = 9_007_199_254_740_991
+
+    /// The longest age or delay that a guest tells its reader, in seconds: 300 years.
+    public static let seconds = 1e10
+
     // MARK: Host
 
     /// Guests at once, unless `--max-guests` says otherwise.

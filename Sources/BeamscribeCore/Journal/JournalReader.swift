@@ -59,7 +59,7 @@ public struct JournalReader {
         _ line: (UnsafeRawBufferPointer, LiveChunk, Int) -> Void
     ) -> Bool {
         guard case .liveChunk(let chunk)? = try? packets.packet(payload), chunk.isFinal,
-            let seq = chunk.seq, seq > lastSeq
+            let seq = chunk.seq, seq > lastSeq, seq <= Limits.lineNumber
         else { return false }
         if seq > lastSeq + 1 { gaps.append(lastSeq + 1...seq - 1) }
         lastSeq = seq

@@ -27,9 +27,10 @@ extension KeepAlive {
     /// How late lines reach the guest, where it says so and it makes sense.
     var latency: LatencyPercentiles? {
         get {
-            guard let latencyP50, let latencyP95, latencyP50.isFinite, latencyP95.isFinite else {
-                return nil
-            }
+            let plausible = -Limits.seconds...Limits.seconds
+            guard let latencyP50, let latencyP95, plausible.contains(latencyP50),
+                plausible.contains(latencyP95)
+            else { return nil }
             return LatencyPercentiles(p50: latencyP50, p95: latencyP95)
         }
         set {

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension GuestSession {
     /// Bytes came in. `bytes` need be valid during the call only.
     public func received(_ bytes: UnsafeRawBufferPointer, now: Moment) -> [Action] {
@@ -68,7 +70,8 @@ extension GuestSession {
             return
         }
         guard case .handshaking = phase else { return }
-        guard let answered = response.session?.lowercased(), answered.utf8.count == 36 else {
+        // Anything else could hold what moves a cursor, and is shown.
+        guard let answered = response.session.flatMap(UUID.init(uuidString:))?.wireName else {
             throw .incompleteHandshake("session")
         }
         if let session, session.lowercased() != answered, lastSeq ?? 0 > 0 {
@@ -91,7 +94,7 @@ extension GuestSession {
         inputAge = 0
         let runs = SessionRuns(after: response.runs ?? [0]) ?? SessionRuns()
         forgetWhatTheHostLost(runs, &actions)
-        let newest = max(response.lastSeq ?? 0, 0)
+        let newest = min(max(response.lastSeq ?? 0, 0), Limits.lineNumber)
         if configuration.start == .next, lastSeq == nil { firstWanted = newest + 1 }
         if let interval = response.keepAliveInterval, (0...3_600).contains(interval) {
             // A host that speaks more slowly than the contract's 2 s is given that much longer.
@@ -150,6 +153,9 @@ extension GuestSession {
         guard history.from >= 1, history.through >= history.from - 1 else {
             throw .historyGoesBack(expected: (lastSeq ?? 0) + 1, from: history.from)
         }
+        guard history.through <= Limits.lineNumber else {
+            throw .lineNumberTooLarge(history.through)
+        }
         let expected = lastSeq.map { $0 + 1 } ?? min(firstWanted, history.through + 1)
         guard history.from >= expected || lastSeq == nil else {
             throw .historyGoesBack(expected: expected, from: history.from)
@@ -198,7 +204,7 @@ extension GuestSession {
             speaker: chunk.speaker.map(SafeText.line), lang: chunk.lang.map(SafeText.line),
             start: chunk.start, end: chunk.end, replaces: chunk.replaces,
             sentTimestamp: chunk.sentTimestamp, receivedTimestamp: now.wall,
-            latency: now.wall + (clock.offset ?? 0) - chunk.sentTimestamp)
+            latency: bounded(now.wall + (clock.offset ?? 0) - chunk.sentTimestamp))
     }
 
     private func take(partial chunk: LiveChunk, _ actions: inout [Action]) {
@@ -238,7 +244,12 @@ extension GuestSession {
         if let echo = keepAlive.echo, let received = keepAlive.received {
             clock.add(t1: echo, t2: received, t3: keepAlive.timestamp, t4: now.wall)
         }
-        inputAge = keepAlive.inputAge ?? 0
+        inputAge = max(0, bounded(keepAlive.inputAge ?? 0))
+    }
+
+    /// A host may say any number; a reader has to be able to show it, in milliseconds too.
+    private func bounded(_ seconds: Double) -> Double {
+        min(max(seconds, -Limits.seconds), Limits.seconds)
     }
 
     private func stateByProgress() -> GuestState {

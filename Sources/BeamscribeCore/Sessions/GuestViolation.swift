@@ -5,6 +5,7 @@ enum GuestViolation: Error, Equatable {
     case beforeHandshake(String)
     case lineOutOfOrder(expected: Int, got: Int)
     case lineWithoutNumber
+    case lineNumberTooLarge(Int)
     case lineTooLong(bytes: Int)
     case labelTooLong
     case wrongSession
@@ -21,6 +22,8 @@ extension GuestViolation: CustomStringConvertible {
         case .lineOutOfOrder(let expected, let got):
             "the host sent line \(got) where line \(expected) was due"
         case .lineWithoutNumber: "the host sent a final line without its number"
+        case .lineNumberTooLarge(let number):
+            "the host offered history through line \(number), more than there can be"
         case .lineTooLong(let bytes):
             "the host sent a line of \(bytes) bytes, over the limit of \(Limits.lineBytes)"
         case .labelTooLong: "the host sent a speaker, language or line id that is too long"

@@ -137,6 +137,8 @@ extension HostSession {
             ? .connectionRefused(peer: guest.peer, why: why)
             : .guestLeft(guest.description, why: why, wasStable: guest.phase == .stable)
         guest.phase = .refused
+        // Nothing follows the refusal, no news of a gap either.
+        guest.owesGap = false
         guest.closingSince = now.uptime
         guest.lastProgress = now.uptime
         return [.report(event), .send(guest.id)]

@@ -1,0 +1,46 @@
+import BeamscribeInput
+
+extension FuzzTarget {
+    /// Every target. A new one is a property in a file of its own, a line here, and a folder of
+    /// seeds in Tests/FuzzTests/Corpus.
+    public static let all: [FuzzTarget] = [
+        FuzzTarget(
+            "frames", "a stream of bytes to the frame decoder, in any chunks", longest: 2_048,
+            FrameProperties.check),
+        FuzzTarget(
+            "packets", "a frame's payload to the packet decoder", longest: 1_024,
+            words: Words.packets, PacketProperties.check),
+        FuzzTarget(
+            "text-input", "standard input as text, in any chunks", longest: 6_000,
+            words: Words.text
+        ) { bytes throws(BrokenProperty) in try InputProperties.check(bytes, as: .text) },
+        FuzzTarget(
+            "jsonl-input", "standard input as JSON lines, in any chunks", longest: 6_000,
+            words: Words.captions
+        ) { bytes throws(BrokenProperty) in try InputProperties.check(bytes, as: .jsonl) },
+        FuzzTarget(
+            "auto-input", "standard input of an unknown form, in any chunks", longest: 6_000,
+            words: Words.captions + Words.text
+        ) { bytes throws(BrokenProperty) in try InputProperties.check(bytes, as: .auto) },
+        FuzzTarget(
+            "safe-text", "a name from another machine, made safe to show", longest: 400,
+            SafeTextProperties.check),
+        FuzzTarget(
+            "discovery", "announcements on the network, up to the hosts shown", longest: 1_024,
+            words: Words.announcements, DiscoveryProperties.check),
+        FuzzTarget(
+            "guest", "a guest's session with a host that sends anything", longest: 2_048,
+            words: Words.packets, GuestProperties.check),
+        FuzzTarget(
+            "host", "a host's session with guests that send anything", longest: 2_048,
+            words: Words.packets, HostProperties.check),
+        FuzzTarget(
+            "journal", "a session's log that a crash may have torn", longest: 4_096,
+            words: Words.packets, JournalProperties.check),
+    ]
+
+    /// The target of this name.
+    public static func named(_ name: String) -> FuzzTarget? {
+        all.first { $0.name == name }
+    }
+}

@@ -1,0 +1,119 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// A guest's session with a host that sends anything, breaks off and comes back: the guest tells
+/// its reader what ``GuestWitness`` takes, and never hangs.
+enum GuestProperties {
+    static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
+        var choices = Choices(bytes)
+        var run = Run(&choices)
+        while !choices.isEmpty, run.witness.outcome == nil { try run.step(&choices) }
+        try run.perform(run.guest.stop())
+        try expect(run.witness.outcome != nil, "a stopped session has no outcome")
+    }
+
+    private struct Run {
+        let guest: GuestSession
+        var witness: GuestWitness
+        var now = Moment(uptime: .seconds(100), wall: 1_800_000_000)
+        var isConnected = false
+
+        init(_ choices: inout Choices) {
+            var configuration = GuestSession.Configuration(
+                deviceID: UUID(uuidString: ForgedHostPackets.session)!, displayName: "Ann")
+            configuration.start = choices.pick([.beginning, .next, .line(5)])
+            configuration.reconnects = choices.byte() % 4 != 1
+            if choices.byte() % 4 == 1 {
+                configuration.resume = .init(session: ForgedHostPackets.session, after: 3)
+            }
+            guest = GuestSession(configuration, seed: 1, now: now)
+            witness = GuestWitness(configuration)
+        }
+
+        mutating func step(_ choices: inout Choices) throws(BrokenProperty) {
+            if !isConnected { try connect() }
+            switch choices.below(12) {
+            case 0: try receive(choices.stretch())
+            case 1: try receive(framed(choices.stretch()))
+            case 2: try receive(.handshakeResponse(ForgedHostPackets.response(&choices)))
+            case 3: try receive(.fullHistory(ForgedHostPackets.history(&choices)))
+            case 4, 5: try receive(.liveChunk(nextFinal(&choices)))
+            case 6: try receive(.liveChunk(ForgedHostPackets.partial(&choices)))
+            case 7: try receive(.alert(ForgedHostPackets.alert(&choices)))
+            case 8: try receive(.keepAlive(ForgedHostPackets.keepAlive(&choices)))
+            case 9: try pass(.milliseconds(Int(choices.short())))
+            case 10: try lose()
+            default: guest.readingPaused(choices.byte() % 2 == 0, now: now)
+            }
+            try expect(guest.position?.after == witness.position(of: guest), "the position")
+        }
+
+        /// Mostly the one that is due.
+        private func nextFinal(_ choices: inout Choices) -> LiveChunk {
+            let next = (guest.position?.after ?? 0).addingReportingOverflow(1).partialValue
+            return ForgedHostPackets.final(&choices, next: next)
+        }
+
+        // MARK: What the driver does
+
+        private mutating func connect() throws(BrokenProperty) {
+            var patience = 8
+            while !isConnected, witness.outcome == nil {
+                guard let due = guest.nextDeadline else {
+                    throw BrokenProperty("without a connection, nothing is due")
+                }
+                now = now.advanced(by: max(.zero, due - now.uptime))
+                try perform(guest.tick(now))
+                patience -= 1
+                try expect(patience > 0, "a guest that dials no more")
+            }
+        }
+
+        private mutating func pass(_ time: Duration) throws(BrokenProperty) {
+            let end = now.uptime + time
+            var patience = 200
+            while isConnected, let due = guest.nextDeadline, due <= end {
+                now = now.advanced(by: max(.zero, due - now.uptime))
+                try perform(guest.tick(now))
+                patience -= 1
+                try expect(patience > 0, "deadlines without end")
+            }
+            now = now.advanced(by: max(.zero, end - now.uptime))
+        }
+
+        private mutating func lose() throws(BrokenProperty) {
+            isConnected = false
+            try perform(guest.disconnected(ConnectionTrouble(.networkLost, "cut"), now: now))
+        }
+
+        private mutating func receive(_ packet: Packet) throws(BrokenProperty) {
+            try receive((try? FrameEncoder().frame(packet)) ?? [])
+        }
+
+        /// In two pieces, as TCP may.
+        private mutating func receive(_ bytes: [UInt8]) throws(BrokenProperty) {
+            let half = bytes.count / 2
+            for part in [bytes[..<half], bytes[half...]].map(Array.init) where isConnected {
+                try perform(part.withUnsafeBytes { guest.received($0, now: now) })
+            }
+        }
+
+        mutating func perform(_ actions: [GuestSession.Action]) throws(BrokenProperty) {
+            for action in actions {
+                try witness.take(action)
+                switch action {
+                case .connect:
+                    isConnected = true
+                    try perform(guest.connected(now: now))
+                case .disconnect: isConnected = false
+                case .send, .report, .finish: continue
+                }
+            }
+        }
+    }
+}
+
+/// `payload` with its length before it, as the wire has it.
+func framed(_ payload: [UInt8]) -> [UInt8] {
+    [0, 0, UInt8(payload.count >> 8 & 0xFF), UInt8(payload.count & 0xFF)] + payload
+}

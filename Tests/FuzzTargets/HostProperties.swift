@@ -1,0 +1,146 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// A host's session with guests that send anything and read as they like: what each gets is what
+/// ``HostWitness`` takes, and the host's own books are right.
+enum HostProperties {
+    static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
+        var choices = Choices(bytes)
+        var run = Run(&choices)
+        while !choices.isEmpty {
+            try run.step(&choices)
+            try run.checkBooks()
+        }
+        try run.end()
+    }
+
+    static let session = UUID(uuidString: ForgedGuestPackets.session)!
+    static let guests = 3
+
+    private struct Run {
+        let host: HostSession
+        var witnesses: [ConnectionID: HostWitness] = [:]
+        var now = Moment(uptime: .seconds(100), wall: 1_800_000_000)
+        var nextID = 1
+
+        init(_ choices: inout Choices) {
+            // A chunk holds the largest frame; small ones let the oldest lines go soon.
+            let transcript = Transcript(limit: 0, chunkSize: choices.pick([4_096, 1_048_576]))
+            host = HostSession(
+                HostSession.Configuration(
+                    eventName: "Town Hall", deviceName: "stage", deviceID: HostProperties.session,
+                    session: HostProperties.session, maximumGuests: HostProperties.guests),
+                transcript: transcript, seed: 1, now: now)
+        }
+
+        mutating func step(_ choices: inout Choices) throws(BrokenProperty) {
+            switch choices.below(13) {
+            case 0: try connect()
+            case 1: try receive(choices.stretch(), from: known(&choices))
+            case 2: try receive(framed(choices.stretch()), from: known(&choices))
+            case 3, 4:
+                try receive(
+                    .handshake(ForgedGuestPackets.handshake(&choices)), from: known(&choices))
+            case 5:
+                try receive(
+                    .keepAlive(ForgedGuestPackets.keepAlive(&choices)), from: known(&choices))
+            case 6, 7:
+                host.publish(final: ForgedGuestPackets.caption(&choices), now: now)
+                try perform(host.trim())
+            case 8: host.publish(partial: ForgedGuestPackets.caption(&choices), now: now)
+            case 9: try drain(known(&choices), limit: Int(choices.short()))
+            case 10: try pass(.milliseconds(Int(choices.short())))
+            case 11: try lose(known(&choices))
+            default:
+                let kind: Alert.Kind = choices.pick([.paused, .resumed, .inputEnded])
+                try perform(host.alert(kind, "so it is", now: now))
+            }
+        }
+
+        /// One of the last connections, open or not.
+        private func known(_ choices: inout Choices) -> ConnectionID {
+            max(0, nextID - 1 - choices.below(6))
+        }
+
+        // MARK: What the driver does
+
+        private mutating func connect() throws(BrokenProperty) {
+            let id = nextID
+            nextID += 1
+            witnesses[id] = HostWitness(session: HostProperties.session.wireName)
+            try perform(host.connected(id, from: "192.0.2.1", now: now))
+        }
+
+        private mutating func receive(
+            _ packet: Packet, from id: ConnectionID
+        ) throws(BrokenProperty) {
+            try receive((try? FrameEncoder().frame(packet)) ?? [], from: id)
+        }
+
+        private mutating func receive(
+            _ bytes: [UInt8], from id: ConnectionID
+        ) throws(BrokenProperty) {
+            try perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+        }
+
+        private mutating func drain(
+            _ id: ConnectionID, limit: Int = .max
+        ) throws(BrokenProperty) {
+            guard let guest = host.guest(id) else { return }
+            var bytes: [UInt8] = []
+            let drained = host.drain(guest, limit: limit, now: now) { output in
+                let count = min(output.count, limit - bytes.count)
+                bytes += output.prefix(count)
+                return count
+            }
+            try witnesses[id]?.take(bytes)
+            guard drained == .forGood else { return }
+            try lose(id)
+        }
+
+        private mutating func pass(_ time: Duration) throws(BrokenProperty) {
+            now = now.advanced(by: time)
+            try perform(host.tick(now))
+        }
+
+        private mutating func lose(_ id: ConnectionID) throws(BrokenProperty) {
+            try perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
+            witnesses[id] = nil
+        }
+
+        private mutating func perform(_ actions: [HostSession.Action]) throws(BrokenProperty) {
+            for action in actions {
+                switch action {
+                case .send, .sendToAll: continue
+                case .close(let id):
+                    try expect(host.guest(id) == nil, "closes \(id) and keeps it")
+                    try expect(witnesses.removeValue(forKey: id) != nil, "closes \(id) again")
+                case .report(let event): try HostWitness.check(event)
+                }
+            }
+        }
+
+        // MARK: What holds
+
+        func checkBooks() throws(BrokenProperty) {
+            let counts = host.counts
+            try expect(counts.syncing + counts.stable <= HostProperties.guests, "\(counts)")
+            try expect(host.connectionCount == witnesses.count, "forgot a connection's end")
+            for report in host.guestReports(now: now) { try HostWitness.check(report) }
+        }
+
+        /// Everybody who is still there gets everything, a goodbye, and is let go.
+        mutating func end() throws(BrokenProperty) {
+            for id in witnesses.keys.sorted() { try drain(id) }
+            for (id, witness) in witnesses where witness.isAccepted {
+                let newest = host.transcript.lastSeq
+                try expect(
+                    witness.newest == newest, "\(id) has \(witness.newest ?? 0) of \(newest)")
+            }
+            try perform(host.finish(.ended, "over", now: now))
+            for id in witnesses.keys.sorted() { try drain(id) }
+            for _ in 0..<70 { try pass(.seconds(1)) }
+            try expect(!host.hasConnections, "\(host.connectionCount) connections never end")
+        }
+    }
+}
