@@ -12,6 +12,17 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+/// `BEAMSCRIBE_FUZZ=1` (what `scripts/fuzz` sets) adds the program that libFuzzer drives. It links
+/// only where the compiler was told `-sanitize=fuzzer`, so that an everyday build goes without.
+let isFuzzing = Context.environment["BEAMSCRIBE_FUZZ"] != nil
+let fuzzProgram: [Target] =
+    isFuzzing
+    ? [
+        .executableTarget(
+            name: "BeamscribeFuzz", dependencies: ["FuzzTargets"], path: "Tests/FuzzProgram",
+            swiftSettings: settings)
+    ] : []
+
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -60,17 +71,31 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "TestSupport", path: "Tests/Support", exclude: ["Network/delayed-link.py"],
+            swiftSettings: settings),
         tests(of: "BeamscribeCore"),
         tests(of: "BeamscribeInput", ["BeamscribeCore"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
         tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(of: "BeamscribeCommand", ["TestSupport"], exclude: ["Fixtures"]),
+        tests(
+            of: "BeamscribeCommand",
+            ["BeamscribeDiscovery", "BeamscribeIO", "BeamscribeTerminal", "TestSupport"],
+            exclude: ["Fixtures"]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeInput", "BeamscribeIO",
+            ],
+            path: "Tests/FuzzTargets", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["BeamscribeCore", "FuzzTargets"],
+            exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],
             swiftSettings: settings),
-    ],
+    ] + fuzzProgram,
     swiftLanguageModes: [.v6]
 )

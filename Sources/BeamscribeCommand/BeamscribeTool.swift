@@ -45,7 +45,9 @@ struct BeamscribeTool: AsyncParsableCommand {
               beamscribe join
             """,
         version: Version.current,
-        subcommands: [HostCommand.self, JoinCommand.self, BrowseCommand.self])
+        subcommands: [
+            HostCommand.self, JoinCommand.self, BrowseCommand.self, DoctorCommand.self,
+        ])
 }
 
 /// The program's version (https://semver.org).

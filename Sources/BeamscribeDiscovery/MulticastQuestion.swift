@@ -1,4 +1,4 @@
-import BeamscribeIO
+public import BeamscribeIO
 
 /// The "poke": one mDNS question put past the local daemon.
 ///
@@ -22,7 +22,8 @@ public enum MulticastQuestion {
         MulticastSender.send(packet(type: type), to: group, on: interfaces.sorted())
     }
 
-    private static let group = MulticastSender.Group(
+    /// The group of mDNS (RFC 6762, section 3).
+    public static let group = MulticastSender.Group(
         ipv4: IPAddress(bytes: [224, 0, 0, 251])!,
         ipv6: IPAddress(bytes: [0xFF, 0x02] + [UInt8](repeating: 0, count: 13) + [0xFB])!,
         port: 5353)

@@ -15,4 +15,9 @@ public enum MainThread {
         // Never posted: this thread only waits.
         while true { sem_wait(done) }
     }
+
+    /// Ends the program at once, whatever its threads are doing.
+    public static func end(with code: Int32) -> Never {
+        _exit(code)
+    }
 }

@@ -30,6 +30,7 @@ import Testing
         ["join", "--host", "a:b:c"], ["join", "--host", "127.0.0.1:0"],
         ["join", "--host", "127.0.0.1:65536"], ["join", "--host", ""], ["join", "--host", ":1"],
         ["join", "X", "Y"], ["browse", "--type", "http"], ["browse", "--timeout", "x"],
+        ["doctor", "X"],
         ["nonsense"], ["host", "--nonsense"],
     ])
     func program_explainsItself_whenCalledWrongly(_ words: [String]) async throws {
@@ -40,7 +41,7 @@ import Testing
         #expect(!program.standardErrorText.contains("Fatal"))
     }
 
-    @Test(arguments: ["host", "join", "guest", "browse"])
+    @Test(arguments: ["host", "join", "guest", "browse", "doctor"])
     func help_showsAnExample_ofEveryCommand(_ command: String) async throws {
         let program = try await run([command, "--help"])
         #expect(program.output.exit == .success)
@@ -61,6 +62,7 @@ import Testing
 
     @Test(arguments: [
         ["--version"], ["host", "--version"], ["join", "--version"], ["browse", "--version"],
+        ["doctor", "--version"],
     ])
     func version_isANumber_ofEveryCommand(_ words: [String]) async throws {
         let program = try await run(words)

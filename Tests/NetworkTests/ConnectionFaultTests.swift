@@ -10,13 +10,13 @@ import Testing
             try await lan[1].cut(.silent)
             try await host.send(11...20)
             try await guest.waitForLine(containing: "trying again", on: .standardError)
-            try await Task.sleep(for: .seconds(10) - cut.elapsed)
+            try await Task.sleep(for: .seconds(30) - cut.elapsed)
             try await host.send(21...30)
             #expect(guest.standardOutputLines == lines(1...10))
             let stopwatch = Stopwatch()
             try await lan[1].heal()
             try await guest.expectLines(1...30, within: .seconds(25))
-            stopwatch.report("the link's return after 10 s of silence to the lines")
+            stopwatch.report("the link's return after 30 s of silence to the lines")
         }
     }
 
@@ -57,6 +57,20 @@ import Testing
             }
             stopwatch.report("30 lines one by one with a loss of 20 % each way")
             // The host does not wait for who is just then away.
+            try await lan[1].loss(percent: 0)
+        }
+    }
+
+    @Test func guest_getsEveryLine_whenAFifthOfAllIsLost_andTheRestIsLate() async throws {
+        try await withGuest { lan, host, guest in
+            try await lan[1].delay(milliseconds: 200)
+            try await lan[1].loss(percent: 20)
+            let stopwatch = Stopwatch()
+            for number in 11...25 {
+                try await host.send(number...number)
+                try await guest.expectLines(1...number, within: .seconds(60))
+            }
+            stopwatch.report("15 lines one by one with a loss of 20 % and 200 ms each way")
             try await lan[1].loss(percent: 0)
         }
     }

@@ -14,6 +14,11 @@ extension LanHost {
         return host
     }
 
+    /// Goes on with the last session of this host; guests can join when this comes back.
+    func resume(_ options: [String]) async throws -> RunningProgram {
+        try await hosting(["--resume", "last"] + options)
+    }
+
     /// Starts a guest on this host.
     func join(_ arguments: String...) throws -> RunningProgram {
         try join(arguments)
@@ -45,7 +50,11 @@ extension LanHost {
     }
 
     private func host(_ event: String, options: [String]) async throws -> RunningProgram {
-        var launch = command("host", ["--event", event] + options)
+        try await hosting(["--event", event] + options)
+    }
+
+    private func hosting(_ arguments: [String]) async throws -> RunningProgram {
+        var launch = command("host", arguments)
         launch.input = .pipe
         let host = try spawn(launch)
         try await host.waitForLine(containing: " join --host ", on: .standardError)

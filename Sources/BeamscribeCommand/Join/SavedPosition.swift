@@ -32,7 +32,8 @@ struct SavedPosition: Codable, Sendable {
     /// Nil for what this version has not written.
     init?(json: [UInt8]) {
         guard let position = try? JSONDecoder().decode(Self.self, from: Data(json)),
-            position.version == 1, position.after >= 0, position.bytes >= 0
+            position.version == 1, (0...Limits.lineNumber).contains(position.after),
+            position.bytes >= 0
         else { return nil }
         self = position
     }

@@ -20,7 +20,10 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/statvfs.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /// accept4(2), which glibc declares under _GNU_SOURCE only.

@@ -34,6 +34,12 @@ extension LanHost {
         try await changeFaults { $0.loss[$1] = percent > 0 ? percent : nil }
     }
 
+    /// Makes every frame take that much longer, each way, until the network goes.
+    public func delay(milliseconds: Int) async throws {
+        try await segment.delay(index, milliseconds: milliseconds)
+        try await waitForLink(true)
+    }
+
     /// Ends this host's TCP connections from or to `port` with a reset, now.
     public func reset(port: Int) async throws {
         let filter = "( sport = :\(port) or dport = :\(port) )"

@@ -1,9 +1,11 @@
+import Foundation
 import Synchronization
 
 /// The cable of a lab: a bridge in a network namespace of its own, with a port for each host.
 final class LanSegment: Sendable {
     private let namespaces: Namespaces
     private let faults = Mutex(LanFaults())
+    private let delays = Mutex<[RunningProgram]>([])
 
     init() async throws {
         // Without snooping the bridge floods multicast as a plain switch does; with it a querier
@@ -23,6 +25,26 @@ final class LanSegment: Sendable {
         try await namespaces.ip([
             "link add name \(port) type veth peer \(peer)",
             "link set \(port) master bridge up",
+        ])
+    }
+
+    /// From now on every frame from and to a host takes that much longer.
+    ///
+    /// The host's port moves to a bridge of its own, which a slow link joins to the other.
+    func delay(_ index: Int, milliseconds: Int) async throws {
+        let (near, far) = ("near\(index)", "far\(index)")
+        let script = "\((#filePath as NSString).deletingLastPathComponent)/delayed-link.py"
+        var launch = Launch("python3", script, near, far, "\(milliseconds)")
+        launch.prefix = namespaces.prefix
+        let link = try RunningProgram(launch)
+        delays.withLock { $0.append(link) }
+        try await link.waitForLine("the slow link to be ready") { $0 == "ready" }
+        try await namespaces.ip([
+            "link add name slow\(index) type bridge mcast_snooping 0",
+            "link set slow\(index) up",
+            "link set \(near) master slow\(index)",
+            "link set \(far) master bridge",
+            "link set \(LanFaults.port(index)) master slow\(index)",
         ])
     }
 
@@ -46,6 +68,7 @@ final class LanSegment: Sendable {
     }
 
     func stop() {
+        for link in delays.withLock({ $0 }) { link.stop() }
         namespaces.stop()
     }
 }

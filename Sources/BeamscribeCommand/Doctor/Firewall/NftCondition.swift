@@ -1,0 +1,140 @@
+import BeamscribeIO
+
+/// A condition of a rule in nftables' JSON (libnftables-json(5)): `left op right`.
+struct NftCondition {
+    let left: JSONValue
+    let operation: String
+    let right: JSONValue
+    /// The elements of a named set.
+    let elements: (String) -> [JSONValue]?
+
+    /// Whether the condition holds for `packet`.
+    func holds(for packet: FirewallPacket) -> RuleMatch {
+        let match = equals(packet)
+        switch operation {
+        case "==", "in": return match
+        case "!=": return match.inverted
+        default: return .perhaps
+        }
+    }
+
+    private func equals(_ packet: FirewallPacket) -> RuleMatch {
+        guard let (kind, value) = left.only else { return .perhaps }
+        switch kind {
+        case "meta": return meta(value["key"]?.string ?? "", packet)
+        case "payload":
+            return payload(
+                value["protocol"]?.string ?? "", value["field"]?.string ?? "", packet)
+        // A first packet belongs to no connection yet.
+        case "ct" where value["key"]?.string == "state": return one(of: ["new"])
+        default: return .perhaps
+        }
+    }
+
+    private func meta(_ key: String, _ packet: FirewallPacket) -> RuleMatch {
+        switch key {
+        case "iifname", "iif": one(of: [packet.interface])
+        case "l4proto": one(of: names(of: packet.transport))
+        case "nfproto": one(of: [packet.isIPv6 ? "ipv6" : "ipv4"])
+        case "protocol": one(of: [packet.isIPv6 ? "ip6" : "ip"])
+        case "pkttype": one(of: packet.isMulticast ? ["multicast"] : ["host", "unicast"])
+        default: .perhaps
+        }
+    }
+
+    private func payload(
+        _ layer: String, _ field: String, _ packet: FirewallPacket
+    ) -> RuleMatch {
+        switch layer {
+        case packet.transport, "th": return transport(field, packet)
+        case packet.isIPv6 ? "ip6" : "ip":
+            switch field {
+            case "protocol", "nexthdr": return one(of: names(of: packet.transport))
+            case "daddr": return destination(packet)
+            default: return .perhaps
+            }
+        case "ip", "ip6", "tcp", "udp", "icmp", "icmpv6", "igmp", "sctp", "dccp", "esp", "ah":
+            return .no
+        default: return .perhaps
+        }
+    }
+
+    private func transport(_ field: String, _ packet: FirewallPacket) -> RuleMatch {
+        switch field {
+        case "dport": holds { number($0, packet.port) }
+        // mDNS is sent from its own port too; a guest's is any.
+        case "sport" where packet.isMulticast: holds { number($0, packet.port) }
+        default: .perhaps
+        }
+    }
+
+    private func destination(_ packet: FirewallPacket) -> RuleMatch {
+        guard let address = packet.destination else { return .perhaps }
+        return holds { candidate in
+            if let text = candidate.string { return RuleMatch(IPAddress(text) == address) }
+            guard let prefix = candidate["prefix"], let length = prefix["len"]?.number,
+                let network = prefix["addr"]?.string.flatMap({ IPAddress($0) })
+            else { return .perhaps }
+            return RuleMatch(address.isIn(network, length: length))
+        }
+    }
+
+    // MARK: The right side
+
+    private func one(of names: [String]) -> RuleMatch {
+        holds { candidate in
+            guard let text = candidate.string ?? candidate.number.map({ "\($0)" }) else {
+                return .perhaps
+            }
+            let isPattern = text.hasSuffix("*")
+            return RuleMatch(
+                names.contains { isPattern ? $0.hasPrefix(text.dropLast()) : $0 == text })
+        }
+    }
+
+    private func number(_ candidate: JSONValue, _ value: Int) -> RuleMatch {
+        if let number = candidate.number { return RuleMatch(number == value) }
+        guard let range = candidate["range"]?.array, range.count == 2,
+            let low = range[0].number, let high = range[1].number
+        else { return .perhaps }
+        return RuleMatch((low...max(low, high)).contains(value))
+    }
+
+    /// Whether one of the values on the right fits.
+    private func holds(_ fits: (JSONValue) -> RuleMatch) -> RuleMatch {
+        guard let values else { return .perhaps }
+        let matches = values.map { fits(plain($0)) }
+        if matches.contains(.yes) { return .yes }
+        return matches.contains(.perhaps) ? .perhaps : .no
+    }
+
+    private var values: [JSONValue]? {
+        if let name = right.string, name.hasPrefix("@") {
+            return elements(String(name.dropFirst()))
+        }
+        return right["set"]?.array ?? right.array ?? [right]
+    }
+
+    /// An element as such: in a set it may come with a timeout or a counter.
+    private func plain(_ element: JSONValue) -> JSONValue {
+        element["elem"]?["val"] ?? element
+    }
+
+    /// A protocol's name and its number, as rules have them.
+    private func names(of transport: String) -> [String] {
+        [transport, transport == "tcp" ? "6" : "17"]
+    }
+}
+
+extension IPAddress {
+    /// Whether the first `length` bits are those of `network`.
+    fileprivate func isIn(_ network: IPAddress, length: Int) -> Bool {
+        guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(length) else {
+            return false
+        }
+        return (0..<length).allSatisfy { bit in
+            let mask = UInt8(0x80) >> UInt8(bit % 8)
+            return bytes[bit / 8] & mask == network.bytes[bit / 8] & mask
+        }
+    }
+}

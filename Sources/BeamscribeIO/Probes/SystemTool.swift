@@ -1,0 +1,86 @@
+internal import BeamscribeCore
+internal import CLinux
+internal import Glibc
+
+/// A program of the system that is asked something.
+public enum SystemTool {
+    /// What it answered.
+    public struct Answer: Equatable, Sendable {
+        /// Its exit code.
+        public var code: Int32
+        /// What it wrote to standard output.
+        public var output: String
+    }
+
+    /// Where `name` is, in `PATH` or where administrators' programs are; nil if it is nowhere.
+    public static func path(of name: String, environment: [String: String]) -> String? {
+        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (folders + ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]).map { "\($0)/\(name)" }
+            .first { access($0, X_OK) == 0 }
+    }
+
+    /// Runs the program at `path` with nothing to read, and blocks until it ends. After `patience`
+    /// it is killed.
+    ///
+    /// - Returns: nil if it could not be started or did not end in time.
+    public static func run(
+        _ path: String, _ arguments: [String], patience: Duration
+    ) -> Answer? {
+        var ends: [Int32] = [-1, -1]
+        // A pair of sockets and not a pipe, which Swift's Glibc cannot make close-on-exec at once.
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        let reading = Descriptor(owning: ends[0])
+        let process = start(path, arguments, output: Descriptor(owning: ends[1]))
+        guard let process else { return nil }
+        let output = read(reading, until: Clock.uptime + patience)
+        if output == nil { kill(process, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard let output, status & 0x7F == 0 else { return nil }
+        return Answer(code: status >> 8 & 0xFF, output: output)
+    }
+
+    private static func start(
+        _ path: String, _ arguments: [String], output: consuming Descriptor
+    ) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // This program blocks the signals that it reads as events; its children must not.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+        defer { words.forEach { free($0) } }
+        words.append(nil)
+        var process = pid_t()
+        let code = posix_spawn(&process, path, &actions, &attributes, words, environ)
+        return code == 0 ? process : nil
+    }
+
+    /// All that comes; nil if there is no end to it by the deadline.
+    private static func read(_ socket: borrowing Descriptor, until deadline: Duration) -> String? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < maximumOutput {
+            let left = deadline - Clock.uptime
+            guard left > .zero else { return nil }
+            var waiting = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, Int32(left.seconds * 1_000) + 1) > 0 else { continue }
+            let count = Glibc.read(socket.number, &buffer, buffer.count)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+        return nil
+    }
+
+    private static let maximumOutput = 16 * 1_024 * 1_024
+}

@@ -1,0 +1,179 @@
+import BeamscribeIO
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BeamscribeCommand
+
+/// What is found in folders that stand for /sys, /proc and /etc, and what is said of it.
+@Suite struct MachineCheckTests {
+    private let folder: TemporaryFolder
+    private let debian = Machine(hasSystemd: true, packages: .apt, isRoot: false)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var files: SystemFiles { SystemFiles(root: folder.path) }
+
+    private func write(_ text: String, to path: String) throws {
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        try folder.makeFolder(parent)
+        try folder.write(text, to: path)
+    }
+
+    @Test func machine_isKnown_byItsFiles() throws {
+        try folder.makeFolder("run/systemd/system")
+        try write("", to: "usr/bin/dnf")
+        let machine = Machine(files, isRoot: true)
+        #expect(machine == Machine(hasSystemd: true, packages: .dnf, isRoot: true))
+        let none = Machine(SystemFiles(root: "/nowhere"), isRoot: false)
+        #expect(none == Machine(hasSystemd: false, packages: nil, isRoot: false))
+        #expect(none.install("a", "b") == nil)
+    }
+
+    // MARK: Bluetooth
+
+    private func bluetooth() -> CheckResult {
+        BluetoothCheck.result(BluetoothCheck.Findings(files), on: debian)
+    }
+
+    private func addAdapter(soft: String = "0", hard: String = "0") throws {
+        try folder.makeFolder("sys/class/bluetooth/hci0")
+        try folder.makeFolder("sys/class/bluetooth/hci0:64")
+        for (name, text) in [("type", "bluetooth"), ("soft", soft), ("hard", hard)] {
+            try write(text + "\n", to: "sys/class/rfkill/rfkill1/\(name)")
+        }
+        for (name, text) in [("type", "wlan"), ("soft", "1"), ("hard", "1")] {
+            try write(text + "\n", to: "sys/class/rfkill/rfkill0/\(name)")
+        }
+        try write("systemd\n", to: "proc/1/comm")
+    }
+
+    @Test func bluetooth_isANote_withoutAnAdapter() {
+        #expect(bluetooth().status == .note)
+        #expect(bluetooth().found.contains("no Bluetooth adapter"))
+    }
+
+    @Test func bluetooth_isFine_whenItIsOn() throws {
+        try addAdapter()
+        try write("bluetoothd\n", to: "proc/800/comm")
+        #expect(bluetooth().status == .ok)
+        #expect(bluetooth().found.contains("(hci0)"))
+    }
+
+    @Test func bluetooth_isToBeSwitchedOn_whenItIsBlocked() throws {
+        try addAdapter(soft: "1")
+        #expect(bluetooth().status == .note)
+        #expect(bluetooth().advice?.contains("`sudo rfkill unblock bluetooth`") == true)
+        try addAdapter(soft: "1", hard: "1")
+        #expect(bluetooth().found.contains("by a switch"))
+    }
+
+    @Test func bluetooth_needsItsDaemon_whereThatCanBeSeen() throws {
+        try addAdapter()
+        #expect(bluetooth().status == .note)
+        #expect(bluetooth().advice?.contains("systemctl start bluetooth") == true)
+        try FileManager.default.removeItem(atPath: folder.path(of: "proc/1"))
+        #expect(bluetooth().status == .ok, "With other users' programs hidden nobody can tell.")
+    }
+
+    // MARK: ufw
+
+    private func ufw() -> Bool {
+        FirewallFindings.collect(
+            port: 1, in: files, environment: ["PATH": folder.path], patience: .seconds(5)
+        ).isUFWEnabled
+    }
+
+    @Test func ufw_isOn_whenItsSettingsSaySo() throws {
+        #expect(!ufw())
+        try write("# ENABLED=yes\nENABLED=no\n", to: "etc/ufw/ufw.conf")
+        #expect(!ufw())
+        try write("# Set to yes\nENABLED=yes\nLOGLEVEL=low\n", to: "etc/ufw/ufw.conf")
+        #expect(ufw())
+    }
+
+    /// Programs of the user's path stand in for firewall-cmd, which answers by its exit code.
+    @Test func firewalld_isAsked_forWhatItLetsIn() throws {
+        let script = """
+            #!/bin/sh
+            case $1 in --state) exit 0;; --query-port=7/tcp) exit 1;; *) exit 0;; esac
+            """
+        let path = try folder.write(script, to: "firewall-cmd")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let findings = FirewallFindings.collect(
+            port: 7, in: files, environment: ["PATH": folder.path], patience: .seconds(5))
+        #expect(
+            findings.firewalld
+                == FirewallFindings.Firewalld(letsInMulticastDNS: true, letsInConnections: false))
+    }
+
+    // MARK: Clock, folder, disk
+
+    @Test func clock_isWarnedOf_whenItIsNotKeptRight() {
+        let result = { (isSynchronised: Bool?, year: Int) in
+            ClockCheck.result(ClockState(isSynchronised: isSynchronised, year: year), on: debian)
+        }
+        #expect(result(true, 2_026).status == .ok)
+        #expect(result(false, 2_026).status == .warning)
+        #expect(result(false, 2_026).advice?.contains("timedatectl set-ntp true") == true)
+        #expect(result(true, 1_970).status == .warning)
+        #expect(result(true, 1_970).found.contains("1970"))
+        #expect(result(nil, 2_026).status == .note)
+        let bare = Machine(hasSystemd: false, packages: .dnf, isRoot: true)
+        let advice = ClockCheck.result(ClockState(isSynchronised: false, year: 2_026), on: bare)
+        #expect(advice.advice == "Have it set with `dnf install chrony`.")
+    }
+
+    private func state(_ change: (inout StateFolderCondition) -> Void) -> CheckResult {
+        var condition = StateFolderCondition(path: "/s/beamscribe", nearest: "/s")
+        change(&condition)
+        return StateFolderCheck.result(condition)
+    }
+
+    @Test func stateFolder_isFine_whenItIsThereOrCanBeMade() {
+        #expect(state { _ in }.status == .ok)
+        #expect(state { $0.mode = 0o700 }.status == .ok)
+    }
+
+    @Test func stateFolder_isWarnedOf_whenOthersMayLookIn() {
+        #expect(state { $0.mode = 0o755 }.status == .warning)
+        #expect(state { $0.mode = 0o755 }.advice == "Close it with `chmod 700 '/s/beamscribe'`.")
+        let foreign = state {
+            $0.mode = 0o700
+            $0.isOwn = false
+        }
+        #expect(foreign.status == .warning)
+        #expect(foreign.advice?.contains("chown") == true)
+    }
+
+    @Test func stateFolder_isAProblem_whenItCannotBeWritten() {
+        let denied = SystemError("write to", "/s/beamscribe", code: 13)
+        let own = state {
+            $0.mode = 0o700
+            $0.refusal = denied
+        }
+        #expect(own.status == .problem)
+        #expect(own.found.contains("Permission denied"))
+        #expect(own.advice?.contains("chown") == true)
+        #expect(state { $0.refusal = denied }.advice?.contains("XDG_STATE_HOME") == true)
+        let silent = StateFolderCheck.result(.silent(path: "/nfs/beamscribe"))
+        #expect(silent.status == .problem)
+    }
+
+    @Test func diskSpace_isJudged_byWhatIsLeft() {
+        let result = { (bytes: UInt64) in
+            DiskSpaceCheck.result(DiskSpace(bytes: bytes), at: "/s")
+        }
+        #expect(result(0).status == .problem)
+        #expect(result(1).status == .warning)
+        #expect(result(100 << 20 - 1).status == .warning)
+        #expect(result(100 << 20).status == .ok)
+        #expect(result(5 << 30).found.hasPrefix("5120 MiB are free"))
+        #expect(result(50 << 30).found.hasPrefix("50 GiB are free"))
+        let full = DiskSpace(bytes: 1 << 40, hasFiles: false)
+        #expect(DiskSpaceCheck.result(full, at: "/s").status == .problem)
+        #expect(DiskSpaceCheck.result(nil, at: "/s").status == .warning)
+    }
+}
