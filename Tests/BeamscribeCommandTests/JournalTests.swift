@@ -51,10 +51,30 @@ import Testing
         let guest = try await room.joined()
         try await room.tell(numbered(1...10))
         try await guest.waitForLines(10)
-        #expect(SessionFolder(room.folder).ids == [])
+        guest.stop()
         room.host.closeInput()
         try await room.host.expectExit(0)
         #expect(SessionFolder(room.folder).ids == [])
+    }
+
+    @Test func noFolder_isMade_whenTheEventIsEphemeral() async throws {
+        let room = try await Room.open("--ephemeral", "--until-eof")
+        try await room.tell("gone for good")
+        room.host.closeInput()
+        try await room.host.expectExit(0)
+        let left = try FileManager.default.contentsOfDirectory(atPath: room.folder.path)
+        #expect(left == [])
+    }
+
+    @Test func host_endsWithCode74_whenTheTranscriptWasNotSaved() async throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/beamscribe"))
+        let words = ["host", "--event", "Town Hall", "--until-eof"] + Room.quiet(port: 0)
+        let host = try RunningProgram(.beamscribe(words, state: folder))
+        try await host.write("one\n")
+        host.closeInput()
+        try await host.expectExit(74)
+        #expect(host.standardErrorLines.last?.contains("not saved to its end") == true)
     }
 
     @Test func ephemeral_andResume_excludeEachOther() async throws {

@@ -30,6 +30,7 @@ import Testing
         try await plain.waitForLines(20)
         let late = try await second.joined()
         try await late.waitForLines(20)
+        try await guest.waitForLine(containing: "line 20")
         second.host.closeInput()
         for guest in [plain, late] {
             try await guest.expectExit(0)

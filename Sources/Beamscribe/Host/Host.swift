@@ -106,7 +106,6 @@ public actor Host {
         }
         joinable = JoinAddresses.of(listening, on: Interfaces.addresses())
         news.push([.listening(joinable)])
-        beginStoring()
         do throws(SystemError) {
             try readInput()
         } catch {
@@ -114,6 +113,7 @@ public actor Host {
             lifeline = nil
             throw .cannotReadInput(error)
         }
+        beginStoring()
         announce()
         watchBattery()
         addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in

@@ -136,7 +136,7 @@ struct HostCommand: AsyncParsableCommand {
         _ folder: StateFolder, _ resumed: StoredSession?
     ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
-        let device = (try? folder.claimDeviceID()) ?? .temporary()
+        let device = (ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
         let deviceName = SafeText.label(
             name ?? HostNameResolver.ownName, bytes: Limits.deviceNameBytes)
         let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
@@ -207,6 +207,9 @@ struct HostCommand: AsyncParsableCommand {
             batch.forEach { reporter.report($0) }
         }
         if let error = reporter.inputFailure { throw Failure(.inputOutput, "\(error).") }
+        if let why = reporter.storageFailure {
+            throw Failure(.inputOutput, "the transcript was not saved to its end: \(why).")
+        }
     }
 
     private func resumeCommand(_ session: UUID) -> String {

@@ -19,6 +19,9 @@ struct HostReporter {
     /// The input ended with an error.
     private(set) var inputFailure: SystemError?
 
+    /// Why the transcript is not being saved, as things are.
+    private(set) var storageFailure: String?
+
     private var wasAnnounced = false
     private var announcementTrouble: String?
     private var wasTrimmed = false
@@ -162,10 +165,12 @@ struct HostReporter {
             }
             wasTrimmed = true
         case .storageFailed(let why):
+            storageFailure = why
             warn(
                 "The transcript is not being saved: \(why). The captions go on from memory, and "
                     + "what is missing is saved as soon as that works.", "storage_failed")
         case .storageRestored(let through):
+            storageFailure = nil
             say("The transcript is saved again, up to line \(through).", "storage_restored")
         case .storageGap(let from, let through):
             warn(

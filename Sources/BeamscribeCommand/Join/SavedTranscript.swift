@@ -72,7 +72,9 @@ actor SavedTranscript {
             try write(text)
         } catch {
             hasFailed = true
-            say("warning: \(error). The file is incomplete from here on; the captions go on.")
+            say(
+                "warning: \(error). The captions go on; the file is incomplete from here on, until "
+                    + "`beamscribe join` is started again with it.")
         }
     }
 
