@@ -47,6 +47,7 @@ struct BeamscribeTool: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             HostCommand.self, JoinCommand.self, BrowseCommand.self, DoctorCommand.self,
+            SessionsCommand.self, ExportCommand.self,
         ])
 }
 

@@ -23,6 +23,13 @@ public final class SignalSource {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
+    /// Gives `signals` their default action again, for the whole process: one thread that does not
+    /// block a signal is enough.
+    public static func unblock(_ signals: [Signal]) {
+        var set = signalSet(of: signals)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// A write to a closed pipe is an error of that write, not the program's end.
     public static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)

@@ -29,7 +29,7 @@ import Testing
         let log = try sessions.log()
         #expect(try mode(of: log) == 0o600)
         #expect(try mode(of: (log as NSString).deletingLastPathComponent) == 0o700)
-        let goOn = "beamscribe host --resume \(try sessions.onlyID())"
+        let goOn = "beamscribe host --resume \(try sessions.onlyID().prefix(8))"
         #expect(room.host.standardErrorText.contains(goOn))
     }
 

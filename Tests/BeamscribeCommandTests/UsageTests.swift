@@ -31,6 +31,8 @@ import Testing
         ["join", "--host", "127.0.0.1:65536"], ["join", "--host", ""], ["join", "--host", ":1"],
         ["join", "X", "Y"], ["browse", "--type", "http"], ["browse", "--timeout", "x"],
         ["doctor", "X"],
+        ["export"], ["export", "last", "--format", "pdf"], ["export", "last", "--from", "0"],
+        ["export", ""], ["sessions", "x"], ["host", "--resume", "x", "--ephemeral"],
         ["nonsense"], ["host", "--nonsense"],
     ])
     func program_explainsItself_whenCalledWrongly(_ words: [String]) async throws {
@@ -41,7 +43,7 @@ import Testing
         #expect(!program.standardErrorText.contains("Fatal"))
     }
 
-    @Test(arguments: ["host", "join", "guest", "browse", "doctor"])
+    @Test(arguments: ["host", "join", "guest", "browse", "doctor", "sessions", "export"])
     func help_showsAnExample_ofEveryCommand(_ command: String) async throws {
         let program = try await run([command, "--help"])
         #expect(program.output.exit == .success)
@@ -62,7 +64,7 @@ import Testing
 
     @Test(arguments: [
         ["--version"], ["host", "--version"], ["join", "--version"], ["browse", "--version"],
-        ["doctor", "--version"],
+        ["doctor", "--version"], ["sessions", "--version"], ["export", "--version"],
     ])
     func version_isANumber_ofEveryCommand(_ words: [String]) async throws {
         let program = try await run(words)

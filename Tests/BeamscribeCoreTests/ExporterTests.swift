@@ -46,12 +46,15 @@ import Testing
                 """)
     }
 
-    @Test func cue_breaksLongLines_atSpaces() {
+    @Test func longLine_becomesCues_ofTwoRows() {
         var writer = SubtitleWriter(isVTT: false)
         let words = String(repeating: "word ", count: 20)
-        let rows = writer.cue(line(1, words)).split(separator: "\n").dropFirst(2)
-        #expect(rows.count == 3)
-        #expect(rows.allSatisfy { $0.count <= 42 })
+        let cues = writer.cues(line(1, words)).split(separator: "\n\n")
+        #expect(cues.count == 2)
+        for cue in cues {
+            let rows = cue.split(separator: "\n").dropFirst(2)
+            #expect(rows.count == 2 && rows.allSatisfy { $0.count <= 42 })
+        }
     }
 
     @Test func jsonl_saysEverything_inOneLineEach() {

@@ -213,7 +213,7 @@ struct HostCommand: AsyncParsableCommand {
     }
 
     private func resumeCommand(_ session: UUID) -> String {
-        "beamscribe host --resume \(session.wireName)"
+        "beamscribe host --resume \(session.wireName.prefix(8))"
     }
 
     /// Writes the finals to standard output. A reader that has gone ends the copying and nothing

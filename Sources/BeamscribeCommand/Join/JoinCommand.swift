@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Beamscribe
-public import BeamscribeCore
+import BeamscribeCore
 import BeamscribeIO
 import FoundationEssentials
 
@@ -163,8 +163,6 @@ struct JoinCommand: AsyncParsableCommand {
         return from.map { .line(min($0, next ?? $0)) } ?? .beginning
     }
 }
-
-extension TranscriptFormat: ExpressibleByArgument {}
 
 extension Failure {
     /// Nil where a guest ended well.

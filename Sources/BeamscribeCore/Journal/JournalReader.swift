@@ -26,8 +26,10 @@ public struct JournalReader {
     private var decoder = FrameDecoder(limit: Limits.journalFramePayload)
     private let packets = PacketDecoder()
 
-    /// A reader at the start of a log.
-    public init() {}
+    /// A reader at the start of a log, or at that of the frame behind line `seq`.
+    public init(after seq: Int = 0) {
+        lastSeq = seq
+    }
 
     /// The bytes at the end that hold no whole line.
     public var damaged: UInt64 { size - intact }

@@ -48,3 +48,15 @@ public struct TranscriptLine: Equatable, Sendable {
         speaker.map { "\($0): \(text)" } ?? text
     }
 }
+
+extension TranscriptLine {
+    /// A line as a session's log has it. Whoever wrote the file, its text can be shown.
+    public init(_ chunk: LiveChunk, seq: Int) {
+        self.init(
+            seq: seq, line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
+            speaker: chunk.speaker.map(SafeText.line), lang: chunk.lang.map(SafeText.line),
+            start: chunk.start, end: chunk.end, replaces: chunk.replaces,
+            sentTimestamp: chunk.sentTimestamp, receivedTimestamp: chunk.sentTimestamp,
+            latency: 0)
+    }
+}

@@ -40,7 +40,7 @@ public final class SessionLog: Sendable {
     }
 
     /// Whether a program is writing the log.
-    var isLockedByAnother: Bool { clinux_is_locked(descriptor.number) == 1 }
+    public var isLockedByAnother: Bool { clinux_is_locked(descriptor.number) == 1 }
 
     /// The log's size in bytes, and when it was last written, in seconds since 1970.
     public func status() throws(SystemError) -> (size: UInt64, modified: Double) {
@@ -67,7 +67,7 @@ public final class SessionLog: Sendable {
     }
 
     /// The bytes from `offset` to the end, `limit` at most.
-    func bytes(from offset: UInt64, limit: Int) throws(SystemError) -> [UInt8] {
+    public func bytes(from offset: UInt64, limit: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = try system("read", path) {
             pread(descriptor.number, &bytes, limit, Int(offset))

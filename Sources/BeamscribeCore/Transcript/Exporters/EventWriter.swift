@@ -37,7 +37,7 @@ public struct EventWriter {
             case (.text, .line(let line)):
                 text += line.spokenText
                 text += "\n"
-            case (.srt, .line(let line)), (.vtt, .line(let line)): text += subtitles.cue(line)
+            case (.srt, .line(let line)), (.vtt, .line(let line)): text += subtitles.cues(line)
             default: continue
             }
         }

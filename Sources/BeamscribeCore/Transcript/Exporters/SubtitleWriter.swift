@@ -1,14 +1,17 @@
-/// Writes lines as SubRip or WebVTT cues, one a line, as they come.
+/// Writes lines as cues of SubRip or WebVTT.
 ///
-/// A cue's times are the line's own `start` and `end`, or else its arrival since the first line.
-/// An end that is not known is guessed from the reading time of the text.
+/// A cue has at most two rows; a longer line becomes several cues. An end that is not known is
+/// guessed from the reading time of the text. Where the next line is known, as in an export,
+/// a cue ends when that begins; where it is not, as in a broadcast, it may still be on the screen.
 ///
-/// Invariant: cues are numbered from 1, and no cue begins before the one before.
+/// Invariant: cues are numbered from 1, last a second or more, and none begins before the one
+/// before has had its second.
 public struct SubtitleWriter: Codable, Sendable {
     private let isVTT: Bool
+    private var clock = CaptionClock()
     private var count = 0
-    private var firstSent: Double?
-    private var lastStart = 0.0
+    /// Where the next cue may begin, in milliseconds.
+    private var earliest = 0
 
     /// - Parameter isVTT: WebVTT, or else SubRip.
     public init(isVTT: Bool) {
@@ -18,66 +21,86 @@ public struct SubtitleWriter: Codable, Sendable {
     /// What stands before the first cue.
     public var header: String { isVTT ? "WEBVTT\n\n" : "" }
 
-    /// The cue of `line`, with the blank line behind it.
-    public mutating func cue(_ line: TranscriptLine) -> String {
-        count += 1
-        let first = firstSent ?? line.sentTimestamp
-        firstSent = first
-        let start = max(lastStart, line.start ?? max(0, line.sentTimestamp - first))
-        lastStart = start
-        let end = max(line.end ?? start + readingTime(of: line.text), start + Self.shortest)
-        let rows = CaptionRows.rows(isVTT ? line.text : line.spokenText).map(escaped)
+    /// The cues of `line`, each with the blank line behind it, while what follows is not known.
+    public mutating func cues(_ line: TranscriptLine) -> String {
+        cues(line, spoken: clock.span(of: line), next: nil)
+    }
+
+    /// The cues of a line that was spoken at a time which another clock has told.
+    ///
+    /// - Parameter next: when the next line begins, in seconds; infinity for the last one, nil
+    ///   where that is not known.
+    public mutating func cues(
+        _ line: TranscriptLine, spoken: CaptionSpan, next: Double?
+    ) -> String {
+        let cues = CaptionRows.cues(of: isVTT ? line.text : line.spokenText)
+        guard !cues.isEmpty else { return "" }
+        let columns = cues.map { $0.reduce(0) { $0 + CaptionWidth.columns(of: $1) } }
+        let times = times(of: columns, spoken, next)
+        let last = times[times.count - 1]
+        earliest = next == nil ? last.lowerBound + CueTimes.shortest : last.upperBound
         let voice = isVTT ? line.speaker.map { "<v \(escaped($0))>" } ?? "" : ""
-        return "\(count)\n\(timestamp(start)) --> \(timestamp(end))\n"
-            + voice + rows.joined(separator: "\n") + "\n\n"
+        return zip(cues, times).map { cue($0, $1, voice) }.joined()
     }
 
-    /// 15 characters a second, as television does it, and not for ever.
-    private func readingTime(of text: String) -> Double {
-        min(max(Double(text.count) / 15, Self.shortest), 7)
+    private func times(
+        of columns: [Int], _ spoken: CaptionSpan, _ next: Double?
+    ) -> [Range<Int>] {
+        let natural = Self.milliseconds(spoken.start)
+        // What was read from a file may be any number.
+        let start = max(natural, min(earliest, Self.latest))
+        let reading = columns.reduce(0) { $0 + CueTimes.readingTime(columns: $1) }
+        // A broadcast that lags behind its speaker catches up.
+        let guessed = (next == nil ? natural : start) + reading
+        let end = spoken.end.map(Self.milliseconds) ?? guessed
+        return CueTimes.divide(
+            columns, from: start, to: min(end, next.map(Self.milliseconds) ?? end))
     }
 
-    /// The shortest time in which a caption can be read.
-    private static let shortest = 1.0
+    /// A thousand years.
+    private static let latest = 31_557_600_000_000
 
-    private func timestamp(_ seconds: Double) -> String {
-        let milliseconds = Int((min(max(seconds, 0), 3.6e6) * 1_000).rounded())
-        let fields = [
-            milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1_000 % 60,
-        ]
-        let clock = fields.map { padded($0, to: 2) }.joined(separator: ":")
-        return clock + (isVTT ? "." : ",") + padded(milliseconds % 1_000, to: 3)
+    private static func milliseconds(_ seconds: Double) -> Int {
+        Int((min(max(seconds, 0), CaptionClock.limit) * 1_000).rounded())
+    }
+
+    private mutating func cue(_ rows: [String], _ time: Range<Int>, _ voice: String) -> String {
+        count += 1
+        return "\(count)\n\(timestamp(time.lowerBound)) --> \(timestamp(time.upperBound))\n"
+            + voice + rows.map(escaped).joined(separator: "\n") + "\n\n"
+    }
+
+    private func timestamp(_ milliseconds: Int) -> String {
+        let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
+        let seconds = padded(milliseconds / 1_000 % 60, to: 2)
+        let rest = padded(milliseconds % 1_000, to: 3)
+        return padded(hours, to: 2) + ":" + padded(minutes, to: 2) + ":" + seconds
+            + (isVTT ? "." : ",") + rest
     }
 
     private func padded(_ number: Int, to width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        var digits = String(number)
+        while digits.utf8.count < width { digits = "0" + digits }
+        return digits
     }
 
-    /// `-->` would begin a cue's times; in WebVTT `&` and `<` begin markup.
+    /// `-->` would begin a cue's times; in WebVTT `&` and `<` begin markup. SubRip has no way to
+    /// write them otherwise.
     private func escaped(_ text: String) -> String {
-        guard isVTT else { return text.replacing("-->", with: "->") }
+        guard isVTT else {
+            var text = text
+            // Each pass may make a new one of a longer dash.
+            while text.utf8.contains(UInt8(ascii: ">")), text.contains("-->") {
+                text = text.replacing("-->", with: "->")
+            }
+            return text
+        }
+        guard text.utf8.contains(where: Self.isMarkup) else { return text }
         return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
             .replacing(">", with: "&gt;")
     }
-}
 
-/// Breaks a caption into rows.
-enum CaptionRows {
-    /// The longest row, in characters: what broadcasters use.
-    static let width = 42
-
-    /// `text` in rows of at most ``width`` characters, broken at spaces where there are any.
-    static func rows(_ text: String) -> [String] {
-        var rows: [String] = []
-        var row = ""
-        for word in text.split(separator: " ") {
-            if !row.isEmpty, row.count + 1 + word.count > width {
-                rows.append(row)
-                row = ""
-            }
-            row += (row.isEmpty ? "" : " ") + word
-        }
-        return row.isEmpty ? (rows.isEmpty ? [""] : rows) : rows + [row]
+    private static func isMarkup(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
     }
 }

@@ -1,0 +1,78 @@
+import ArgumentParser
+import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a kept event as text, subtitles or JSON.",
+        discussion: """
+            Examples:
+              beamscribe export last
+              beamscribe export 963435f3 --output town-hall.srt
+              beamscribe export last --format jsonl --from 100 --to 200 | jq .text
+            `beamscribe sessions` lists what there is; an event that is still on can be exported too. \
+            Corrections stand in the place of what they correct, unless --with-corrections is given.
+            """,
+        version: Version.current)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A session's id or a beginning of it, `last`, or the path of a session's log or folder.",
+            valueName: "session|file"))
+    var session: String
+
+    @Option(
+        help: ArgumentHelp(
+            "txt, srt, vtt or jsonl (default: as --output ends, else txt).", valueName: "format"))
+    var format: TranscriptFormat?
+
+    @Option(help: ArgumentHelp("Begin with this line.", valueName: "seq"))
+    var from: Int?
+
+    @Option(help: ArgumentHelp("End with this line.", valueName: "seq"))
+    var to: Int?
+
+    @Option(help: ArgumentHelp("Write a new file, not standard output.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Show what was first said, and each correction where it came.")
+    var withCorrections = false
+
+    func validate() throws {
+        if let from, from < 1 { throw ValidationError("--from takes a line number from 1.") }
+        if let to, to < 1 { throw ValidationError("--to takes a line number from 1.") }
+        if let from, let to, from > to {
+            throw ValidationError("--from \(from) is behind --to \(to): exchange them.")
+        }
+        if session.isEmpty || output?.isEmpty == true {
+            throw ValidationError("A session and a file need a name.")
+        }
+    }
+
+    private var range: ClosedRange<Int> { (from ?? 1)...(to ?? .max) }
+
+    private var chosenFormat: TranscriptFormat {
+        format ?? output.map { TranscriptFormat(forFile: $0) } ?? .text
+    }
+
+    func run() async throws {
+        try await exiting {
+            // Nothing here is worth saving when somebody interrupts.
+            SignalSource.unblock([.interrupt, .terminate, .hangUp])
+            let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
+            let source = try ExportSource(session, in: SessionStore(in: folder))
+            let export = try TranscriptExport(source, showsCorrections: withCorrections)
+            let warnings = ExportWarnings(export).sentences(range: range)
+            let output = try ExportOutput(path: output)
+            warnings.forEach { say("warning: \($0)") }
+            do {
+                try export.write(chosenFormat, range: range, to: output)
+            } catch {
+                output.discard()
+                throw error
+            }
+        }
+    }
+}

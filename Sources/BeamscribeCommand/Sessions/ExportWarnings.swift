@@ -1,0 +1,58 @@
+import BeamscribeCore
+
+/// What an export has to say about the log that it could not write: a sentence each.
+struct ExportWarnings {
+    private let survey: JournalSurvey
+    private let name: String
+    private let isInUse: Bool
+
+    /// Rows of lines that are told one by one.
+    private static let told = 5
+
+    init(_ export: TranscriptExport) {
+        survey = export.survey
+        name = export.source.name
+        isInUse = export.isInUse
+    }
+
+    /// - Parameter range: the lines that are wanted.
+    func sentences(range: ClosedRange<Int>) -> [String] {
+        [damaged, missing(in: range), beyond(range)].compactMap(\.self)
+    }
+
+    private var damaged: String? {
+        var damage = survey.damage
+        // A host may be writing a line now; that is no damage.
+        if isInUse, damage.last?.upperBound == survey.size { damage.removeLast() }
+        guard !damage.isEmpty else { return nil }
+        let bytes = damage.reduce(0) { $0 + $1.count }
+        let isTail = damage.count == 1 && damage[0].upperBound == survey.size
+        let place = isTail ? "at the end of" : damage.count == 1 ? "within" : "in"
+        return "\(bytes) bytes \(place) \(name) are no whole line, as a loss of power or a full "
+            + "disk leaves them; they are left out."
+    }
+
+    private func missing(in range: ClosedRange<Int>) -> String? {
+        let gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
+        guard !gaps.isEmpty else { return nil }
+        var parts = gaps.prefix(Self.told).map { gap in
+            gap.count == 1 ? "\(gap.lowerBound)" : "\(gap.lowerBound) to \(gap.upperBound)"
+        }
+        if gaps.count > Self.told {
+            let count = gaps.dropFirst(Self.told).reduce(0) { $0 + $1.count }
+            parts.append("\(count) others")
+        }
+        let list =
+            parts.count == 1
+            ? parts[0]
+            : parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
+        let isOne = gaps.count == 1 && gaps[0].count == 1
+        return "line\(isOne ? "" : "s") \(list) of \(name) \(isOne ? "is" : "are") missing."
+    }
+
+    private func beyond(_ range: ClosedRange<Int>) -> String? {
+        if survey.count == 0 { return "\(name) has no lines." }
+        guard range.lowerBound > survey.lastSeq else { return nil }
+        return "\(name) ends with line \(survey.lastSeq), before --from."
+    }
+}

@@ -1,0 +1,49 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// Finds the session that somebody means: by its id, by a beginning of the id that only one has,
+/// or by the word "last".
+struct SessionChoice {
+    /// What was typed.
+    let wanted: String
+    /// The name that the last one must have; nil for any.
+    var event: String?
+    /// Whether "last" means the last one that no host has, if there is one.
+    var prefersFree = false
+
+    /// The session's entry.
+    ///
+    /// - Parameter entries: all that there are, the newest first.
+    /// - Throws: ``Failure`` where there is none, or more than one.
+    func find(among entries: [SessionEntry]) throws -> SessionEntry {
+        if wanted == "last" { return try last(among: entries) }
+        let beginning = wanted.lowercased()
+        let found = entries.filter {
+            !beginning.isEmpty && $0.record.session.hasPrefix(beginning)
+        }
+        if let whole = found.first(where: { $0.record.session == beginning }) { return whole }
+        guard let only = found.first else { throw notFound }
+        guard found.count == 1 else {
+            throw Failure(.usage, "several sessions begin with '\(wanted)': give more of the id.")
+        }
+        return only
+    }
+
+    private func last(among entries: [SessionEntry]) throws -> SessionEntry {
+        let fitting = entries.filter { event == nil || $0.record.eventName == event }
+        if prefersFree, let free = fitting.first(where: { !$0.isInUse }) { return free }
+        if let newest = fitting.first { return newest }
+        let name = event.map { " of \"\(SafeText.line($0))\"" } ?? ""
+        throw Failure(
+            .unreadableInput,
+            "there is no session\(name) yet; `beamscribe sessions` lists those there are.")
+    }
+
+    /// No session fits.
+    var notFound: Failure {
+        let name = SafeText.line(wanted)
+        return Failure(
+            .unreadableInput,
+            "there is no session '\(name)'; `beamscribe sessions` lists those there are.")
+    }
+}

@@ -1,0 +1,64 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// A kept session as `sessions` shows it; the keys are those of `--json`.
+struct SessionSummary: Encodable {
+    /// How a session stands.
+    enum State: String, Encodable {
+        /// A host has it now.
+        case running
+        /// Its host stopped in good order; the event may go on.
+        case stopped
+        /// The event has ended.
+        case ended
+        /// Its host was killed, or the machine went down.
+        case interrupted
+    }
+
+    /// The whole id.
+    let session: String
+    let event: String
+    let deviceName: String
+    let state: State
+    /// When its first host started, in seconds since 1970.
+    let started: Double
+    /// When the newest line came, in seconds since 1970; nil without lines.
+    let lastLine: Double?
+    /// Seconds from the first line to the newest.
+    let duration: Double
+    /// How many lines can be read.
+    let lines: Int
+    /// The newest line's number.
+    let lastSeq: Int
+    /// The log's size, in bytes.
+    let size: UInt64
+
+    init(_ entry: SessionEntry, _ journal: JournalSummary) {
+        let record = entry.record
+        session = record.session
+        event = SafeText.line(record.eventName)
+        deviceName = SafeText.line(record.deviceName)
+        state = State(entry)
+        started = record.runs[0].started
+        lastLine = journal.lastSent
+        duration = max(0, (journal.lastSent ?? 0) - (journal.firstSent ?? 0))
+        lines = journal.lines
+        lastSeq = journal.lastSeq
+        size = entry.size
+    }
+}
+
+extension SessionSummary.State {
+    /// A record that says "running" is what a host leaves that could not say goodbye.
+    init(_ entry: SessionEntry) {
+        if entry.isInUse {
+            self = .running
+        } else {
+            switch entry.record.state {
+            case .running: self = .interrupted
+            case .stopped: self = .stopped
+            case .ended: self = .ended
+            }
+        }
+    }
+}

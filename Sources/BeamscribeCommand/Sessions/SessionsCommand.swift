@@ -1,0 +1,61 @@
+import ArgumentParser
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTerminal
+import FoundationEssentials
+
+struct SessionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "List the events that this machine has hosted and kept.",
+        discussion: """
+            Examples:
+              beamscribe sessions
+              beamscribe sessions --json | jq -r 'select(.state == "interrupted").session'
+            What to do with them; a beginning of the id is enough, and `last` is the newest:
+              beamscribe export last --output town-hall.srt
+              recogniser | beamscribe host --resume 963435f3
+            `running`: a host has it now. `stopped`: its host has left, the event may go on. \
+            `ended`: over. `interrupted`: its host was killed, or the power failed.
+            """,
+        version: Version.current)
+
+    @Flag(help: "One JSON object a line, with whole ids and times in seconds since 1970.")
+    var json = false
+
+    func run() async throws {
+        try await exiting {
+            SignalSource.unblock([.interrupt, .terminate, .hangUp])
+            let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
+            let store = SessionStore(in: folder)
+            let sessions = store.list().compactMap { summary(of: $0, in: store) }
+            guard !sessions.isEmpty else {
+                return say("There are no sessions yet: `beamscribe host` keeps one of each event.")
+            }
+            try print(sessions)
+        }
+    }
+
+    /// Nil for a session that was removed in between.
+    private func summary(of entry: SessionEntry, in store: SessionStore) -> SessionSummary? {
+        guard let log = try? store.log(of: entry.record.session) else { return nil }
+        var glance = JournalGlance()
+        try? log.readAll { glance.read($0) }
+        if let journal = glance.summary { return SessionSummary(entry, journal) }
+        return (try? log.survey()).map { SessionSummary(entry, JournalSummary($0)) }
+    }
+
+    private func print(_ sessions: [SessionSummary]) throws {
+        if json { return try writeOutput(sessions.map(line).joined()) }
+        let width = Terminal.isTerminal(.output) ? max(80, Console.size.columns) : nil
+        let table = SessionTable(sessions, width: width, now: Clock.wall)
+        try writeOutput(table.rows.map { $0 + "\n" }.joined())
+    }
+
+    private func line(_ session: SessionSummary) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = (try? encoder.encode(session)) ?? Data()
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}

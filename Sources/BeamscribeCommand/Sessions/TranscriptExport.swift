@@ -1,0 +1,94 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// Exports one session: looks through its log, and then reads it again to write it.
+///
+/// Of the lines only those of one piece of the log are held at a time, whatever its size.
+struct TranscriptExport {
+    let source: ExportSource
+    let survey: JournalSurvey
+    /// Whether a host was writing the log when it was looked through.
+    let isInUse: Bool
+    let showsCorrections: Bool
+    private let decoder = PacketDecoder()
+
+    /// - Throws: ``Failure`` where the log can't be read, or is none.
+    init(_ source: ExportSource, showsCorrections: Bool) throws {
+        self.source = source
+        self.showsCorrections = showsCorrections
+        let isLog: Bool
+        do throws(SystemError) {
+            isInUse = source.log.isLockedByAnother
+            survey = try source.log.survey()
+            let head = try source.log.bytes(from: 0, limit: 16)
+            isLog = survey.count > 0 || head.isEmpty || JournalSurvey.isBeginning(head)
+        } catch {
+            throw Failure(.unreadableInput, "\(error).")
+        }
+        guard isLog else {
+            throw Failure(
+                .unreadableInput,
+                "\(source.name) is no session's log: there is no line in it. "
+                    + "`beamscribe sessions` lists the sessions there are.")
+        }
+    }
+
+    /// Writes the lines of `range`.
+    func write(_ format: TranscriptFormat, range: ClosedRange<Int>, to output: ExportOutput) throws
+    {
+        var exporter = TranscriptExporter(format, range: range)
+        try output.write(exporter.header)
+        for stretch in survey.stretches where stretch.after < range.upperBound {
+            try read(stretch) { line in
+                try output.write(try text(for: line, &exporter))
+            }
+        }
+        try output.write(exporter.end())
+        try output.flush()
+    }
+
+    private func read(
+        _ stretch: JournalSurvey.Stretch, _ body: (TranscriptLine) throws -> Void
+    ) throws {
+        var reader = JournalReader(after: stretch.after)
+        var offset = stretch.bytes.lowerBound
+        while offset < stretch.bytes.upperBound {
+            let left = Int(stretch.bytes.upperBound - offset)
+            let bytes = try source.log.bytes(from: offset, limit: min(left, SessionLog.piece))
+            guard !bytes.isEmpty else { throw changed }
+            offset += UInt64(bytes.count)
+            var lines: [TranscriptLine] = []
+            bytes.withUnsafeBytes { piece in
+                reader.read(piece) { lines.append(TranscriptLine($1, seq: $2)) }
+            }
+            try lines.forEach(body)
+        }
+        if reader.isBroken { throw changed }
+    }
+
+    private func text(
+        for line: TranscriptLine, _ exporter: inout TranscriptExporter
+    ) throws -> String {
+        guard !showsCorrections else { return exporter.text(for: line) }
+        if survey.corrections.isCorrection(line.seq) { return "" }
+        var line = line
+        // What corrects a line that is lost stands for itself.
+        line.replaces = nil
+        guard exporter.includes(line.seq) else { return exporter.text(for: line) }
+        for place in survey.corrections.corrections(of: line.seq) {
+            line = line.corrected(by: try correction(at: place))
+        }
+        return exporter.text(for: line)
+    }
+
+    private func correction(at place: CorrectionIndex.Place) throws -> TranscriptLine {
+        let bytes = try source.log.bytes(from: place.offset, limit: place.length)
+        let packet = bytes.withUnsafeBytes { try? decoder.packet($0) }
+        guard case .liveChunk(let chunk)? = packet, let seq = chunk.seq else { throw changed }
+        return TranscriptLine(chunk, seq: seq)
+    }
+
+    private var changed: Failure {
+        Failure(.inputOutput, "\(source.name) was changed while it was read. Try again.")
+    }
+}

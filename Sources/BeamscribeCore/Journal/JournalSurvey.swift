@@ -1,0 +1,161 @@
+/// Finds what is whole in a session's log, also behind damage: where a ``JournalReader`` stops for
+/// ever, this looks for the next frame.
+///
+/// It is given bytes and says which ones it wants next, because it has to go back where a damaged
+/// length made it take good frames for one long bad one.
+///
+/// Invariant: `stretches` are apart, in order, and hold whole frames of finals with rising numbers.
+public struct JournalSurvey {
+    /// Frames that lie one behind the other.
+    public struct Stretch: Equatable, Sendable {
+        /// The bytes of the log that hold them.
+        public var bytes: Range<UInt64>
+        /// The newest line before them.
+        public var after: Int
+    }
+
+    /// What has been found so far.
+    public private(set) var stretches: [Stretch] = []
+    /// The bytes seen so far.
+    public private(set) var size: UInt64 = 0
+    /// Lines so far.
+    public private(set) var count = 0
+    /// The newest line; 0 for none.
+    public private(set) var lastSeq = 0
+    /// Rows of numbers that are missing.
+    public private(set) var gaps: [ClosedRange<Int>] = []
+    /// The host's clock when the first line came, in seconds since 1970.
+    public private(set) var firstSent: Double?
+    /// The host's clock when the newest line came.
+    public private(set) var lastSent: Double?
+    /// Which lines correct which.
+    public private(set) var corrections = CorrectionIndex()
+
+    /// The reader of the stretch that is on; nil while a frame is looked for.
+    private var reader: JournalReader? = JournalReader()
+    /// Where that stretch began.
+    private var start: UInt64 = 0
+    /// The newest line before it.
+    private var newestBefore = 0
+
+    /// What every frame begins with behind its length.
+    private static let mark = Array(#"{"type":"liveChunk""#.utf8)
+
+    /// A survey that wants the first bytes of a log.
+    public init() {}
+
+    /// The bytes that hold no whole line: where each row of them is.
+    public var damage: [Range<UInt64>] {
+        let ends = [0] + stretches.map(\.bytes.upperBound)
+        let starts = stretches.map(\.bytes.lowerBound) + [size]
+        return zip(ends, starts).filter { $0 < $1 }.map { $0..<$1 }
+    }
+
+    /// Takes in bytes of the log, which lie at `offset`; none at its end.
+    ///
+    /// - Returns: the offset of the bytes wanted next; nil at the end.
+    public mutating func read(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> UInt64? {
+        size = max(size, offset + UInt64(bytes.count))
+        if bytes.isEmpty { return endOfStretch() }
+        var position = 0
+        while true {
+            guard reader != nil else {
+                guard let found = Self.frame(in: bytes, from: position) else {
+                    return offset + UInt64(Self.searched(bytes.count, from: position))
+                }
+                position = found
+                begin(at: offset + UInt64(found))
+                continue
+            }
+            readLines(UnsafeRawBufferPointer(rebasing: bytes[position...]))
+            guard reader?.isBroken == true else { return offset + UInt64(bytes.count) }
+            guard let next = endOfStretch() else { return nil }
+            // The damage may have begun in bytes that are no longer at hand.
+            guard next >= offset, next < offset + UInt64(bytes.count) else { return next }
+            position = Int(next - offset)
+        }
+    }
+
+    private mutating func begin(at offset: UInt64) {
+        start = offset
+        reader = JournalReader(after: lastSeq)
+    }
+
+    private mutating func readLines(_ bytes: UnsafeRawBufferPointer) {
+        guard var reader else { return }
+        self.reader = nil
+        var end = start + reader.intact
+        reader.read(bytes) { payload, chunk, seq in
+            let offset = end + UInt64(FrameDecoder.prefixLength)
+            end = offset + UInt64(payload.count)
+            count += 1
+            firstSent = firstSent ?? chunk.sentTimestamp
+            lastSent = chunk.sentTimestamp
+            if seq > lastSeq + 1 { gaps.append(lastSeq + 1...seq - 1) }
+            lastSeq = seq
+            guard let target = chunk.replaces else { return }
+            let place = CorrectionIndex.Place(offset: offset, length: payload.count)
+            corrections.add(seq, replacing: target, at: place, isThere: !isMissing(target))
+        }
+        self.reader = reader
+    }
+
+    private func isMissing(_ seq: Int) -> Bool {
+        var (low, high) = (0, gaps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if gaps[middle].upperBound < seq { low = middle + 1 } else { high = middle }
+        }
+        return low < gaps.count && gaps[low].contains(seq)
+    }
+
+    /// Keeps what the reader found.
+    ///
+    /// - Returns: where to look for the next frame; nil where nothing lies behind.
+    private mutating func endOfStretch() -> UInt64? {
+        guard let reader else { return nil }
+        self.reader = nil
+        let end = start + reader.intact
+        if reader.intact > 0 {
+            stretches.append(Stretch(bytes: start..<end, after: newestBefore))
+            newestBefore = lastSeq
+        }
+        return reader.damaged > 0 ? end + 1 : nil
+    }
+
+    // MARK: Looking for a frame
+
+    /// Whether a log may begin with `bytes`, or a file that was cut off within its first line.
+    public static func isBeginning(_ bytes: [UInt8]) -> Bool {
+        let length = bytes.prefix(FrameDecoder.prefixLength)
+        let whole = length.reduce(0) { $0 << 8 | Int($1) }
+        let isLength =
+            length.count < FrameDecoder.prefixLength
+            ? length[0] == 0
+            : (1...Limits.journalFramePayload).contains(whole)
+        return isLength && mark.starts(with: bytes.dropFirst(length.count).prefix(mark.count))
+    }
+
+    /// Where the first thing that looks like a frame begins.
+    private static func frame(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var position = start
+        while position + FrameDecoder.prefixLength + mark.count <= bytes.count {
+            let length = bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self).bigEndian
+            let text = position + FrameDecoder.prefixLength
+            if (1...Limits.journalFramePayload).contains(Int(length)),
+                bytes[text..<text + mark.count].elementsEqual(mark)
+            {
+                return position
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// How many of `count` bytes need not be looked at again: a frame may begin in the last ones.
+    private static func searched(_ count: Int, from position: Int) -> Int {
+        let kept = FrameDecoder.prefixLength + mark.count - 1
+        if count - position > kept { return count - kept }
+        return position > 0 ? position : count
+    }
+}

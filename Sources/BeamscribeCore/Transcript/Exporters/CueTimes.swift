@@ -1,0 +1,33 @@
+/// How long each cue of a line is on the screen, in milliseconds.
+///
+/// Invariant: a cue begins where the one before it ends, and stays for ``shortest`` at least.
+enum CueTimes {
+    /// The shortest time in which a caption can be read.
+    static let shortest = 1_000
+    /// What a guessed end leaves a cue at most.
+    static let longest = 7_000
+
+    /// How long it takes to read a cue of so many columns: 15 a second, as television has it.
+    static func readingTime(columns: Int) -> Int {
+        min(max(columns * 1_000 / 15, shortest), longest)
+    }
+
+    /// The time from `start` to `end` (and more, where that is too little) for cues of so many
+    /// columns, divided as their texts are.
+    static func divide(_ columns: [Int], from start: Int, to end: Int) -> [Range<Int>] {
+        var time = max(end - start, columns.count * shortest)
+        var text = max(columns.reduce(0, +), 1)
+        var start = start
+        return columns.enumerated().map { index, own in
+            let othersNeed = (columns.count - index - 1) * shortest
+            let fair = Int(Double(time) * Double(own) / Double(text))
+            let share = othersNeed == 0 ? time : min(max(fair, shortest), time - othersNeed)
+            defer {
+                start += share
+                time -= share
+                text = max(text - own, 1)
+            }
+            return start..<start + share
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Turns the lines of a whole session into a transcript.
+///
+/// Of subtitles it holds one line back, until the next one tells how long that can be shown.
+public struct TranscriptExporter {
+    private let format: TranscriptFormat
+    private let range: ClosedRange<Int>
+    private var subtitles: SubtitleWriter
+    private var clock = CaptionClock()
+    private var held: (line: TranscriptLine, spoken: CaptionSpan)?
+
+    /// - Parameters:
+    ///   - format: what is written.
+    ///   - range: the lines that are.
+    public init(_ format: TranscriptFormat, range: ClosedRange<Int>) {
+        self.format = format
+        self.range = range
+        subtitles = SubtitleWriter(isVTT: format == .vtt)
+    }
+
+    /// What stands before the first line.
+    public var header: String { format == .vtt ? subtitles.header : "" }
+
+    /// Whether a line is one of those that are written.
+    public func includes(_ seq: Int) -> Bool { range.contains(seq) }
+
+    /// What is to be written when `line` is next. All lines are to be given, those as well that
+    /// are not in the range: times count from the session's first. A line that still `replaces`
+    /// another is marked as a correction.
+    public mutating func text(for line: TranscriptLine) -> String {
+        switch format {
+        case .text: return range.contains(line.seq) ? marked(line).spokenText + "\n" : ""
+        case .jsonl: return range.contains(line.seq) ? LineRecord.json(line) + "\n" : ""
+        case .srt, .vtt:
+            let spoken = clock.span(of: line)
+            guard range.contains(line.seq) else { return "" }
+            defer { held = (marked(line), spoken) }
+            return release(next: spoken.start)
+        }
+    }
+
+    /// What is to be written after the last line.
+    public mutating func end() -> String { release(next: .infinity) }
+
+    private mutating func release(next: Double) -> String {
+        guard let held else { return "" }
+        self.held = nil
+        return subtitles.cues(held.line, spoken: held.spoken, next: next)
+    }
+
+    private func marked(_ line: TranscriptLine) -> TranscriptLine {
+        guard let corrected = line.replaces else { return line }
+        var line = line
+        // WebVTT says the speaker outside of the text.
+        if format != .vtt {
+            line.text = line.spokenText
+            line.speaker = nil
+        }
+        line.text = "[correction of line \(corrected)] \(line.text)"
+        return line
+    }
+}

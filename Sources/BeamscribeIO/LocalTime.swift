@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// A point in time as a clock on the wall here shows it.
+public struct LocalTime: Equatable, Sendable {
+    /// 2026
+    public var year: Int
+    /// 1 to 12.
+    public var month: Int
+    /// 1 to 31.
+    public var day: Int
+    /// 0 to 23.
+    public var hour: Int
+    /// 0 to 59.
+    public var minute: Int
+
+    /// - Parameter time: seconds since 1970. The machine's time zone, or that of TZ, applies.
+    public init(_ time: Double) {
+        var seconds = time_t(min(max(time, -1e11), 1e11))
+        var fields = tm()
+        localtime_r(&seconds, &fields)
+        year = Int(fields.tm_year) + 1_900
+        month = Int(fields.tm_mon) + 1
+        day = Int(fields.tm_mday)
+        hour = Int(fields.tm_hour)
+        minute = Int(fields.tm_min)
+    }
+}
