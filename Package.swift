@@ -94,6 +94,10 @@ let package = Package(
             name: "FuzzTests", dependencies: ["BeamscribeCore", "FuzzTargets"],
             exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
+            name: "SimulationTests", dependencies: ["BeamscribeCore"], path: "Tests/Simulation",
+            exclude: ["Command"],
+            swiftSettings: settings),
+        .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],
             swiftSettings: settings),
     ] + fuzzProgram,

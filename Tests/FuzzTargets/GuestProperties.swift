@@ -59,6 +59,8 @@ enum GuestProperties {
         private mutating func connect() throws(BrokenProperty) {
             var patience = 8
             while !isConnected, witness.outcome == nil {
+                // A guest whose reader rests does not dial.
+                guest.readingPaused(false, now: now)
                 guard let due = guest.nextDeadline else {
                     throw BrokenProperty("without a connection, nothing is due")
                 }

@@ -62,10 +62,10 @@ extension Host {
         }
     }
 
-    private func synchronized(to cursor: TranscriptCursor, failure: SystemError?) {
+    private func synchronized(to place: JournalPlace, failure: SystemError?) {
         timers.synchronization = nil
         guard !isFinished else { return }
-        server.perform(journal.synchronized(to: cursor, failure: failure))
+        server.perform(journal.synchronized(to: place, failure: failure))
         retryStorageLater()
         synchronizeLater()
     }

@@ -71,15 +71,15 @@ final class HostJournal {
     }
 
     /// What is to be synchronised now; nil where there is nothing, or no file.
-    var dirty: (files: SessionFiles, to: TranscriptCursor)? {
-        guard let files, let cursor = session.unsynchronized else { return nil }
-        return (files, cursor)
+    var dirty: (files: SessionFiles, to: JournalPlace)? {
+        guard let files, let place = session.unsynchronized else { return nil }
+        return (files, place)
     }
 
-    /// The disk has everything up to `cursor`, or could not take it.
-    func synchronized(to cursor: TranscriptCursor, failure: SystemError?) -> [HostSession.Action] {
+    /// The disk has everything up to `place`, or could not take it.
+    func synchronized(to place: JournalPlace, failure: SystemError?) -> [HostSession.Action] {
         if let failure { return session.storageFailed("\(failure)", now: Clock.now) }
-        session.synchronized(cursor)
+        session.synchronized(place)
         return []
     }
 
@@ -91,6 +91,7 @@ final class HostJournal {
         let actions = store()
         guard let files else { return actions }
         do throws(SystemError) {
+            if !session.storageIsFailing { try files.log.truncate(to: session.logSize) }
             try files.log.synchronize()
             record.state = state
             try files.write(record, durably: true)

@@ -18,7 +18,8 @@ struct RecoveredTranscript {
         return try RecoveredTranscript(of: session, limit: limit)
     }
 
-    /// Reads the log of `session`, and cuts off what is damaged at its end.
+    /// Reads the log of `session`, cuts off what is damaged at its end, and has the disk confirm
+    /// the rest.
     ///
     /// - Parameter limit: the most bytes to keep in memory.
     init(of session: StoredSession, limit: Int) throws(SystemError) {
@@ -35,5 +36,7 @@ struct RecoveredTranscript {
         cutOff =
             reader.damaged == 0
             ? nil : (reader.damaged, try session.files.cutOff(after: reader.intact))
+        // What was read may be in the system's memory only, left there by a host that was killed.
+        try session.files.log.synchronize()
     }
 }

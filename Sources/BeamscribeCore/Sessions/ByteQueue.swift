@@ -7,6 +7,8 @@ struct ByteQueue {
 
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count - sent }
+    /// Whether some of it was sent, and some not.
+    var isBegun: Bool { sent > 0 }
 
     mutating func append(_ more: some Collection<UInt8>) {
         bytes.append(contentsOf: more)

@@ -11,6 +11,7 @@ public enum CloseReason: Equatable, Sendable {
     case rejected(HandshakeResponse.Reason)
     case tooManyConnections
     case lingered
+    case overtaken
 }
 
 extension CloseReason: CustomStringConvertible {
@@ -28,6 +29,7 @@ extension CloseReason: CustomStringConvertible {
         case .controlQueueFull: "let too many answers wait"
         case .rejected(let reason): "was refused (\(reason.rawValue))"
         case .tooManyConnections: "came while too many connections were open"
+        case .overtaken: "was late: the same device has said hello later, and is here"
         case .lingered: "did not close its side in time"
         }
     }

@@ -78,7 +78,9 @@ extension GuestSession {
             actions += finish(.anotherSession)
             return
         }
-        if session?.lowercased() != answered { (lastSeq, run) = (nil, nil) }
+        if session?.lowercased() != answered {
+            (lastSeq, run, start) = (nil, nil, configuration.start)
+        }
         session = answered
         welcome(response, now: now, &actions)
     }
@@ -95,7 +97,10 @@ extension GuestSession {
         let runs = SessionRuns(after: response.runs ?? [0]) ?? SessionRuns()
         forgetWhatTheHostLost(runs, &actions)
         let newest = min(max(response.lastSeq ?? 0, 0), Limits.lineNumber)
-        if configuration.start == .next, lastSeq == nil { firstWanted = newest + 1 }
+        if start == .next, lastSeq == nil {
+            firstWanted = newest + 1
+            start = .line(firstWanted)
+        }
         if let interval = response.keepAliveInterval, (0...3_600).contains(interval) {
             // A host that speaks more slowly than the contract's 2 s is given that much longer.
             let slower = max(0, interval - configuration.timing.keepAliveInterval.seconds)
@@ -160,9 +165,12 @@ extension GuestSession {
         guard history.from >= expected || lastSeq == nil else {
             throw .historyGoesBack(expected: expected, from: history.from)
         }
-        if history.from > expected {
-            actions.append(.report(.gap(from: expected, through: history.from - 1)))
+        let missing = max(expected, min(firstWanted, history.through + 1))
+        if history.from > missing {
+            actions.append(.report(.gap(from: missing, through: history.from - 1)))
         }
+        // The finals of open lines may be among what is gone; the host sends those still open again.
+        if history.from > expected { actions += withdrawOpenLines() }
         lastSeq = history.from - 1
         historyStart = history.from
         historyEnd = history.through
@@ -187,11 +195,14 @@ extension GuestSession {
         let expected = (lastSeq ?? 0) + 1
         guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
         lastSeq = seq
-        if !openLines.isEmpty {
-            let name = SafeText.line(chunk.line)
-            openLines.removeAll { $0 == name }
+        let name = openLines.isEmpty ? "" : SafeText.line(chunk.line)
+        let wasOpen = openLines.contains(name)
+        if wasOpen { openLines.removeAll { $0 == name } }
+        guard seq >= firstWanted else {
+            // The final that would end it on the reader's screen is not shown.
+            if wasOpen { actions.append(.report(.partial(line: name, text: "", speaker: nil))) }
+            return
         }
-        guard seq >= firstWanted else { return }
         let line = line(seq, chunk, now: now)
         // The age of a line from the history is no latency.
         if seq > historyEnd { latencies.add(line.latency) }

@@ -78,6 +78,8 @@ public final class GuestSession {
     var lastSeq: Int?
     /// The run of the session in which it came; nil where that is not known.
     var run: Int?
+    /// Where to begin, as far as it is known: "the next" is a number once a host has answered.
+    var start: Start
     /// Lines before this one are not reported: the guest did not ask for them.
     var firstWanted: Int
     var historyEnd = 0
@@ -109,7 +111,8 @@ public final class GuestSession {
         generator = SeededGenerator(seed: seed)
         phase = .waiting(retryAt: now.uptime)
         silenceTimeout = configuration.timing.silenceTimeout
-        if case .line(let seq) = configuration.start { firstWanted = seq } else { firstWanted = 1 }
+        start = configuration.start
+        if case .line(let seq) = start { firstWanted = seq } else { firstWanted = 1 }
         session = configuration.resume?.session
         lastSeq = configuration.resume?.after
         run = configuration.resume?.run
@@ -131,9 +134,10 @@ public final class GuestSession {
 
     private var phaseDeadline: Duration? {
         switch phase {
-        case .waiting(let retryAt): retryAt
+        case .waiting(let retryAt): isReadingPaused ? nil : retryAt
         case .dialing, .finished: nil
-        case .handshaking(let since): since + configuration.timing.handshakeTimeout
+        case .handshaking(let since):
+            isReadingPaused ? nil : since + configuration.timing.handshakeTimeout
         case .connected:
             isReadingPaused ? nextKeepAlive : min(nextKeepAlive, lastHeard + silenceTimeout)
         }
@@ -151,7 +155,7 @@ public final class GuestSession {
             deviceId: configuration.deviceID.wireName, displayName: configuration.displayName,
             resume: position, timestamp: now.wall)
         if lastSeq == nil {
-            switch configuration.start {
+            switch start {
             case .beginning: break
             case .line(let seq): handshake.from = seq
             case .next: handshake.history = Handshake.noHistory
@@ -187,6 +191,7 @@ public final class GuestSession {
     public func readingPaused(_ isPaused: Bool, now: Moment) {
         isReadingPaused = isPaused
         lastHeard = now.uptime
+        if case .handshaking = phase { phase = .handshaking(since: now.uptime) }
     }
 
     /// Time has passed.
@@ -203,11 +208,13 @@ public final class GuestSession {
     private func proceed(_ now: Moment) -> [Action] {
         switch phase {
         case .waiting(let retryAt):
-            guard retryAt <= now.uptime else { return [] }
+            // Whoever cannot read has no use for a connection.
+            guard retryAt <= now.uptime, !isReadingPaused else { return [] }
             phase = .dialing
             return change(to: session == nil ? .connecting : state) + [.connect]
         case .handshaking(let since):
-            guard now.uptime - since >= configuration.timing.handshakeTimeout else { return [] }
+            guard !isReadingPaused, now.uptime - since >= configuration.timing.handshakeTimeout
+            else { return [] }
             return [.disconnect]
                 + retryLater(
                     ConnectionTrouble(.networkLost, "the host did not answer"), now: now)
@@ -222,12 +229,18 @@ public final class GuestSession {
             let why = "nothing was heard of the host for \(seconds) s"
             return [.disconnect] + retryLater(ConnectionTrouble(.networkLost, why), now: now)
         }
-        if now.uptime - connectedAt >= configuration.timing.gate {
-            backoff.reset()
-            if now.uptime - connectedAt >= configuration.timing.gate * 10 { violations = 0 }
-        }
+        startPausesOver(now)
+        if now.uptime - connectedAt >= configuration.timing.gate * 10 { violations = 0 }
         guard nextKeepAlive <= now.uptime else { return [] }
         return sendKeepAlive(now)
+    }
+
+    /// Once a connection has held for the gate's time, the pauses begin anew.
+    private func startPausesOver(_ now: Moment) {
+        guard phase == .connected, now.uptime - connectedAt >= configuration.timing.gate else {
+            return
+        }
+        backoff.reset()
     }
 
     func sendKeepAlive(_ now: Moment) -> [Action] {
@@ -256,6 +269,7 @@ public final class GuestSession {
 
     /// The connection is lost: tell the reader, and come back or give up.
     func retryLater(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
+        startPausesOver(now)
         var actions = withdrawOpenLines()
         let loss = currentLoss(after: trouble, now: now)
         // Before the first answer a session of nobody's has been lost.
@@ -312,7 +326,7 @@ public final class GuestSession {
         (try? encoder.frame(packet)).map { [.send($0)] } ?? []
     }
 
-    private func withdrawOpenLines() -> [Action] {
+    func withdrawOpenLines() -> [Action] {
         defer { openLines = [] }
         return openLines.map { .report(.partial(line: $0, text: "", speaker: nil)) }
     }

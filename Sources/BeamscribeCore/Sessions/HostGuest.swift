@@ -40,6 +40,8 @@ public final class HostGuest {
     var deviceID = ""
     var name = ""
     var acceptedAt: Duration?
+    /// Its own clock when it sent its handshake, where it says so.
+    var saidHelloAt: Double?
 
     var lastHeard: Duration
     /// How long after `lastSent` a sign of life is due.

@@ -36,6 +36,8 @@ extension HostSession {
         }
         guest.deviceID = device.wireName
         guest.name = SafeText.label(handshake.displayName, bytes: Limits.deviceNameBytes)
+        guest.saidHelloAt = handshake.timestamp
+        guard !isOvertaken(guest) else { return drop(guest, .overtaken, now: now.uptime) }
         let replaced = replaceOlderConnection(than: guest, now: now)
         guard guests.values.count(where: \.isAccepted) < configuration.maximumGuests else {
             return replaced
@@ -117,9 +119,24 @@ extension HostSession {
         return min(max(handshake.from ?? 1, 1), next)
     }
 
+    /// Whether the same device has said hello a little later than this connection, and is here
+    /// already: a handshake that was long under way, of a connection that its guest has given up,
+    /// must not push out the guest itself. By its own clock: where that was set back, or another
+    /// machine uses the same id, the guest comes in a little later.
+    private func isOvertaken(_ guest: HostGuest) -> Bool {
+        guard let saidHelloAt = guest.saidHelloAt else { return false }
+        let late = configuration.timing.handshakeLateness.seconds
+        return guests.values.contains {
+            guard $0.isAccepted, $0.deviceID == guest.deviceID, let other = $0.saidHelloAt else {
+                return false
+            }
+            return other > saidHelloAt && other < saidHelloAt + late
+        }
+    }
+
     /// A device has one connection: the older one of the two is told so and closed.
     private func replaceOlderConnection(than guest: HostGuest, now: Moment) -> [Action] {
-        let older = guests.values.filter {
+        let older = guestsInOrder.filter {
             $0 !== guest && $0.isAccepted && $0.deviceID == guest.deviceID
         }
         return older.flatMap {

@@ -35,6 +35,8 @@ extension HostSession {
         if guest.owesGap, guest.control.isEmpty {
             announceHistory(to: guest)
             guest.owesGap = false
+            // At a gap it drops its partials, for their finals may be gone.
+            guest.partialStamp = 0
         }
         if !guest.control.isEmpty, guest.cursor.isAtBoundary {
             return guest.control.pending()
@@ -84,7 +86,8 @@ extension HostSession {
     /// rest of a frame that it has begun.
     private func loggedOutput(for guest: HostGuest) -> UnsafeRawBufferPointer {
         assert(
-            journal.map { $0.failure != nil || $0.written.offset == transcript.endOffset } ?? true,
+            journal.map { $0.failure != nil || $0.written.cursor.offset == transcript.endOffset }
+                ?? true,
             "what a guest gets must be stored first")
         return switch guest.phase {
         case .connecting: Self.nothing

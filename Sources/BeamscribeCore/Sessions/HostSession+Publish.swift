@@ -35,7 +35,7 @@ extension HostSession {
         chunk.speaker = caption.speaker
         chunk.lang = caption.lang
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
-        register.set(line: line, frame: frame)
+        register.set(line: line, frame: frame, isWithdrawal: caption.text.isEmpty)
     }
 
     /// Tells everybody. What lasts, an input that has ended say, is told to those who come later,
@@ -55,7 +55,7 @@ extension HostSession {
     public func finish(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
         let alert = Alert(kind, message, sentTimestamp: now.wall)
         farewell = alert
-        return guests.values.filter(\.isAccepted).flatMap { take(leave: alert, of: $0, now: now) }
+        return guestsInOrder.filter(\.isAccepted).flatMap { take(leave: alert, of: $0, now: now) }
     }
 
     func take(leave alert: Alert, of guest: HostGuest, now: Moment) -> [Action] {

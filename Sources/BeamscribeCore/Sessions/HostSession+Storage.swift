@@ -14,8 +14,8 @@ extension HostSession {
         guard var progress = journal else { return [] }
         var failure: String?
         do throws(Failure) {
-            while case let bytes = transcript.bytes(at: progress.written), !bytes.isEmpty {
-                let count = try write(bytes, progress.fileOffset)
+            while case let bytes = transcript.bytes(at: progress.written.cursor), !bytes.isEmpty {
+                let count = try write(bytes, progress.written.fileOffset)
                 progress.advance(count, in: transcript)
             }
         } catch {
@@ -28,32 +28,36 @@ extension HostSession {
     }
 
     /// Where the log ends now, to be given to ``synchronized(_:)``; nil where the disk has it all.
-    public var unsynchronized: TranscriptCursor? {
-        guard let journal, journal.synchronized != journal.written else { return nil }
+    public var unsynchronized: JournalPlace? {
+        guard let journal, journal.confirmed != journal.written else { return nil }
         return journal.written
     }
 
-    /// The disk has everything up to a cursor that ``unsynchronized`` gave.
-    public func synchronized(_ cursor: TranscriptCursor) {
-        journal?.synchronize(to: cursor)
+    /// The disk has everything up to a place that ``unsynchronized`` gave.
+    public func synchronized(_ place: JournalPlace) {
+        journal?.confirm(place)
     }
 
     /// There is no file to write, or the disk could not confirm what was written: that is to be
     /// stored again.
     public func storageFailed(_ why: String, now: Moment) -> [Action] {
         guard var progress = journal else { return [] }
-        progress.rewind()
+        progress.rewind(in: transcript)
         let before = progress.failure
         progress.failure = why
         journal = progress
-        return tellStorage(why, before: before, now: now)
+        return tellStorage(why, before: before, now: now) + tellStorageGap()
     }
 
     /// Whether there is something that could not be stored yet.
     public var storageIsFailing: Bool { journal?.failure != nil }
 
+    /// How long the log is, in bytes, with what was written so far. After a gap there may be
+    /// remains of older lines behind it.
+    public var logSize: UInt64 { journal?.written.fileOffset ?? 0 }
+
     /// The newest line that the log holds whole.
-    public var storedSeq: Int { journal.map { $0.written.seq - 1 } ?? 0 }
+    public var storedSeq: Int { journal?.written.lastSeq ?? 0 }
 
     private func tellStorage(_ failure: String?, before: String?, now: Moment) -> [Action] {
         switch (before, failure) {

@@ -4,7 +4,7 @@ extension HostSession {
     public func tick(_ now: Moment) -> [Action] {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
-        return Array(guests.values).flatMap { check($0, now: now) }
+        return guestsInOrder.flatMap { check($0, now: now) }
     }
 
     /// A host that was itself asleep has heard nobody, which says nothing about its guests.

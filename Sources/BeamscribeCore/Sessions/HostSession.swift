@@ -99,6 +99,10 @@ public final class HostSession {
     /// Whether there is a connection, and so a reason to call ``tick(_:)``.
     public var hasConnections: Bool { !guests.isEmpty }
 
+    /// The connections, oldest first: what is decided by chance, or told, must not depend on the
+    /// order of a hash table.
+    var guestsInOrder: [HostGuest] { guests.values.sorted { $0.id < $1.id } }
+
     /// Connections of any state.
     public var connectionCount: Int { guests.count }
 

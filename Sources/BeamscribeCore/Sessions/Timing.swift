@@ -2,6 +2,8 @@
 public struct Timing: Sendable, Equatable {
     /// From a connection to its handshake.
     public var handshakeTimeout: Duration = .seconds(10)
+    /// How much later than sent a handshake may come: TCP repeats what got lost for about as long.
+    public var handshakeLateness: Duration = .seconds(60)
     /// Without anything else to send, a sign of life after this and ``keepAliveJitter``.
     public var keepAliveInterval: Duration = .seconds(2)
     /// The random part of the interval, so that a room of guests does not answer in step.

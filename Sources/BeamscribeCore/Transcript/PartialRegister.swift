@@ -3,12 +3,15 @@
 /// Partials are not in the transcript: only the newest is owed to a guest, and only once it has
 /// drained the transcript. A guest remembers the stamp of the newest partial it was given.
 ///
-/// Invariant: at most one entry a line, at most ``Limits/openLines`` entries, stamps rising.
+/// Invariant: at most one entry a line, stamps rising; at most ``Limits/openLines`` entries of lines
+/// that are open, and as many of lines that were withdrawn.
 struct PartialRegister {
     struct Entry {
         let line: String
         let stamp: UInt64
         let frame: [UInt8]
+        /// Whether it takes the line back.
+        let isWithdrawal: Bool
     }
 
     private(set) var entries: [Entry] = []
@@ -23,12 +26,16 @@ struct PartialRegister {
     }
 
     /// Takes in the newest partial of `line`; the one before is forgotten.
-    mutating func set(line: String, frame: [UInt8]) {
+    mutating func set(line: String, frame: [UInt8], isWithdrawal: Bool) {
         entries.removeAll { $0.line == line }
         newestStamp += 1
-        entries.append(Entry(line: line, stamp: newestStamp, frame: frame))
-        while entries.count > Limits.openLines {
-            revisions[entries.removeFirst().line] = nil
+        entries.append(
+            Entry(line: line, stamp: newestStamp, frame: frame, isWithdrawal: isWithdrawal))
+        // Lines that were withdrawn must not push out those that are open.
+        let alike = entries.filter { $0.isWithdrawal == isWithdrawal }
+        for oldest in alike.prefix(max(0, alike.count - Limits.openLines)) {
+            entries.removeAll { $0.stamp == oldest.stamp }
+            revisions[oldest.line] = nil
         }
     }
 

@@ -134,6 +134,22 @@ public final class Transcript {
         return chunks[chunks.partitioningIndex { $0.startOffset > offset } - 1]
     }
 
+    /// What is wrong with the chunks; nil where nothing is. Costs a look at every frame: for tests.
+    package var brokenInvariant: String? {
+        var (seq, offset) = (firstSeq, startOffset)
+        for chunk in chunks {
+            guard chunk.startOffset == offset, chunk.firstSeq == seq else {
+                return "a chunk does not go on where the one before it ends"
+            }
+            while offset < chunk.endOffset {
+                offset += UInt64(Self.frameSize(at: offset, in: chunk))
+                seq += 1
+            }
+            guard offset == chunk.endOffset else { return "a frame is torn over two chunks" }
+        }
+        return seq == lastSeq + 1 ? nil : "there are lines up to \(seq - 1), not \(lastSeq)"
+    }
+
     private static func frameSize(at offset: UInt64, in chunk: TranscriptChunk) -> Int {
         let field = chunk.bytes(from: offset).loadUnaligned(as: UInt32.self)
         return FrameDecoder.prefixLength + Int(UInt32(bigEndian: field))

@@ -1,0 +1,153 @@
+import BeamscribeCore
+
+/// What a guest's reader has been shown, and whether it may have been.
+///
+/// Invariant: `lines` are in order, and every number from the first wanted to `last` is there or
+/// in a gap that was told.
+struct GuestView {
+    private(set) var session: String?
+    /// The lines shown, by their numbers.
+    private(set) var lines: [(seq: Int, text: String)] = []
+    /// The newest line shown or told to be missing; nil before the first.
+    private(set) var last: Int?
+    /// What the guest relies on: the run in which it joined last.
+    private(set) var run = 1
+    private var state = GuestState.searching
+    private(set) var open: [(line: String, text: String)] = []
+    private var closed: Set<String> = []
+    /// The first line that has to be shown; nil before the guest's first answer.
+    private(set) var firstWanted: Int?
+    private let start: GuestSession.Start
+
+    init(_ start: GuestSession.Start) {
+        self.start = start
+    }
+
+    /// Takes in an event that came over a connection to a run.
+    ///
+    /// - Returns: what is wrong; nil where nothing is.
+    mutating func take(_ event: GuestEvent, from run: RunTruth?) -> String? {
+        switch event {
+        case .joined(let joined): return join(joined)
+        case .line(let line): return run.flatMap { take(line, $0) }
+        case .gap(let from, let through): return run.flatMap { takeGap(from, through, $0) }
+        case .withdrawn(let from, let through):
+            return run.flatMap { withdraw(from, through, $0) }
+        case .partial(let line, let text, _): return take(partial: line, text)
+        case .state(let state):
+            self.state = state
+            return nil
+        case .alert, .stillLost, .trouble: return nil
+        }
+    }
+
+    private mutating func join(_ joined: JoinedEvent) -> String? {
+        if let session, session != joined.session, last ?? 0 > 0 {
+            return "it goes on in another session"
+        }
+        if session != joined.session { (firstWanted, last) = (nil, nil) }
+        session = joined.session
+        run = joined.runs.current
+        if firstWanted == nil {
+            switch start {
+            case .beginning: firstWanted = 1
+            case .line(let seq): firstWanted = seq
+            case .next: firstWanted = joined.history + 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ line: TranscriptLine, _ run: RunTruth) -> String? {
+        guard run.session == session else { return "it shows a line of another session" }
+        guard line.text == run.text(of: line.seq) else {
+            return "it shows line \(line.seq) with other words than were said"
+        }
+        if let expected, line.seq != expected {
+            return "it shows line \(line.seq), where \(expected) is due"
+        }
+        guard line.latency.isFinite else { return "its latency is no number" }
+        lines.append((line.seq, line.text))
+        last = line.seq
+        open.removeAll { $0.line == line.line }
+        closed.insert(line.line)
+        return nil
+    }
+
+    /// The line that must be shown next; nil where that is not known.
+    private var expected: Int? {
+        guard let firstWanted else { return nil }
+        return max((last ?? 0) + 1, firstWanted)
+    }
+
+    private mutating func takeGap(_ from: Int, _ through: Int, _ run: RunTruth) -> String? {
+        if through >= run.firstInMemory {
+            return "it is told that lines \(from) to \(through) are gone, "
+                + "but line \(run.firstInMemory) is in memory"
+        }
+        if from > through || from <= last ?? 0 { return "its gap \(from) to \(through) is none" }
+        if let expected, from > expected { return "a gap begins at \(from), not at \(expected)" }
+        last = through
+        return nil
+    }
+
+    private mutating func withdraw(_ from: Int, _ through: Int, _ run: RunTruth) -> String? {
+        guard let last, from <= through, through == last else {
+            return "lines \(from) to \(through) are withdrawn, where it has \(last ?? 0)"
+        }
+        lines.removeAll { $0.seq >= from }
+        self.last = from - 1
+        return nil
+    }
+
+    private mutating func take(partial line: String, _ text: String) -> String? {
+        open.removeAll { $0.line == line }
+        guard !text.isEmpty else { return nil }
+        if line.hasPrefix("u"), closed.contains(line) {
+            return "it shows a partial of line \(line), which is done"
+        }
+        open.append((line, text))
+        return nil
+    }
+
+    /// The view of a new program, which shows no partials.
+    var restarted: GuestView {
+        var view = self
+        view.open = []
+        // It does not know any more where it began; lines before that come only if a host lost
+        // those that it has.
+        if start == .next, last != nil { view.firstWanted = 1 }
+        return view
+    }
+
+    /// What is wrong with it at the end, where nothing is missing any more.
+    ///
+    /// - Parameters:
+    ///   - expected: the partials that are to be shown.
+    ///   - trouble: what the host has last said of its input.
+    func fault(
+        comparedTo truth: RunTruth, open expected: [(line: String, text: String)],
+        _ trouble: InputTrouble?
+    ) -> String? {
+        guard session == truth.session else { return "it is in another session" }
+        for line in lines {
+            guard let text = truth.text(of: line.seq), text != line.text else { continue }
+            return "line \(line.seq) is not what the log holds"
+        }
+        if let firstWanted, firstWanted <= truth.lastSeq, last ?? 0 != truth.lastSeq {
+            return "it has line \(last ?? 0) of \(truth.lastSeq)"
+        }
+        let shown = open.map { "\($0.line): \($0.text)" }.sorted()
+        let due = expected.map { "\($0.line): \($0.text)" }.sorted()
+        guard shown == due else { return "it shows the partials \(shown), where \(due) are open" }
+        return isRight(trouble) ? nil : "its state is \(state.name)"
+    }
+
+    private func isRight(_ trouble: InputTrouble?) -> Bool {
+        switch state {
+        case .live, .silent: trouble == nil
+        case .stalled(let shown): trouble == shown
+        case .searching, .connecting, .syncing, .reconnecting, .ended: false
+        }
+    }
+}

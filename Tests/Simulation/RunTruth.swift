@@ -1,0 +1,35 @@
+/// What a run of the host has said, and what it could still say: the measure for its guests.
+final class RunTruth {
+    let session: String
+    /// From 1.
+    let number: Int
+    /// The newest line when the run began.
+    let began: Int
+    /// Whether lines of the run before are missing.
+    let hasLost: Bool
+    /// The text of each line from 1; nil for one that the log lacks.
+    private(set) var texts: [String?]
+    /// The oldest line in memory.
+    var firstInMemory = 1
+    /// The newest line that a guest may have.
+    var newestSent: Int
+    /// The newest line that the disk has confirmed.
+    var confirmed = 0
+
+    init(session: String, number: Int, texts: [String?], hasLost: Bool) {
+        self.session = session
+        self.number = number
+        self.texts = texts
+        self.hasLost = hasLost
+        began = texts.count
+        newestSent = began
+    }
+
+    var lastSeq: Int { texts.count }
+
+    func add(_ text: String) { texts.append(text) }
+
+    func text(of seq: Int) -> String? {
+        texts.indices.contains(seq - 1) ? texts[seq - 1] : nil
+    }
+}

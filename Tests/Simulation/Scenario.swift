@@ -1,0 +1,55 @@
+import BeamscribeCore
+
+/// What kind of run a seed stands for: its sizes, its times and its troubles.
+struct Scenario {
+    let guests: Int
+    let maximumGuests: Int
+    /// Microseconds of trouble, before everything heals.
+    let duration: Int
+    /// The bytes of the host's memory and of a chunk of it.
+    let history: Int
+    let chunk: Int
+    /// How often something is said and something befalls somebody, in microseconds.
+    let speechPause: Int
+    let troublePause: Int
+    /// The longest ordinary line, in bytes.
+    let lineBytes: Int
+    /// The kinds of trouble of this run, each as often as it stands here.
+    let troubles: [Trouble]
+    let timing: Timing
+    /// Whether partials come for more lines than are kept open.
+    let opensManyLines: Bool
+    let endsEvent: Bool
+    let sharesDevices: Bool
+
+    init(_ world: World) {
+        let isLarge = world.chance(percent: 4)
+        guests = isLarge ? world.random(4...12) : world.random(1...4)
+        maximumGuests = world.chance(percent: 8) ? world.random(1...4) : 1_024
+        duration = .seconds(isLarge ? world.random(30...150) : world.random(5...40))
+        let isForgetful = world.chance(percent: 25)
+        chunk = isForgetful ? 4_700 : 65_536
+        history = isForgetful ? world.random(2...4) * chunk : 1 << 22
+        speechPause = .milliseconds(world.random(200...3_000))
+        troublePause = .milliseconds(world.random(300...6_000))
+        lineBytes = isForgetful ? world.random(300...3_500) : 60
+        var kinds: [Trouble] = []
+        for kind in Trouble.allCases where world.chance(percent: 40) {
+            kinds += [Trouble](repeating: kind, count: world.random(1...3))
+        }
+        troubles = kinds
+        timing = Scenario.timing(world)
+        opensManyLines = world.chance(percent: 5)
+        endsEvent = world.chance(percent: 40)
+        sharesDevices = world.chance(percent: 8)
+    }
+
+    private static func timing(_ world: World) -> Timing {
+        var timing = Timing()
+        if world.chance(percent: 30) {
+            timing.stuckTimeout = .seconds(8)
+            timing.clockInterval = .seconds(5)
+        }
+        return timing
+    }
+}

@@ -1,0 +1,154 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// A whole run: an event with its host, its guests and all that befalls them, from one seed.
+final class Simulation {
+    /// How a run ended.
+    struct Verdict {
+        let seed: UInt64
+        let failure: String?
+        let hash: UInt64
+        let events: Int
+        let trace: String
+    }
+
+    private let world: World
+    private let scenario: Scenario
+    private let stage: Stage
+    private let network: Network
+    private var guests: [SimulatedGuest] = []
+    private var isHealed = false
+
+    /// The longest that all guests may take to have everything once all is well: a try that is
+    /// under way, the longest pause, the time to notice that a connection is dead.
+    private static let settlingTime = 90
+
+    private init(seed: UInt64, keepsTrace: Bool) {
+        world = World(seed: seed, keepsTrace: keepsTrace)
+        scenario = Scenario(world)
+        stage = Stage(world, scenario)
+        network = Network(world, stage)
+    }
+
+    /// Runs the event of a seed. A run that fails is run again to tell what happened.
+    static func run(seed: UInt64, keepsTrace: Bool = false) -> Verdict {
+        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
+        simulation.run()
+        let world = simulation.world
+        if world.failure != nil, !keepsTrace { return run(seed: seed, keepsTrace: true) }
+        return Verdict(
+            seed: seed, failure: world.failure, hash: world.trace.hash,
+            events: world.trace.events, trace: world.trace.text)
+    }
+
+    private func run() {
+        stage.start()
+        speakLater()
+        troubleLater()
+        for number in 1...scenario.guests {
+            world.schedule(after: world.random(0...scenario.duration)) { [self] in come(number) }
+        }
+        world.run(for: scenario.duration)
+        heal()
+        settle()
+        end()
+        world.end()
+        network.end()
+    }
+
+    // MARK: The event
+
+    private func come(_ number: Int) {
+        guard !isHealed else { return }
+        let starts: [GuestSession.Start] = [
+            .beginning, .beginning, .next, .line(world.random(1...20)),
+        ]
+        let shared = scenario.sharesDevices ? guests.first : nil
+        let guest = SimulatedGuest(
+            world, stage, network, name: "guest \(number)",
+            device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next)
+        guest.sharesDevice = shared != nil
+        shared?.sharesDevice = true
+        guests.append(guest)
+        guest.begin()
+    }
+
+    private func speakLater() {
+        world.schedule(after: world.random(1_000...2 * scenario.speechPause)) { [self] in
+            guard !isHealed else { return }
+            stage.speak()
+            speakLater()
+        }
+    }
+
+    private func troubleLater() {
+        world.schedule(after: world.random(1_000...2 * scenario.troublePause)) { [self] in
+            guard !isHealed else { return }
+            if let trouble = world.pick(scenario.troubles) {
+                TroubleMaker(world, stage, network).make(trouble, world.pick(guests))
+            }
+            troubleLater()
+        }
+    }
+
+    // MARK: The end
+
+    private func heal() {
+        guard world.failure == nil else { return }
+        world.note("world", "heals")
+        isHealed = true
+        network.heal()
+        stage.machine.wake()
+        stage.disk.heal()
+        for guest in guests {
+            guest.machine.wake()
+            guest.pause(false)
+        }
+        if let process = stage.process, process.isFinishing {
+            // Guests that are slow to go have their time.
+            world.run(for: .seconds(75))
+        }
+        stage.start()
+        stage.process?.sendsUntilKilled = nil
+        stage.speak()
+    }
+
+    private func settle() {
+        for _ in 0..<Self.settlingTime / 2 {
+            // What has settled must stay so.
+            let wasSettled = guests.allSatisfy(isSettled)
+            world.run(for: .seconds(wasSettled ? 1 : 2))
+            if wasSettled, guests.allSatisfy(isSettled) { break }
+        }
+        for guest in guests {
+            if let fault = fault(of: guest) { world.fail("\(guest.name): \(fault)") }
+        }
+    }
+
+    private func isSettled(_ guest: SimulatedGuest) -> Bool { fault(of: guest) == nil }
+
+    private func fault(of guest: SimulatedGuest) -> String? {
+        guard guest.isRunning, let truth = stage.truth else { return nil }
+        let mayBeKeptOut = guest.sharesDevice || scenario.maximumGuests < scenario.guests
+        if mayBeKeptOut, !guest.isIn { return nil }
+        return guest.view.fault(
+            comparedTo: truth, open: stage.speech.open, stage.inputTrouble)
+    }
+
+    private func end() {
+        guard world.failure == nil else { return }
+        let present = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
+        stage.close(scenario.endsEvent ? .ended : .hostDisconnected)
+        world.run(for: .seconds(20))
+        if stage.process != nil { world.fail("the host does not come to its end") }
+        for guest in present where scenario.endsEvent && guest.isRunning {
+            world.fail("\(guest.name): it was there at the event's end and goes on")
+        }
+        guard world.failure == nil, let truth = stage.truth else { return }
+        if stage.disk.wholeLines != truth.lastSeq || stage.disk.damagedBytes > 0 {
+            world.fail(
+                "the file ends with line \(stage.disk.wholeLines) and "
+                    + "\(stage.disk.damagedBytes) bytes of damage, the event with \(truth.lastSeq)")
+        }
+    }
+}

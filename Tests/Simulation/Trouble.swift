@@ -1,0 +1,7 @@
+/// What can befall the machines, the disk and the network of a run.
+enum Trouble: CaseIterable {
+    case cut, die, stallUp, stallDown, outage, slowdown, lateAccept, refuse
+    case guestSleeps, guestPauses, guestRestarts, guestLeaves, freshNews, guestClock
+    case hostSleeps, crash, crashInSend, crashInWrite, powerLoss, stop
+    case diskFull, shortWrites, diskFails, clock, alert
+}

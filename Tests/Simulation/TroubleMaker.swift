@@ -1,0 +1,85 @@
+import BeamscribeCore
+
+/// Makes one trouble for somebody.
+struct TroubleMaker {
+    private let world: World
+    private let stage: Stage
+    private let network: Network
+
+    init(_ world: World, _ stage: Stage, _ network: Network) {
+        self.world = world
+        self.stage = stage
+        self.network = network
+    }
+
+    func make(_ trouble: Trouble, _ guest: SimulatedGuest?) {
+        world.note("trouble", "comes", Trouble.allCases.firstIndex(of: trouble) ?? 0)
+        if let guest, befall(guest, trouble) { return }
+        befallHost(trouble)
+    }
+
+    /// A time, mostly short, sometimes minutes.
+    private var time: Int {
+        world.chance(percent: 80)
+            ? world.random(10_000...12_000_000) : world.random(10_000_000...70_000_000)
+    }
+
+    private func befall(_ guest: SimulatedGuest, _ trouble: Trouble) -> Bool {
+        switch trouble {
+        case .cut: guest.connection?.cut()
+        case .die: guest.connection?.die()
+        case .stallUp: guest.connection?.stall(up: true, down: false, for: time)
+        case .stallDown: guest.connection?.stall(up: false, down: true, for: time)
+        case .outage: network.breakWay(of: guest, for: time)
+        case .guestSleeps: guest.machine.sleep(for: time)
+        case .guestPauses:
+            guest.pause(true)
+            guest.machine.schedule(after: time) { guest.pause(false) }
+        case .guestRestarts: guest.restart()
+        case .guestLeaves: if world.chance(percent: 30) { guest.leave() }
+        case .freshNews: guest.hearNews()
+        case .guestClock: guest.setClock()
+        default: return false
+        }
+        return true
+    }
+
+    private func befallHost(_ trouble: Trouble) {
+        switch trouble {
+        case .slowdown: network.slowUntil = world.now + time
+        case .lateAccept: network.acceptsLateUntil = world.now + time
+        case .refuse: network.refusesUntil = world.now + time
+        case .hostSleeps: stage.machine.sleep(for: time)
+        case .crashInSend: stage.process?.sendsUntilKilled = world.random(0...20)
+        case .crashInWrite: stage.disk.killsAtNextWrite = true
+        case .crash: stage.kill()
+        case .powerLoss: stage.losePower()
+        case .stop: stage.finish(.hostDisconnected)
+        case .clock: stage.machine.setClock()
+        case .alert:
+            stage.alert(world.pick([.inputStalled, .resumed, .paused, .batteryLow]) ?? .paused)
+        default: befallDisk(trouble)
+        }
+        startLater()
+    }
+
+    private func befallDisk(_ trouble: Trouble) {
+        let disk = stage.disk
+        switch trouble {
+        case .diskFull:
+            disk.isFull = true
+            world.schedule(after: time) { disk.isFull = false }
+        case .diskFails:
+            disk.failsToSynchronize = true
+            world.schedule(after: time) { disk.failsToSynchronize = false }
+        case .shortWrites: disk.writesShort = true
+        default: break
+        }
+    }
+
+    /// Somebody starts the host again, sometimes at once.
+    private func startLater() {
+        let pause = world.chance(percent: 30) ? 0 : world.random(10_000...15_000_000)
+        stage.machine.schedule(after: pause) { [stage] in stage.start() }
+    }
+}
