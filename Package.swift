@@ -82,7 +82,10 @@ let package = Package(
         tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(
             of: "BeamscribeCommand",
-            ["BeamscribeDiscovery", "BeamscribeIO", "BeamscribeTerminal", "TestSupport"],
+            [
+                "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeTerminal",
+                "TestSupport",
+            ],
             exclude: ["Fixtures"]),
         .target(
             name: "FuzzTargets",

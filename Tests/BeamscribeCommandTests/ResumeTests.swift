@@ -112,6 +112,23 @@ import Testing
         #expect(plain.standardErrorText.contains("lost lines 4 to 5"))
     }
 
+    /// Two runs that could not be told apart would let guests mix up their lines.
+    @Test func resume_endsWithCode74_whenTheRunCannotBeNoted() async throws {
+        let first = try await Room.open()
+        try await first.tell("one")
+        first.host.terminate()
+        try await first.host.expectExit(0)
+        let sessions = SessionFolder(first.folder)
+        let folder = (try sessions.log() as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(
+            atPath: folder + "/meta.json.new", withIntermediateDirectories: false)
+        let words = ["host", "--resume", "last"] + Room.quiet(port: 0)
+        let second = try RunningProgram(.beamscribe(words, state: first.folder))
+        try await second.expectExit(74)
+        #expect(second.standardErrorLines.last?.contains("cannot go on without that") == true)
+        #expect(try sessions.record()["state"] as? String == "stopped")
+    }
+
     // MARK: Which session
 
     @Test func secondHost_isRefused_whileOneWritesTheSession() async throws {

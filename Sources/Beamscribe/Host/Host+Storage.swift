@@ -4,8 +4,8 @@ import FoundationEssentials
 
 extension Host {
     /// Opens the session's files, and says what was found in them.
-    func beginStoring() {
-        server.perform(journal.open(port: listening.first?.port))
+    func beginStoring() throws(SystemError) {
+        server.perform(try journal.open(port: listening.first?.port))
         if let recovered { tell(of: recovered) }
         if case .new = configuration.storage, !server.session.storageIsFailing {
             news.push([.storing(session: configuration.session)])

@@ -93,7 +93,8 @@ public actor Host {
 
     /// Listens, announces the event and begins to read the input.
     ///
-    /// - Throws: when no port can be had or the input cannot be opened.
+    /// - Throws: when no port can be had, the input cannot be opened, or the session that is to go
+    ///   on cannot be written.
     public func start() throws(HostError) {
         lifeline = self
         connectServer()
@@ -113,7 +114,14 @@ public actor Host {
             lifeline = nil
             throw .cannotReadInput(error)
         }
-        beginStoring()
+        do throws(SystemError) {
+            try beginStoring()
+        } catch {
+            source = nil
+            server.stopListening()
+            lifeline = nil
+            throw .cannotResume(error)
+        }
         announce()
         watchBattery()
         addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in

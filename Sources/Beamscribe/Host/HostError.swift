@@ -4,6 +4,8 @@ public import BeamscribeIO
 public enum HostError: Error, Equatable {
     case cannotListen(SystemError)
     case cannotReadInput(SystemError)
+    /// The session that is to go on cannot be written.
+    case cannotResume(SystemError)
 }
 
 extension HostError: CustomStringConvertible {
@@ -11,6 +13,7 @@ extension HostError: CustomStringConvertible {
         switch self {
         case .cannotListen(let error): "\(error)"
         case .cannotReadInput(let error): "\(error)"
+        case .cannotResume(let error): "\(error)"
         }
     }
 }

@@ -31,13 +31,17 @@ final class HostJournal {
     }
 
     /// Opens the session's files, before anything is sent.
-    func open(port: UInt16?) -> [HostSession.Action] {
+    ///
+    /// - Throws: when another run of a session cannot be noted. Its lines could not be told from
+    ///   the next run's, so that it must not begin.
+    func open(port: UInt16?) throws(SystemError) -> [HostSession.Action] {
         record.port = port
         guard session.configuration.keepsLog else { return [] }
         do throws(SystemError) {
             try openFiles()
             return []
         } catch {
+            if case .resumed = storage { throw error }
             return session.storageFailed("\(error)", now: Clock.now)
         }
     }

@@ -175,6 +175,11 @@ struct HostCommand: AsyncParsableCommand {
             throw Failure(.system, "\(error). \(advice)")
         } catch .cannotReadInput(let error) {
             throw Failure(.unreadableInput, "\(error). Is the --input right?")
+        } catch .cannotResume(let error) {
+            throw Failure(
+                .inputOutput,
+                "\(error). The session cannot go on without that, and nothing was changed; `beamscribe "
+                    + "host --event NAME` begins another.")
         }
     }
 
