@@ -51,6 +51,7 @@ final class Simulation {
         world.run(for: scenario.duration)
         heal()
         settle()
+        rest()
         end()
         world.end()
         network.end()
@@ -133,6 +134,18 @@ final class Simulation {
         if mayBeKeptOut, !guest.isIn { return nil }
         return guest.view.fault(
             comparedTo: truth, open: stage.speech.open, stage.inputTrouble)
+    }
+
+    /// Nothing happens for a while: nobody speaks, nothing breaks, and no connection is lost.
+    private func rest() {
+        guard world.failure == nil else { return }
+        let present = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
+        let before = present.map(\.connection)
+        world.run(for: .seconds(14))
+        for (guest, connection) in zip(present, before)
+        where guest.isRunning && guest.connection !== connection && !guest.sharesDevice {
+            world.fail("\(guest.name): its connection was well, and is lost")
+        }
     }
 
     private func end() {
