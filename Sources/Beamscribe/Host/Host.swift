@@ -118,6 +118,7 @@ public actor Host {
             try beginStoring()
         } catch {
             source = nil
+            timers.cancelAll()
             server.stopListening()
             lifeline = nil
             throw .cannotResume(error)
