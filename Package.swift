@@ -80,13 +80,14 @@ let package = Package(
         tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
         tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(
-            of: "BeamscribeCommand",
-            [
-                "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeTerminal",
-                "TestSupport",
+        tests(of: "BeamscribeCommand", ["TestSupport"], exclude: ["Fixtures"]),
+        .testTarget(
+            name: "CommandPartsTests",
+            dependencies: [
+                "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeTerminal", "TestSupport",
             ],
-            exclude: ["Fixtures"]),
+            swiftSettings: settings),
         .target(
             name: "FuzzTargets",
             dependencies: [

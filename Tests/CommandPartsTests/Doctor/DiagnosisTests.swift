@@ -1,5 +1,6 @@
 import BeamscribeTerminal
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BeamscribeCommand
