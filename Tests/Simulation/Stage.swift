@@ -65,6 +65,9 @@ final class Stage {
         guard disk.synchronizeAll() else {
             return machine.schedule(after: .seconds(1)) { [self] in start() }
         }
+        if disk.damagedBytes > 0 {
+            world.fail("the log was opened, and \(disk.damagedBytes) bytes of damage are left")
+        }
         compare(texts)
         begin(transcript, texts)
     }
