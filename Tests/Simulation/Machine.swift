@@ -35,7 +35,7 @@ final class Machine {
     var isAsleep: Bool { world.now < asleepUntil }
 
     /// Nothing that is scheduled here happens for so long; its uptime counts on.
-    func sleep(for duration: Int) {
+    func suspend(for duration: Int) {
         asleepUntil = max(asleepUntil, world.now + duration)
         let end = asleepUntil
         world.schedule(after: end - world.now) { [self] in if end == asleepUntil { wake() } }

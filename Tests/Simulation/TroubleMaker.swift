@@ -31,7 +31,7 @@ struct TroubleMaker {
         case .stallUp: guest.connection?.stall(up: true, down: false, for: time)
         case .stallDown: guest.connection?.stall(up: false, down: true, for: time)
         case .outage: network.breakWay(of: guest, for: time)
-        case .guestSleeps: guest.machine.sleep(for: time)
+        case .guestSleeps: guest.machine.suspend(for: time)
         case .guestPauses:
             guest.pause(true)
             guest.machine.schedule(after: time) { guest.pause(false) }
@@ -49,7 +49,7 @@ struct TroubleMaker {
         case .slowdown: network.slowUntil = world.now + time
         case .lateAccept: network.acceptsLateUntil = world.now + time
         case .refuse: network.refusesUntil = world.now + time
-        case .hostSleeps: stage.machine.sleep(for: time)
+        case .hostSleeps: stage.machine.suspend(for: time)
         case .crashInSend: stage.process?.sendsUntilKilled = world.random(0...20)
         case .crashInWrite: stage.disk.killsAtNextWrite = true
         case .crash: stage.kill()
