@@ -45,6 +45,9 @@ import Testing
             let stopwatch = Stopwatch()
             try await plain.expectLines(1...20, within: .seconds(40))
             stopwatch.report("a crashed machine's return to the lines")
+            // A host that ends as soon as it may would leave out who has not come back yet.
+            try await guest.waitForLine(containing: #""text":"line 20""#, within: .seconds(40))
+            stopwatch.report("a crashed machine's return to the lines of both guests")
             second.closeInput()
             try await plain.expectExit(0, within: .seconds(20))
             try await guest.expectExit(0, within: .seconds(20))
