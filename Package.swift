@@ -53,21 +53,30 @@ let package = Package(
     targets: [
         .target(name: "CLinux"),
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
 
         library("BeamscribeCore"),
         library("BeamscribeInput", ["BeamscribeCore"]),
-        library("BeamscribeIO", ["BeamscribeCore", "CLinux"]),
-        library("BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "CAvahi"]),
+        library("BeamscribeIO", ["BeamscribeCore", "CBluetooth", "CLinux"]),
+        library("BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "COpenSSL", "CSystemd"]),
+        library(
+            "BeamscribeDiscovery",
+            ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "CAvahi"]),
         library(
             "Beamscribe",
-            ["BeamscribeCore", "BeamscribeInput", "BeamscribeIO", "BeamscribeDiscovery"]),
+            [
+                "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeInput",
+            ]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
-                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeInput",
-                "BeamscribeIO", "BeamscribeTerminal", arguments, log,
+                "Beamscribe", "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery",
+                "BeamscribeIO", "BeamscribeInput", "BeamscribeTerminal", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -77,6 +86,7 @@ let package = Package(
         tests(of: "BeamscribeCore"),
         tests(of: "BeamscribeInput", ["BeamscribeCore"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
+        tests(of: "BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
         tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),

@@ -1,0 +1,21 @@
+/// Listens for hosts' beacons. Belongs to its loop's thread.
+public protocol BeaconScanner: AnyObject {
+    /// Told of everything that happens, on the loop.
+    var handler: ((BeaconScannerEvent) -> Void)? { get set }
+    /// Begins to listen.
+    func start()
+    /// Listens no more, and forgets what was heard. May be started again.
+    func stop()
+}
+
+/// What a scanner tells.
+public enum BeaconScannerEvent: Equatable, Sendable {
+    /// The beacons that are in the air now: heard since the start and not silent for long since.
+    case changed([HeardBeacon])
+    /// Whoever is in reach has been heard, but for bad luck.
+    case settled
+    /// Nothing can be heard for now; the scanner goes on trying.
+    case unavailable(BluetoothTrouble)
+    /// It can again.
+    case available
+}
