@@ -53,14 +53,13 @@ let package = Package(
     targets: [
         .target(name: "CLinux"),
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
-        .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
 
         library("BeamscribeCore"),
         library("BeamscribeInput", ["BeamscribeCore"]),
-        library("BeamscribeIO", ["BeamscribeCore", "CBluetooth", "CLinux"]),
+        library("BeamscribeIO", ["BeamscribeCore", "CLinux"]),
         library("BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "COpenSSL", "CSystemd"]),
         library(
             "BeamscribeDiscovery",
@@ -81,21 +80,24 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "TestSupport", path: "Tests/Support", exclude: ["Network/delayed-link.py"],
+            name: "TestSupport", path: "Tests/Support",
+            exclude: ["Bluetooth/fake-bluetoothd", "Network/delayed-link.py"],
             swiftSettings: settings),
         tests(of: "BeamscribeCore"),
         tests(of: "BeamscribeInput", ["BeamscribeCore"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
+        tests(
+            of: "BeamscribeDiscovery",
+            ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
         tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeCommand", ["TestSupport"], exclude: ["Fixtures"]),
         .testTarget(
             name: "CommandPartsTests",
             dependencies: [
-                "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeTerminal", "TestSupport",
+                "BeamscribeBeacon", "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery",
+                "BeamscribeIO", "BeamscribeTerminal", "TestSupport",
             ],
             swiftSettings: settings),
         .target(

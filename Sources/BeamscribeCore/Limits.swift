@@ -51,6 +51,10 @@ public enum Limits {
     /// Guests at once, unless `--max-guests` says otherwise.
     public static let guests = 1_024
 
+    /// Guests over Bluetooth at once: what the connections of one ordinary adapter allow, and what
+    /// the air has room for.
+    public static let bluetoothGuests = 7
+
     /// Connections beyond the guests' number that may be in their handshake. The next ones are
     /// closed at once, so that a flood costs neither descriptors nor memory.
     public static let pendingConnections = 256
@@ -96,6 +100,22 @@ public enum Limits {
 
     /// Addresses kept of one host.
     public static let addressesPerHost = 16
+
+    // MARK: Bluetooth
+
+    /// Values read of one D-Bus message. BlueZ's list of all its objects has about 30 for each
+    /// device that it remembers; a message of more values than this costs more memory than a
+    /// beacon is worth.
+    public static let busValues = 262_144
+
+    /// Containers within containers of a D-Bus message. BlueZ's list of objects has eleven.
+    public static let busDepth = 16
+
+    /// Adapters that are used at once; a machine has one, or two.
+    public static let bluetoothAdapters = 16
+
+    /// Devices kept of those that send beacons; a hall with more hosts is not telling the truth.
+    public static let heardBeacons = 256
 
     // MARK: Guest
 

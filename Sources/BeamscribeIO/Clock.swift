@@ -8,16 +8,21 @@ public enum Clock {
     public static var now: Moment { Moment(uptime: uptime, wall: wall) }
 
     /// Time since the machine started, sleep included.
-    public static var uptime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    public static var uptime: Duration { time(of: CLOCK_BOOTTIME) }
+
+    /// Time since the machine started without its sleep, by which some libraries count.
+    public static var monotonic: Duration { time(of: CLOCK_MONOTONIC) }
 
     /// Seconds since 1970.
     public static var wall: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static func time(of clock: clockid_t) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -13,12 +13,17 @@ import Foundation
         /// The test makes a ``Lan``.
         public static var withoutLan: ConditionTrait { unless(Lan.unavailableReason()) }
 
-        /// The test makes a ``TerminalSession``.
         /// Needs to mount file systems of its own.
         public static var withoutRoot: ConditionTrait {
             unless(geteuid() == 0 ? nil : "only root can mount a file system")
         }
 
+        /// The test makes a ``FakeBluetooth``.
+        public static var withoutBluetooth: ConditionTrait {
+            unless(FakeBluetooth.unavailableReason())
+        }
+
+        /// The test makes a ``TerminalSession``.
         public static var withoutTmux: ConditionTrait {
             unless(TerminalSession.unavailableReason())
         }

@@ -1,0 +1,17 @@
+/// An adapter as BlueZ describes it.
+struct BlueZAdapter: Equatable, Sendable {
+    /// BlueZ's object, such as `/org/bluez/hci0`.
+    var path: String
+    var isPowered = false
+    /// Whether it listens, for whomever.
+    var isDiscovering = false
+    /// Whether it can send advertisements at all.
+    var canAdvertise = false
+    /// How many more advertisements it can send; nil where BlueZ does not say.
+    var freeSlots: Int?
+
+    /// The kernel's name of it, such as `hci0`.
+    var name: String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}

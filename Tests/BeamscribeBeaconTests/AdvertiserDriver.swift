@@ -1,0 +1,50 @@
+import BeamscribeIO
+import TestSupport
+
+@testable import BeamscribeBeacon
+
+/// An advertiser on a loop of its own, with all that it has told.
+actor AdvertiserDriver {
+    private(set) var events: [BeaconAdvertiserEvent] = []
+    private nonisolated let thread: LoopThread
+    private var advertiser: BlueZAdvertiser?
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(at busAddress: String, _ timing: BlueZTiming = .quick) async throws {
+        thread = try LoopThread()
+        prepare(busAddress, timing)
+    }
+
+    private func prepare(_ busAddress: String, _ timing: BlueZTiming) {
+        let advertiser = BlueZAdvertiser(busAddress: busAddress, timing, on: thread.loop)
+        advertiser.handler = { [unowned self] event in
+            assumeIsolated { $0.events.append(event) }
+        }
+        self.advertiser = advertiser
+    }
+
+    func advertise(_ advertisement: BeaconAdvertisement) {
+        advertiser?.advertise(advertisement)
+    }
+
+    func stop() {
+        advertiser?.stop()
+    }
+
+    /// Ends the loop too.
+    func finish() {
+        advertiser?.stop()
+        advertiser = nil
+        thread.loop.stop()
+    }
+
+    /// Waits until the newest event is `event`.
+    nonisolated func wait(
+        for event: BeaconAdvertiserEvent, within limit: Duration = .seconds(10)
+    ) async throws {
+        try await eventually(
+            "the advertiser to tell \(event)", within: limit,
+            seen: { "\(await self.events)" }
+        ) { await self.events.last == event }
+    }
+}
