@@ -1,9 +1,10 @@
+import BeamscribeBeacon
 import BeamscribeIO
 
 /// Whether there is Bluetooth, which helps guests to find a host where multicast does not get
 /// through. Nothing depends on it.
 enum BluetoothCheck {
-    /// What was found out.
+    /// What the kernel's files say, which is more than BlueZ knows of a radio that is blocked.
     struct Findings: Equatable {
         /// The adapters, for example `hci0`.
         var adapters: [String]
@@ -11,8 +12,6 @@ enum BluetoothCheck {
         var isBlocked = false
         /// Whether a switch or the firmware has.
         var isHardBlocked = false
-        /// Whether BlueZ's daemon runs; nil where other users' programs are hidden.
-        var hasDaemon: Bool?
 
         init(adapters: [String]) {
             self.adapters = adapters
@@ -28,22 +27,15 @@ enum BluetoothCheck {
                 if files.value("\(radio)/\(name)/soft") == "1" { isBlocked = true }
                 if files.value("\(radio)/\(name)/hard") == "1" { isHardBlocked = true }
             }
-            guard !adapters.isEmpty else { return }
-            hasDaemon = Self.isRunning("bluetoothd", files)
-        }
-
-        private static func isRunning(_ program: String, _ files: SystemFiles) -> Bool? {
-            let processes = files.names(in: "/proc").filter { Int32($0) != nil }
-            if processes.contains(where: { files.value("/proc/\($0)/comm") == program }) {
-                return true
-            }
-            // With /proc mounted `hidepid` there is no knowing; process 1 always runs.
-            return processes.contains("1") ? false : nil
         }
     }
 
-    static func result(_ findings: Findings, on machine: Machine) -> CheckResult {
-        guard !findings.adapters.isEmpty else {
+    /// - Parameter condition: what BlueZ says.
+    static func result(
+        _ findings: Findings, _ condition: BluetoothCondition, on machine: Machine
+    ) -> CheckResult {
+        if case .working(let adapters) = condition { return working(adapters) }
+        guard !findings.adapters.isEmpty || condition.isOfAnAdapter else {
             return note("There is no Bluetooth adapter.", "Nothing is needed: it is an extra.")
         }
         let names = WordList.of(findings.adapters)
@@ -57,15 +49,75 @@ enum BluetoothCheck {
                 "The adapter \(names) is switched off.",
                 "Switch it on with \(machine.asRoot("rfkill unblock bluetooth")) if you want it.")
         }
-        if findings.hasDaemon == false {
+        guard case .troubled(let trouble) = condition else {
             return note(
-                "There is an adapter (\(names)), but BlueZ's daemon does not run.",
-                "Start it with \(machine.start("bluetooth")) if you want it.")
+                "There is an adapter\(named(findings)), but BlueZ's daemon does not answer.",
+                "Start it anew with \(machine.restart("bluetooth")) if you want it.")
         }
-        return .ok(.bluetooth, "There is an adapter (\(names)) and it is switched on.")
+        return result(trouble, of: findings, on: machine)
+    }
+
+    private static func working(_ adapters: [BluetoothCondition.Adapter]) -> CheckResult {
+        let names = WordList.of(adapters.map(\.name))
+        let places = adapters.compactMap(\.freeSlots).reduce(0, +)
+        let word = places == 1 ? "advertisement" : "advertisements"
+        let room = places == 0 ? "" : "; it has room for \(places) more \(word)"
+        return .ok(.bluetooth, "There is an adapter (\(names)) and it is switched on\(room).")
+    }
+
+    private static func result(
+        _ trouble: BluetoothTrouble, of findings: Findings, on machine: Machine
+    ) -> CheckResult {
+        let adapter = "There is an adapter\(named(findings))"
+        switch trouble {
+        case .noBus:
+            return note(
+                "\(adapter), but D-Bus does not work, by which BlueZ is reached.",
+                "Repair D-Bus first, as its check says, if you want it.")
+        case .noDaemon:
+            return note(
+                "\(adapter), but BlueZ's daemon does not run.",
+                "Start it with \(machine.start("bluetooth")) if you want it.")
+        case .noAdapter:
+            return note(
+                "\(adapter), but BlueZ's daemon does not use it.",
+                "Start it anew with \(machine.restart("bluetooth")) if you want it.")
+        case .poweredOff(let adapters):
+            return note(
+                "The adapter \(WordList.of(adapters)) is switched off.",
+                "Switch it on with `bluetoothctl power on` if you want it.")
+        case .denied:
+            return note(
+                "\(adapter), but this user may not use Bluetooth.",
+                "Log in at the machine itself, or join the group bluetooth, if you want it.")
+        case .noSlot(let adapter):
+            return note(
+                "Other programs send as many advertisements as the adapter \(adapter) can: a host "
+                    + "here sends no beacon.",
+                "End one of them if you want it.")
+        case .refused(let reason):
+            return note(
+                "\(adapter), but BlueZ says no: \(reason).",
+                "Start its daemon anew with \(machine.restart("bluetooth")) if you want it.")
+        }
+    }
+
+    /// " (hci0)", or nothing where the files did not show its name.
+    private static func named(_ findings: Findings) -> String {
+        findings.adapters.isEmpty ? "" : " (\(WordList.of(findings.adapters)))"
     }
 
     private static func note(_ found: String, _ advice: String) -> CheckResult {
         CheckResult(check: .bluetooth, status: .note, found: found, advice: advice)
+    }
+}
+
+extension BluetoothCondition {
+    /// Whether it shows that there is an adapter, of which the files may say nothing.
+    fileprivate var isOfAnAdapter: Bool {
+        switch self {
+        case .working, .troubled(.poweredOff), .troubled(.noSlot), .troubled(.refused): true
+        case .troubled, .silent: false
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Beamscribe
+import BeamscribeBeacon
 import BeamscribeDiscovery
 import BeamscribeIO
 
@@ -17,6 +18,7 @@ struct Examination {
         async let packets = packets(survey)
         async let portFindings = portFindings(survey)
         async let firewallFindings = firewallFindings()
+        async let bluetooth = bluetooth()
         async let rest = restOfChecks(machine)
         let firewall = await FirewallCheck(
             findings: firewallFindings, interfaces: survey.networks.map(\.name), port: port,
@@ -37,6 +39,7 @@ struct Examination {
                     portFindings, opening: firewall.opening(for: .connections(port: port))),
                 VirtualInterfaceCheck.result(survey, announced: announced),
                 firewall.result,
+                BluetoothCheck.result(.init(files), bluetooth, on: machine),
             ] + rest)
     }
 
@@ -117,8 +120,15 @@ struct Examination {
         return findings ?? FirewallFindings()
     }
 
+    private func bluetooth() async -> BluetoothCondition {
+        let address = BusAddress.bluetooth(environment: environment)
+        let condition = await BlockingCall.run(within: Self.bluetoothLimit) {
+            BlueZInquiry.ask(at: address, patience: Self.bluetoothPatience)
+        }
+        return condition ?? .silent
+    }
+
     private func restOfChecks(_ machine: Machine) async -> [CheckResult] {
-        let files = files
         let folder = StateFolder(environment: environment).path
         // A folder on a file server that is gone blocks for ever.
         let state = await BlockingCall.run(within: Self.diskLimit) {
@@ -127,7 +137,6 @@ struct Examination {
         }
         let condition = state?.0 ?? .silent(path: folder)
         return [
-            BluetoothCheck.result(BluetoothCheck.Findings(files), on: machine),
             ClockCheck.result(.now(), on: machine),
             StateFolderCheck.result(condition),
             DiskSpaceCheck.result(state?.1, at: condition.nearest),
@@ -148,5 +157,7 @@ struct Examination {
     private static let portLimit = Duration.milliseconds(3_000)
     private static let toolPatience = Duration.milliseconds(1_000)
     private static let firewallLimit = Duration.milliseconds(4_000)
+    private static let bluetoothPatience = Duration.milliseconds(1_500)
+    private static let bluetoothLimit = Duration.milliseconds(2_000)
     private static let diskLimit = Duration.milliseconds(2_000)
 }

@@ -32,52 +32,6 @@ import Testing
         #expect(none.install("a", "b") == nil)
     }
 
-    // MARK: Bluetooth
-
-    private func bluetooth() -> CheckResult {
-        BluetoothCheck.result(BluetoothCheck.Findings(files), on: debian)
-    }
-
-    private func addAdapter(soft: String = "0", hard: String = "0") throws {
-        try folder.makeFolder("sys/class/bluetooth/hci0")
-        try folder.makeFolder("sys/class/bluetooth/hci0:64")
-        for (name, text) in [("type", "bluetooth"), ("soft", soft), ("hard", hard)] {
-            try write(text + "\n", to: "sys/class/rfkill/rfkill1/\(name)")
-        }
-        for (name, text) in [("type", "wlan"), ("soft", "1"), ("hard", "1")] {
-            try write(text + "\n", to: "sys/class/rfkill/rfkill0/\(name)")
-        }
-        try write("systemd\n", to: "proc/1/comm")
-    }
-
-    @Test func bluetooth_isANote_withoutAnAdapter() {
-        #expect(bluetooth().status == .note)
-        #expect(bluetooth().found.contains("no Bluetooth adapter"))
-    }
-
-    @Test func bluetooth_isFine_whenItIsOn() throws {
-        try addAdapter()
-        try write("bluetoothd\n", to: "proc/800/comm")
-        #expect(bluetooth().status == .ok)
-        #expect(bluetooth().found.contains("(hci0)"))
-    }
-
-    @Test func bluetooth_isToBeSwitchedOn_whenItIsBlocked() throws {
-        try addAdapter(soft: "1")
-        #expect(bluetooth().status == .note)
-        #expect(bluetooth().advice?.contains("`sudo rfkill unblock bluetooth`") == true)
-        try addAdapter(soft: "1", hard: "1")
-        #expect(bluetooth().found.contains("by a switch"))
-    }
-
-    @Test func bluetooth_needsItsDaemon_whereThatCanBeSeen() throws {
-        try addAdapter()
-        #expect(bluetooth().status == .note)
-        #expect(bluetooth().advice?.contains("systemctl start bluetooth") == true)
-        try FileManager.default.removeItem(atPath: folder.path(of: "proc/1"))
-        #expect(bluetooth().status == .ok, "With other users' programs hidden nobody can tell.")
-    }
-
     // MARK: ufw
 
     private func ufw() -> Bool {
