@@ -13,5 +13,5 @@ public struct ChannelEndpoint: Hashable, Sendable {
 }
 
 extension ChannelEndpoint: CustomStringConvertible {
-    public var description: String { "Bluetooth \(device) (PSM \(psm))" }
+    public var description: String { "Bluetooth \(device)" }
 }

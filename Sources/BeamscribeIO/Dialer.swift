@@ -1,17 +1,17 @@
 public import BeamscribeCore
 internal import Glibc
 
-/// Connects to the first of a host's addresses that answers: a ``ConnectionRace`` with sockets.
+/// Connects to the first of the ways to a host that answers: a ``ConnectionRace`` with sockets.
 ///
 /// Invariant: calls exactly one of its two handlers, once, unless it is cancelled before.
 public final class Dialer {
     private let loop: EventLoop
-    private var race: ConnectionRace<Endpoint>
-    private var attempts: [Endpoint: Attempt] = [:]
+    private var race: ConnectionRace<Destination>
+    private var attempts: [Destination: Attempt] = [:]
     private var nextAttempt: LoopTimer?
     private var deadline: LoopTimer?
     private var lastFailure = ConnectionTrouble(.networkLost, "there is no address to try")
-    private var connected: ((consuming Socket, Endpoint) -> Void)?
+    private var connected: ((consuming Socket, Destination) -> Void)?
     private var failed: ((ConnectionTrouble) -> Void)?
 
     private final class Attempt {
@@ -28,19 +28,21 @@ public final class Dialer {
     }
 
     /// - Parameters:
+    ///   - fallbacks: tried once the others have failed, or do not answer for a while.
     ///   - timeout: for all attempts together.
-    ///   - connected: gets the connection and the address that it was made to.
+    ///   - connected: gets the connection and what it was made to.
     ///   - failed: gets the reason: a machine that refuses is there, one that is silent may be
     ///     gone or unreachable.
     public init(
-        _ endpoints: [Endpoint], timeout: Duration, on loop: EventLoop,
-        connected: @escaping (consuming Socket, Endpoint) -> Void,
+        _ destinations: [Destination], fallbacks: [Destination] = [], timeout: Duration,
+        on loop: EventLoop,
+        connected: @escaping (consuming Socket, Destination) -> Void,
         failed: @escaping (ConnectionTrouble) -> Void
     ) {
         self.loop = loop
         self.connected = connected
         self.failed = failed
-        race = ConnectionRace(endpoints, at: Clock.uptime)
+        race = ConnectionRace(destinations, fallbacks: fallbacks, at: Clock.uptime)
         deadline = loop.schedule(after: timeout) { [unowned self] in
             let tried = attempts.keys.map(\.description).sorted().joined(separator: ", ")
             let why = "\(tried): no answer within \(Int(timeout.seconds)) s"
@@ -50,13 +52,24 @@ public final class Dialer {
         nextAttempt = loop.schedule(at: .zero) { [unowned self] in proceed() }
     }
 
+    /// A dialer for TCP ports alone.
+    public convenience init(
+        _ endpoints: [Endpoint], timeout: Duration, on loop: EventLoop,
+        connected: @escaping (consuming Socket, Destination) -> Void,
+        failed: @escaping (ConnectionTrouble) -> Void
+    ) {
+        self.init(
+            endpoints.map { .network($0) }, timeout: timeout, on: loop, connected: connected,
+            failed: failed)
+    }
+
     deinit {
         cancel()
     }
 
-    /// Another address of the host came to light.
-    public func add(_ endpoint: Endpoint) {
-        race.add(endpoint, at: Clock.uptime)
+    /// Another way to the host came to light.
+    public func add(_ destination: Destination) {
+        race.add(destination, at: Clock.uptime)
         armNextAttempt()
     }
 
@@ -70,7 +83,7 @@ public final class Dialer {
     }
 
     private func proceed() {
-        while let endpoint = race.start(at: Clock.uptime) { begin(endpoint) }
+        while let destination = race.start(at: Clock.uptime) { begin(destination) }
         if race.isLost {
             finish { $0?(lastFailure) }
         } else {
@@ -84,40 +97,40 @@ public final class Dialer {
         nextAttempt = loop.schedule(at: due) { [unowned self] in proceed() }
     }
 
-    private func begin(_ endpoint: Endpoint) {
+    private func begin(_ destination: Destination) {
         do throws(SystemError) {
-            let attempt = Attempt(try Socket.connecting(to: endpoint))
+            let attempt = Attempt(try Socket.connecting(to: destination))
             let number = attempt.socket?.number ?? -1
             attempt.registration = try loop.register(number, for: .write) { [unowned self] _ in
-                completed(endpoint)
+                completed(destination)
             }
-            attempts[endpoint] = attempt
+            attempts[destination] = attempt
         } catch {
-            note(error, at: endpoint)
-            race.failed(endpoint, at: Clock.uptime)
+            note(error, at: destination)
+            race.failed(destination, at: Clock.uptime)
         }
     }
 
     /// Of several addresses' failures, one that shows the machine to be there says most.
-    private func note(_ error: SystemError, at endpoint: Endpoint) {
+    private func note(_ error: SystemError, at destination: Destination) {
         let isThere = error.isConnectionRefused
         guard isThere || lastFailure.cause != .hostLost else { return }
         lastFailure = ConnectionTrouble(
-            isThere ? .hostLost : .networkLost, "\(endpoint): \(error.reason)")
+            isThere ? .hostLost : .networkLost, "\(destination): \(error.reason)")
     }
 
-    private func completed(_ endpoint: Endpoint) {
-        guard let attempt = attempts.removeValue(forKey: endpoint) else { return }
+    private func completed(_ destination: Destination) {
+        guard let attempt = attempts.removeValue(forKey: destination) else { return }
         attempt.registration?.cancel()
-        if let error = attempt.socket?.connectionError(to: endpoint) {
-            note(error, at: endpoint)
-            race.failed(endpoint, at: Clock.uptime)
+        if let error = attempt.socket?.connectionError(to: destination) {
+            note(error, at: destination)
+            race.failed(destination, at: Clock.uptime)
             proceed()
         } else if let socket = attempt.socket.take() {
             race.won()
             let handler = connected
             cancel()
-            handler?(socket, endpoint)
+            handler?(socket, destination)
         }
     }
 

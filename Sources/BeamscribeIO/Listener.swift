@@ -55,7 +55,7 @@ public struct Listener: ~Copyable {
         guard let number else { return nil }
         let socket = Socket(owning: number)
         socket.configure()
-        return Accepted(socket: socket, peer: Endpoint(storage))
+        return Accepted(socket: socket, peer: Endpoint(storage).map { .network($0) })
     }
 
     /// A connection and where it comes from.
@@ -63,7 +63,7 @@ public struct Listener: ~Copyable {
         /// The connection.
         public let socket: Socket
         /// Where it comes from.
-        public let peer: Endpoint?
+        public let peer: Destination?
 
         /// Hands the socket over.
         public consuming func takeSocket() -> Socket { socket }

@@ -1,9 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// A TCP socket that never blocks.
+/// A connection's socket, which never blocks: a TCP stream, or a channel of packets that is used as
+/// a stream.
+///
+/// Invariant: `segmentBytes` is what one packet may hold once the connection stands.
 public struct Socket: ~Copyable {
     let descriptor: Descriptor
+    /// The most that one send hands over: everything for a stream, a packet for a channel.
+    private(set) var segmentBytes = Int.max
 
     /// The descriptor's number, to be registered with a loop.
     public var number: Int32 { descriptor.number }
@@ -17,15 +22,23 @@ public struct Socket: ~Copyable {
         case endOfStream
     }
 
-    init(owning number: Int32) {
+    init(owning number: Int32, segmentBytes: Int = .max) {
         descriptor = Descriptor(owning: number)
+        self.segmentBytes = segmentBytes
     }
 
     // MARK: Making
 
     /// Begins a connection; the socket is writable once that has succeeded or failed, and
-    /// ``connectionError()`` tells which.
-    public static func connecting(to endpoint: Endpoint) throws(SystemError) -> Socket {
+    /// ``connect(_:)`` tells which.
+    public static func connecting(to destination: Destination) throws(SystemError) -> Socket {
+        switch destination {
+        case .network(let endpoint): try connecting(to: endpoint)
+        case .channel(let endpoint): try connecting(to: endpoint)
+        }
+    }
+
+    private static func connecting(to endpoint: Endpoint) throws(SystemError) -> Socket {
         let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
         let type =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -41,15 +54,17 @@ public struct Socket: ~Copyable {
         return made
     }
 
-    /// Why the connection failed, or nil if it stands.
-    public func connectionError(to endpoint: Endpoint) -> SystemError? {
+    /// Why the connection that was begun failed, or nil if it stands and can be used.
+    public mutating func connectionError(to destination: Destination) -> SystemError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length)
-        return code == 0 ? nil : SystemError("connect to", "\(endpoint)", code: code)
+        guard code == 0 else { return SystemError("connect to", "\(destination)", code: code) }
+        if case .channel = destination { segmentBytes = Self.packetBytes(of: number) }
+        return nil
     }
 
-    /// Sets what every connection of the program has. Failures cost comfort, not function.
+    /// Sets what every TCP connection of the program has. Failures cost comfort, not function.
     ///
     /// - TCP_NODELAY: a caption must not wait for the one before to be acknowledged.
     /// - SO_KEEPALIVE and TCP_USER_TIMEOUT: the kernel notices, too, that a peer is gone.
@@ -77,25 +92,40 @@ public struct Socket: ~Copyable {
 
     // MARK: Using
 
-    /// Sends as much as the kernel takes.
+    /// Sends as much as the kernel takes, a packet at a time where it is a channel.
     public func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
+        // An empty packet would be taken for the end.
+        guard !bytes.isEmpty else { return .bytes(0) }
         let flags = Int32(MSG_NOSIGNAL)
-        let count = try system("send", tolerating: EAGAIN) {
-            Glibc.send(number, bytes.baseAddress, bytes.count, flags)
-        }
-        return count.map { .bytes($0) } ?? .wouldBlock
+        var sent = 0
+        repeat {
+            let count = try system("send", tolerating: EAGAIN) {
+                Glibc.send(
+                    number, bytes.baseAddress.map { $0 + sent },
+                    min(bytes.count - sent, segmentBytes), flags)
+            }
+            guard let count else { break }
+            sent += count
+            // A stream takes less than it is given when it is full, and need not be asked again.
+        } while sent < bytes.count && segmentBytes != .max
+        return sent == 0 ? .wouldBlock : .bytes(sent)
     }
 
     /// Sends as much of an array as the kernel takes.
     public func send(_ bytes: [UInt8]) throws(SystemError) -> Transfer {
-        let flags = Int32(MSG_NOSIGNAL)
-        let count = try system("send", tolerating: EAGAIN) {
-            bytes.withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, flags) }
+        var outcome = Result<Transfer, SystemError>.success(.wouldBlock)
+        bytes.withUnsafeBytes { bytes in
+            do throws(SystemError) {
+                outcome = .success(try send(bytes))
+            } catch {
+                outcome = .failure(error)
+            }
         }
-        return count.map { .bytes($0) } ?? .wouldBlock
+        return try outcome.get()
     }
 
-    /// Receives what the kernel has, up to the size of `buffer`.
+    /// Receives what the kernel has, up to the size of `buffer`, which holds a channel's packet
+    /// from 65,535 bytes on.
     public func receive(
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Transfer {
@@ -106,8 +136,10 @@ public struct Socket: ~Copyable {
         return count == 0 ? .endOfStream : .bytes(count)
     }
 
-    /// Says that nothing more will be sent; receiving goes on.
+    /// Says that nothing more will be sent; receiving goes on. A channel cannot say so: its users
+    /// have a mark of their own for it.
     public func finishSending() {
+        guard segmentBytes == .max else { return }
         shutdown(number, Int32(SHUT_WR))
     }
 

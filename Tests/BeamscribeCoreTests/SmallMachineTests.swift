@@ -80,6 +80,42 @@ import Testing
         #expect(race.start(at: quarter * 9) == nil)
     }
 
+    @Test func fallbacks_waitForTheOthers() {
+        var race = ConnectionRace(["a"], fallbacks: ["x", "y"], at: .zero)
+        #expect(race.start(at: .zero) == "a")
+        #expect(race.nextAttempt == .seconds(3))
+        #expect(race.start(at: .seconds(2)) == nil)
+        #expect(race.start(at: .seconds(3)) == "x")
+        #expect(race.start(at: .seconds(3)) == nil)
+        #expect(race.start(at: .seconds(3) + quarter) == "y")
+        #expect(race.nextAttempt == nil)
+    }
+
+    @Test func fallbacks_areTriedAtOnce_whenTheOthersHaveFailed() {
+        var race = ConnectionRace(["a"], fallbacks: ["x"], at: .zero)
+        _ = race.start(at: .zero)
+        race.failed("a", at: .milliseconds(10))
+        #expect(!race.isLost)
+        #expect(race.start(at: .milliseconds(10)) == "x")
+        race.failed("x", at: .milliseconds(20))
+        #expect(race.isLost)
+    }
+
+    @Test func fallbacks_areTriedAtOnce_whenThereIsNothingElse() {
+        var race = ConnectionRace([], fallbacks: ["x", "x"], at: .zero)
+        #expect(race.start(at: .zero) == "x")
+        #expect(race.nextAttempt == nil)
+    }
+
+    @Test func newEndpoint_goesBeforeTheFallbacks() {
+        var race = ConnectionRace(["a"], fallbacks: ["x"], at: .zero)
+        _ = race.start(at: .zero)
+        race.add("b", at: .seconds(1))
+        #expect(race.start(at: .seconds(1) + quarter) == "b")
+        race.failed("b", at: .seconds(2))
+        #expect(race.nextAttempt == .seconds(3))
+    }
+
     @Test func race_isLost_whenThereIsNothingToTry() {
         #expect(ConnectionRace<String>([], at: .zero).isLost)
     }

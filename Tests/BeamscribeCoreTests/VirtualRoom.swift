@@ -138,8 +138,24 @@ final class VirtualRoom {
         nextID += 1
         guest.wire = id
         wires[id] = guest
-        perform(host.connected(id, from: "192.0.2.1", now: now))
-        perform(guest.session.connected(now: now), for: guest)
+        perform(host.connected(id, from: "192.0.2.1", over: guest.transport, now: now))
+        perform(guest.session.connected(over: guest.transport, now: now), for: guest)
+    }
+
+    /// Takes a guest from the connection that it has to another, as its driver does when a better
+    /// one stands. What was under way in the old one is lost.
+    func move(_ guest: VirtualGuest, to transport: Transport) {
+        guard let old = guest.wire else { return }
+        let id = nextID
+        nextID += 1
+        wires[old] = nil
+        guest.outgoing = []
+        guest.wire = id
+        guest.transport = transport
+        wires[id] = guest
+        perform(host.connected(id, from: "192.0.2.2", over: transport, now: now))
+        perform(guest.session.moved(over: transport, now: now), for: guest)
+        perform(host.disconnected(old, why: HostSession.closedByPeer, now: now))
     }
 
     private func moveToHost(_ guest: VirtualGuest) -> Bool {
@@ -165,9 +181,11 @@ final class VirtualRoom {
             return count
         }
         if !bytes.isEmpty {
+            guest.received += bytes
             perform(bytes.withUnsafeBytes { guest.session.received($0, now: now) }, for: guest)
         }
-        if drained == .forGood { closeByHost(guest, id) }
+        // A channel has no end that only one side makes.
+        if drained == .forGood, guest.transport == .network { closeByHost(guest, id) }
         return !bytes.isEmpty
     }
 
@@ -221,6 +239,9 @@ final class VirtualGuest {
     var events: [GuestEvent] = []
     var outcome: GuestOutcome?
     var outgoing: [UInt8] = []
+    /// All bytes that came, of all connections.
+    var received: [UInt8] = []
+    var transport = Transport.network
     var wire: ConnectionID?
     var isDialing = false
     /// Takes nothing from its socket.

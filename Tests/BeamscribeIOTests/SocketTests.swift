@@ -1,7 +1,8 @@
 import BeamscribeCore
-import BeamscribeIO
 import Foundation
 import Testing
+
+@testable import BeamscribeIO
 
 @Suite struct SocketTests {
     @Test(arguments: ["127.0.0.1", "::1"])
@@ -9,7 +10,7 @@ import Testing
         let loop = try EventLoop()
         let listener = try Listener(at: Endpoint(#require(IPAddress(address)), port: 0))
         #expect(listener.endpoint.port != 0)
-        var dialled: Endpoint?
+        var dialled: Destination?
         let dialer = Dialer(
             [listener.endpoint], timeout: .seconds(5), on: loop,
             connected: { socket, endpoint in
@@ -27,7 +28,7 @@ import Testing
         }
         run(loop)
         #expect(received == Array("hello".utf8))
-        #expect(dialled == listener.endpoint)
+        #expect(dialled == .network(listener.endpoint))
         door.cancel()
         connection?.registration?.cancel()
         withExtendedLifetime(dialer) {}
@@ -56,7 +57,7 @@ import Testing
         let loop = try EventLoop()
         let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
         let closed = try freePort()
-        var winner: Endpoint?
+        var winner: Destination?
         let dialer = Dialer(
             [closed, listener.endpoint], timeout: .seconds(5), on: loop,
             connected: { _, endpoint in
@@ -64,7 +65,7 @@ import Testing
                 loop.stop()
             }, failed: { _ in loop.stop() })
         run(loop)
-        #expect(winner == listener.endpoint)
+        #expect(winner == .network(listener.endpoint))
         withExtendedLifetime(dialer) {}
     }
 
@@ -81,6 +82,30 @@ import Testing
         run(loop)
         #expect(reason.contains("Connection refused"))
         withExtendedLifetime(dialer) {}
+    }
+
+    /// A pair of local sockets that keep packets apart, as channels over Bluetooth do.
+    @Test func bytes_arriveInOrder_inPacketsOfTheChannelsSize() throws {
+        var numbers: [Int32] = [-1, -1]
+        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        #expect(socketpair(AF_UNIX, type, 0, &numbers) == 0)
+        let sender = Socket(owning: numbers[0], segmentBytes: 100)
+        let receiver = Socket(owning: numbers[1], segmentBytes: 100)
+        let bytes = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        var (sent, received) = (0, [UInt8]())
+        var buffer = [UInt8](repeating: 0, count: 65_535)
+        while received.count < bytes.count {
+            if case .bytes(let count) = try sender.send(Array(bytes[sent...])) { sent += count }
+            let transfer = try buffer.withUnsafeMutableBytes { try receiver.receive(into: $0) }
+            guard case .bytes(let count) = transfer else { continue }
+            #expect(count == 100)
+            received += buffer.prefix(count)
+        }
+        #expect(received == bytes)
+        sender.finishSending()
+        let next = try buffer.withUnsafeMutableBytes { try receiver.receive(into: $0) }
+        #expect(next == .wouldBlock, "A channel has no end but a mark in the stream.")
+        #expect(sender.number >= 0, "It was open until here.")
     }
 
     @Test func listener_saysThatThePortIsTaken() throws {

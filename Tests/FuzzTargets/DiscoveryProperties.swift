@@ -102,9 +102,10 @@ enum DiscoveryProperties {
                 instance.port == 0 || instance.addresses.isEmpty, "left out: \(instance)")
         }
         let texts = [
-            (host.instanceName, Limits.instanceNameBytes), (host.eventName, Limits.eventNameBytes),
-            (host.deviceName, Limits.deviceNameBytes), (host.session ?? "", 36),
-            (host.security, 16), (host.hostName, 255),
+            (host.instanceName ?? "", Limits.instanceNameBytes),
+            (host.eventName, Limits.eventNameBytes),
+            (host.deviceName ?? "", Limits.deviceNameBytes), (host.session ?? "", 36),
+            (host.security, 16), (host.hostName ?? "", 255),
         ]
         for (text, limit) in texts {
             try expect(SafeTextProperties.isHarmless(text), "not safe to show: \(text)")

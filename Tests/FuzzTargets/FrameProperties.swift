@@ -52,7 +52,7 @@ enum FrameProperties {
 
     private static func end(_ error: FrameError) -> Reading.End {
         switch error {
-        case .empty: .empty
+        case .empty, .end: .empty
         case .tooLong(let length, _, _): .tooLong(length)
         }
     }

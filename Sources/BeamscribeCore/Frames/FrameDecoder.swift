@@ -14,14 +14,22 @@ public struct FrameDecoder {
     /// The bytes of a frame's length field.
     public static let prefixLength = 4
 
+    /// A frame of length 0: nothing follows (docs/PROTOCOL.md, "Over Bluetooth").
+    public static let endMark: [UInt8] = [0, 0, 0, 0]
+
     /// The largest payload accepted, in bytes.
     public let limit: Int
 
     private var gathered: [UInt8] = []
 
+    /// Whether a length of 0 is the mark that nothing follows, and no error. Channels over
+    /// Bluetooth need one: they tell no end from a failure.
+    public let takesEndMark: Bool
+
     /// - Parameter limit: the largest payload accepted, in bytes.
-    public init(limit: Int = Limits.framePayload) {
+    public init(limit: Int = Limits.framePayload, takesEndMark: Bool = false) {
         self.limit = limit
+        self.takesEndMark = takesEndMark
     }
 
     /// Whether the stream ended, or paused, inside a frame.
@@ -32,7 +40,7 @@ public struct FrameDecoder {
     /// - Parameter body: gets the payload, valid during the call, and returns whether to go on;
     ///   after `false` the rest of the chunk is dropped.
     /// - Throws: ``FrameError`` for a length of 0 or over the limit; the stream cannot be
-    ///   followed after it.
+    ///   followed after it, or has ended.
     public mutating func decode(
         _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool
     ) throws(FrameError) {
@@ -88,7 +96,7 @@ public struct FrameDecoder {
 
     private func checked(_ field: UInt32) throws(FrameError) -> Int {
         let length = Int(field)
-        guard length > 0 else { throw .empty }
+        guard length > 0 else { throw takesEndMark ? .end : .empty }
         guard length <= limit else {
             throw .tooLong(
                 length: length, limit: limit, foreign: ForeignProtocol(lengthField: field))

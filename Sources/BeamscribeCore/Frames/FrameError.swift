@@ -2,6 +2,8 @@
 public enum FrameError: Error, Equatable {
     /// A length of 0: a frame holds at least one byte.
     case empty
+    /// The mark that nothing follows, where such a mark is used.
+    case end
     /// A length over the receiver's limit, with the first four bytes that said so.
     case tooLong(length: Int, limit: Int, foreign: ForeignProtocol?)
 }
@@ -10,6 +12,7 @@ extension FrameError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "sent a frame of length 0"
+        case .end: "closed the connection"
         case .tooLong(_, _, let foreign?): "\(foreign) (beamscribe's own frames are expected)"
         case .tooLong(let length, let limit, nil):
             "sent a frame of \(length) bytes, over the limit of \(limit)"

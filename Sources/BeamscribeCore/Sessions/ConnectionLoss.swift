@@ -20,6 +20,10 @@ public struct ConnectionTrouble: Error, Equatable, Sendable {
         self.cause = cause
         self.why = why
     }
+
+    /// The host ended the connection and did not say why.
+    public static let closedByHost = ConnectionTrouble(
+        .hostLost, "the host closed the connection")
 }
 
 /// A guest's being without its host.

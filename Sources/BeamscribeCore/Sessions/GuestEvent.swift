@@ -76,6 +76,8 @@ public enum GuestOutcome: Equatable, Sendable {
     case refused(reason: String, message: String)
     /// Another session answers where this guest's host was.
     case anotherSession
+    /// The host's event, of this name, is not the one that was asked for.
+    case anotherEvent(String)
     /// The host breaks the protocol, again and again.
     case protocolViolation(String)
 }

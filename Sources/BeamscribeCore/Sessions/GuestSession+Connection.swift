@@ -3,10 +3,11 @@ import FoundationEssentials
 /// What happens to a guest: connections, time, and its reader's wishes.
 extension GuestSession {
     /// A connection stands.
-    public func connected(now: Moment) -> [Action] {
+    public func connected(over transport: Transport = .network, now: Moment) -> [Action] {
         guard phase == .dialing else { return [.disconnect] }
         phase = .handshaking(since: now.uptime)
-        decoder = FrameDecoder()
+        self.transport = transport
+        decoder = FrameDecoder(takesEndMark: transport.marksEnd)
         lastHeard = now.uptime
         var handshake = Handshake(
             deviceId: configuration.deviceID.wireName, displayName: configuration.displayName,
@@ -19,6 +20,16 @@ extension GuestSession {
             }
         }
         return send(.handshake(handshake))
+    }
+
+    /// The driver has let go of the connection that stood for a better one, which stands. The
+    /// guest goes on in it where it is, and its reader need not know of more than that.
+    public func moved(over transport: Transport, now: Moment) -> [Action] {
+        switch phase {
+        case .handshaking, .connected: phase = .dialing
+        default: return [.disconnect]
+        }
+        return withdrawOpenLines() + connected(over: transport, now: now)
     }
 
     /// No address of the host took the connection.

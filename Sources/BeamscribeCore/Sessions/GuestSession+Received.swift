@@ -19,6 +19,8 @@ extension GuestSession {
                 }
                 return isOpen
             }
+        } catch .end {
+            actions += [.disconnect] + disconnected(.closedByHost, now: now)
         } catch {
             actions += violated(.frame(error), now: now)
         }
@@ -78,6 +80,11 @@ extension GuestSession {
             actions += finish(.anotherSession)
             return
         }
+        let name = SafeText.label(response.eventName ?? "", bytes: Limits.eventNameBytes)
+        if let wanted = configuration.wantedEvent, !EventName.matches(name, wanted: wanted) {
+            actions += finish(.anotherEvent(name))
+            return
+        }
         if session?.lowercased() != answered {
             (lastSeq, run, start) = (nil, nil, configuration.start)
         }
@@ -121,7 +128,8 @@ extension GuestSession {
                             response.eventName ?? "", bytes: Limits.eventNameBytes),
                         deviceName: SafeText.label(
                             response.deviceName ?? "", bytes: Limits.deviceNameBytes),
-                        session: session ?? "", runs: runs, history: newest))))
+                        session: session ?? "", runs: runs, history: newest,
+                        transport: transport))))
     }
 
     /// A host that came back after a loss of power may lack the last lines that this guest has.

@@ -19,6 +19,9 @@ public final class GuestSession {
         public var start = Start.beginning
         /// What the guest has already, from an earlier run.
         public var resume: Handshake.Resume?
+        /// The event's name, or a beginning of it, where what was found tells too little to be
+        /// sure: another event is left again at once. Nil to take any.
+        public var wantedEvent: String?
         /// Whether to come back after the connection is lost.
         public var reconnects = true
         /// The protocol's times.
@@ -68,6 +71,7 @@ public final class GuestSession {
     var phase: Phase
     var state = GuestState.searching
     var decoder = FrameDecoder()
+    var transport = Transport.network
     let encoder = FrameEncoder()
     let packets = PacketDecoder()
     var generator: SeededGenerator
@@ -123,6 +127,9 @@ public final class GuestSession {
         guard let session, let lastSeq else { return nil }
         return Handshake.Resume(session: session, after: lastSeq, run: run)
     }
+
+    /// Whether the host has let the guest in.
+    public var isConnected: Bool { phase == .connected }
 
     /// The way there and back to the host, in seconds.
     public var roundTrip: Double? { clock.roundTrip }

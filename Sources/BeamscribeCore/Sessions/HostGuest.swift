@@ -34,8 +34,11 @@ public final class HostGuest {
 
     let id: ConnectionID
     let peer: String
+    let transport: Transport
+    /// Whether the mark that nothing follows has been queued.
+    var saidEnd = false
     let connectedAt: Duration
-    var decoder = FrameDecoder(limit: Limits.guestFramePayload)
+    var decoder: FrameDecoder
 
     var deviceID = ""
     var name = ""
@@ -59,9 +62,15 @@ public final class HostGuest {
     /// How late lines reach it, as it has measured itself.
     var latency: LatencyPercentiles?
 
-    init(id: ConnectionID, peer: String, cursor: TranscriptCursor, now: Duration) {
+    init(
+        id: ConnectionID, peer: String, over transport: Transport, cursor: TranscriptCursor,
+        now: Duration
+    ) {
         self.id = id
         self.peer = peer
+        self.transport = transport
+        decoder = FrameDecoder(
+            limit: Limits.guestFramePayload, takesEndMark: transport.marksEnd)
         self.cursor = cursor
         connectedAt = now
         lastHeard = now

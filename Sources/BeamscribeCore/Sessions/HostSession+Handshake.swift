@@ -39,18 +39,28 @@ extension HostSession {
         guest.saidHelloAt = handshake.timestamp
         guard !isOvertaken(guest) else { return drop(guest, .overtaken, now: now.uptime) }
         let replaced = replaceOlderConnection(than: guest, now: now)
-        guard guests.values.count(where: \.isAccepted) < configuration.maximumGuests else {
-            return replaced
-                + reject(
-                    guest, .full,
-                    "This host takes \(configuration.maximumGuests) guests, and they are here.",
-                    now: now)
+        if let crowd = crowd(around: guest) {
+            return replaced + reject(guest, .full, crowd, now: now)
         }
         guest.phase = .syncing
         guest.acceptedAt = now.uptime
         let welcomed = replaced + welcome(guest, handshake, now: now)
         guard let farewell else { return welcomed }
         return welcomed + take(leave: farewell, of: guest, now: now)
+    }
+
+    /// Why there is no place for a guest, as a sentence; nil if there is one.
+    private func crowd(around guest: HostGuest) -> String? {
+        let others = guests.values.filter(\.isAccepted)
+        if others.count >= configuration.maximumGuests {
+            return "This host takes \(configuration.maximumGuests) guests, and they are here."
+        }
+        let limit = configuration.maximumBluetoothGuests
+        guard guest.transport == .bluetooth,
+            others.count(where: { $0.transport == .bluetooth }) >= limit
+        else { return nil }
+        return "This host takes \(limit) guests over Bluetooth, and they are here; over the "
+            + "network there is room."
     }
 
     private func welcome(

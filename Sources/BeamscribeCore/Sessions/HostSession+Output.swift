@@ -57,6 +57,10 @@ extension HostSession {
             guest.control.append(guest.farewell)
             guest.farewell = []
         }
+        if guest.isClosing, guest.transport.marksEnd, !guest.saidEnd {
+            guest.control.append(FrameDecoder.endMark)
+            guest.saidEnd = true
+        }
     }
 
     /// `count` of the bytes that ``output(for:)`` gave were sent.

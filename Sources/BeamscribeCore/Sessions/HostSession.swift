@@ -26,6 +26,8 @@ public final class HostSession {
         public var keepsLog = false
         /// Guests at once.
         public var maximumGuests: Int
+        /// Of these, guests over Bluetooth.
+        public var maximumBluetoothGuests = Limits.bluetoothGuests
         /// The protocol's times.
         public var timing: Timing
 
@@ -127,7 +129,9 @@ public final class HostSession {
     // MARK: Connections
 
     /// A connection came in.
-    public func connected(_ id: ConnectionID, from peer: String, now: Moment) -> [Action] {
+    public func connected(
+        _ id: ConnectionID, from peer: String, over transport: Transport = .network, now: Moment
+    ) -> [Action] {
         guard guests.count < configuration.maximumGuests + Limits.pendingConnections else {
             return [
                 .report(
@@ -137,7 +141,8 @@ public final class HostSession {
             ]
         }
         let end = transcript.cursor(before: transcript.lastSeq + 1)
-        guests[id] = HostGuest(id: id, peer: peer, cursor: end, now: now.uptime)
+        guests[id] = HostGuest(
+            id: id, peer: peer, over: transport, cursor: end, now: now.uptime)
         return []
     }
 
@@ -157,6 +162,7 @@ public final class HostSession {
                 return guests[id] != nil && !guest.isClosing
             }
         } catch {
+            // Its end, where it is marked, is one of the errors that end a stream of frames.
             actions += drop(guest, .frame(error))
         }
         return actions

@@ -10,16 +10,19 @@ public struct JoinedEvent: Equatable, Sendable {
     public var runs: SessionRuns
     /// The host's newest line.
     public var history: Int
+    /// What carries the connection.
+    public var transport: Transport
 
     /// An event as its host describes it.
     public init(
         eventName: String, deviceName: String, session: String, runs: SessionRuns = SessionRuns(),
-        history: Int
+        history: Int, transport: Transport = .network
     ) {
         self.eventName = eventName
         self.deviceName = deviceName
         self.session = session
         self.runs = runs
         self.history = history
+        self.transport = transport
     }
 }

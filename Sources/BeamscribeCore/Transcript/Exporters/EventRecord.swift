@@ -27,7 +27,7 @@ public enum EventRecord: Encodable, Sendable {
 
     private enum Key: String, CodingKey {
         case type, state, why, cause, since, input, received, total, inputAge
-        case eventName, deviceName, session, run, history
+        case eventName, deviceName, session, run, history, transport
         case seq, line, text, speaker, lang, start, end, replaces
         case sentTimestamp, receivedTimestamp, latency
         case kind, message, from, through
@@ -44,6 +44,7 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(event.session, forKey: .session)
             try container.encode(event.runs.current, forKey: .run)
             try container.encode(event.history, forKey: .history)
+            try container.encode(event.transport, forKey: .transport)
         case .line(let line): try encode(line, to: &container)
         case .partial(let line, let text, let speaker):
             try container.encode("partial", forKey: .type)

@@ -1,0 +1,11 @@
+/// What carries a connection between a host and a guest.
+public enum Transport: String, Codable, Sendable {
+    /// TCP, over whatever network there is.
+    case network
+    /// An L2CAP channel over Bluetooth Low Energy. It has no end of its own, so a mark in the stream
+    /// says that nothing follows, and a host takes few of them.
+    case bluetooth
+
+    /// Whether the end of the stream is marked in it.
+    var marksEnd: Bool { self == .bluetooth }
+}
