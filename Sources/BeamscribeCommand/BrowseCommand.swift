@@ -1,5 +1,6 @@
 import ArgumentParser
 import Beamscribe
+import BeamscribeBeacon
 import BeamscribeDiscovery
 import BeamscribeIO
 
@@ -29,6 +30,8 @@ struct BrowseCommand: AsyncParsableCommand {
             "Give up after this when nothing is found (default: 3).", valueName: "seconds"))
     var timeout: Double = 3
 
+    @OptionGroup var bluetooth: BluetoothOption
+
     func validate() throws {
         let labels = type.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count == 2, labels.allSatisfy({ $0.hasPrefix("_") && $0.utf8.count <= 63 }),
@@ -42,7 +45,7 @@ struct BrowseCommand: AsyncParsableCommand {
     func run() async throws {
         try await exiting {
             let thread = try LoopThread()
-            let browser = try Browser(type: type, on: thread)
+            let browser = try Browser(type: type, bluetooth: bluetooth.bus, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
             await browser.start()
@@ -64,7 +67,10 @@ struct BrowseCommand: AsyncParsableCommand {
         var latest = Browser.Update()
         for await update in browser.updates {
             if let reason = update.unavailable, latest.unavailable == nil {
-                say("warning: \(reason), so nothing can be found for now.")
+                say("warning: \(reason), so nothing can be found on the network for now.")
+            }
+            if watch, let trouble = update.bluetoothTrouble, trouble != latest.bluetoothTrouble {
+                warn(of: trouble)
             }
             latest = update
             if watch {
@@ -85,6 +91,10 @@ struct BrowseCommand: AsyncParsableCommand {
             : update.services.map(ServiceList.Entry.init)
     }
 
+    private func warn(of trouble: BluetoothTrouble) {
+        say("warning: nothing can be found by Bluetooth: \(trouble) (\(trouble.advice)).")
+    }
+
     private func nothingFound(_ update: Browser.Update) -> Failure {
         if let reason = update.unavailable {
             return Failure(
@@ -92,11 +102,14 @@ struct BrowseCommand: AsyncParsableCommand {
                 "nothing can be found: \(reason). Start it, or join by address with "
                     + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
         }
+        let deaf = update.bluetoothTrouble.map {
+            " Nothing can be found by Bluetooth either: \($0) (\($0.advice))."
+        }
         let what = type == DiscoveredHost.serviceType ? "no event" : "no service of type \(type)"
         return Failure(
             .noHost,
             "\(what) was found in \(Int(timeout)) s. Is the host on this network, and does "
                 + "the network pass multicast? `beamscribe join --host ADDRESS:PORT` needs neither."
-        )
+                + (deaf ?? ""))
     }
 }

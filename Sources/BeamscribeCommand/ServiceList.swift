@@ -21,6 +21,7 @@ struct ServiceList {
         var event: String?
         var deviceName: String?
         var session: String?
+        var found: [String]?
         var joinable: Bool?
         var why: String?
     }
@@ -63,7 +64,8 @@ struct ServiceList {
         var rows = [entry.event ?? entry.name]
         let addresses = entry.addresses.joined(separator: ", ")
         if entry.event != nil {
-            rows.append("    on \(entry.deviceName ?? entry.host), \(addresses)")
+            let place = entry.deviceName.map { "on \($0)" } ?? "heard by Bluetooth"
+            rows.append("    \(place), \(addresses)")
             let why = entry.why.map { "cannot be joined: \($0)" }
             rows.append("    " + (why ?? "beamscribe join \(quoted(entry.event ?? entry.name))"))
         } else {
@@ -90,12 +92,14 @@ struct ServiceList {
 extension ServiceList.Entry {
     init(_ host: DiscoveredHost) {
         self.init(
-            name: host.instanceName, type: DiscoveredHost.serviceType, host: host.hostName,
-            addresses: host.endpoints.map(\.description), port: Int(host.endpoints[0].port),
+            name: host.id, type: DiscoveredHost.serviceType, host: host.hostName ?? "",
+            addresses: host.endpoints.map(\.description) + host.channels.map(\.description),
+            port: Int(host.endpoints.first?.port ?? 0),
             txt: ["sec": host.security])
         event = host.eventName
         deviceName = host.deviceName
         session = host.session
+        found = host.ways.map(\.rawValue).sorted()
         joinable = host.reachability == .reachable
         if case .unreachable(let reason) = host.reachability { why = reason }
     }

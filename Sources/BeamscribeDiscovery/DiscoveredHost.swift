@@ -1,24 +1,32 @@
+public import BeamscribeBeacon
 import BeamscribeCore
 public import BeamscribeIO
 
 /// A beamscribe host that was found on the network. Its text is free of control characters.
 public struct DiscoveredHost: Equatable, Sendable, Identifiable {
-    /// The announced instance name, which tells two hosts apart.
-    public var id: String { instanceName }
-    /// The name that it is announced under, at most 63 bytes.
-    public var instanceName: String
-    /// The event's whole name.
+    /// Tells two hosts apart: the announced instance name, or what was heard.
+    public var id: String
+    /// The name that it is announced under, at most 63 bytes; nil for a host that was only heard.
+    public var instanceName: String?
+    /// The event's whole name; of a host that was only heard, the beginning that a beacon holds.
     public var eventName: String
-    /// The host's machine for people.
-    public var deviceName: String
+    /// The host's machine for people; nil if that is not known.
+    public var deviceName: String?
     /// The session's id; nil if the host does not say.
     public var session: String?
+    /// What a beacon says of the session.
+    public var sessionTag: UInt16?
     /// `plain`, `code` or `tls`.
     public var security: String
-    /// The machine's name on the network, for example `stage.local`.
-    public var hostName: String
-    /// Where to connect, in the order to be tried.
+    /// The machine's name on the network, for example `stage.local`; nil for a host that was only
+    /// heard.
+    public var hostName: String?
+    /// Where to connect, in the order to be tried; empty only where there are channels.
     public var endpoints: [Endpoint]
+    /// Where to connect without a network.
+    public var channels: [ChannelEndpoint] = []
+    /// How it was found; at least one way.
+    public var ways: Set<Way>
     /// Whether the port answered.
     public var reachability: Reachability
 
@@ -29,6 +37,14 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         case unreachable(String)
     }
 
+    /// A way to find a host.
+    public enum Way: String, Sendable {
+        /// It is announced on the network.
+        case bonjour
+        /// Its beacon was heard.
+        case bluetooth
+    }
+
     /// The service's type.
     public static let serviceType = "_beamscribe._tcp"
 
@@ -37,7 +53,10 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         let endpoints = EndpointOrder.sorted(instance.addresses, port: instance.port)
         guard instance.port != 0, !endpoints.isEmpty else { return nil }
         self.endpoints = Array(endpoints.prefix(Limits.addressesPerHost))
-        instanceName = SafeText.label(instance.name, bytes: Limits.instanceNameBytes)
+        let instanceName = SafeText.label(instance.name, bytes: Limits.instanceNameBytes)
+        self.instanceName = instanceName
+        id = instanceName
+        ways = [.bonjour]
         let event = instance.txt["event"] ?? instance.name
         eventName = SafeText.label(event, bytes: Limits.eventNameBytes)
         let device = instance.txt["deviceName"] ?? instance.hostName
@@ -45,6 +64,43 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         session = instance.txt["session"].map { SafeText.label($0.lowercased(), bytes: 36) }
         security = SafeText.label(instance.txt["sec"] ?? "plain", bytes: 16)
         hostName = SafeText.label(instance.hostName, bytes: 255)
+        sessionTag = session.map(BeaconPayload.sessionTag)
         reachability = .unknown
+    }
+
+    /// Takes a host from what was heard of it; nil for a beacon that leads nowhere.
+    public init?(_ beacon: HeardBeacon) {
+        guard let payload = beacon.payload, payload.endpoint != nil || beacon.channel != nil else {
+            return nil
+        }
+        id = "beacon \(payload.sessionTag) \(beacon.name)"
+        eventName = beacon.name
+        sessionTag = payload.sessionTag
+        // A beacon has no room to say more: the handshake does.
+        security = "plain"
+        endpoints = [payload.endpoint].compactMap(\.self)
+        channels = [beacon.channel].compactMap(\.self)
+        ways = [.bluetooth]
+        reachability = .unknown
+    }
+
+    /// Where it is, in a word for people.
+    public var place: String {
+        endpoints.first?.description ?? channels.first?.description ?? "nowhere"
+    }
+
+    /// Adds what a beacon of the same host says.
+    mutating func add(_ beacon: HeardBeacon) {
+        ways.insert(.bluetooth)
+        if let endpoint = beacon.payload?.endpoint, !endpoints.contains(endpoint),
+            endpoints.count < Limits.addressesPerHost
+        {
+            endpoints.append(endpoint)
+        }
+        if let channel = beacon.channel, !channels.contains(channel),
+            channels.count < Limits.addressesPerHost
+        {
+            channels.append(channel)
+        }
     }
 }

@@ -1,3 +1,6 @@
+import BeamscribeBeacon
+import BeamscribeCore
+
 /// Which of the hosts that were found a guest joins.
 public enum HostChoice: Equatable, Sendable {
     /// None yet; more may turn up.
@@ -22,8 +25,15 @@ public enum HostChoice: Equatable, Sendable {
         }
         if exact.count == 1 { return .join(exact[0]) }
         if exact.count > 1 { return only(of: exact, isSettled) }
-        let start = name.lowercased()
-        return only(of: hosts.filter { $0.eventName.lowercased().hasPrefix(start) }, isSettled)
+        // What was only heard has a name that may be cut; the handshake tells the whole.
+        let cut = BeaconAdvertisement.name(of: name).lowercased()
+        let heard = hosts.filter {
+            $0.instanceName == nil && !cut.isEmpty && $0.eventName.lowercased() == cut
+        }
+        if heard.count == 1 { return .join(heard[0]) }
+        if heard.count > 1 { return only(of: heard, isSettled) }
+        return only(
+            of: hosts.filter { EventName.matches($0.eventName, wanted: name) }, isSettled)
     }
 
     private static func only(of hosts: [DiscoveredHost], _ isSettled: Bool) -> HostChoice {

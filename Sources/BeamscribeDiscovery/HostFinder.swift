@@ -1,11 +1,13 @@
+public import BeamscribeBeacon
 internal import BeamscribeCore
 public import BeamscribeIO
 
-/// Finds beamscribe hosts: a ``ServiceBrowser`` and, for each host, a look whether its port
-/// answers, so that one that has gone without a word is not offered.
+/// Finds beamscribe hosts: a ``ServiceBrowser``, a ``BeaconScanner`` and, for each host, a look
+/// whether its port answers, so that one that has gone without a word is not offered.
 ///
-/// Invariant: `hosts` are the browser's latest instances; each has at most one probe running, and
-/// keeps its answer until its addresses change or a refresh asks again.
+/// Invariant: `hosts` are the browser's latest instances and the scanner's latest beacons; each has
+/// at most one probe running, and keeps its answer until its addresses change or a refresh asks
+/// again.
 public final class HostFinder {
     /// Told of every change, on the loop.
     public var changed: () -> Void = {}
@@ -14,11 +16,22 @@ public final class HostFinder {
     /// All services of the type, also those that are no host.
     public private(set) var services: [ServiceInstance] = []
     /// Whether everybody who was there from the start has been heard and looked at.
-    public var isSettled: Bool { hasHeardAll && probes.isEmpty }
-    /// Why nothing can be found for now.
+    public var isSettled: Bool {
+        // Who can only be heard is waited for where the network tells nothing.
+        let hasBrowsed = hasHeardAll || unavailable != nil && canListen
+        return hasBrowsed && hasListened && probes.isEmpty
+    }
+    /// Why nothing can be found on the network for now.
     public private(set) var unavailable: String?
+    /// Why nothing can be heard for now.
+    public private(set) var bluetoothTrouble: BluetoothTrouble?
 
     private let browser: any ServiceBrowser
+    private let scanner: (any BeaconScanner)?
+    private var instances: [ServiceInstance] = []
+    private var beacons: [HeardBeacon] = []
+    private var isListening = false
+    private var hasListened: Bool
     private let loop: EventLoop
     private let probesHosts: Bool
     private var hasHeardAll = false
@@ -31,12 +44,20 @@ public final class HostFinder {
         var reachability: DiscoveredHost.Reachability
     }
 
-    /// - Parameter probesHosts: whether to look if the hosts' ports answer.
-    public init(_ browser: any ServiceBrowser, probesHosts: Bool, on loop: EventLoop) {
+    /// - Parameters:
+    ///   - scanner: listens for beacons; nil to do without.
+    ///   - probesHosts: whether to look if the hosts' ports answer.
+    public init(
+        _ browser: any ServiceBrowser, _ scanner: (any BeaconScanner)? = nil, probesHosts: Bool,
+        on loop: EventLoop
+    ) {
         self.browser = browser
+        self.scanner = scanner
+        hasListened = scanner == nil
         self.probesHosts = probesHosts
         self.loop = loop
         browser.handler = { [unowned self] in happened($0) }
+        scanner?.handler = { [unowned self] in happened($0) }
     }
 
     deinit {
@@ -46,14 +67,32 @@ public final class HostFinder {
     /// Begins to look.
     public func start() {
         browser.start()
+        listen()
         pokeLater()
+    }
+
+    /// Listens for beacons, if it does not.
+    public func listen() {
+        guard !isListening else { return }
+        isListening = true
+        scanner?.start()
+    }
+
+    /// Leaves the air to others: listens no more for beacons, and goes on looking otherwise.
+    public func listenNoMore() {
+        guard isListening else { return }
+        isListening = false
+        scanner?.stop()
+        beacons = []
+        update()
     }
 
     /// Looks no more.
     public func stop() {
         poke?.cancel()
-        probes = [:]
         browser.stop()
+        listenNoMore()
+        probes = [:]
     }
 
     /// Asks the network anew, and the hosts' ports too.
@@ -77,13 +116,40 @@ public final class HostFinder {
         switch event {
         case .changed(let instances):
             services = instances
-            hosts = instances.compactMap(DiscoveredHost.init)
-            probeAll()
+            self.instances = instances
+            update()
         case .settled: hasHeardAll = true
         case .unavailable(let reason): unavailable = reason
         case .available: unavailable = nil
         }
         changed()
+    }
+
+    private func happened(_ event: BeaconScannerEvent) {
+        switch event {
+        case .changed(let heard):
+            let known = Set(beacons.map(\.id))
+            beacons = heard
+            // Who does not say where he is may be on the network all the same.
+            let isMysterious = heard.contains {
+                $0.payload?.endpoint == nil && !known.contains($0.id)
+            }
+            if isMysterious { browser.refresh() }
+            update()
+        case .settled: hasListened = true
+        case .unavailable(let trouble):
+            bluetoothTrouble = trouble
+            hasListened = true
+        case .available: bluetoothTrouble = nil
+        }
+        changed()
+    }
+
+    private var canListen: Bool { scanner != nil && bluetoothTrouble == nil }
+
+    private func update() {
+        hosts = HostTable.hosts(announced: instances, heard: beacons)
+        probeAll()
     }
 
     // MARK: Probing
@@ -101,10 +167,15 @@ public final class HostFinder {
     }
 
     private func probe(_ host: DiscoveredHost) {
+        guard !host.endpoints.isEmpty else { return answered(host, .reachable) }
         probes[host.id] = Dialer(
             host.endpoints, timeout: Self.probeTimeout, on: loop,
             connected: { [unowned self] _, _ in answered(host, .reachable) },
-            failed: { [unowned self] in answered(host, .unreachable($0.why)) })
+            failed: { [unowned self] trouble in
+                // A device that is in reach by Bluetooth needs no network.
+                let isInReach = !host.channels.isEmpty
+                answered(host, isInReach ? .reachable : .unreachable(trouble.why))
+            })
     }
 
     private func answered(_ host: DiscoveredHost, _ reachability: DiscoveredHost.Reachability) {

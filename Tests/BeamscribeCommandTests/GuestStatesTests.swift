@@ -59,7 +59,9 @@ import Testing
     @Test func programs_sayNothing_whenAllIsWellAndTheyAreQuiet() async throws {
         let address = Room.ownAddress()
         let folder = try TemporaryFolder()
-        let words = ["host", "--event", "X", "--until-eof", "--quiet", "--bind", address]
+        let words = [
+            "host", "--event", "X", "--until-eof", "--quiet", "--no-ble", "--bind", address,
+        ]
         let host = try RunningProgram(.beamscribe(words + ["--no-bonjour"], state: folder))
         let guest = try RunningProgram(
             .beamscribe(["join", "--quiet", "--host", address], state: folder))

@@ -51,7 +51,7 @@ import Testing
         try await guest.expectExit(0)
         try await room.host.expectExit(0)
         #expect(guest.standardOutputLines == ["one", "two", "three"])
-        let warnings = room.host.standardErrorLines.filter { $0.hasPrefix("warning:") }
+        let warnings = room.host.warnings
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("line 3 of the input") == true)
     }

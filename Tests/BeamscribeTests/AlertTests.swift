@@ -36,15 +36,17 @@ import Testing
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false
+        configuration.bluetooth = .nothing
         configuration.input = .file(folder.path(of: "input"))
         change(&configuration)
         let host = try Host(configuration)
         try await host.start()
         let endpoint = try await endpoint(of: host)
-        let guest = try Guest(
-            GuestConfiguration(
-                target: .endpoints([endpoint], name: "here"),
-                session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann")))
+        var guestConfiguration = GuestConfiguration(
+            target: .endpoints([endpoint], name: "here"),
+            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"))
+        guestConfiguration.usesBluetooth = false
+        let guest = try Guest(guestConfiguration)
         await guest.start()
         try await body(host, guest, input)
         await guest.stop()

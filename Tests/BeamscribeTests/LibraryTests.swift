@@ -89,6 +89,7 @@ import Testing
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false
+        configuration.bluetooth = .nothing
         return configuration
     }
 
@@ -104,9 +105,11 @@ import Testing
     }
 
     private func guestConfiguration(_ endpoint: Endpoint) -> GuestConfiguration {
-        GuestConfiguration(
+        var configuration = GuestConfiguration(
             target: .endpoints([endpoint], name: "\(endpoint)"),
             session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"))
+        configuration.usesBluetooth = false
+        return configuration
     }
 
     private func startGuest(at endpoint: Endpoint) async throws -> Guest {

@@ -1,3 +1,4 @@
+public import BeamscribeBeacon
 public import BeamscribeDiscovery
 public import BeamscribeIO
 
@@ -16,6 +17,8 @@ public actor Browser {
         public var isSettled = false
         /// Why nothing can be found for now.
         public var unavailable: String?
+        /// Why no beacon can be heard for now.
+        public var bluetoothTrouble: BluetoothTrouble?
 
         /// Nothing is known.
         public init() {}
@@ -33,18 +36,24 @@ public actor Browser {
 
     /// - Parameters:
     ///   - type: the service type, for example `_airplay._tcp`.
+    ///   - bluetooth: the D-Bus address by which BlueZ is reached, to listen for beacons too; nil to
+    ///     do without.
     ///   - probesHosts: whether to look if the hosts' ports answer.
     ///   - thread: the loop to run on; one of the browser's own by default.
     public init(
-        type: String = DiscoveredHost.serviceType, probesHosts: Bool = true,
-        on thread: LoopThread? = nil
+        type: String = DiscoveredHost.serviceType, bluetooth: String? = nil,
+        probesHosts: Bool = true, on thread: LoopThread? = nil
     ) throws(SystemError) {
         let thread = try LoopThread.given(thread)
         self.thread = thread
         (updates, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let looksForHosts = type == DiscoveredHost.serviceType
+        let scanner = bluetooth.flatMap {
+            looksForHosts ? BlueZScanner(busAddress: $0, on: thread.loop) : nil
+        }
         finder = HostFinder(
-            AvahiBrowser(type: type, on: thread.loop),
-            probesHosts: probesHosts && type == DiscoveredHost.serviceType, on: thread.loop)
+            AvahiBrowser(type: type, on: thread.loop), scanner,
+            probesHosts: probesHosts && looksForHosts, on: thread.loop)
     }
 
     /// Begins to look.
@@ -72,6 +81,7 @@ public actor Browser {
         update.services = finder.services
         update.isSettled = finder.isSettled
         update.unavailable = finder.unavailable
+        update.bluetoothTrouble = finder.bluetoothTrouble
         continuation.yield(update)
     }
 }

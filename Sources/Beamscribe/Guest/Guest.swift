@@ -1,3 +1,4 @@
+import BeamscribeBeacon
 public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO
@@ -19,18 +20,19 @@ public actor Guest {
     /// How it ended; nil before.
     public private(set) var outcome: GuestOutcome?
 
-    private nonisolated let thread: LoopThread
-    private let configuration: GuestConfiguration
-    private let session: GuestSession
-    private let link: GuestLink
-    private var finder: HostFinder?
+    nonisolated let thread: LoopThread
+    let configuration: GuestConfiguration
+    let session: GuestSession
+    let link: GuestLink
+    var finder: HostFinder?
+    /// What is known of where the host is.
+    var whereabouts: Whereabouts
+    /// The next try to leave a channel for a network.
+    var moving: LoopTimer?
     private var addressMonitor: AddressMonitor?
     private var deadline: LoopTimer?
     private var searchDeadline: LoopTimer?
-    /// The addresses that the guest was started with, and those that were found since.
-    private let given: [Endpoint]
-    private var endpoints: [Endpoint] = []
-    private var lastGood: Endpoint?
+    var bluetoothTrouble: BluetoothTrouble?
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
     private var lifeline: Guest?
@@ -46,10 +48,7 @@ public actor Guest {
         let thread = try LoopThread.given(thread)
         self.thread = thread
         self.configuration = configuration
-        switch configuration.target {
-        case .endpoints(let endpoints, _): given = endpoints
-        case .host(let host): given = host.endpoints
-        }
+        whereabouts = Whereabouts(of: configuration.target)
         session = GuestSession(
             configuration.session, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
         link = GuestLink(on: thread.loop)
@@ -60,7 +59,8 @@ public actor Guest {
         lifeline = self
         link.happened = { [unowned self] event in
             switch event {
-            case .connected(let endpoint): connected(to: endpoint)
+            case .connected(let destination): connected(to: destination)
+            case .moved(let destination): moved(to: destination)
             case .failed(let trouble): connectionFailed(trouble)
             case .bytes(let bytes): perform(session.received(bytes, now: Clock.now))
             case .closed(let trouble): connectionClosed(trouble)
@@ -70,6 +70,7 @@ public actor Guest {
         events.whenDrained { guest.drained() }
         addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
             perform(session.prospectsChanged(now: Clock.now))
+            moveToNetwork()
         }
         if let timeout = configuration.searchTimeout {
             searchDeadline = thread.loop.schedule(after: timeout) { [unowned self] in
@@ -93,10 +94,16 @@ public actor Guest {
 
     // MARK: The connection
 
-    private func connected(to endpoint: Endpoint) {
-        lastGood = endpoint
+    private func connected(to destination: Destination) {
+        whereabouts.led(to: destination)
         stopLooking()
-        perform(session.connected(now: Clock.now))
+        perform(session.connected(over: destination.transport, now: Clock.now))
+    }
+
+    private func moved(to destination: Destination) {
+        whereabouts.led(to: destination)
+        stopLooking()
+        perform(session.moved(over: destination.transport, now: Clock.now))
     }
 
     private func connectionFailed(_ trouble: ConnectionTrouble) {
@@ -110,13 +117,13 @@ public actor Guest {
         perform(session.disconnected(trouble, now: Clock.now))
     }
 
-    private func perform(_ actions: [GuestSession.Action]) {
+    func perform(_ actions: [GuestSession.Action]) {
         var reports: [GuestEvent] = []
         for action in actions {
             switch action {
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
-            case .connect: link.connect(to: candidates)
+            case .connect: connect()
             case .disconnect:
                 link.disconnect()
                 lookAgain()
@@ -129,7 +136,7 @@ public actor Guest {
         arm()
     }
 
-    private func tell(_ reports: [GuestEvent]) {
+    func tell(_ reports: [GuestEvent]) {
         guard !events.push(reports), !link.isPaused else { return }
         link.isPaused = true
         session.readingPaused(true, now: Clock.now)
@@ -161,56 +168,9 @@ public actor Guest {
         link.disconnect()
         finder?.stop()
         finder = nil
+        moving?.cancel()
         addressMonitor = nil
         events.finish()
         lifeline = nil
-    }
-
-    // MARK: Finding the host again
-
-    private var candidates: [Endpoint] {
-        var seen: Set<Endpoint> = []
-        return ([lastGood].compactMap(\.self) + endpoints + given)
-            .filter { seen.insert($0).inserted }
-    }
-
-    /// A host that was given by its address is looked for once it is lost: it may be back at
-    /// another one, and its session tells it from all others.
-    private func lookAgain() {
-        guard outcome == nil, isFindable else { return }
-        if let finder { return finder.refresh() }
-        let finder = HostFinder(
-            AvahiBrowser(type: DiscoveredHost.serviceType, on: thread.loop), probesHosts: false,
-            on: thread.loop)
-        finder.changed = { [unowned self] in takeDiscoveries() }
-        self.finder = finder
-        finder.start()
-    }
-
-    private var isFindable: Bool {
-        if case .host = configuration.target { return true }
-        return session.position != nil
-    }
-
-    private func stopLooking() {
-        finder?.stop()
-        finder = nil
-    }
-
-    private func takeDiscoveries() {
-        guard let host = finder?.hosts.first(where: isOurs) else { return }
-        let fresh = host.endpoints.filter { !candidates.contains($0) }
-        endpoints = host.endpoints
-        guard !fresh.isEmpty else { return }
-        fresh.forEach { link.add($0) }
-        perform(session.prospectsChanged(now: Clock.now))
-    }
-
-    /// The host that was here before: by its session, or by its name while it had not told that.
-    private func isOurs(_ host: DiscoveredHost) -> Bool {
-        if let session = session.position?.session { return host.session == session }
-        guard case .host(let wanted) = configuration.target else { return false }
-        if let session = wanted.session { return host.session == session }
-        return host.instanceName == wanted.instanceName
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeBeacon
 public import BeamscribeCore
 public import BeamscribeDiscovery
 public import BeamscribeIO
@@ -8,6 +9,11 @@ public struct GuestConfiguration: Sendable {
     public var target: Target
     /// Who the guest is and where it begins.
     public var session: GuestSession.Configuration
+    /// Whether to listen for beacons, and to take the captions over Bluetooth where no network
+    /// leads to the host.
+    public var usesBluetooth = true
+    /// The D-Bus address by which BlueZ is reached.
+    public var bluetoothBus = BusAddress.bluetooth(environment: [:])
     /// After this without a host's answer the guest gives up; nil for never.
     public var searchTimeout: Duration?
 

@@ -3,11 +3,14 @@ import BeamscribeIO
 
 /// A guest's connection: the dialling and the socket.
 ///
-/// Invariant: at most one of `dialer` and `socket` is there.
+/// Invariant: at most one of `dialer` and `socket` is there; `mover` only beside a socket that is
+/// a channel.
 final class GuestLink {
     /// What happened.
     enum Event {
-        case connected(Endpoint)
+        case connected(Destination)
+        /// The channel was left for a connection over the network.
+        case moved(Destination)
         case failed(ConnectionTrouble)
         /// Bytes came, valid during the call.
         case bytes(UnsafeRawBufferPointer)
@@ -22,13 +25,18 @@ final class GuestLink {
 
     private let loop: EventLoop
     private var dialer: Dialer?
+    /// Looks for a way over the network while there is a channel.
+    private var mover: Dialer?
     private var socket: Socket?
+    /// What carries the connection; nil without one.
+    private(set) var transport: Transport?
     private var registration: Registration?
     private var unsent: [UInt8] = []
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 262_144, alignment: 16)
 
     private static let connectTimeout = Duration.seconds(10)
+    private static let moveTimeout = Duration.seconds(5)
 
     init(on loop: EventLoop) {
         self.loop = loop
@@ -39,25 +47,53 @@ final class GuestLink {
         scratch.deallocate()
     }
 
-    func connect(to endpoints: [Endpoint]) {
+    /// - Parameter channels: for where the network leads nowhere.
+    func connect(to endpoints: [Endpoint], or channels: [ChannelEndpoint]) {
         disconnect()
         dialer = Dialer(
-            endpoints, timeout: Self.connectTimeout, on: loop,
-            connected: { [unowned self] socket, endpoint in open(socket, endpoint) },
+            endpoints.map { .network($0) }, fallbacks: channels.map { .channel($0) },
+            timeout: Self.connectTimeout, on: loop,
+            connected: { [unowned self] socket, destination in
+                dialer = nil
+                open(socket, destination, isMove: false)
+            },
             failed: { [unowned self] trouble in
                 dialer = nil
                 happened(.failed(trouble))
             })
     }
 
-    /// Another address to try, if a connection is being made.
-    func add(_ endpoint: Endpoint) {
-        dialer?.add(endpoint)
+    /// Another way to try, if a connection is being made.
+    func add(_ destination: Destination) {
+        dialer?.add(destination)
+    }
+
+    /// Leaves a channel for a network, if there is one and one of its endpoints answers.
+    func move(to endpoints: [Endpoint]) {
+        guard transport == .bluetooth, mover == nil, !endpoints.isEmpty else { return }
+        mover = Dialer(
+            endpoints, timeout: Self.moveTimeout, on: loop,
+            connected: { [unowned self] socket, destination in
+                closeSocket()
+                open(socket, destination, isMove: true)
+            },
+            failed: { [unowned self] _ in mover = nil })
     }
 
     func disconnect() {
         dialer?.cancel()
         dialer = nil
+        closeSocket()
+    }
+
+    private func closeSocket() {
+        mover?.cancel()
+        mover = nil
+        if transport == .bluetooth, unsent.isEmpty {
+            // The host does without, if it must: it sees the channel go.
+            _ = try? socket?.send(FrameDecoder.endMark)
+        }
+        transport = nil
         registration?.cancel()
         registration = nil
         socket = nil
@@ -69,18 +105,20 @@ final class GuestLink {
         flush()
     }
 
-    private func open(_ socket: consuming Socket, _ endpoint: Endpoint) {
-        dialer = nil
+    private func open(
+        _ socket: consuming Socket, _ destination: Destination, isMove: Bool
+    ) {
         let number = socket.number
         self.socket = consume socket
         do throws(SystemError) {
             registration = try loop.register(number, for: []) { [unowned self] in ready($0) }
+            transport = destination.transport
             updateInterest()
-            happened(.connected(endpoint))
+            happened(isMove ? .moved(destination) : .connected(destination))
         } catch {
-            disconnect()
-            happened(
-                .failed(ConnectionTrouble(.networkLost, "\(endpoint): \(error.reason)")))
+            closeSocket()
+            let trouble = ConnectionTrouble(.networkLost, "\(destination): \(error.reason)")
+            happened(isMove ? .closed(trouble) : .failed(trouble))
         }
     }
 
@@ -101,7 +139,7 @@ final class GuestLink {
             case .bytes(let count)?:
                 happened(.bytes(UnsafeRawBufferPointer(rebasing: scratch[..<count])))
             case .endOfStream?:
-                close(ConnectionTrouble(.hostLost, "the host closed the connection"))
+                close(.closedByHost)
             case .wouldBlock?, nil: return
             }
         } catch {

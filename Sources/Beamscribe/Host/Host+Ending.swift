@@ -1,3 +1,4 @@
+import BeamscribeBeacon
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
@@ -12,6 +13,7 @@ extension Host {
         timers.patience?.cancel()
         timers.input?.cancel()
         advertiser?.stop()
+        beaconAdvertiser?.stop()
         server.stopListening()
         let now = Clock.now
         let actions =
@@ -36,6 +38,7 @@ extension Host {
         if let worker { Task { await worker.stop() } }
         addressMonitor = nil
         advertiser = nil
+        beaconAdvertiser = nil
         news.push([.finished(lines: server.session.transcript.lastSeq, isOver: isInputOver)])
         news.finish()
         finals.finish()

@@ -1,3 +1,4 @@
+import BeamscribeBeacon
 public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO
@@ -25,6 +26,11 @@ public actor Host {
     /// Nil until something is to be done that the disk may hold up.
     var worker: DiskWorker?
     var advertiser: (any ServiceAdvertiser)?
+    var beaconAdvertiser: (any BeaconAdvertiser)?
+    /// What is in the air.
+    var beacon: BeaconAdvertisement?
+    /// Where guests without a network come in.
+    var channelPSM: UInt8?
     var addressMonitor: AddressMonitor?
     var source: ByteSource?
     var parser: any InputParser
@@ -124,6 +130,7 @@ public actor Host {
             throw .cannotResume(error)
         }
         announce()
+        beginBeacon()
         watchBattery()
         addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
             addressesChanged()
@@ -161,6 +168,7 @@ public actor Host {
         guard now != joinable, !isFinishing else { return }
         joinable = now
         news.push([.addressesChanged(now)])
+        updateBeacon()
     }
 }
 

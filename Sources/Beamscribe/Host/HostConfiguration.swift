@@ -1,3 +1,4 @@
+import BeamscribeBeacon
 public import BeamscribeCore
 public import BeamscribeIO
 public import BeamscribeInput
@@ -33,10 +34,23 @@ public struct HostConfiguration: Sendable {
     public var powerSupplies: String?
     /// Announce the event by Bonjour.
     public var announces = true
+    /// What the event uses Bluetooth for.
+    public var bluetooth = Bluetooth.beacon
+    /// The D-Bus address by which BlueZ is reached.
+    public var bluetoothBus = BusAddress.bluetooth(environment: [:])
     /// The protocol's times.
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false
+
+    /// What an event uses Bluetooth for.
+    public enum Bluetooth: Equatable, Sendable {
+        case nothing
+        /// To be found, also where a network lets no multicast through.
+        case beacon
+        /// To be found, and for guests who have no network.
+        case captions
+    }
 
     /// How the port is chosen.
     public enum Port: Equatable, Sendable {

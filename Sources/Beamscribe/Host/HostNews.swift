@@ -1,3 +1,4 @@
+public import BeamscribeBeacon
 public import BeamscribeCore
 public import BeamscribeIO
 public import BeamscribeInput
@@ -13,6 +14,13 @@ public enum HostNews: Sendable, Equatable {
     case announced(name: String)
     /// Browsers cannot see it for now.
     case announcementFailed(String)
+    /// The event's beacon is in the air, sent by these adapters (`hci0`), and guests without a
+    /// network can take the captions from it.
+    case beacon(adapters: [String], takesGuests: Bool)
+    /// It is not, for now.
+    case beaconFailed(BluetoothTrouble)
+    /// Guests without a network cannot be served.
+    case channelsFailed(SystemError)
     /// A guest came or went, and how many there are now.
     case guests(HostEvent, GuestCounts)
     /// The transcript is kept as this session.

@@ -14,7 +14,7 @@ final class HostServer {
     var allGone: () -> Void = {}
 
     private let loop: EventLoop
-    private var doors: [Door] = []
+    private var doors: [any HostDoor] = []
     private var connections: [ConnectionID: HostConnection] = [:] {
         didSet { everyone = nil }
     }
@@ -31,19 +31,6 @@ final class HostServer {
     private static let acceptsPerTurn = 64
     private static let exhaustionPause = Duration.seconds(1)
 
-    private final class Door {
-        let listener: Listener
-        var registration: Registration?
-
-        init(_ listener: consuming Listener) {
-            self.listener = listener
-        }
-
-        deinit {
-            registration?.cancel()
-        }
-    }
-
     init(_ session: HostSession, on loop: EventLoop) {
         self.session = session
         self.loop = loop
@@ -58,12 +45,24 @@ final class HostServer {
 
     /// Listens at `endpoint`, and returns it with the port that it got.
     func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
-        let door = Door(try Listener(at: endpoint))
-        door.registration = try loop.register(door.listener.number, for: .read) {
+        let door = NetworkDoor(try Listener(at: endpoint))
+        try open(door)
+        return door.listener.endpoint
+    }
+
+    /// Takes channels over Bluetooth, and returns the PSM that they come in by.
+    func listenForChannels() throws(SystemError) -> UInt8 {
+        let door = ChannelDoor(try ChannelListener())
+        try open(door)
+        return door.listener.psm
+    }
+
+    /// Lets in who comes by a door.
+    func open(_ door: any HostDoor) throws(SystemError) {
+        door.registration = try loop.register(door.number, for: .read) {
             [unowned self, unowned door] _ in acceptAll(at: door)
         }
         doors.append(door)
-        return door.listener.endpoint
     }
 
     /// Takes in those who wait at the door, and then nobody any more.
@@ -72,11 +71,11 @@ final class HostServer {
         doors = []
     }
 
-    private func acceptAll(at door: Door, atMost limit: Int = acceptsPerTurn) {
+    private func acceptAll(at door: any HostDoor, atMost limit: Int = acceptsPerTurn) {
         do throws(SystemError) {
             for _ in 0..<limit {
-                guard let accepted = try door.listener.accept() else { return }
-                let peer = accepted.peer?.description ?? "unknown"
+                guard let accepted = try door.accept() else { return }
+                let peer = accepted.peer
                 try add(accepted.takeSocket(), from: peer)
             }
         } catch {
@@ -87,14 +86,16 @@ final class HostServer {
 
     /// Without descriptors nobody can be let in, and whoever waits keeps the listener readable:
     /// looks away for a moment and serves those who are in.
-    private func rest(_ door: Door) {
+    private func rest(_ door: any HostDoor) {
         door.registration?.interest = []
         loop.schedule(after: Self.exhaustionPause) { [weak door] in
             door?.registration?.interest = .read
         }
     }
 
-    private func add(_ socket: consuming Socket, from peer: String) throws(SystemError) {
+    private func add(
+        _ socket: consuming Socket, from peer: Destination?
+    ) throws(SystemError) {
         let connection = HostConnection(nextID, socket)
         nextID += 1
         let id = connection.id
@@ -102,7 +103,9 @@ final class HostServer {
             [unowned self, unowned connection] in ready(connection, $0)
         }
         connections[id] = connection
-        let actions = session.connected(id, from: peer, now: Clock.now)
+        let actions = session.connected(
+            id, from: peer?.description ?? "unknown", over: peer?.transport ?? .network,
+            now: Clock.now)
         connection.guest = session.guest(id)
         perform(actions)
         tickLater()

@@ -69,6 +69,11 @@ struct HostCommand: AsyncParsableCommand {
     @Flag(help: "Do not announce the event on the network.")
     var noBonjour = false
 
+    @OptionGroup var bluetooth: BluetoothOption
+
+    @Flag(help: "Let guests without a network take the captions over Bluetooth.")
+    var bleCaptions = false
+
     @Flag(help: "Copy each final line to standard output.")
     var tee = false
 
@@ -92,6 +97,9 @@ struct HostCommand: AsyncParsableCommand {
             !(ephemeral && resume != nil),
             "--ephemeral and --resume exclude each other: the one writes nothing, the other goes on in a file."
         )
+        try check(
+            !(bleCaptions && bluetooth.noBle),
+            "--ble-captions and --no-ble exclude each other.")
         try check((1...65_536).contains(maxGuests), "--max-guests takes a number from 1 to 65536.")
         try check(
             history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
@@ -159,6 +167,8 @@ struct HostCommand: AsyncParsableCommand {
         configuration.maximumGuests = maxGuests
         configuration.history = history
         configuration.announces = !noBonjour
+        configuration.bluetooth = bluetooth.noBle ? .nothing : bleCaptions ? .captions : .beacon
+        configuration.bluetoothBus = bluetooth.address
         configuration.copiesFinals = tee
         configuration.timing.gate = .seconds(gate)
         return configuration

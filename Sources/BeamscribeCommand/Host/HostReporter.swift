@@ -24,6 +24,7 @@ struct HostReporter {
 
     private var wasAnnounced = false
     private var announcementTrouble: String?
+    private var beacon: BeaconReporter
     private var wasTrimmed = false
     private var cannotAccept = false
 
@@ -32,6 +33,7 @@ struct HostReporter {
         endsWithInput: Bool
     ) {
         self.logger = logger
+        beacon = BeaconReporter(logger: logger)
         self.event = event
         self.resumeCommand = resumeCommand
         self.readsPipe = readsPipe
@@ -47,6 +49,7 @@ struct HostReporter {
             tellCommands(endpoints)
         case .announced(let name): tellAnnounced(name)
         case .announcementFailed(let reason): warnNotAnnounced(reason)
+        case .beacon, .beaconFailed, .channelsFailed: beacon.report(news)
         case .guests(let event, let counts): report(event, counts)
         case .inputFormat(let format): say("Input: \(format.rawValue).", "input_format")
         case .inputWarning(let text): warn(text, "input_warning")

@@ -7,7 +7,11 @@ import Logging
 /// Finds the host that the user means, and asks where that is not clear.
 struct HostSelection {
     let name: String?
+    /// The ids of hosts that were found not to be meant.
+    let others: Set<String>
     let timeout: Duration?
+    /// The D-Bus address by which BlueZ is reached; nil to do without.
+    let bluetooth: String?
     /// Nil where nobody can be asked.
     let console: Console?
     let logger: Logger
@@ -15,7 +19,7 @@ struct HostSelection {
     /// - Returns: nil when the user has had enough.
     /// - Throws: ``Failure`` when there is no host in time, or several and nobody to ask.
     func run(on thread: LoopThread, signals: Signals) async throws -> DiscoveredHost? {
-        let browser = try Browser(on: thread)
+        let browser = try Browser(bluetooth: bluetooth, on: thread)
         await browser.start()
         let result = try await choose(with: browser, signals)
         await browser.stop()
@@ -26,6 +30,7 @@ struct HostSelection {
         case update(Browser.Update)
         case key(Key)
         case resized
+        case patienceOver
         case timedOut
         case stopped
     }
@@ -39,11 +44,14 @@ struct HostSelection {
         var screen = console.map { _ in PickerScreen() }
         defer { screen?.finish() }
         var latest = Browser.Update()
+        var warning = BluetoothWarning(logger: console == nil ? logger : nil)
         screen?.show(latest, name)
         for await step in steps {
             switch step {
-            case .update(let update):
+            case .update(var update):
+                update.hosts.removeAll { others.contains($0.id) }
                 warn(of: update, after: latest)
+                warning.take(update.bluetoothTrouble)
                 latest = update
                 let choice = HostChoice.decide(
                     name: name, among: update.hosts, isSettled: update.isSettled)
@@ -59,7 +67,10 @@ struct HostSelection {
                 case nil: break
                 }
             case .resized: screen?.resized()
-            case .timedOut: throw nothingFound(latest)
+            case .patienceOver: warning.isDue = true
+            case .timedOut:
+                warning.isDue = true
+                throw nothingFound(latest)
             case .stopped: return nil
             }
         }
@@ -77,6 +88,10 @@ struct HostSelection {
             Task { for await _ in signals.terminalChanges.listen() { steps.yield(.resized) } },
             Task { for await _ in signals.ending.listen() { steps.yield(.stopped) } },
             Task {
+                try await Task.sleep(for: BluetoothWarning.patience)
+                steps.yield(.patienceOver)
+            },
+            Task {
                 guard let timeout else { return }
                 try await Task.sleep(for: timeout)
                 steps.yield(.timedOut)
@@ -88,13 +103,15 @@ struct HostSelection {
         guard let reason = update.unavailable, latest.unavailable == nil, console == nil else {
             return
         }
-        logger.warning("\(reason), so no host can be found for now.")
+        logger.warning("\(reason), so no host can be found on the network for now.")
     }
 
     // MARK: Failing
 
     private func severalFound(_ hosts: [DiscoveredHost]) -> Failure {
-        let list = hosts.map { "    \($0.eventName) (on \($0.deviceName), \($0.endpoints[0]))\n" }
+        let list = hosts.map {
+            "    \(HostWords.name(of: $0)) (\(HostWords.whereabouts(of: $0)))\n"
+        }
         say("Several events were found:\n" + list.joined().dropLast())
         return Failure(.usage, "which one? Give its name, or --host ADDRESS:PORT.")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Beamscribe
 import BeamscribeCore
+import BeamscribeDiscovery
 import BeamscribeIO
 import FoundationEssentials
 
@@ -56,6 +57,8 @@ struct JoinCommand: AsyncParsableCommand {
     @Flag(help: "End when the connection is lost.")
     var noReconnect = false
 
+    @OptionGroup var bluetooth: BluetoothOption
+
     @OptionGroup var verbosity: Verbosity
 
     func validate() throws {
@@ -95,8 +98,12 @@ struct JoinCommand: AsyncParsableCommand {
             if format == .jsonl { try writeOutput(#"{"state":"searching","type":"state"}"# + "\n") }
             let saving = try save.map { try SavedTranscript($0) }
             let outcome = await Result {
-                if let target = try await findTarget(thread, signals, console) {
-                    try await take(part: target, thread, signals, console, saving)
+                // What was heard as a beginning of a name may turn out to be another event.
+                var others: Set<String> = []
+                while let target = try await findTarget(thread, signals, console, not: others) {
+                    let isOther = try await !take(part: target, thread, signals, console, saving)
+                    guard isOther, case .host(let host) = target else { break }
+                    others.insert(host.id)
                 }
             }
             // However it ended, the terminal is given back.
@@ -108,26 +115,31 @@ struct JoinCommand: AsyncParsableCommand {
     // MARK: Finding
 
     private func findTarget(
-        _ thread: LoopThread, _ signals: Signals, _ console: Console?
+        _ thread: LoopThread, _ signals: Signals, _ console: Console?, not others: Set<String>
     ) async throws -> GuestConfiguration.Target? {
         if let host, let address = HostAddress(host) {
             return .endpoints(try await address.resolve(), name: host)
         }
         let selection = HostSelection(
-            name: event, timeout: searchTimeout, console: console, logger: verbosity.logger())
+            name: event, others: others, timeout: searchTimeout, bluetooth: bluetooth.bus,
+            console: console, logger: verbosity.logger())
         let found = try await selection.run(on: thread, signals: signals)
         return found.map { .host($0) }
     }
 
     // MARK: Taking part
 
+    /// - Returns: false if it is another event than the one that was asked for.
     private func take(
         part target: GuestConfiguration.Target, _ thread: LoopThread, _ signals: Signals,
         _ console: Console?, _ saving: SavedTranscript?
-    ) async throws {
-        let (session, device) = await sessionConfiguration(saving)
+    ) async throws -> Bool {
+        var (session, device) = await sessionConfiguration(saving)
+        if case .host(let found) = target, found.instanceName == nil { session.wantedEvent = event }
         var configuration = GuestConfiguration(target: target, session: session)
         configuration.searchTimeout = searchTimeout
+        configuration.usesBluetooth = !bluetooth.noBle
+        configuration.bluetoothBus = bluetooth.address
         let guest = try Guest(configuration, on: thread)
         let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
         defer { ending.cancel() }
@@ -141,7 +153,9 @@ struct JoinCommand: AsyncParsableCommand {
             outcome = try await printer.run(guest)
         }
         withExtendedLifetime(device) {}
+        if case .anotherEvent? = outcome { return false }
         if let failure = outcome.flatMap({ Failure($0, host: host ?? event) }) { throw failure }
+        return true
     }
 
     private func sessionConfiguration(
@@ -161,29 +175,6 @@ struct JoinCommand: AsyncParsableCommand {
         let next = saved.map { $0 + 1 }
         if noHistory { return next.map { .line($0) } ?? .next }
         return from.map { .line(min($0, next ?? $0)) } ?? .beginning
-    }
-}
-
-extension Failure {
-    /// Nil where a guest ended well.
-    init?(_ outcome: GuestOutcome, host: String?) {
-        let name = host.map { " (\($0))" } ?? ""
-        switch outcome {
-        case .ended: return nil
-        case .noAnswer(let why):
-            self.init(
-                .noHost,
-                "no answer from the host\(name): \(why). Is it running, and does a "
-                    + "firewall let its port through?")
-        case .lost(let why): self.init(.hostLost, "the host is lost: \(why).")
-        case .refused(_, let message): self.init(.refused, "the host refused: \(message)")
-        case .anotherSession:
-            self.init(
-                .refused, "another event runs now where this one was; join again to see it.")
-        case .protocolViolation(let what):
-            self.init(
-                .protocolViolation, "\(what). This is no beamscribe host, or a broken one.")
-        }
     }
 }
 

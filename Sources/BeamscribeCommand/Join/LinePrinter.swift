@@ -50,10 +50,11 @@ final class LinePrinter {
             let isNews = isLost || !wasJoined
             let again = wasJoined ? "Back in" : "Joined"
             (isLost, wasJoined) = (false, true)
+            let way = event.transport == .bluetooth ? " over Bluetooth" : ""
             let lines = "\(event.history) line\(event.history == 1 ? "" : "s") so far"
             logger.log(
                 level: isNews ? .info : .debug,
-                "\(again) \"\(event.eventName)\" on \(event.deviceName) (\(lines)).")
+                "\(again) \"\(event.eventName)\" on \(event.deviceName)\(way) (\(lines)).")
         case .stillLost(let loss):
             isLost = true
             logger.warning("\(StateWords.loss(loss)): \(loss.why); trying again.")

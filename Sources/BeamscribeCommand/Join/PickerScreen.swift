@@ -35,12 +35,12 @@ struct PickerScreen {
     }
 
     private func item(_ host: DiscoveredHost) -> PickerItem {
-        var detail = "on \(host.deviceName), \(host.endpoints[0])"
+        var detail = HostWords.whereabouts(of: host)
         if case .unreachable(let reason) = host.reachability {
             detail += " – does not answer (\(reason))"
         }
         return PickerItem(
-            id: host.id, title: host.eventName, detail: detail,
+            id: host.id, title: HostWords.name(of: host), detail: detail,
             enabled: host.reachability == .reachable)
     }
 
@@ -49,7 +49,10 @@ struct PickerScreen {
             return "\(reason): join by address with `beamscribe join --host ADDRESS:PORT` (q quits)"
         }
         let wanted = name.map { "'\($0)'" } ?? "an event"
-        if update.hosts.isEmpty { return "Looking for \(wanted)… (r asks again, q quits)" }
+        if update.hosts.isEmpty {
+            let deaf = update.bluetoothTrouble.map { " · no Bluetooth: \($0)" } ?? ""
+            return "Looking for \(wanted)… (r asks again, q quits)\(deaf)"
+        }
         return "Choose with the arrows and Enter, or by number (r asks again, q quits)"
     }
 }

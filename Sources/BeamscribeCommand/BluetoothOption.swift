@@ -1,0 +1,17 @@
+import ArgumentParser
+import BeamscribeBeacon
+import FoundationEssentials
+
+/// Whether Bluetooth is used.
+struct BluetoothOption: ParsableArguments {
+    @Flag(help: "Do without Bluetooth.")
+    var noBle = false
+
+    /// The D-Bus address by which BlueZ is reached.
+    var address: String {
+        BusAddress.bluetooth(environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// The address, if Bluetooth is used.
+    var bus: String? { noBle ? nil : address }
+}

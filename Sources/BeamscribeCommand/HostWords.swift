@@ -1,0 +1,20 @@
+import BeamscribeBeacon
+import BeamscribeDiscovery
+
+/// What a found host is called for people.
+enum HostWords {
+    /// The event's name; of a host that was only heard it may be the beginning.
+    static func name(of host: DiscoveredHost) -> String {
+        guard host.instanceName == nil else { return host.eventName }
+        if host.eventName.isEmpty { return "(an event without a name)" }
+        // A character takes up to four bytes; with less room left than that one may be missing.
+        let isPerhapsCut = host.eventName.utf8.count > BeaconAdvertisement.nameBytes - 4
+        return isPerhapsCut ? host.eventName + "…" : host.eventName
+    }
+
+    /// Where it is: "on stage, 192.0.2.7:23267".
+    static func whereabouts(of host: DiscoveredHost) -> String {
+        guard let device = host.deviceName else { return "heard by Bluetooth, \(host.place)" }
+        return "on \(device), \(host.place)"
+    }
+}
