@@ -1,0 +1,17 @@
+# bluetoothd dies and comes back while a host sends its beacon and a guest looks for an event that
+# has not begun: the host says so, and both go on by themselves.
+# limit: 120
+radio_up
+start_host morning --event "Morning" --port 0 --ble-captions
+start_beamscribe waiting join "Evening" --timeout 600 --verbose
+await_beacon 15
+
+bluetoothd_down
+await_line "$(err morning)" 10 'bluetooth.*(running|gone|not|no )|no bluetooth'
+is_running waiting || fail "the guest that was looking has ended: $(end_of "$(err waiting)")"
+
+back=$(clock)
+bluetoothd_up
+await_beacon 40
+figure "$(since "$back") s until the beacon is back"
+expect_beacon_is_heard
