@@ -28,7 +28,6 @@ public final class HostFinder {
 
     private let browser: any ServiceBrowser
     private let scanner: (any BeaconScanner)?
-    private var instances: [ServiceInstance] = []
     private var beacons: [HeardBeacon] = []
     private var isListening = false
     private var hasListened: Bool
@@ -65,9 +64,11 @@ public final class HostFinder {
     }
 
     /// Begins to look.
-    public func start() {
+    ///
+    /// - Parameter isListening: whether to listen for beacons, too.
+    public func start(listening isListening: Bool = true) {
         browser.start()
-        listen()
+        if isListening { listen() }
         pokeLater()
     }
 
@@ -116,7 +117,6 @@ public final class HostFinder {
         switch event {
         case .changed(let instances):
             services = instances
-            self.instances = instances
             update()
         case .settled: hasHeardAll = true
         case .unavailable(let reason): unavailable = reason
@@ -148,7 +148,7 @@ public final class HostFinder {
     private var canListen: Bool { scanner != nil && bluetoothTrouble == nil }
 
     private func update() {
-        hosts = HostTable.hosts(announced: instances, heard: beacons)
+        hosts = HostTable.hosts(announced: services, heard: beacons)
         probeAll()
     }
 

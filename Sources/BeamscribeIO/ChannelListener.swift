@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// A socket that takes L2CAP channels over Bluetooth Low Energy at every adapter of this machine.
-public struct ChannelListener: ~Copyable {
+public struct ChannelListener: ConnectionListener, ~Copyable {
     private let descriptor: Descriptor
     /// Where it listens: the PSM that the system gave, 0x80 to 0xFF.
     public let psm: UInt8

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// A TCP socket that takes connections.
-public struct Listener: ~Copyable {
+public struct Listener: ConnectionListener, ~Copyable {
     private let descriptor: Descriptor
     /// Where it listens, with the port that the system gave where 0 was asked for.
     public let endpoint: Endpoint

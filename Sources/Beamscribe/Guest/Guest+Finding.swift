@@ -16,14 +16,12 @@ extension Guest {
     func lookAgain() {
         moving?.cancel()
         guard outcome == nil, isFindable else { return }
-        if let finder {
-            finder.listen()
-            return finder.refresh()
-        }
-        look().listen()
+        guard let finder else { return look(listening: true) }
+        finder.listen()
+        finder.refresh()
     }
 
-    private func look() -> HostFinder {
+    private func look(listening isListening: Bool) {
         let loop = thread.loop
         let scanner =
             configuration.usesBluetooth
@@ -33,8 +31,7 @@ extension Guest {
             on: loop)
         finder.changed = { [unowned self] in takeDiscoveries() }
         self.finder = finder
-        finder.start()
-        return finder
+        finder.start(listening: isListening)
     }
 
     private var isFindable: Bool {
@@ -50,8 +47,21 @@ extension Guest {
             finder = nil
             return
         }
-        (finder ?? look()).listenNoMore()
+        if let finder { finder.listenNoMore() } else { look(listening: false) }
         moveLater()
+    }
+
+    /// The machine may have come into the host's network. Where nothing else gets through there,
+    /// the host's beacon says so; it is listened for only for a while, for the air is in use.
+    func addressesChanged() {
+        perform(session.prospectsChanged(now: Clock.now))
+        guard link.transport == .bluetooth else { return }
+        moveToNetwork()
+        finder?.listen()
+        listening?.cancel()
+        listening = thread.loop.schedule(after: Self.listeningTime) { [unowned self] in
+            if link.transport == .bluetooth { finder?.listenNoMore() }
+        }
     }
 
     private func moveLater() {
@@ -94,6 +104,8 @@ extension Guest {
     }
 
     private static let moveInterval = Duration.seconds(10)
+    /// A round of bluetoothd's listening, and the rest between two.
+    private static let listeningTime = Duration.seconds(15)
 }
 
 extension DiscoveredHost {

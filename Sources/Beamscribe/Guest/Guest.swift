@@ -29,6 +29,8 @@ public actor Guest {
     var whereabouts: Whereabouts
     /// The next try to leave a channel for a network.
     var moving: LoopTimer?
+    /// When beacons are listened for no longer, while there is a channel.
+    var listening: LoopTimer?
     private var addressMonitor: AddressMonitor?
     private var deadline: LoopTimer?
     private var searchDeadline: LoopTimer?
@@ -69,8 +71,7 @@ public actor Guest {
         let guest = self
         events.whenDrained { guest.drained() }
         addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
-            perform(session.prospectsChanged(now: Clock.now))
-            moveToNetwork()
+            addressesChanged()
         }
         if let timeout = configuration.searchTimeout {
             searchDeadline = thread.loop.schedule(after: timeout) { [unowned self] in
@@ -169,6 +170,7 @@ public actor Guest {
         finder?.stop()
         finder = nil
         moving?.cancel()
+        listening?.cancel()
         addressMonitor = nil
         events.finish()
         lifeline = nil

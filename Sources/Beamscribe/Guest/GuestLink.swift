@@ -70,7 +70,8 @@ final class GuestLink {
 
     /// Leaves a channel for a network, if there is one and one of its endpoints answers.
     func move(to endpoints: [Endpoint]) {
-        guard transport == .bluetooth, mover == nil, !endpoints.isEmpty else { return }
+        guard transport == .bluetooth, !endpoints.isEmpty else { return }
+        if let mover { return endpoints.forEach { mover.add(.network($0)) } }
         mover = Dialer(
             endpoints, timeout: Self.moveTimeout, on: loop,
             connected: { [unowned self] socket, destination in

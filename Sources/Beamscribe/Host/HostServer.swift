@@ -45,14 +45,14 @@ final class HostServer {
 
     /// Listens at `endpoint`, and returns it with the port that it got.
     func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
-        let door = NetworkDoor(try Listener(at: endpoint))
+        let door = ListeningDoor(try Listener(at: endpoint))
         try open(door)
         return door.listener.endpoint
     }
 
     /// Takes channels over Bluetooth, and returns the PSM that they come in by.
     func listenForChannels() throws(SystemError) -> UInt8 {
-        let door = ChannelDoor(try ChannelListener())
+        let door = ListeningDoor(try ChannelListener())
         try open(door)
         return door.listener.psm
     }
