@@ -31,23 +31,25 @@ struct Tmux: Sendable {
         return String(text.dropLast())
     }
 
-    /// What ends the server and the program in its pane. SIGHUP, which tmux sends, is a request;
-    /// what ignores it would stay for ever.
-    private static let ending = [
-        ["run-shell", "#{?pane_dead,,kill -9 -#{pane_pid}}"], ["kill-server"],
-    ]
-
     /// Blocks until the server and its program are gone.
     func stop() {
-        for command in Tmux.ending { Tool.runBlocking(launch(command)) }
+        Tool.runBlocking(Launch("/bin/sh", "-c", stopCommand))
     }
 
-    /// The same as one line of shell.
+    /// What ends the server and the program in its pane, as a line of shell. SIGHUP, which tmux
+    /// sends, is a request; what ignores it would stay for ever.
+    ///
+    /// tmux is not asked to kill the program itself (`run-shell`): once in a while tmux 3.3 misses
+    /// that such a command has ended, and never answers.
     var stopCommand: String {
-        let tmux = "TMUX_TMPDIR=\(Reaper.quoted(folder.path)) tmux"
-        return Tmux.ending.map { command in
-            ([tmux] + (Tmux.words + command).map(Reaper.quoted)).joined(separator: " ")
-        }.joined(separator: "; ")
+        let words = ["timeout", "--signal=KILL", "10", "tmux"] + Tmux.words
+        let folder = "TMUX_TMPDIR=\(Reaper.quoted(folder.path))"
+        let tmux =
+            "env -u TMUX -u TMUX_PANE \(folder) "
+            + words.map(Reaper.quoted).joined(separator: " ")
+        let process = Reaper.quoted("#{?pane_dead,,#{pane_pid}}")
+        return "pid=$(\(tmux) display-message -p \(process)); "
+            + "[ -z \"$pid\" ] || kill -9 \"-$pid\"; \(tmux) kill-server"
     }
 
     private func launch(_ arguments: [String]) -> Launch {
