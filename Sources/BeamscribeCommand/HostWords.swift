@@ -5,11 +5,14 @@ import BeamscribeDiscovery
 enum HostWords {
     /// The event's name; of a host that was only heard it may be the beginning.
     static func name(of host: DiscoveredHost) -> String {
-        guard host.instanceName == nil else { return host.eventName }
-        if host.eventName.isEmpty { return "(an event without a name)" }
+        host.instanceName == nil ? name(heard: host.eventName) : host.eventName
+    }
+
+    /// A name as a beacon has it, with a sign where some of it may be missing.
+    static func name(heard name: String) -> String {
+        if name.isEmpty { return "(an event without a name)" }
         // A character takes up to four bytes; with less room left than that one may be missing.
-        let isPerhapsCut = host.eventName.utf8.count > BeaconAdvertisement.nameBytes - 4
-        return isPerhapsCut ? host.eventName + "…" : host.eventName
+        return name.utf8.count > BeaconAdvertisement.nameBytes - 4 ? name + "…" : name
     }
 
     /// Where it is: "on stage, 192.0.2.7:23267".

@@ -61,7 +61,9 @@ struct ServiceList {
     }
 
     private func block(_ entry: Entry) -> String {
-        var rows = [entry.event ?? entry.name]
+        let isWhole = entry.event == nil || entry.deviceName != nil
+        let name = entry.event ?? entry.name
+        var rows = [isWhole ? name : HostWords.name(heard: name)]
         let addresses = entry.addresses.joined(separator: ", ")
         if entry.event != nil {
             let place = entry.deviceName.map { "on \($0)" } ?? "heard by Bluetooth"

@@ -86,7 +86,7 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
 
     /// Where it is, in a word for people.
     public var place: String {
-        endpoints.first?.description ?? channels.first?.description ?? "nowhere"
+        endpoints.first?.description ?? channels.first?.device.description ?? "nowhere"
     }
 
     /// Adds what a beacon of the same host says.
