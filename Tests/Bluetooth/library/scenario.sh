@@ -8,6 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/captions.sh"
 . "$here/radio.sh"
 . "$here/network.sh"
+. "$here/moving.sh"
 
 # What nobody has said better is said with the line it happened in.
 say_where() {
