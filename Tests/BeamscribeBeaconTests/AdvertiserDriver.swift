@@ -47,4 +47,24 @@ actor AdvertiserDriver {
             seen: { "\(await self.events)" }
         ) { await self.events.last == event }
     }
+
+    /// What has been wrong.
+    var troubles: [BluetoothTrouble] {
+        events.compactMap { if case .unavailable(let trouble) = $0 { trouble } else { nil } }
+    }
+
+    // MARK: A usual one
+
+    static let payload = BeaconPayload(
+        address: IPAddress("192.0.2.7"), port: 23_267, sessionTag: 0xABCD)
+    static let advertisement = BeaconAdvertisement(eventName: "Town Hall", payload: payload)
+
+    /// A driver whose advertiser has begun to send the usual advertisement.
+    static func started(
+        at bluetooth: FakeBluetooth, _ timing: BlueZTiming = .quick
+    ) async throws -> AdvertiserDriver {
+        let driver = try await AdvertiserDriver(at: bluetooth.busAddress, timing)
+        await driver.advertise(advertisement)
+        return driver
+    }
 }

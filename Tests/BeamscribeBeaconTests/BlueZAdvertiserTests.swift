@@ -4,25 +4,14 @@ import Testing
 
 @testable import BeamscribeBeacon
 
-/// The advertiser with a stand-in for bluetoothd, and what befalls that.
+/// The advertiser with a stand-in for bluetoothd.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct BlueZAdvertiserTests {
-    private let payload = BeaconPayload(
-        address: IPAddress("192.0.2.7"), port: 23_267, sessionTag: 0xABCD)
-    private var advertisement: BeaconAdvertisement {
-        BeaconAdvertisement(eventName: "Town Hall", payload: payload)
-    }
-
-    private func started(
-        at bluetooth: FakeBluetooth, _ timing: BlueZTiming = .quick
-    ) async throws -> AdvertiserDriver {
-        let driver = try await AdvertiserDriver(at: bluetooth.busAddress, timing)
-        await driver.advertise(advertisement)
-        return driver
-    }
+    private let payload = AdvertiserDriver.payload
+    private let advertisement = AdvertiserDriver.advertisement
 
     @Test func beacon_isSent_byEveryAdapter() async throws {
         let bluetooth = try await FakeBluetooth(adapters: 2)
-        let driver = try await started(at: bluetooth)
+        let driver = try await AdvertiserDriver.started(at: bluetooth)
         try await driver.wait(for: .advertising(adapters: ["hci0", "hci1"]))
         let sent = try await bluetooth.advertisements()
         #expect(sent.map(\.adapter) == ["hci0", "hci1"])
@@ -69,16 +58,13 @@ import Testing
             return now.map(\.adapter) == ["hci0", "hci1"] && now[0].path != before[0]
                 && now[1].path == before[1]
         }
-        let troubles = await driver.events.filter {
-            if case .unavailable = $0 { true } else { false }
-        }
-        #expect(troubles == [])
+        #expect(await driver.troubles == [])
         await driver.finish()
     }
 
     @Test func newPayload_isSent_withoutRegisteringAnew() async throws {
         let bluetooth = try await FakeBluetooth(adapters: 1)
-        let driver = try await started(at: bluetooth)
+        let driver = try await AdvertiserDriver.started(at: bluetooth)
         try await driver.wait(for: .advertising(adapters: ["hci0"]))
         let before = try #require(await bluetooth.advertisements().first)
         for last in UInt8(0)..<20 {
@@ -98,7 +84,7 @@ import Testing
 
     @Test func anotherKind_isRegisteredAnew() async throws {
         let bluetooth = try await FakeBluetooth(adapters: 1)
-        let driver = try await started(at: bluetooth)
+        let driver = try await AdvertiserDriver.started(at: bluetooth)
         try await driver.wait(for: .advertising(adapters: ["hci0"]))
         var channel = payload
         channel.channelPSM = 0x80
@@ -139,7 +125,7 @@ import Testing
 
     @Test func beacon_isTakenBack_byStop_andSentAgain() async throws {
         let bluetooth = try await FakeBluetooth(adapters: 2)
-        let driver = try await started(at: bluetooth)
+        let driver = try await AdvertiserDriver.started(at: bluetooth)
         for _ in 0..<3 {
             try await driver.wait(for: .advertising(adapters: ["hci0", "hci1"]))
             await driver.stop()
@@ -149,155 +135,6 @@ import Testing
             await driver.advertise(advertisement)
         }
         try await driver.wait(for: .advertising(adapters: ["hci0", "hci1"]))
-        await driver.finish()
-    }
-
-    // MARK: Adapters
-
-    @Test func power_isFollowed() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 2)
-        try await bluetooth.power("hci0", on: false)
-        try await bluetooth.power("hci1", on: false)
-        let driver = try await started(at: bluetooth)
-        try await driver.wait(for: .unavailable(.poweredOff(adapters: ["hci0", "hci1"])))
-        try await bluetooth.power("hci1", on: true)
-        try await driver.wait(for: .advertising(adapters: ["hci1"]))
-        try await bluetooth.power("hci0", on: true)
-        try await driver.wait(for: .advertising(adapters: ["hci0", "hci1"]))
-        try await bluetooth.power("hci1", on: false)
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        try await eventually("what hci1 sent to be taken back") {
-            try await bluetooth.advertisements().map(\.adapter) == ["hci0"]
-        }
-        await driver.finish()
-    }
-
-    @Test func adapters_areFollowed_whenTheyArePluggedInAndOut() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 0)
-        let driver = try await started(at: bluetooth)
-        try await driver.wait(for: .unavailable(.noAdapter))
-        for _ in 0..<3 {
-            try await bluetooth.addAdapter("hci0")
-            try await driver.wait(for: .advertising(adapters: ["hci0"]))
-            try await bluetooth.removeAdapter("hci0")
-            try await driver.wait(for: .unavailable(.noAdapter))
-        }
-        let expected: [BeaconAdvertiserEvent] =
-            [.unavailable(.noAdapter)]
-            + (0..<3).flatMap { _ in
-                [BeaconAdvertiserEvent.advertising(adapters: ["hci0"]), .unavailable(.noAdapter)]
-            }
-        #expect(await driver.events == expected, "Each is told once.")
-        await driver.finish()
-    }
-
-    @Test func slot_isTaken_whenItGetsFree() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        try await bluetooth.occupy("hci0", slots: 3)
-        var timing = BlueZTiming.quick
-        // Long enough that only the signal can have been the reason.
-        timing.retryInterval = .seconds(600)
-        let driver = try await started(at: bluetooth, timing)
-        try await driver.wait(for: .unavailable(.noSlot(adapter: "hci0")))
-        try await bluetooth.occupy("hci0", slots: 2)
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        await driver.finish()
-    }
-
-    @Test func oneAdapter_isEnough() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 2)
-        try await bluetooth.occupy("hci0", slots: 3)
-        let driver = try await started(at: bluetooth)
-        try await driver.wait(for: .advertising(adapters: ["hci1"]))
-        #expect(await driver.events == [.advertising(adapters: ["hci1"])])
-        await driver.finish()
-    }
-
-    // MARK: bluetoothd and the bus
-
-    @Test func denial_isTold_andTriedAgain() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        try await bluetooth.refuseEveryone()
-        let driver = try await started(at: bluetooth)
-        try await driver.wait(for: .unavailable(.denied))
-        try await bluetooth.refuseEveryone(false)
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        await driver.finish()
-    }
-
-    @Test(arguments: [true, false])
-    func daemon_isFollowed_whenItRestarts(inGoodOrder: Bool) async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        let driver = try await started(at: bluetooth)
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        for _ in 0..<2 {
-            try await inGoodOrder ? bluetooth.stopDaemon() : bluetooth.killDaemon()
-            try await driver.wait(for: .unavailable(.noDaemon))
-            try await bluetooth.startDaemon()
-            try await driver.wait(for: .advertising(adapters: ["hci0"]))
-            #expect(try await bluetooth.advertisements().map(\.name) == ["Town Hal"])
-        }
-        #expect(await driver.events.count == 5, "Each is told once.")
-        await driver.finish()
-    }
-
-    @Test func bus_isFollowed_whenItRestarts() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        let driver = try await started(at: bluetooth)
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        try await bluetooth.stopBus()
-        try await driver.wait(for: .unavailable(.noBus))
-        try await bluetooth.startBus()
-        try await driver.wait(for: .unavailable(.noDaemon), within: .seconds(20))
-        try await bluetooth.startDaemon()
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        await driver.finish()
-    }
-
-    @Test func bus_isAwaited_whereThereIsNone() async throws {
-        let folder = try TemporaryFolder()
-        let driver = try await AdvertiserDriver(at: "unix:path=\(folder.path(of: "bus"))")
-        await driver.advertise(advertisement)
-        try await driver.wait(for: .unavailable(.noBus))
-        await driver.finish()
-    }
-
-    @Test func silentBus_isTold_andUsedOnceItAnswers() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        await bluetooth.hangBus()
-        let driver = try await started(at: bluetooth, .impatient)
-        try await driver.wait(for: .unavailable(.noBus))
-        await bluetooth.recoverBus()
-        try await driver.wait(for: .advertising(adapters: ["hci0"]), within: .seconds(30))
-        await driver.finish()
-    }
-
-    @Test func silentDaemon_isTold_andUsedOnceItAnswers() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        await bluetooth.hang()
-        let driver = try await started(at: bluetooth, .impatient)
-        try await driver.wait(for: .unavailable(.unanswered))
-        await bluetooth.recover()
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        try await eventually("one advertisement to be left") {
-            try await bluetooth.advertisements().count == 1
-        }
-        await driver.finish()
-    }
-
-    /// The answer that comes too late must not leave a second advertisement in the air.
-    @Test func registration_isOne_whenTheDaemonWasSlow() async throws {
-        let bluetooth = try await FakeBluetooth(adapters: 1)
-        let driver = try await started(at: bluetooth, .impatient)
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        await bluetooth.hang()
-        await driver.advertise(BeaconAdvertisement(eventName: "Kino", payload: payload))
-        try await driver.wait(for: .unavailable(.unanswered))
-        await bluetooth.recover()
-        try await driver.wait(for: .advertising(adapters: ["hci0"]))
-        try await eventually("one advertisement to be left") {
-            try await bluetooth.advertisements().map(\.name) == ["Kino"]
-        }
         await driver.finish()
     }
 }
