@@ -60,6 +60,7 @@ let package = Package(
         library("BeamscribeCore"),
         library("BeamscribeInput", ["BeamscribeCore"]),
         library("BeamscribeIO", ["BeamscribeCore", "CLinux"]),
+        library("BeamscribeTLS", ["BeamscribeCore", "COpenSSL"]),
         library("BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "COpenSSL", "CSystemd"]),
         library(
             "BeamscribeDiscovery",
@@ -68,14 +69,15 @@ let package = Package(
             "Beamscribe",
             [
                 "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeInput",
+                "BeamscribeInput", "BeamscribeTLS",
             ]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
                 "Beamscribe", "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery",
-                "BeamscribeIO", "BeamscribeInput", "BeamscribeTerminal", arguments, log,
+                "BeamscribeIO", "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments,
+                log,
             ],
             swiftSettings: settings),
 
@@ -86,13 +88,17 @@ let package = Package(
         tests(of: "BeamscribeCore"),
         tests(of: "BeamscribeInput", ["BeamscribeCore"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
+        tests(of: "BeamscribeTLS", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(
             of: "BeamscribeDiscovery",
             ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
-        tests(of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(of: "BeamscribeCommand", ["TestSupport"], exclude: ["Fixtures"]),
+        tests(
+            of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),
+        tests(
+            of: "BeamscribeCommand", ["BeamscribeCore", "BeamscribeTLS", "TestSupport"],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "CommandPartsTests",
             dependencies: [

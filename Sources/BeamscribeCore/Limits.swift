@@ -125,4 +125,42 @@ public enum Limits {
     /// Events that may wait for the guest's reader before the guest stops reading its socket.
     /// A reader that is blocked (a paused pager) must cost a bounded amount of memory.
     public static let waitingEvents = 8_192
+
+    // MARK: Security
+
+    /// TLS handshakes that may be under way at once. Each costs memory for its buffers and the
+    /// computing of a key, and an honest one is over within a few round trips: 64 are more than a
+    /// room of guests has at a time, even when all come back at once.
+    public static let halfOpenHandshakes = 64
+
+    /// Connections that may have said nothing yet. Each costs a descriptor and no more; a room of
+    /// guests that comes back at once must fit.
+    public static let silentConnections = 512
+
+    /// Wrong codes from one address within ``wrongCodesWindow`` that close the door to it. People
+    /// mistype a code once or twice.
+    public static let wrongCodes = 5
+
+    /// The window of ``wrongCodes``.
+    public static let wrongCodesWindow: Duration = .seconds(60)
+
+    /// How long a door stays closed.
+    public static let closedDoor: Duration = .seconds(60)
+
+    /// Addresses of which wrong codes are remembered. A LAN has fewer machines; whoever makes up
+    /// addresses must not cost memory without end.
+    public static let rememberedSources = 4_096
+
+    /// The longest code, in characters: more than anybody types, and far more than a key's worth.
+    public static let codeCharacters = 64
+
+    /// Hosts whose keys a guest remembers: one a day for eleven years.
+    public static let knownHosts = 4_096
+
+    /// The largest file of remembered keys, in bytes: ``knownHosts`` entries with the longest
+    /// names, each byte escaped as JSON may do it, are under 6 MiB.
+    public static let knownHostsFile = 8_388_608
+
+    /// The largest file of a host's key, in bytes. An RSA key of 16,384 bits in PEM has 12,700.
+    public static let hostKeyFile = 65_536
 }

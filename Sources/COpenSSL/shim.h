@@ -1,1 +1,43 @@
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+// What OpenSSL gives as macros, which Swift does not see.
+
+/// Tickets would outlive the event, and renegotiation and compression have only ever done harm.
+static inline void copenssl_refuse_old_ways(SSL_CTX *context) {
+    SSL_CTX_set_options(
+        context,
+        SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
+            | SSL_OP_PRIORITIZE_CHACHA | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
+/// A connection at rest holds no buffers, and a write may come from another place when repeated.
+static inline void copenssl_spare_memory(SSL_CTX *context) {
+    SSL_CTX_set_mode(
+        context,
+        SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
+            | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+
+static inline int copenssl_only_version_1_3(SSL_CTX *context) {
+    return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION)
+        && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION);
+}
+
+static inline int copenssl_set_groups(SSL_CTX *context, const char *groups) {
+    return (int)SSL_CTX_set1_groups_list(context, groups);
+}
+
+static inline void copenssl_limit_certificates(SSL_CTX *context, long bytes) {
+    SSL_CTX_set_max_cert_list(context, bytes);
+}
+
+static inline EVP_PKEY *copenssl_make_p256_key(void) {
+    return EVP_EC_gen("P-256");
+}

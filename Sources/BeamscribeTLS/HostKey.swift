@@ -1,0 +1,74 @@
+public import BeamscribeCore
+internal import COpenSSL
+
+/// The key by which guests know a host again: P-256, which every TLS library takes.
+///
+/// Invariant: `key` is a private key and freed once.
+public final class HostKey: @unchecked Sendable {
+    // Unchecked: OpenSSL counts references to a key with atomic operations, and nobody changes it.
+    let key: OpaquePointer
+    /// SHA-256 of the public key.
+    public let fingerprint: Fingerprint
+
+    /// Makes a new key.
+    public convenience init() throws(TLSError) {
+        guard let made = copenssl_make_p256_key() else { throw .library() }
+        try self.init(owning: made)
+    }
+
+    /// Reads a private key in PEM form (RFC 7468), of whatever kind TLS 1.3 can use.
+    public convenience init(pem: [UInt8]) throws(TLSError) {
+        guard let source = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else {
+            throw .library()
+        }
+        defer { BIO_free(source) }
+        // Nobody is asked for a passphrase: a host starts by itself.
+        let noPassphrase:
+            @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
+                Int32 = { _, _, _, _ in -1 }
+        guard let read = PEM_read_bio_PrivateKey(source, nil, noPassphrase, nil) else {
+            throw TLSError.noted(at: .host) ?? .violation("no private key")
+        }
+        try self.init(owning: read)
+    }
+
+    private init(owning key: OpaquePointer) throws(TLSError) {
+        self.key = key
+        guard let fingerprint = Fingerprint(ofPublicKey: key) else {
+            throw .library()
+        }
+        self.fingerprint = fingerprint
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    /// The private key in PEM form (PKCS #8, RFC 5208), to be kept where nobody else reads it.
+    public func pem() throws(TLSError) -> [UInt8] {
+        guard let sink = BIO_new(BIO_s_mem()) else { throw .library() }
+        defer { BIO_free(sink) }
+        guard PEM_write_bio_PKCS8PrivateKey(sink, key, nil, nil, 0, nil, nil) == 1 else {
+            throw .library()
+        }
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        let count = BIO_read(sink, &bytes, Int32(bytes.count))
+        return Array(bytes.prefix(Int(max(0, count))))
+    }
+}
+
+extension Fingerprint {
+    /// SHA-256 of a public key's SubjectPublicKeyInfo in DER (RFC 5280, section 4.1; as RFC 7469
+    /// has it).
+    init?(ofPublicKey key: OpaquePointer) {
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let count = i2d_PUBKEY(key, &encoded)
+        guard count > 0, let encoded else { return nil }
+        defer { CRYPTO_free(encoded, #file, #line) }
+        var digest = [UInt8](repeating: 0, count: 32)
+        guard EVP_Digest(encoded, Int(count), &digest, nil, EVP_sha256(), nil) == 1 else {
+            return nil
+        }
+        self.init(bytes: digest)
+    }
+}

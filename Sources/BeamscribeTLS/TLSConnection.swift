@@ -1,0 +1,177 @@
+public import BeamscribeCore
+internal import COpenSSL
+
+/// One end of a TLS connection, over whatever carries bytes: what comes in is given to it, and
+/// what is to go out is taken from it. It reads no clock and no socket.
+///
+///     transport -> receive(_:_:) -> plaintext
+///     plaintext -> send(_:)      -> flush(_:) -> transport
+///
+/// Invariant: at most one record of what was given to ``send(_:)`` waits to be flushed, so that
+/// what is held for a slow peer stays small, and little is too late to be superseded.
+public final class TLSConnection {
+    /// Whether the handshake is done: both sides have proved what was asked of them.
+    public private(set) var isEstablished = false
+    /// The host's key, once a guest has seen the proof that the host has it; nil with a code, and
+    /// at a host.
+    public private(set) var hostFingerprint: Fingerprint?
+
+    private let context: TLSContext
+    private let connection: OpaquePointer
+    /// Owned by `connection`.
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+    /// What the transport did not take.
+    private var unsent: [UInt8] = []
+
+    /// The most that one record holds, in bytes (RFC 8446, section 5.1).
+    public static let recordBytes = 16_384
+
+    /// A new connection. A guest's has something to be flushed at once.
+    public init(_ context: TLSContext) throws(TLSError) {
+        guard let connection = SSL_new(context.context) else { throw .library() }
+        guard let incoming = BIO_new(BIO_s_mem()) else {
+            SSL_free(connection)
+            throw .library()
+        }
+        guard let outgoing = BIO_new(BIO_s_mem()) else {
+            BIO_free(incoming)
+            SSL_free(connection)
+            throw .library()
+        }
+        SSL_set_bio(connection, incoming, outgoing)
+        (self.context, self.connection) = (context, connection)
+        (self.incoming, self.outgoing) = (incoming, outgoing)
+        if context.role == .host {
+            SSL_set_accept_state(connection)
+        } else {
+            SSL_set_connect_state(connection)
+            try shakeHands()
+        }
+    }
+
+    deinit {
+        SSL_free(connection)
+    }
+
+    // MARK: Incoming
+
+    /// Takes what came from the transport, and gives what it holds to `plaintext`, in pieces that
+    /// are valid during the call. Return false from `plaintext` to take no more of it.
+    ///
+    /// - Throws: why the connection is over; ``TLSError/closed`` in good order. What is to be
+    ///   flushed then tells the other side.
+    public func receive(
+        _ bytes: UnsafeRawBufferPointer, _ plaintext: (UnsafeRawBufferPointer) -> Bool
+    ) throws(TLSError) {
+        var rest = bytes[...]
+        // A part at a time, so that the buffer within does not grow with what is given.
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.recordBytes))
+            rest = rest.dropFirst(part.count)
+            guard BIO_write(incoming, part.baseAddress, Int32(part.count)) == part.count else {
+                throw .library()
+            }
+            if !isEstablished {
+                try shakeHands()
+                guard isEstablished else { continue }
+            }
+            guard try readAll(plaintext) else { return }
+        }
+    }
+
+    private func shakeHands() throws(TLSError) {
+        ERR_clear_error()
+        let code = SSL_do_handshake(connection)
+        guard code == 1 else { return try check(code) }
+        isEstablished = true
+        guard context.role == .guest, context.key == nil else { return }
+        guard let certificate = SSL_get0_peer_certificate(connection),
+            let key = X509_get0_pubkey(certificate), let seen = Fingerprint(ofPublicKey: key)
+        else { throw .violation("no key that can be used") }
+        hostFingerprint = seen
+    }
+
+    private func readAll(
+        _ plaintext: (UnsafeRawBufferPointer) -> Bool
+    ) throws(TLSError) -> Bool {
+        while true {
+            var count = 0
+            ERR_clear_error()
+            let code = SSL_read_ex(
+                connection, context.plaintext.baseAddress, context.plaintext.count, &count)
+            guard code == 1 else {
+                try check(code)
+                return true
+            }
+            let piece = UnsafeRawBufferPointer(rebasing: context.plaintext[..<count])
+            guard plaintext(piece) else { return false }
+        }
+    }
+
+    /// Nothing is wrong where OpenSSL waits for more to come.
+    private func check(_ code: Int32) throws(TLSError) {
+        switch SSL_get_error(connection, code) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+        case SSL_ERROR_ZERO_RETURN: throw .closed
+        default: throw TLSError.noted(at: context.role) ?? .violation("the connection broke off")
+        }
+    }
+
+    // MARK: Outgoing
+
+    /// Whether something waits to be flushed.
+    public var hasOutput: Bool { !unsent.isEmpty || BIO_ctrl_pending(outgoing) > 0 }
+
+    /// Encrypts one record at most of `plaintext`, which is to be flushed next.
+    ///
+    /// - Returns: how many bytes were taken: none while there is output, or no connection yet.
+    public func send(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
+        guard isEstablished, !plaintext.isEmpty, !hasOutput else { return 0 }
+        var count = 0
+        ERR_clear_error()
+        let code = SSL_write_ex(
+            connection, plaintext.baseAddress, min(plaintext.count, Self.recordBytes), &count)
+        if code != 1 { try check(code) }
+        return count
+    }
+
+    /// Says that nothing more will be sent (close_notify), which is to be flushed.
+    public func finishSending() {
+        guard isEstablished else { return }
+        ERR_clear_error()
+        SSL_shutdown(connection)
+    }
+
+    /// Gives what is to go out to `transport`, which returns how many bytes it took; fewer than it
+    /// was given means that it takes no more for now.
+    ///
+    /// - Returns: whether nothing is left.
+    public func flush<Failure: Error>(
+        _ transport: (UnsafeRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Bool {
+        if !unsent.isEmpty {
+            let taken = try Self.give(unsent, to: transport)
+            unsent.removeFirst(taken)
+            guard unsent.isEmpty else { return false }
+            unsent = []
+        }
+        while true {
+            let count = BIO_read(
+                outgoing, context.records.baseAddress, Int32(context.records.count))
+            guard count > 0 else { return true }
+            let bytes = UnsafeRawBufferPointer(rebasing: context.records[..<Int(count)])
+            let taken = try transport(bytes)
+            guard taken == bytes.count else {
+                unsent = Array(bytes.dropFirst(taken))
+                return false
+            }
+        }
+    }
+
+    private static func give<Failure: Error>(
+        _ bytes: [UInt8], to transport: (UnsafeRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        try bytes.span.withUnsafeBytes { raw throws(Failure) in try transport(raw) }
+    }
+}
