@@ -8,6 +8,8 @@ actor Console {
     nonisolated let keys = Broadcast<Key>()
 
     private nonisolated let thread: LoopThread
+    /// The terminal's path; nil for standard input.
+    private let path: String?
     private var source: ByteSource?
     private var decoder = KeyDecoder()
     private var mode: KeyMode?
@@ -15,15 +17,18 @@ actor Console {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(on thread: LoopThread) {
+    /// - Parameter path: a terminal that its owner has put into a mode for keys; nil for standard
+    ///   input.
+    init(on thread: LoopThread, reading path: String? = nil) {
         self.thread = thread
+        self.path = path
     }
 
     /// Begins to read keys, where standard input is the terminal.
     func start() {
-        guard Terminal.isTerminal(.input) else { return }
-        mode = KeyMode()
-        source = try? ByteSource(path: nil, size: 256, on: thread.loop) { [unowned self] event in
+        guard path != nil || Terminal.isTerminal(.input) else { return }
+        if path == nil { mode = KeyMode() }
+        source = try? ByteSource(path: path, size: 256, on: thread.loop) { [unowned self] event in
             if case .bytes(let bytes) = event { pressed(Array(bytes)) }
         }
     }

@@ -98,6 +98,7 @@ extension ServiceList.Entry {
             addresses: host.endpoints.map(\.description) + host.channels.map(\.description),
             port: Int(host.endpoints.first?.port ?? 0),
             txt: ["sec": host.security])
+        txt["fp"] = host.fingerprint
         event = host.eventName
         deviceName = host.deviceName
         session = host.session

@@ -18,6 +18,8 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
     public var sessionTag: UInt16?
     /// `plain`, `code` or `tls`.
     public var security: String
+    /// The first digits of its key's SHA-256, as announced: nothing is proved yet.
+    public var fingerprint: String?
     /// The machine's name on the network, for example `stage.local`; nil for a host that was only
     /// heard.
     public var hostName: String?
@@ -63,6 +65,7 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         deviceName = SafeText.label(device, bytes: Limits.deviceNameBytes)
         session = instance.txt["session"].map { SafeText.label($0.lowercased(), bytes: 36) }
         security = SafeText.label(instance.txt["sec"] ?? "plain", bytes: 16)
+        fingerprint = instance.txt["fp"].map { SafeText.label($0, bytes: 64) }
         hostName = SafeText.label(instance.hostName, bytes: 255)
         sessionTag = session.map(BeaconPayload.sessionTag)
         reachability = .unknown
@@ -77,7 +80,7 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         eventName = beacon.name
         sessionTag = payload.sessionTag
         // A beacon has no room to say more: the handshake does.
-        security = "plain"
+        security = "tls"
         endpoints = [payload.endpoint].compactMap(\.self)
         channels = [beacon.channel].compactMap(\.self)
         ways = [.bluetooth]

@@ -3,6 +3,11 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
+
+int clinux_forbid_core_dumps(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
 
 int clinux_fcntl(int descriptor, int command, int argument) {
     return fcntl(descriptor, command, argument);

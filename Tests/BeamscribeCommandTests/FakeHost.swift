@@ -1,13 +1,16 @@
+import BeamscribeTLS
 import TestSupport
 
 /// A host that a test plays by hand, frame by frame.
 final class FakeHost {
     private let listener: TCPSocket
     private let folder: TemporaryFolder
+    private let context: TLSContext
 
     init() throws {
         listener = try TCPSocket.listening()
         folder = try TemporaryFolder()
+        context = try TLSContext(host: HostKey())
     }
 
     var address: String { "127.0.0.1:\(listener.port)" }
@@ -24,7 +27,7 @@ final class FakeHost {
     /// The next connection.
     func accept(within limit: Duration = .seconds(20)) async throws -> WireConnection {
         try await eventualValue("a guest to connect", within: limit, every: .milliseconds(5)) {
-            listener.accept().map(WireConnection.init)
+            try listener.accept().map { try WireConnection($0, context) }
         }
     }
 

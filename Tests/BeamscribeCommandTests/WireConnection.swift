@@ -1,20 +1,39 @@
+import BeamscribeTLS
 import Foundation
 import TestSupport
 
-/// A connection that says exactly the bytes it is told to, and takes frames apart.
+/// A connection that says exactly the bytes it is told to, and takes frames apart: within TLS, or
+/// plainly.
+///
+/// The TLS is the project's own; what other libraries make of it is tested elsewhere.
 final class WireConnection {
     private let socket: TCPSocket
+    private let tls: TLSConnection?
     private var unread: [UInt8] = []
     /// The other side has ended the connection, in good order or not.
     private(set) var hasEnded = false
 
-    init(_ socket: TCPSocket) {
+    /// A connection without encryption.
+    init(plainly socket: TCPSocket) {
         self.socket = socket
+        tls = nil
     }
 
-    /// A connection to a host.
+    /// An end of a TLS connection.
+    init(_ socket: TCPSocket, _ context: TLSContext) throws {
+        self.socket = socket
+        tls = try TLSConnection(context)
+        flush()
+    }
+
+    /// A connection to a host, which takes any key of it.
     convenience init(to port: UInt16) throws {
-        self.init(try TCPSocket.connected(to: port))
+        try self.init(try TCPSocket.connected(to: port), .guest())
+    }
+
+    /// A connection to a host without encryption.
+    convenience init(plainlyTo port: UInt16) throws {
+        self.init(plainly: try TCPSocket.connected(to: port))
     }
 
     /// Sends all of `bytes`. False when the other side would not take them.
@@ -22,22 +41,45 @@ final class WireConnection {
     func send(_ bytes: [UInt8], within limit: Duration = .seconds(20)) async throws -> Bool {
         var rest = bytes[...]
         try await eventually("the other side to take bytes", within: limit, every: pause) {
-            while !rest.isEmpty {
-                guard let count = socket.send(rest) else {
-                    hasEnded = true
-                    return true
-                }
-                if count == 0 { return false }
-                rest = rest.dropFirst(count)
-            }
-            return true
+            rest = rest.dropFirst(push(Array(rest)))
+            return (rest.isEmpty && flush()) || hasEnded
         }
-        return rest.isEmpty
+        return rest.isEmpty && !hasEnded
     }
 
     /// Sends as much of `bytes` as the kernel takes now.
     func sendWhatFits(_ bytes: [UInt8]) {
-        if socket.send(bytes) == nil { hasEnded = true }
+        _ = push(bytes)
+    }
+
+    /// Hands over what is taken now, and returns how much of `bytes` that was.
+    private func push(_ bytes: [UInt8]) -> Int {
+        guard let tls else { return give(bytes) }
+        if !tls.isEstablished { readWhatIsThere() }
+        var pushed = 0
+        while !hasEnded, flush(), tls.isEstablished, pushed < bytes.count {
+            pushed += (try? bytes[pushed...].withUnsafeBytes { try tls.send($0) }) ?? 0
+        }
+        return pushed
+    }
+
+    /// Whether nothing waits for the kernel.
+    @discardableResult
+    private func flush() -> Bool {
+        tls?.flush { give(Array($0)) } ?? true
+    }
+
+    private func give(_ bytes: [UInt8]) -> Int {
+        var given = 0
+        while given < bytes.count {
+            guard let count = socket.send(bytes[given...]) else {
+                hasEnded = true
+                break
+            }
+            if count == 0 { break }
+            given += count
+        }
+        return given
     }
 
     func send(_ frames: [[UInt8]]) async throws {
@@ -82,11 +124,26 @@ final class WireConnection {
     private func readWhatIsThere() {
         while !hasEnded {
             switch socket.receive() {
-            case .bytes(let bytes): unread += bytes
+            case .bytes(let bytes): take(bytes)
             case .nothing: return
             case .end: hasEnded = true
             }
         }
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        guard let tls else { return unread += bytes }
+        do {
+            try bytes.withUnsafeBytes {
+                try tls.receive($0) {
+                    unread += $0
+                    return true
+                }
+            }
+        } catch {
+            hasEnded = true
+        }
+        flush()
     }
 
     private func takeFrame() -> [UInt8]? {

@@ -1,6 +1,7 @@
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -32,7 +33,8 @@ import Testing
         let folder = try TemporaryFolder()
         let input = Pipe(folder.path(of: "input"))
         var configuration = HostConfiguration(
-            eventName: "Town Hall", deviceName: "stage", deviceID: UUID())
+            eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
+            security: HostSecurity(.key(try HostKey())))
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false
@@ -44,7 +46,8 @@ import Testing
         let endpoint = try await endpoint(of: host)
         var guestConfiguration = GuestConfiguration(
             target: .endpoints([endpoint], name: "here"),
-            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"))
+            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"),
+            security: .key(.init()))
         guestConfiguration.usesBluetooth = false
         let guest = try Guest(guestConfiguration)
         await guest.start()

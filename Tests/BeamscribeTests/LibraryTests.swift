@@ -1,6 +1,7 @@
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ import Testing
 
     @Test func host_saysWhy_whenItsPortIsTaken() async throws {
         let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
-        var configuration = hostConfiguration()
+        var configuration = try hostConfiguration()
         configuration.port = .number(listener.endpoint.port)
         configuration.input = .file("/dev/null")
         let host = try Host(configuration)
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test func host_saysWhy_whenItsInputIsNotThere() async throws {
-        var configuration = hostConfiguration()
+        var configuration = try hostConfiguration()
         configuration.input = .file("/nonexistent/speech")
         let host = try Host(configuration)
         do {
@@ -83,9 +84,10 @@ import Testing
 
     // MARK: Making them
 
-    private func hostConfiguration() -> HostConfiguration {
+    private func hostConfiguration() throws -> HostConfiguration {
         var configuration = HostConfiguration(
-            eventName: "Town Hall", deviceName: "stage", deviceID: UUID())
+            eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
+            security: HostSecurity(.key(try HostKey())))
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false
@@ -94,7 +96,7 @@ import Testing
     }
 
     private func startHost(reading file: String) async throws -> (Host, Endpoint) {
-        var configuration = hostConfiguration()
+        var configuration = try hostConfiguration()
         configuration.input = .file(file)
         let host = try Host(configuration)
         try await host.start()
@@ -107,7 +109,8 @@ import Testing
     private func guestConfiguration(_ endpoint: Endpoint) -> GuestConfiguration {
         var configuration = GuestConfiguration(
             target: .endpoints([endpoint], name: "\(endpoint)"),
-            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"))
+            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"),
+            security: .key(.init()))
         configuration.usesBluetooth = false
         return configuration
     }

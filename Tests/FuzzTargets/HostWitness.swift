@@ -80,6 +80,7 @@ struct HostWitness {
             case .guestConnected(let guest, _), .guestJoined(let guest): [guest.name]
             case .guestLeft(let guest, let why, _): [guest.name, why]
             case .connectionRefused(_, let why): [why]
+            case .doorClosed(let source): [source]
             case .storageFailed(let why): [why]
             case .historyTrimmed, .storageRestored, .storageGap: [String]()
             }

@@ -2,6 +2,7 @@ import BeamscribeBeacon
 public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO
+import BeamscribeTLS
 
 /// Takes part in an event: connects, reads, and comes back when the connection is lost.
 ///
@@ -24,6 +25,7 @@ public actor Guest {
     let configuration: GuestConfiguration
     let session: GuestSession
     let link: GuestLink
+    private let trust: HostTrust
     var finder: HostFinder?
     /// What is known of where the host is.
     var whereabouts: Whereabouts
@@ -46,14 +48,22 @@ public actor Guest {
     /// - Parameter thread: the loop to run on; one of the guest's own by default.
     public init(
         _ configuration: GuestConfiguration, on thread: LoopThread? = nil
-    ) throws(SystemError) {
-        let thread = try LoopThread.given(thread)
-        self.thread = thread
+    ) throws(GuestError) {
+        do throws(SystemError) {
+            self.thread = try LoopThread.given(thread)
+        } catch {
+            throw .cannotBegin(error)
+        }
+        do throws(TLSError) {
+            trust = try HostTrust(configuration.security)
+        } catch {
+            throw .cannotSecure(error)
+        }
         self.configuration = configuration
         whereabouts = Whereabouts(of: configuration.target)
         session = GuestSession(
             configuration.session, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
-        link = GuestLink(on: thread.loop)
+        link = GuestLink(trusting: trust, on: self.thread.loop)
     }
 
     /// Begins to connect.
@@ -61,9 +71,9 @@ public actor Guest {
         lifeline = self
         link.happened = { [unowned self] event in
             switch event {
-            case .connected(let destination): connected(to: destination)
-            case .moved(let destination): moved(to: destination)
-            case .failed(let trouble): connectionFailed(trouble)
+            case .connected(let destination, let security): connected(to: destination, security)
+            case .moved(let destination, let security): moved(to: destination, security)
+            case .failed(let failure): connectionFailed(failure)
             case .bytes(let bytes): perform(session.received(bytes, now: Clock.now))
             case .closed(let trouble): connectionClosed(trouble)
             }
@@ -95,22 +105,29 @@ public actor Guest {
 
     // MARK: The connection
 
-    private func connected(to destination: Destination) {
+    private func connected(to destination: Destination, _ security: ConnectionSecurity) {
         whereabouts.led(to: destination)
         stopLooking()
-        perform(session.connected(over: destination.transport, now: Clock.now))
+        perform(
+            session.connected(over: destination.transport, security: security, now: Clock.now))
     }
 
-    private func moved(to destination: Destination) {
+    private func moved(to destination: Destination, _ security: ConnectionSecurity) {
         whereabouts.led(to: destination)
         stopLooking()
-        perform(session.moved(over: destination.transport, now: Clock.now))
+        perform(session.moved(over: destination.transport, security: security, now: Clock.now))
     }
 
-    private func connectionFailed(_ trouble: ConnectionTrouble) {
-        lastTrouble = trouble.why
+    private func connectionFailed(_ failure: DialFailure) {
         lookAgain()
-        perform(session.connectionFailed(trouble, now: Clock.now))
+        let now = Clock.now
+        switch failure {
+        case .trouble(let trouble):
+            lastTrouble = trouble.why
+            perform(session.connectionFailed(trouble, now: now))
+        case .refused(let refusal): perform(session.refused(refusal, now: now))
+        case .violated(let what): perform(session.violatedSecurity(what, now: now))
+        }
     }
 
     private func connectionClosed(_ trouble: ConnectionTrouble) {
@@ -122,6 +139,13 @@ public actor Guest {
         var reports: [GuestEvent] = []
         for action in actions {
             switch action {
+            case .report(.joined(let event)):
+                do throws(SecurityRefusal) {
+                    reports += try joined(event)
+                } catch {
+                    tell(reports)
+                    return perform(session.distrusts(error))
+                }
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
             case .connect: connect()
@@ -135,6 +159,17 @@ public actor Guest {
         }
         tell(reports)
         arm()
+    }
+
+    private func joined(_ event: JoinedEvent) throws(SecurityRefusal) -> [GuestEvent] {
+        var event = event
+        event.security = try trust.joins(event)
+        do throws(KnownHostsFileError) {
+            try trust.remember(event)
+            return [.joined(event)]
+        } catch {
+            return [.joined(event), .trouble("the host's key cannot be remembered: \(error)")]
+        }
     }
 
     func tell(_ reports: [GuestEvent]) {

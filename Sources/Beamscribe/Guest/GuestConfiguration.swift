@@ -9,6 +9,8 @@ public struct GuestConfiguration: Sendable {
     public var target: Target
     /// Who the guest is and where it begins.
     public var session: GuestSession.Configuration
+    /// What is asked of the host.
+    public var security: GuestSecurity
     /// Whether to listen for beacons, and to take the captions over Bluetooth where no network
     /// leads to the host.
     public var usesBluetooth = true
@@ -26,8 +28,11 @@ public struct GuestConfiguration: Sendable {
     }
 
     /// A guest that waits for its host for ever.
-    public init(target: Target, session: GuestSession.Configuration) {
+    public init(
+        target: Target, session: GuestSession.Configuration, security: GuestSecurity
+    ) {
         self.target = target
         self.session = session
+        self.security = security
     }
 }

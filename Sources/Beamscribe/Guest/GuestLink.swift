@@ -4,14 +4,14 @@ import BeamscribeIO
 /// A guest's connection: the dialling and the socket.
 ///
 /// Invariant: at most one of `dialer` and `socket` is there; `mover` only beside a socket that is
-/// a channel.
+/// a channel; write interest is asked for exactly while something waits to be sent.
 final class GuestLink {
     /// What happened.
     enum Event {
-        case connected(Destination)
+        case connected(Destination, ConnectionSecurity)
         /// The channel was left for a connection over the network.
-        case moved(Destination)
-        case failed(ConnectionTrouble)
+        case moved(Destination, ConnectionSecurity)
+        case failed(DialFailure)
         /// Bytes came, valid during the call.
         case bytes(UnsafeRawBufferPointer)
         case closed(ConnectionTrouble)
@@ -24,10 +24,11 @@ final class GuestLink {
     }
 
     private let loop: EventLoop
-    private var dialer: Dialer?
+    private let trust: HostTrust
+    private var dialer: SecureDialer?
     /// Looks for a way over the network while there is a channel.
-    private var mover: Dialer?
-    private var socket: Socket?
+    private var mover: SecureDialer?
+    private var socket: SecureSocket?
     /// What carries the connection; nil without one.
     private(set) var transport: Transport?
     private var registration: Registration?
@@ -38,7 +39,8 @@ final class GuestLink {
     private static let connectTimeout = Duration.seconds(10)
     private static let moveTimeout = Duration.seconds(5)
 
-    init(on loop: EventLoop) {
+    init(trusting trust: HostTrust, on loop: EventLoop) {
+        self.trust = trust
         self.loop = loop
     }
 
@@ -50,16 +52,16 @@ final class GuestLink {
     /// - Parameter channels: for where the network leads nowhere.
     func connect(to endpoints: [Endpoint], or channels: [ChannelEndpoint]) {
         disconnect()
-        dialer = Dialer(
+        dialer = SecureDialer(
             endpoints.map { .network($0) }, fallbacks: channels.map { .channel($0) },
-            timeout: Self.connectTimeout, on: loop,
-            connected: { [unowned self] socket, destination in
+            timeout: Self.connectTimeout, trusting: trust, on: loop,
+            connected: { [unowned self] connection in
                 dialer = nil
-                open(socket, destination, isMove: false)
+                open(connection, isMove: false)
             },
-            failed: { [unowned self] trouble in
+            failed: { [unowned self] failure in
                 dialer = nil
-                happened(.failed(trouble))
+                happened(.failed(failure))
             })
     }
 
@@ -72,11 +74,11 @@ final class GuestLink {
     func move(to endpoints: [Endpoint]) {
         guard transport == .bluetooth, !endpoints.isEmpty else { return }
         if let mover { return endpoints.forEach { mover.add(.network($0)) } }
-        mover = Dialer(
-            endpoints, timeout: Self.moveTimeout, on: loop,
-            connected: { [unowned self] socket, destination in
+        mover = SecureDialer(
+            endpoints.map { .network($0) }, timeout: Self.moveTimeout, trusting: trust, on: loop,
+            connected: { [unowned self] connection in
                 closeSocket()
-                open(socket, destination, isMove: true)
+                open(connection, isMove: true)
             },
             failed: { [unowned self] _ in mover = nil })
     }
@@ -92,8 +94,9 @@ final class GuestLink {
         mover = nil
         if transport == .bluetooth, unsent.isEmpty {
             // The host does without, if it must: it sees the channel go.
-            _ = try? socket?.send(FrameDecoder.endMark)
+            _ = FrameDecoder.endMark.withUnsafeBytes { try? socket?.send($0) }
         }
+        if unsent.isEmpty { socket?.finishSending() }
         transport = nil
         registration?.cancel()
         registration = nil
@@ -106,26 +109,27 @@ final class GuestLink {
         flush()
     }
 
-    private func open(
-        _ socket: consuming Socket, _ destination: Destination, isMove: Bool
-    ) {
-        let number = socket.number
-        self.socket = consume socket
+    private func open(_ connection: SecureDialer.Connection, isMove: Bool) {
+        let (destination, security) = (connection.destination, connection.security)
+        socket = connection.socket
         do throws(SystemError) {
-            registration = try loop.register(number, for: []) { [unowned self] in ready($0) }
+            registration = try loop.register(connection.socket.number, for: []) {
+                [unowned self] in ready($0)
+            }
             transport = destination.transport
             updateInterest()
-            happened(isMove ? .moved(destination) : .connected(destination))
+            happened(
+                isMove ? .moved(destination, security) : .connected(destination, security))
         } catch {
             closeSocket()
             let trouble = ConnectionTrouble(.networkLost, "\(destination): \(error.reason)")
-            happened(isMove ? .closed(trouble) : .failed(trouble))
+            happened(isMove ? .closed(trouble) : .failed(.trouble(trouble)))
         }
     }
 
     private func updateInterest() {
         var interest: EventLoop.Interest = isPaused ? [] : .read
-        if !unsent.isEmpty { interest.insert(.write) }
+        if !unsent.isEmpty || socket?.hasOutput == true { interest.insert(.write) }
         registration?.interest = interest
     }
 
@@ -135,28 +139,29 @@ final class GuestLink {
     }
 
     private func read() {
-        do throws(SystemError) {
-            switch try socket?.receive(into: scratch) {
-            case .bytes(let count)?:
-                happened(.bytes(UnsafeRawBufferPointer(rebasing: scratch[..<count])))
-            case .endOfStream?:
-                close(.closedByHost)
-            case .wouldBlock?, nil: return
+        guard let reading = socket else { return }
+        do throws(SecureSocketError) {
+            let received = try reading.receive(into: scratch) { bytes in
+                happened(.bytes(bytes))
+                // What was read may be why there is another connection now, or none.
+                return socket === reading
             }
+            if received == .end, socket === reading { close(.closedByHost) }
         } catch {
-            close(ConnectionTrouble(cutOffBy: error))
+            if socket === reading { close(ConnectionTrouble(error)) }
         }
     }
 
     private func flush() {
-        do throws(SystemError) {
-            while !unsent.isEmpty {
-                guard case .bytes(let count)? = try socket?.send(unsent) else { break }
-                unsent.removeFirst(count)
+        guard let socket else { return }
+        do throws(SecureSocketError) {
+            let count = try unsent.span.withUnsafeBytes { bytes throws(SecureSocketError) in
+                try socket.send(bytes)
             }
+            unsent.removeFirst(count)
             updateInterest()
         } catch {
-            close(ConnectionTrouble(cutOffBy: error))
+            close(ConnectionTrouble(error))
         }
     }
 
@@ -167,9 +172,11 @@ final class GuestLink {
 }
 
 extension ConnectionTrouble {
-    fileprivate init(cutOffBy error: SystemError) {
-        self.init(
-            error.isConnectionReset ? .hostLost : .networkLost,
-            "the connection was cut off (\(error.reason))")
+    fileprivate init(_ error: SecureSocketError) {
+        switch error {
+        case .system(let error): self.init(cutOffBy: error)
+        // Whoever changes what goes over the wire ends the connection, and no more.
+        case .security(let error): self.init(.networkLost, "the other side \(error)")
+        }
     }
 }

@@ -11,7 +11,10 @@ extension Advertisement {
         txt.set("deviceName", configuration.deviceName)
         txt.set("session", configuration.session.wireName)
         if name != configuration.eventName { txt.set("event", configuration.eventName) }
-        txt.set("sec", "plain")
+        txt.set("sec", configuration.security.name)
+        if let fingerprint = configuration.security.fingerprint {
+            txt.set("fp", fingerprint.short)
+        }
         self.init(
             name: name, type: DiscoveredHost.serviceType, port: port, txt: txt,
             interfaces: Self.interfaces(of: configuration.addresses))

@@ -3,12 +3,16 @@ public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO
 import BeamscribeInput
+import BeamscribeTLS
 import FoundationEssentials
 
 /// Sends the text that comes in to everybody who joins.
 ///
 /// ```swift
-/// let host = try Host(HostConfiguration(eventName: "Town Hall", deviceName: "stage", deviceID: id))
+/// let security = HostSecurity(.key(try HostKey()))
+/// let host = try Host(
+///     HostConfiguration(
+///         eventName: "Town Hall", deviceName: "stage", deviceID: id, security: security))
 /// try await host.start()
 /// for await batch in host.news { ... }
 /// ```
@@ -65,20 +69,24 @@ public actor Host {
     }
 
     /// - Parameter thread: the loop to run on; one of the host's own by default.
+    /// - Throws: when a session's transcript cannot be read, or TLS cannot be had.
     public init(
         _ configuration: HostConfiguration, on thread: LoopThread? = nil
-    ) throws(SystemError) {
+    ) throws(HostError) {
         self.configuration = configuration
-        let thread = try LoopThread.given(thread)
-        self.thread = thread
+        do throws(SystemError) {
+            self.thread = try LoopThread.given(thread)
+            recovered = try RecoveredTranscript.load(
+                configuration.storage, limit: configuration.history)
+        } catch {
+            throw .cannotBegin(error)
+        }
         parser = configuration.inputFormat.makeParser()
         var core = HostSession.Configuration(
             eventName: configuration.eventName, deviceName: configuration.deviceName,
             deviceID: configuration.deviceID, session: configuration.session,
             maximumGuests: configuration.maximumGuests)
         core.timing = configuration.timing
-        recovered = try RecoveredTranscript.load(
-            configuration.storage, limit: configuration.history)
         let transcript = recovered?.transcript ?? Transcript(limit: configuration.history)
         if case .resumed(let stored) = configuration.storage {
             core.runs = stored.record.sessionRuns ?? SessionRuns()
@@ -91,7 +99,11 @@ public actor Host {
         }
         let session = HostSession(
             core, transcript: transcript, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
-        server = HostServer(session, on: thread.loop)
+        do throws(TLSError) {
+            server = try HostServer(session, configuration.security, on: self.thread.loop)
+        } catch {
+            throw .cannotSecure(error)
+        }
         journal = HostJournal(session, configuration.storage, began: Clock.wall)
     }
 

@@ -32,6 +32,8 @@ public struct HostConfiguration: Sendable {
     public var storage = Storage.none
     /// Where the system tells of its batteries (Linux's sysfs); nil to take no interest.
     public var powerSupplies: String?
+    /// How the host proves who it is, and whom it lets in.
+    public var security: HostSecurity
     /// Announce the event by Bonjour.
     public var announces = true
     /// What the event uses Bluetooth for.
@@ -82,10 +84,14 @@ public struct HostConfiguration: Sendable {
     public static let standardNumber: UInt16 = 23_267
 
     /// A host with the usual port, reading standard input, announced on every interface.
-    public init(eventName: String, deviceName: String, deviceID: UUID, session: UUID = UUID()) {
+    public init(
+        eventName: String, deviceName: String, deviceID: UUID, session: UUID = UUID(),
+        security: HostSecurity
+    ) {
         self.eventName = eventName
         self.deviceName = deviceName
         self.deviceID = deviceID
         self.session = session
+        self.security = security
     }
 }

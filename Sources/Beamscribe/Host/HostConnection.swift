@@ -6,10 +6,13 @@ import BeamscribeIO
 /// Invariant: write interest is asked for exactly while `isBlocked`.
 final class HostConnection {
     let id: ConnectionID
-    let socket: Socket
+    let socket: SecureSocket
     /// The session's record; nil for a connection that it did not let in.
     var guest: HostGuest?
     var registration: Registration?
+
+    /// Nothing follows what the connection has, and its end is still to be said.
+    var isFinishing = false
 
     /// The kernel takes no more for now, or the connection's turn was over.
     var isBlocked = false {
@@ -19,7 +22,7 @@ final class HostConnection {
         }
     }
 
-    init(_ id: ConnectionID, _ socket: consuming Socket) {
+    init(_ id: ConnectionID, _ socket: SecureSocket) {
         self.id = id
         self.socket = socket
     }

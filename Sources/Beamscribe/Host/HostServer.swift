@@ -1,5 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 
 /// Drives a ``HostSession`` with sockets on a loop.
 ///
@@ -14,6 +15,7 @@ final class HostServer {
     var allGone: () -> Void = {}
 
     private let loop: EventLoop
+    private let reception: HostReception
     private var doors: [any HostDoor] = []
     private var connections: [ConnectionID: HostConnection] = [:] {
         didSet { everyone = nil }
@@ -31,9 +33,16 @@ final class HostServer {
     private static let acceptsPerTurn = 64
     private static let exhaustionPause = Duration.seconds(1)
 
-    init(_ session: HostSession, on loop: EventLoop) {
+    init(
+        _ session: HostSession, _ security: HostSecurity, on loop: EventLoop
+    ) throws(TLSError) {
         self.session = session
         self.loop = loop
+        reception = try HostReception(
+            security, timing: session.configuration.timing, on: loop)
+        reception.admit = { [unowned self] in add($0, from: $1, $2) }
+        reception.report = { [unowned self] in report($0) }
+        reception.allGone = { [unowned self] in tellIfAllGone() }
     }
 
     deinit {
@@ -75,8 +84,7 @@ final class HostServer {
         do throws(SystemError) {
             for _ in 0..<limit {
                 guard let accepted = try door.accept() else { return }
-                let peer = accepted.peer
-                try add(accepted.takeSocket(), from: peer)
+                try reception.receive(accepted)
             }
         } catch {
             acceptTrouble(error)
@@ -93,14 +101,17 @@ final class HostServer {
         }
     }
 
-    private func add(
-        _ socket: consuming Socket, from peer: Destination?
-    ) throws(SystemError) {
+    /// Lets in a connection whose handshake is done, and on which something may have come already.
+    private func add(_ socket: SecureSocket, from peer: Destination?, _ first: [UInt8]) {
         let connection = HostConnection(nextID, socket)
         nextID += 1
         let id = connection.id
-        connection.registration = try loop.register(connection.socket.number, for: .read) {
-            [unowned self, unowned connection] in ready(connection, $0)
+        do throws(SystemError) {
+            connection.registration = try loop.register(socket.number, for: .read) {
+                [unowned self, unowned connection] in ready(connection, $0)
+            }
+        } catch {
+            return acceptTrouble(error)
         }
         connections[id] = connection
         let actions = session.connected(
@@ -109,6 +120,7 @@ final class HostServer {
         connection.guest = session.guest(id)
         perform(actions)
         tickLater()
+        if !first.isEmpty { first.withUnsafeBytes { received($0, on: connection) } }
     }
 
     // MARK: Traffic
@@ -124,35 +136,49 @@ final class HostServer {
     }
 
     private func read(_ connection: HostConnection) {
-        do throws(SystemError) {
-            switch try connection.socket.receive(into: scratch) {
+        var said = 0
+        do throws(SecureSocketError) {
+            let outcome = try connection.socket.receive(into: scratch) { bytes in
+                said += bytes.count
+                received(bytes, on: connection)
+                return connections[connection.id] === connection
+            }
+            switch outcome {
             case .bytes(let count):
-                let bytes = UnsafeRawBufferPointer(rebasing: scratch[..<count])
-                perform(session.received(bytes, from: connection.id, now: Clock.now))
-            case .wouldBlock: return
-            case .endOfStream: close(connection, why: HostSession.closedByPeer)
+                let overhead = count - said
+                guard overhead > 0 else { return }
+                perform(session.receivedOverhead(overhead, from: connection.id, now: Clock.now))
+            case .nothing: return
+            case .end: close(connection, why: HostSession.closedByPeer)
             }
         } catch {
-            close(connection, why: "was cut off (\(error.reason))")
+            close(connection, why: error.clause)
         }
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer, on connection: HostConnection) {
+        perform(session.received(bytes, from: connection.id, now: Clock.now))
     }
 
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
     private func pump(_ connection: HostConnection, now: Moment) {
         guard !connection.isBlocked, let guest = connection.guest else { return }
-        do throws(SystemError) {
+        do throws(SecureSocketError) {
             let drained = try session.drain(guest, limit: Self.turnBytes, now: now) {
-                bytes throws(SystemError) in
-                guard case .bytes(let count) = try connection.socket.send(bytes) else { return 0 }
-                return count
+                bytes throws(SecureSocketError) in try connection.socket.send(bytes)
+            }
+            // What was taken may still be on its way to the kernel.
+            guard try connection.socket.flush() else {
+                connection.isFinishing = connection.isFinishing || drained == .forGood
+                return connection.isBlocked = true
             }
             switch drained {
-            case .completely: return
+            case .completely: if connection.isFinishing { connection.socket.finishSending() }
             case .untilBlocked: connection.isBlocked = true
             case .forGood: connection.socket.finishSending()
             }
         } catch {
-            close(connection, why: "was cut off (\(error.reason))")
+            close(connection, why: error.clause)
         }
     }
 
@@ -193,7 +219,11 @@ final class HostServer {
 
     private func forget(_ id: ConnectionID) {
         guard connections.removeValue(forKey: id) != nil else { return }
-        if connections.isEmpty { allGone() }
+        tellIfAllGone()
+    }
+
+    private func tellIfAllGone() {
+        if !hasConnections { allGone() }
     }
 
     private func tickLater() {
@@ -210,5 +240,6 @@ final class HostServer {
         if !connections.isEmpty { tickLater() }
     }
 
-    var hasConnections: Bool { !connections.isEmpty }
+    /// Whether anybody is here, strangers included.
+    var hasConnections: Bool { !connections.isEmpty || !reception.isEmpty }
 }

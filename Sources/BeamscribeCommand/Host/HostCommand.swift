@@ -69,6 +69,8 @@ struct HostCommand: AsyncParsableCommand {
     @Flag(help: "Do not announce the event on the network.")
     var noBonjour = false
 
+    @OptionGroup var security: HostSecurityOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @Flag(help: "Let guests without a network take the captions over Bluetooth.")
@@ -118,8 +120,10 @@ struct HostCommand: AsyncParsableCommand {
             ResourceLimits.raiseOpenFiles()
             let thread = try LoopThread()
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
-            let configuration = try hostConfiguration(folder, try sessionToResume(in: folder))
-            let host = try Host(configuration, on: thread)
+            let resumed = try sessionToResume(in: folder)
+            let proof = try await HostProof(security, in: folder, isEphemeral: ephemeral)
+            let configuration = try hostConfiguration(folder, resumed, proof)
+            let host = try makeHost(configuration, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
             try await start(host)
@@ -131,7 +135,7 @@ struct HostCommand: AsyncParsableCommand {
                 ending.cancel()
                 reports.cancel()
             }
-            try await report(host, of: configuration)
+            try await report(host, of: configuration, proof)
             await copying
         }
     }
@@ -141,7 +145,7 @@ struct HostCommand: AsyncParsableCommand {
     }
 
     private func hostConfiguration(
-        _ folder: StateFolder, _ resumed: StoredSession?
+        _ folder: StateFolder, _ resumed: StoredSession?, _ proof: HostProof
     ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
         let device = (ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
@@ -150,7 +154,8 @@ struct HostCommand: AsyncParsableCommand {
         let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
         var configuration = HostConfiguration(
             eventName: SafeText.line(event ?? resumed?.record.eventName ?? ""),
-            deviceName: deviceName, deviceID: device.id, session: session)
+            deviceName: deviceName, deviceID: device.id, session: session,
+            security: proof.security)
         // Guests who wait for the host try the port first that they know.
         let usual = resumed?.record.port.map { HostConfiguration.Port.preferred($0) } ?? .standard
         configuration.port = port.map { .number($0) } ?? usual
@@ -174,6 +179,18 @@ struct HostCommand: AsyncParsableCommand {
         return configuration
     }
 
+    private func makeHost(
+        _ configuration: HostConfiguration, on thread: LoopThread
+    ) throws -> Host {
+        do throws(HostError) {
+            return try Host(configuration, on: thread)
+        } catch .cannotBegin(let error) {
+            throw error
+        } catch {
+            throw Failure(.system, "\(error).")
+        }
+    }
+
     private func start(_ host: Host) async throws {
         do {
             try await host.start()
@@ -183,6 +200,10 @@ struct HostCommand: AsyncParsableCommand {
                 ? "Another program has it; choose another with --port, or 0 for a free one."
                 : "Choose another with --port or --bind."
             throw Failure(.system, "\(error). \(advice)")
+        } catch .cannotBegin(let error) {
+            throw error
+        } catch .cannotSecure(let error) {
+            throw Failure(.system, "\(error).")
         } catch .cannotReadInput(let error) {
             throw Failure(.unreadableInput, "\(error). Is the --input right?")
         } catch .cannotResume(let error) {
@@ -211,9 +232,12 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
-    private func report(_ host: Host, of configuration: HostConfiguration) async throws {
+    private func report(
+        _ host: Host, of configuration: HostConfiguration, _ proof: HostProof
+    ) async throws {
         var reporter = HostReporter(
             logger: verbosity.logger(logFormat), event: configuration.eventName,
+            security: SecurityReporter(proof, logFormat, logger: verbosity.logger(logFormat)),
             resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
             readsPipe: input == "-" && !Terminal.isTerminal(.input),
             readsKeyboard: input == "-" && Terminal.isTerminal(.input),

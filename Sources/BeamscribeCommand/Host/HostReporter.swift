@@ -9,6 +9,8 @@ import Logging
 struct HostReporter {
     let logger: Logger
     let event: String
+    /// Tells how guests know the host.
+    private var security: SecurityReporter
     /// How the operator can go on later; nil where nothing is kept.
     let resumeCommand: String?
     /// The input is a pipe, whose other end may hold text back.
@@ -29,12 +31,14 @@ struct HostReporter {
     private var cannotAccept = false
 
     init(
-        logger: Logger, event: String, resumeCommand: String?, readsPipe: Bool, readsKeyboard: Bool,
+        logger: Logger, event: String, security: SecurityReporter, resumeCommand: String?,
+        readsPipe: Bool, readsKeyboard: Bool,
         endsWithInput: Bool
     ) {
         self.logger = logger
         beacon = BeaconReporter(logger: logger)
         self.event = event
+        self.security = security
         self.resumeCommand = resumeCommand
         self.readsPipe = readsPipe
         self.readsKeyboard = readsKeyboard
@@ -107,6 +111,7 @@ struct HostReporter {
     private func tellListening(_ endpoints: [Endpoint]) {
         say("Hosting \"\(event)\". Guests join with:", "listening")
         tellCommands(endpoints)
+        security.begin()
         if readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
         }
@@ -158,6 +163,7 @@ struct HostReporter {
             say(
                 "- \(guest.name) came and went: \(why) (\(total); unstable so far: "
                     + "\(counts.unstable)).", "guest_unstable")
+        case .doorClosed(let source): security.doorClosed(to: source)
         case .connectionRefused(let peer, let why):
             detail("\(peer) \(why).", "connection_refused")
         case .historyTrimmed(let first):

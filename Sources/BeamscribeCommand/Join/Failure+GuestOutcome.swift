@@ -13,6 +13,7 @@ extension Failure {
                     + "firewall let its port through?")
         case .lost(let why): self.init(.hostLost, "the host is lost: \(why).")
         case .refused(_, let message): self.init(.refused, "the host refused: \(message)")
+        case .distrusted(let refusal): self.init(refusal)
         case .anotherSession:
             self.init(
                 .refused, "another event runs now where this one was; join again to see it.")

@@ -1,4 +1,5 @@
 import Beamscribe
+import BeamscribeCore
 import BeamscribeIO
 
 /// A host as a user types it: `192.0.2.7`, `192.0.2.7:23267`, `[2001:db8::7]:23267`,
@@ -29,6 +30,11 @@ struct HostAddress {
             name = String(parts[0])
             self.port = port
         }
+    }
+
+    /// What the host's key is remembered under.
+    var identity: HostIdentity {
+        .address("\(name.contains(":") ? "[\(name.lowercased())]" : name.lowercased()):\(port)")
     }
 
     private static func port(_ text: Substring) -> UInt16? {

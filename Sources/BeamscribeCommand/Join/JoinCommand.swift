@@ -57,6 +57,8 @@ struct JoinCommand: AsyncParsableCommand {
     @Flag(help: "End when the connection is lost.")
     var noReconnect = false
 
+    @OptionGroup var security: JoinSecurityOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @OptionGroup var verbosity: Verbosity
@@ -96,12 +98,16 @@ struct JoinCommand: AsyncParsableCommand {
             await console?.start()
             // JSON tells each state, and this is the first.
             if format == .jsonl { try writeOutput(#"{"state":"searching","type":"state"}"# + "\n") }
-            let saving = try save.map { try SavedTranscript($0) }
             let outcome = await Result {
+                let trust = try await JoinSecurity(
+                    security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
+                    prompt: CodePrompt(on: thread, signals, console: console))
+                let saving = try save.map { try SavedTranscript($0) }
                 // What was heard as a beginning of a name may turn out to be another event.
                 var others: Set<String> = []
                 while let target = try await findTarget(thread, signals, console, not: others) {
-                    let isOther = try await !take(part: target, thread, signals, console, saving)
+                    let isOther = try await !take(
+                        part: target, trust, thread, signals, console, saving)
                     guard isOther, case .host(let host) = target else { break }
                     others.insert(host.id)
                 }
@@ -131,16 +137,40 @@ struct JoinCommand: AsyncParsableCommand {
 
     /// - Returns: false if it is another event than the one that was asked for.
     private func take(
-        part target: GuestConfiguration.Target, _ thread: LoopThread, _ signals: Signals,
-        _ console: Console?, _ saving: SavedTranscript?
+        part target: GuestConfiguration.Target, _ trust: JoinSecurity, _ thread: LoopThread,
+        _ signals: Signals, _ console: Console?, _ saving: SavedTranscript?
     ) async throws -> Bool {
+        let identity = host.flatMap { HostAddress($0)?.identity }
+        var demand = try await trust.demand(of: target, at: identity)
+        while let asked = demand {
+            let outcome = try await take(
+                part: target, asking: asked, thread, signals, console, saving)
+            switch outcome {
+            case .anotherEvent?: return false
+            case .distrusted(let refusal)?:
+                demand = try await trust.demand(after: refusal)
+                if demand == nil, await !trust.hasBeenLeft { throw Failure(refusal) }
+            default:
+                let failure = outcome.flatMap { Failure($0, host: host ?? event) }
+                if let failure { throw failure }
+                return true
+            }
+        }
+        return true
+    }
+
+    private func take(
+        part target: GuestConfiguration.Target, asking security: GuestSecurity,
+        _ thread: LoopThread, _ signals: Signals, _ console: Console?, _ saving: SavedTranscript?
+    ) async throws -> GuestOutcome? {
         var (session, device) = await sessionConfiguration(saving)
         if case .host(let found) = target, found.instanceName == nil { session.wantedEvent = event }
-        var configuration = GuestConfiguration(target: target, session: session)
+        var configuration = GuestConfiguration(
+            target: target, session: session, security: security)
         configuration.searchTimeout = searchTimeout
         configuration.usesBluetooth = !bluetooth.noBle
         configuration.bluetoothBus = bluetooth.address
-        let guest = try Guest(configuration, on: thread)
+        let guest = try guest(configuration, on: thread)
         let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
         defer { ending.cancel() }
         await guest.start()
@@ -153,9 +183,19 @@ struct JoinCommand: AsyncParsableCommand {
             outcome = try await printer.run(guest)
         }
         withExtendedLifetime(device) {}
-        if case .anotherEvent? = outcome { return false }
-        if let failure = outcome.flatMap({ Failure($0, host: host ?? event) }) { throw failure }
-        return true
+        return outcome
+    }
+
+    private func guest(
+        _ configuration: GuestConfiguration, on thread: LoopThread
+    ) throws -> Guest {
+        do throws(GuestError) {
+            return try Guest(configuration, on: thread)
+        } catch .cannotBegin(let error) {
+            throw error
+        } catch {
+            throw Failure(.system, "\(error).")
+        }
     }
 
     private func sessionConfiguration(

@@ -55,6 +55,7 @@ final class LinePrinter {
             logger.log(
                 level: isNews ? .info : .debug,
                 "\(again) \"\(event.eventName)\" on \(event.deviceName)\(way) (\(lines)).")
+            if isNews { tell(event.security) }
         case .stillLost(let loss):
             isLost = true
             logger.warning("\(StateWords.loss(loss)): \(loss.why); trying again.")
@@ -70,6 +71,11 @@ final class LinePrinter {
         case .trouble(let what): if wasJoined { logger.debug("\(what); trying again.") }
         case .line, .partial, .state: break
         }
+    }
+
+    private func tell(_ security: ConnectionSecurity) {
+        let isNotable = SecurityWords.isNotable(security)
+        logger.log(level: isNotable ? .info : .debug, "\(SecurityWords.sentence(security))")
     }
 }
 

@@ -11,6 +11,8 @@ actor LiveDisplay {
     private var status = LiveStatus()
     /// The right side of the status row as it was last drawn.
     private var shown = ""
+    /// What the reader was told of the host last.
+    private var told: ConnectionSecurity?
 
     init(console: Console, saving: SavedTranscript?) {
         self.console = console
@@ -83,8 +85,16 @@ actor LiveDisplay {
             view.add(
                 notice: "The host has lost lines \(from) to \(through) when it went down; what "
                     + "follows has their numbers.")
-        case .state, .joined, .stillLost, .trouble: break
+        case .joined(let event): take(event.security)
+        case .state, .stillLost, .trouble: break
         }
+    }
+
+    /// A host's key is news once, and a warning stays in sight.
+    private func take(_ security: ConnectionSecurity) {
+        guard SecurityWords.isNotable(security), security != told else { return }
+        told = security
+        view.add(notice: SecurityWords.sentence(security))
     }
 
     private func terminalChanged(_ signal: SignalSource.Signal) async {

@@ -40,6 +40,9 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
         case unsupportedProtocol = "unsupported_protocol"
         case duplicate
         case ended
+        /// The guest asked without encryption, and the host does not talk without. Sent without, so
+        /// that the guest can read it.
+        case encryptionRequired = "encryption_required"
     }
 
     /// An answer of which nothing else is known yet.

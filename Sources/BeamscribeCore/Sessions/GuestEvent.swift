@@ -74,6 +74,8 @@ public enum GuestOutcome: Equatable, Sendable {
     case lost(why: String)
     /// The host refused this guest, with its own words.
     case refused(reason: String, message: String)
+    /// Host and guest do not trust each other.
+    case distrusted(SecurityRefusal)
     /// Another session answers where this guest's host was.
     case anotherSession
     /// The host's event, of this name, is not the one that was asked for.

@@ -2,11 +2,14 @@ import FoundationEssentials
 
 /// What happens to a guest: connections, time, and its reader's wishes.
 extension GuestSession {
-    /// A connection stands.
-    public func connected(over transport: Transport = .network, now: Moment) -> [Action] {
+    /// A connection stands, as safe as it is meant to be.
+    public func connected(
+        over transport: Transport = .network, security: ConnectionSecurity = .plain, now: Moment
+    ) -> [Action] {
         guard phase == .dialing else { return [.disconnect] }
         phase = .handshaking(since: now.uptime)
         self.transport = transport
+        self.security = security
         decoder = FrameDecoder(takesEndMark: transport.marksEnd)
         lastHeard = now.uptime
         var handshake = Handshake(
@@ -24,12 +27,37 @@ extension GuestSession {
 
     /// The driver has let go of the connection that stood for a better one, which stands. The
     /// guest goes on in it where it is, and its reader need not know of more than that.
-    public func moved(over transport: Transport, now: Moment) -> [Action] {
+    public func moved(
+        over transport: Transport, security: ConnectionSecurity = .plain, now: Moment
+    ) -> [Action] {
         switch phase {
         case .handshaking, .connected: phase = .dialing
         default: return [.disconnect]
         }
-        return withdrawOpenLines() + connected(over: transport, now: now)
+        return withdrawOpenLines()
+            + connected(over: transport, security: security, now: now)
+    }
+
+    /// Whoever answered is not to be trusted, or does not trust this guest. While it joins, that
+    /// is the end. Later another may only claim to be the host: it is tried again, and three in a
+    /// row are the end.
+    public func refused(_ refusal: SecurityRefusal, now: Moment) -> [Action] {
+        guard phase == .dialing else { return [] }
+        guard session != nil, configuration.reconnects else { return finish(.distrusted(refusal)) }
+        violations += 1
+        guard violations < Self.toleratedViolations else { return finish(.distrusted(refusal)) }
+        return retryLater(ConnectionTrouble(.hostLost, "\(refusal)"), now: now)
+    }
+
+    /// The host that has just let the guest in turned out not to be trusted.
+    public func distrusts(_ refusal: SecurityRefusal) -> [Action] {
+        phase == .finished ? [] : finish(.distrusted(refusal))
+    }
+
+    /// Whoever answered does not speak TLS as it should.
+    public func violatedSecurity(_ what: String, now: Moment) -> [Action] {
+        guard phase == .dialing else { return [] }
+        return violated(.security(what), now: now)
     }
 
     /// No address of the host took the connection.

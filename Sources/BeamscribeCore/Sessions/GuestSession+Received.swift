@@ -129,7 +129,7 @@ extension GuestSession {
                         deviceName: SafeText.label(
                             response.deviceName ?? "", bytes: Limits.deviceNameBytes),
                         session: session ?? "", runs: runs, history: newest,
-                        transport: transport))))
+                        transport: transport, security: security))))
     }
 
     /// A host that came back after a loss of power may lack the last lines that this guest has.

@@ -72,6 +72,7 @@ public final class GuestSession {
     var state = GuestState.searching
     var decoder = FrameDecoder()
     var transport = Transport.network
+    var security = ConnectionSecurity.plain
     let encoder = FrameEncoder()
     let packets = PacketDecoder()
     var generator: SeededGenerator

@@ -11,6 +11,7 @@ enum GuestViolation: Error, Equatable {
     case wrongSession
     case historyGoesBack(expected: Int, from: Int)
     case incompleteHandshake(String)
+    case security(String)
 }
 
 extension GuestViolation: CustomStringConvertible {
@@ -31,6 +32,7 @@ extension GuestViolation: CustomStringConvertible {
         case .historyGoesBack(let expected, let from):
             "the host offered history from line \(from) where line \(expected) was due"
         case .incompleteHandshake(let key): "the host's answer lacks a usable \"\(key)\""
+        case .security(let what): "the host \(what)"
         }
     }
 }

@@ -8,6 +8,8 @@ public enum HostEvent: Equatable, Sendable {
     case guestLeft(GuestDescription, why: String, wasStable: Bool)
     /// A connection ended that never was a guest.
     case connectionRefused(peer: String, why: String)
+    /// Too many wrong codes came from an address; nobody from there is let in for a while.
+    case doorClosed(source: String)
     /// The oldest lines were let go from memory.
     case historyTrimmed(firstSeq: Int)
     /// The transcript cannot be saved for now; the event goes on from memory.

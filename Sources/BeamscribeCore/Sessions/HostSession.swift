@@ -146,6 +146,15 @@ public final class HostSession {
         return []
     }
 
+    /// What encryption adds to what a guest says came in: this many bytes, which count against what
+    /// a guest may send as well.
+    public func receivedOverhead(
+        _ count: Int, from id: ConnectionID, now: Moment
+    ) -> [Action] {
+        guard let guest = guests[id], !guest.mayReceive(count, now: now.uptime) else { return [] }
+        return drop(guest, .tooTalkative)
+    }
+
     /// Bytes came in. `bytes` need be valid during the call only.
     public func received(
         _ bytes: UnsafeRawBufferPointer, from id: ConnectionID, now: Moment

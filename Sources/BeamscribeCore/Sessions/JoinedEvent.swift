@@ -12,11 +12,14 @@ public struct JoinedEvent: Equatable, Sendable {
     public var history: Int
     /// What carries the connection.
     public var transport: Transport
+    /// What is known of who the host is.
+    public var security: ConnectionSecurity
 
     /// An event as its host describes it.
     public init(
         eventName: String, deviceName: String, session: String, runs: SessionRuns = SessionRuns(),
-        history: Int, transport: Transport = .network
+        history: Int, transport: Transport = .network,
+        security: ConnectionSecurity = .plain
     ) {
         self.eventName = eventName
         self.deviceName = deviceName
@@ -24,5 +27,6 @@ public struct JoinedEvent: Equatable, Sendable {
         self.runs = runs
         self.history = history
         self.transport = transport
+        self.security = security
     }
 }

@@ -41,6 +41,9 @@ static inline int clinux_window_size(int descriptor, struct winsize *size) {
 /// fcntl with an int argument. fcntl is variadic, which Swift cannot call.
 int clinux_fcntl(int descriptor, int command, int argument);
 
+/// PR_SET_DUMPABLE 0. prctl is variadic, which Swift cannot call.
+int clinux_forbid_core_dumps(void);
+
 /// open with a mode. open is variadic, which Swift cannot call.
 int clinux_open(const char *path, int flags, unsigned mode);
 

@@ -28,6 +28,7 @@ public enum EventRecord: Encodable, Sendable {
     private enum Key: String, CodingKey {
         case type, state, why, cause, since, input, received, total, inputAge
         case eventName, deviceName, session, run, history, transport
+        case security, fingerprint
         case seq, line, text, speaker, lang, start, end, replaces
         case sentTimestamp, receivedTimestamp, latency
         case kind, message, from, through
@@ -45,6 +46,10 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(event.runs.current, forKey: .run)
             try container.encode(event.history, forKey: .history)
             try container.encode(event.transport, forKey: .transport)
+            try container.encode(event.security.name, forKey: .security)
+            if case .key(let fingerprint, _) = event.security {
+                try container.encode(fingerprint.hex, forKey: .fingerprint)
+            }
         case .line(let line): try encode(line, to: &container)
         case .partial(let line, let text, let speaker):
             try container.encode("partial", forKey: .type)

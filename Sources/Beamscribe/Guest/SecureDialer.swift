@@ -1,0 +1,186 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTLS
+
+/// Connects to the first of the ways to a host that answers and is to be trusted: what a
+/// ``Dialer`` gives, with the handshake done. Where that fails the other ways are tried: anybody
+/// can claim to be a way to the host.
+///
+/// Invariant: calls exactly one of its two handlers, once, unless it is cancelled before; at most
+/// one of `dialer` and `handshake` is there.
+final class SecureDialer {
+    /// A connection, as safe as it is meant to be.
+    struct Connection {
+        let socket: SecureSocket
+        let destination: Destination
+        let security: ConnectionSecurity
+    }
+
+    private let loop: EventLoop
+    private let trust: HostTrust
+    private let timeout: Duration
+    private var destinations: [Destination]
+    private var fallbacks: [Destination]
+    private var dialer: Dialer?
+    private var handshake: Handshake?
+    private var failure: DialFailure?
+    private var connected: ((Connection) -> Void)?
+    private var failed: ((DialFailure) -> Void)?
+
+    /// The handshake on one way.
+    private final class Handshake {
+        let socket: SecureSocket
+        let destination: Destination
+        var registration: Registration?
+        var deadline: LoopTimer?
+
+        init(_ socket: SecureSocket, _ destination: Destination) {
+            self.socket = socket
+            self.destination = destination
+        }
+
+        deinit {
+            registration?.cancel()
+            deadline?.cancel()
+        }
+    }
+
+    /// How long a handshake may take, and how long where there are other ways to try.
+    private static let handshakeTimeout = Duration.seconds(10)
+    private static let impatientTimeout = Duration.seconds(3)
+
+    /// - Parameters:
+    ///   - fallbacks: tried once the others have failed, or do not answer for a while.
+    ///   - timeout: until one of them answers.
+    init(
+        _ destinations: [Destination], fallbacks: [Destination] = [], timeout: Duration,
+        trusting trust: HostTrust, on loop: EventLoop,
+        connected: @escaping (Connection) -> Void, failed: @escaping (DialFailure) -> Void
+    ) {
+        self.loop = loop
+        self.trust = trust
+        self.timeout = timeout
+        self.destinations = destinations
+        self.fallbacks = fallbacks
+        self.connected = connected
+        self.failed = failed
+        dial()
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Another way to the host came to light.
+    func add(_ destination: Destination) {
+        guard !destinations.contains(destination) else { return }
+        destinations.append(destination)
+        dialer?.add(destination)
+    }
+
+    /// Gives up, without calling anybody.
+    func cancel() {
+        connected = nil
+        failed = nil
+        dialer?.cancel()
+        dialer = nil
+        handshake = nil
+    }
+
+    private func dial() {
+        dialer = Dialer(
+            destinations, fallbacks: fallbacks, timeout: timeout, on: loop,
+            connected: { [unowned self] socket, destination in
+                dialer = nil
+                secure(socket, destination)
+            },
+            failed: { [unowned self] trouble in
+                dialer = nil
+                finish(.trouble(trouble))
+            })
+    }
+
+    // MARK: The handshake
+
+    private func secure(_ socket: consuming Socket, _ destination: Destination) {
+        do throws(TLSError) {
+            let tls = try trust.context.map { context throws(TLSError) in
+                try TLSConnection(context)
+            }
+            begin(Handshake(SecureSocket(socket, tls), destination))
+        } catch {
+            finish(.violated("\(error)"))
+        }
+    }
+
+    private func begin(_ begun: Handshake) {
+        handshake = begun
+        guard !begun.socket.isEstablished else { return judge(begun) }
+        do throws(SystemError) {
+            begun.registration = try loop.register(begun.socket.number, for: [.read, .write]) {
+                [unowned self, unowned begun] in proceed(begun, reads: $0.contains(.read))
+            }
+        } catch {
+            return pass(over: begun, .trouble(ConnectionTrouble(cutOffBy: error)))
+        }
+        let isOnly = destinations.count + fallbacks.count < 2
+        begun.deadline = loop.schedule(
+            after: isOnly ? Self.handshakeTimeout : Self.impatientTimeout
+        ) { [unowned self, unowned begun] in
+            let why = "\(begun.destination): the host did not answer"
+            pass(over: begun, .trouble(ConnectionTrouble(.networkLost, why)))
+        }
+    }
+
+    private func proceed(_ begun: Handshake, reads: Bool) {
+        do throws(SecureSocketError) {
+            if reads {
+                // A host says nothing before it is asked: what comes is the handshake's.
+                let received = try begun.socket.receive(into: trust.scratch) { _ in true }
+                if received == .end { throw .security(.closed) }
+            }
+            let isSent = try begun.socket.flush()
+            begun.registration?.interest = isSent ? .read : [.read, .write]
+        } catch {
+            _ = try? begun.socket.flush()
+            return pass(over: begun, trust.failure(error, at: begun.destination))
+        }
+        if begun.socket.isEstablished, !begun.socket.hasOutput { judge(begun) }
+    }
+
+    private func judge(_ begun: Handshake) {
+        do throws(SecurityRefusal) {
+            let security = try trust.judge(begun.socket.hostFingerprint)
+            let made = Connection(
+                socket: begun.socket, destination: begun.destination, security: security)
+            let handler = connected
+            cancel()
+            begun.registration?.cancel()
+            handler?(made)
+        } catch {
+            pass(over: begun, .refused(error))
+        }
+    }
+
+    // MARK: Failing
+
+    /// This way leads to nobody who is to be trusted; others may.
+    private func pass(over begun: Handshake, _ failure: DialFailure) {
+        handshake = nil
+        note(failure)
+        destinations.removeAll { $0 == begun.destination }
+        fallbacks.removeAll { $0 == begun.destination }
+        if destinations.isEmpty, fallbacks.isEmpty { finish(failure) } else { dial() }
+    }
+
+    private func note(_ next: DialFailure) {
+        guard let failure, !next.outweighs(failure) else { return failure = next }
+    }
+
+    private func finish(_ last: DialFailure) {
+        note(last)
+        let handler = failed
+        cancel()
+        handler?(failure ?? last)
+    }
+}

@@ -1,0 +1,117 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTLS
+
+/// A connection as sessions use it: a socket, with TLS on it unless both sides do without.
+///
+/// Invariant: after ``send(_:)`` took all that it was given, `hasOutput` tells whether some of it
+/// still waits for the kernel.
+final class SecureSocket {
+    private var socket: Socket
+    private let tls: TLSConnection?
+
+    init(_ socket: consuming Socket, _ tls: TLSConnection?) {
+        self.socket = socket
+        self.tls = tls
+    }
+
+    /// The descriptor's number, to be registered with a loop.
+    var number: Int32 { socket.number }
+    /// Whether something waits for the kernel to take it.
+    var hasOutput: Bool { tls?.hasOutput ?? false }
+    /// Whether the handshake is done.
+    var isEstablished: Bool { tls?.isEstablished ?? true }
+    /// The key that the host has proved to have, at a guest.
+    var hostFingerprint: Fingerprint? { tls?.hostFingerprint }
+
+    /// What came of a look at the socket.
+    enum Received: Equatable {
+        /// So many bytes came over the wire; what they hold was given away.
+        case bytes(Int)
+        case nothing
+        case end
+    }
+
+    /// Sends as much as is taken: fewer bytes than given means that the kernel takes no more.
+    func send(_ bytes: UnsafeRawBufferPointer) throws(SecureSocketError) -> Int {
+        guard let tls else { return try sendPlainly(bytes) }
+        var taken = 0
+        while try flush(), taken < bytes.count {
+            do throws(TLSError) {
+                taken += try tls.send(UnsafeRawBufferPointer(rebasing: bytes[taken...]))
+            } catch {
+                throw .security(error)
+            }
+        }
+        return taken
+    }
+
+    /// Hands the kernel what waits for it.
+    ///
+    /// - Returns: whether nothing is left.
+    @discardableResult
+    func flush() throws(SecureSocketError) -> Bool {
+        guard let tls else { return true }
+        return try tls.flush { bytes throws(SecureSocketError) in try sendPlainly(bytes) }
+    }
+
+    private func sendPlainly(_ bytes: UnsafeRawBufferPointer) throws(SecureSocketError) -> Int {
+        do throws(SystemError) {
+            guard case .bytes(let count) = try socket.send(bytes) else { return 0 }
+            return count
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Receives what the kernel has, up to the size of `buffer`, and gives what it holds to `body`,
+    /// in pieces that are valid during the call. Return false from `body` to take no more.
+    func receive(
+        into buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) throws(SecureSocketError) -> Received {
+        let count: Int
+        do throws(SystemError) {
+            switch try socket.receive(into: buffer) {
+            case .bytes(let received): count = received
+            case .wouldBlock: return .nothing
+            case .endOfStream: return .end
+            }
+        } catch {
+            throw .system(error)
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        guard let tls else {
+            _ = body(bytes)
+            return .bytes(count)
+        }
+        do throws(TLSError) {
+            try tls.receive(bytes, body)
+        } catch .closed {
+            return .end
+        } catch {
+            throw .security(error)
+        }
+        return .bytes(count)
+    }
+
+    /// Says that nothing more will be sent; receiving goes on.
+    func finishSending() {
+        tls?.finishSending()
+        _ = try? flush()
+        socket.finishSending()
+    }
+}
+
+/// Why a ``SecureSocket`` is of no use any more.
+enum SecureSocketError: Error {
+    case system(SystemError)
+    case security(TLSError)
+
+    /// As a clause about the other side: "was cut off (Connection reset by peer)".
+    var clause: String {
+        switch self {
+        case .system(let error): "was cut off (\(error.reason))"
+        case .security(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Beamscribe
+import BeamscribeCore
+import FoundationEssentials
+import Logging
+
+/// Tells the operator how guests know the host, and who tries what he should not.
+struct SecurityReporter {
+    private let proof: HostProof
+    private let format: StatusLog.Format
+    private let logger: Logger
+
+    init(_ proof: HostProof, _ format: StatusLog.Format, logger: Logger) {
+        self.proof = proof
+        self.format = format
+        self.logger = logger
+    }
+
+    /// What guests need to know from the start.
+    func begin() {
+        if let fingerprint = proof.security.fingerprint {
+            logger.info(
+                "Key of this host: \(fingerprint). `beamscribe join --verbose` shows it, too.",
+                metadata: ["event": "key", "fingerprint": "\(fingerprint.hex)"])
+        }
+        if proof.security.allowsPlain {
+            logger.warning(
+                """
+                --insecure: guests who ask for it get the captions without encryption, and anybody \
+                on the network can read those along.
+                """, metadata: ["event": "insecure"])
+        }
+        for warning in proof.warnings {
+            logger.warning("\(warning)", metadata: ["event": "key_trouble"])
+        }
+        if let code = proof.codeToShow {
+            show(code)
+        } else if case .code = proof.security.proof {
+            logger.info("Guests need the event's code, the one that you gave.")
+        }
+    }
+
+    /// A code belongs in no log: it goes past the logger, and once only.
+    private func show(_ code: EventCode) {
+        if format == .jsonl { return say(#"{"code":"\#(code.display)","event":"code"}"#) }
+        say("Guests need the event's code, which is shown only now:")
+        say("")
+        say("        \(code.display)")
+        say("")
+    }
+
+    func doorClosed(to source: String) {
+        logger.warning(
+            "Too many wrong codes from \(source); nobody from there is let in for a minute.",
+            metadata: ["event": "door_closed"])
+    }
+}

@@ -1,0 +1,70 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTerminal
+
+/// Asks for a code on the terminal, without showing what is typed.
+actor CodePrompt {
+    private let signals: Signals
+    /// Reads the keys already, where the terminal shows the captions.
+    private let console: Console?
+
+    private nonisolated let thread: LoopThread
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(on thread: LoopThread, _ signals: Signals, console: Console?) {
+        self.thread = thread
+        self.signals = signals
+        self.console = console
+    }
+
+    private enum Step {
+        case key(Key)
+        case stopped
+    }
+
+    /// - Returns: what was typed; nil when the user has had enough.
+    /// - Throws: ``Failure`` where there is no terminal to ask on.
+    func ask(_ question: String) async throws -> String? {
+        let terminal: ControllingTerminal
+        do throws(SystemError) {
+            terminal = try ControllingTerminal()
+        } catch {
+            throw Failure(
+                .refused,
+                "the event asks for a code: give it in \(GivenCode.variable), or with "
+                    + "--code, or join from a terminal to be asked.")
+        }
+        let ownConsole =
+            console == nil ? Console(on: thread, reading: ControllingTerminal.path) : nil
+        await ownConsole?.start()
+        terminal.write(SafeText.line(question))
+        let answer = await answer(of: console ?? ownConsole)
+        terminal.write("\n")
+        await ownConsole?.stop()
+        return answer
+    }
+
+    private func answer(of console: Console?) async -> String? {
+        let (steps, continuation) = AsyncStream<Step>.makeStream()
+        let keys = console?.keys.listen() ?? AsyncStream { $0.finish() }
+        let ending = signals.ending
+        let tasks = [
+            Task { for await key in keys { continuation.yield(.key(key)) } },
+            Task { for await _ in ending.listen() { continuation.yield(.stopped) } },
+        ]
+        defer { tasks.forEach { $0.cancel() } }
+        var typed = ""
+        for await step in steps {
+            switch step {
+            case .key(.enter): return typed
+            case .key(.backspace): _ = typed.popLast()
+            case .key(.character(let character)):
+                // More than a code can have is held by nobody.
+                if typed.utf8.count < 1_024 { typed.append(character) }
+            case .key(.interrupt), .stopped: return nil
+            case .key: break
+            }
+        }
+        return nil
+    }
+}

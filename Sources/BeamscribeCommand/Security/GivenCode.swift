@@ -1,0 +1,35 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// An event's code as a user gives it to the program.
+struct GivenCode {
+    let code: EventCode
+
+    /// The variable of the environment that holds a code.
+    static let variable = "BEAMSCRIBE_CODE"
+
+    /// Takes the code from an option or else from the environment, and hides it there: others must
+    /// not see it, and programs that this one starts must not have it.
+    ///
+    /// - Returns: nil where there is none.
+    static func take(option: String?) throws -> GivenCode? {
+        let fromEnvironment = ProcessSecrets.takeVariable(variable)
+        if let option, !option.isEmpty {
+            ProcessSecrets.hideArgument(option)
+            say(
+                "warning: other users of this machine could see the code on the command line; "
+                    + "\(variable) does not show it.")
+            return try GivenCode(option)
+        }
+        return try fromEnvironment.map { try GivenCode($0) }
+    }
+
+    /// Reads what was typed.
+    init(_ typed: String) throws {
+        do throws(EventCodeError) {
+            code = try EventCode(typed)
+        } catch {
+            throw Failure(.usage, "\(error).")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// Who may join an event.
+struct HostSecurityOptions: ParsableArguments {
+    @Option(
+        name: .customLong("code"), defaultAsFlag: "",
+        help: ArgumentHelp(
+            "Let in only who knows the event's code: one that is made up and shown, or yours (better in BEAMSCRIBE_CODE, where nobody sees it).",
+            valueName: "code"))
+    var code: String?
+
+    @Flag(help: "Take a code of yours that is easy to guess.")
+    var weakCode = false
+
+    @Flag(help: "Also serve guests without encryption who ask for that.")
+    var insecure = false
+}

@@ -1,0 +1,34 @@
+/// Why a guest and a host do not trust each other enough to talk.
+public enum SecurityRefusal: Error, Equatable, Sendable {
+    /// The host's key is not the one that is remembered, since a time in seconds since 1970.
+    case keyChanged(HostIdentity, remembered: Fingerprint, since: Double, offered: Fingerprint)
+    /// The host's key is not the one that the user expects.
+    case notPinned(FingerprintPin, offered: Fingerprint)
+    /// What answers where this event's host was has another key than the host.
+    case anotherHost(offered: Fingerprint)
+    /// The event asks for a code, and the guest has none.
+    case codeNeeded
+    /// The guest's code is not the event's.
+    case wrongCode
+    /// The guest has a code, and what answers does not prove that it knows it.
+    case hostWithoutCode
+    /// The host takes no codes from here for a while: there were too many wrong ones.
+    case doorClosed
+}
+
+extension SecurityRefusal: CustomStringConvertible {
+    /// As a clause for a log.
+    public var description: String {
+        switch self {
+        case .keyChanged(_, _, _, let offered):
+            "the host's key is another than the remembered one (it offers \(offered))"
+        case .notPinned(_, let offered): "the host's key is another than expected: \(offered)"
+        case .anotherHost(let offered):
+            "what answers has another key than the host that was here (\(offered))"
+        case .codeNeeded: "the event asks for a code"
+        case .wrongCode: "the code is wrong"
+        case .hostWithoutCode: "what answers does not prove that it knows the code"
+        case .doorClosed: "the host takes no codes from here for a minute"
+        }
+    }
+}
