@@ -15,9 +15,10 @@ enum HostWords {
         return name.utf8.count > BeaconAdvertisement.nameBytes - 4 ? name + "…" : name
     }
 
-    /// Where it is: "on stage, 192.0.2.7:23267".
+    /// Where it is, and what it asks for: "on stage, 192.0.2.7:23267, asks for a code".
     static func whereabouts(of host: DiscoveredHost) -> String {
-        guard let device = host.deviceName else { return "heard by Bluetooth, \(host.place)" }
-        return "on \(device), \(host.place)"
+        let device = host.deviceName.map { "on \($0)" } ?? "heard by Bluetooth"
+        let demand = host.security == "code" ? ", asks for a code" : ""
+        return "\(device), \(host.place)\(demand)"
     }
 }

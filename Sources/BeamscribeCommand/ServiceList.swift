@@ -67,7 +67,8 @@ struct ServiceList {
         let addresses = entry.addresses.joined(separator: ", ")
         if entry.event != nil {
             let place = entry.deviceName.map { "on \($0)" } ?? "heard by Bluetooth"
-            rows.append("    \(place), \(addresses)")
+            let demand = entry.txt["sec"] == "code" ? ", asks for a code" : ""
+            rows.append("    \(place), \(addresses)\(demand)")
             let why = entry.why.map { "cannot be joined: \($0)" }
             rows.append("    " + (why ?? "beamscribe join \(quoted(entry.event ?? entry.name))"))
         } else {

@@ -76,9 +76,13 @@ actor JoinSecurity {
 
     private func askForCode(_ question: String) async throws -> GuestSecurity? {
         attempts += 1
-        guard let typed = try await prompt.ask(question) else {
-            hasBeenLeft = true
-            return nil
+        var typed = ""
+        while typed.isEmpty {
+            guard let answer = try await prompt.ask(question) else {
+                hasBeenLeft = true
+                return nil
+            }
+            typed = answer
         }
         wasTyped = true
         guard let code = try? EventCode(typed) else {
