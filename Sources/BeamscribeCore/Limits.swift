@@ -133,6 +133,19 @@ public enum Limits {
     /// room of guests has at a time, even when all come back at once.
     public static let halfOpenHandshakes = 64
 
+    /// How long a handshake is left alone when all of ``halfOpenHandshakes`` are under way, most of
+    /// them of one address, and another of that address is to begin. Over a local network one takes
+    /// a few milliseconds; with less a machine could not bring a bus full of guests.
+    public static let handshakePatience: Duration = .milliseconds(200)
+
+    /// The same where no address has most of them: a room full of guests that come back at once over
+    /// a slow network.
+    public static let handshakePatienceInARoom: Duration = .seconds(1)
+
+    /// Connections that may wait for a handshake to end before theirs can begin; beyond this none is
+    /// accepted for the moment. They count as silent, so this must leave room for those who are.
+    public static let waitingHandshakes = 128
+
     /// Connections that may have said nothing yet. Each costs a descriptor and no more; a room of
     /// guests that comes back at once must fit.
     public static let silentConnections = 512

@@ -6,7 +6,7 @@ import BeamscribeTLS
 /// over those who come through: a ``Reception`` that is alive.
 ///
 /// Invariant: `strangers` are those that `book` has, and each socket is closed or handed over in
-/// the same step in which the book forgets it.
+/// the same step in which the book forgets it; those who are `waiting` are among them.
 final class HostReception {
     /// Gets a connection whose handshake is done, and what has come on it already.
     var admit: (_ socket: SecureSocket, _ peer: Destination?, _ first: [UInt8]) -> Void = {
@@ -16,14 +16,19 @@ final class HostReception {
     var report: ([HostEvent]) -> Void = { _ in }
     /// Called whenever the last stranger has gone.
     var allGone: () -> Void = {}
+    /// Called when there is room for more after ``isCrowded``.
+    var hasRoomAgain: () -> Void = {}
 
     private let loop: EventLoop
     private let context: TLSContext
     private let allowsPlain: Bool
     private var book: Reception
     private var strangers: [ConnectionID: Stranger] = [:]
+    /// Those who have spoken and whose handshake may not begin yet, in order.
+    private var waiting: [ConnectionID] = []
     private var nextID: ConnectionID = 1
     private var looking: LoopTimer?
+    private var beginning: LoopTimer?
     private let timeout: Duration
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 65_536, alignment: 16)
@@ -40,10 +45,13 @@ final class HostReception {
 
     deinit {
         looking?.cancel()
+        beginning?.cancel()
         scratch.deallocate()
     }
 
     var isEmpty: Bool { strangers.isEmpty }
+    /// Whether more had better wait before they are accepted.
+    var isCrowded: Bool { waiting.count >= Limits.waitingHandshakes }
 
     /// Takes in a connection that was accepted.
     func receive(_ accepted: consuming Listener.Accepted) throws(SystemError) {
@@ -65,12 +73,60 @@ final class HostReception {
     // MARK: Handshakes
 
     private func ready(_ stranger: Stranger, _ readiness: EventLoop.Readiness) {
-        guard let socket = stranger.secured else { return begin(stranger) }
+        guard let socket = stranger.secured else {
+            // Of those who wait nothing is asked, so that this is an error, or their end.
+            if waiting.contains(stranger.id) { return forget(stranger) }
+            if !begin(stranger) { wait(stranger) }
+            return
+        }
         shakeHands(stranger, socket, reads: readiness.contains(.read))
     }
 
+    /// - Returns: false if it has to wait for another's end.
+    private func begin(_ stranger: Stranger) -> Bool {
+        switch book.begin(stranger.id, now: Clock.uptime) {
+        case .later(let due):
+            if beginning == nil {
+                beginning = loop.schedule(at: due) { [unowned self] in beginWaiting() }
+            }
+            return false
+        case .now(let other):
+            if let other { sendAway(other) }
+            hear(stranger)
+            return true
+        }
+    }
+
+    private func wait(_ stranger: Stranger) {
+        stranger.registration?.interest = []
+        waiting.append(stranger.id)
+    }
+
+    /// Somebody is gone, and another may begin: in a moment, for that may be why somebody goes.
+    private func makeUseOfRoom() {
+        guard !waiting.isEmpty else { return }
+        beginning?.cancel()
+        beginning = loop.schedule(at: .zero) { [unowned self] in beginWaiting() }
+    }
+
+    /// Begins with those who wait, as far as there is room.
+    private func beginWaiting() {
+        beginning?.cancel()
+        beginning = nil
+        let wasCrowded = isCrowded
+        while let next = waiting.first, let stranger = strangers[next] {
+            stranger.registration?.interest = .read
+            guard begin(stranger) else {
+                stranger.registration?.interest = []
+                break
+            }
+            waiting.removeAll { $0 == next }
+        }
+        if wasCrowded, !isCrowded { hasRoomAgain() }
+    }
+
     /// The first byte tells a TLS handshake (22) from the length of a plain frame (0).
-    private func begin(_ stranger: Stranger) {
+    private func hear(_ stranger: Stranger) {
         do throws(SystemError) {
             guard case .bytes(let count) = try stranger.receiveFirst(into: scratch) else {
                 // Whoever only looks whether the port answers says nothing and goes: no news.
@@ -90,7 +146,6 @@ final class HostReception {
     }
 
     private func secure(_ stranger: Stranger, _ first: UnsafeRawBufferPointer) {
-        if let other = book.began(stranger.id, now: Clock.uptime) { sendAway(other) }
         do throws(TLSError) {
             let tls = try TLSConnection(context)
             guard let socket = stranger.begin(tls) else { return }
@@ -138,7 +193,7 @@ final class HostReception {
         strangers[stranger.id] = nil
         stranger.registration?.cancel()
         admit(socket, stranger.peer, first)
-        tellIfEmpty()
+        departed()
     }
 
     /// A guest of ours that asks without encryption is told in a way that it understands.
@@ -170,6 +225,7 @@ final class HostReception {
 
     private func sendAway(_ id: ConnectionID) {
         strangers[id] = nil
+        waiting.removeAll { $0 == id }
     }
 
     private func leave(_ stranger: Stranger, _ why: String) {
@@ -179,11 +235,12 @@ final class HostReception {
 
     private func forget(_ stranger: Stranger) {
         book.left(stranger.id)
-        strangers[stranger.id] = nil
-        tellIfEmpty()
+        sendAway(stranger.id)
+        departed()
     }
 
-    private func tellIfEmpty() {
+    private func departed() {
+        makeUseOfRoom()
         if strangers.isEmpty { allGone() }
     }
 

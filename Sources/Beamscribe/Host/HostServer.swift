@@ -43,6 +43,9 @@ final class HostServer {
         reception.admit = { [unowned self] in add($0, from: $1, $2) }
         reception.report = { [unowned self] in report($0) }
         reception.allGone = { [unowned self] in tellIfAllGone() }
+        reception.hasRoomAgain = { [unowned self] in
+            doors.forEach { $0.registration?.interest = .read }
+        }
     }
 
     deinit {
@@ -83,20 +86,23 @@ final class HostServer {
     private func acceptAll(at door: any HostDoor, atMost limit: Int = acceptsPerTurn) {
         do throws(SystemError) {
             for _ in 0..<limit {
+                // Whoever is not accepted yet waits with the kernel, which has room for more.
+                if reception.isCrowded, limit != .max { return rest(door, nil) }
                 guard let accepted = try door.accept() else { return }
                 try reception.receive(accepted)
             }
         } catch {
             acceptTrouble(error)
-            if error.isDescriptorExhaustion { rest(door) }
+            if error.isDescriptorExhaustion { rest(door, Self.exhaustionPause) }
         }
     }
 
-    /// Without descriptors nobody can be let in, and whoever waits keeps the listener readable:
-    /// looks away for a moment and serves those who are in.
-    private func rest(_ door: any HostDoor) {
+    /// Nobody can be let in for now, and whoever waits keeps the listener readable: looks away for
+    /// a moment, or until the reception has room, and serves those who are in.
+    private func rest(_ door: any HostDoor, _ pause: Duration?) {
         door.registration?.interest = []
-        loop.schedule(after: Self.exhaustionPause) { [weak door] in
+        guard let pause else { return }
+        loop.schedule(after: pause) { [weak door] in
             door?.registration?.interest = .read
         }
     }

@@ -6,7 +6,9 @@
 ///
 /// Where there are too many, room is made by sending strangers away rather than by refusing
 /// newcomers: the one that has been there longest of the source (address) that holds the most. A
-/// flood from one machine so throws out its own, and even its own quick newcomers get through.
+/// flood from one machine so throws out its own, and even its own quick newcomers get through. A
+/// handshake that goes on is left alone for a moment where nobody is to blame for the crowd, as when
+/// a whole room comes back at once: then newcomers wait their turn.
 ///
 /// A source with too many wrong codes finds the door closed for a while. Its other strangers are
 /// ``overdue(now:)`` at once, so that trying many codes at a time gains nothing.
@@ -23,6 +25,14 @@ public struct Reception: Sendable {
         case wait(sendingAway: ConnectionID?)
         /// The door is closed to its source.
         case refuse
+    }
+
+    /// Whether a handshake may begin.
+    public enum Beginning: Equatable, Sendable {
+        /// It may; another has to go for it where there are too many.
+        case now(sendingAway: ConnectionID?)
+        /// Too many are under way: to be asked again when one of them is over, or at a time.
+        case later(Duration)
     }
 
     /// How a source's door stands after a wrong code.
@@ -78,13 +88,28 @@ public struct Reception: Sendable {
         return .wait(sendingAway: silent.add(stranger))
     }
 
-    /// A stranger's handshake has begun. That it goes on is no news, nor is that of a connection
-    /// which is not here.
-    ///
-    /// - Returns: whom to send away for it, never itself.
-    public mutating func began(_ id: ConnectionID, now: Duration) -> ConnectionID? {
-        guard let stranger = silent.remove(id) else { return nil }
-        return speaking.add(stranger)
+    /// A stranger wants to begin its handshake. That it goes on is no news, nor is that of a
+    /// connection which is not here.
+    public mutating func begin(_ id: ConnectionID, now: Duration) -> Beginning {
+        guard let stranger = silent.find(id) else { return .now(sendingAway: nil) }
+        if let crowd = speaking.crowd(for: stranger.source) {
+            let patience = patience(with: crowd)
+            guard crowd.first.began + patience <= now else {
+                return .later(crowd.first.began + patience)
+            }
+        }
+        silent.remove(id)
+        var begun = stranger
+        begun.began = now
+        return .now(sendingAway: speaking.add(begun))
+    }
+
+    /// How long the one who would have to go is left alone. A source that crowds others out is given
+    /// no time at the cost of theirs; one that has most of the places gets a little.
+    private func patience(with crowd: StrangerQueue.Crowd) -> Duration {
+        if crowd.most > crowd.own { return .zero }
+        return crowd.most > speaking.limit / 2
+            ? Limits.handshakePatience : Limits.handshakePatienceInARoom
     }
 
     /// A stranger's handshake is complete.

@@ -3,6 +3,8 @@ struct Stranger {
     let id: ConnectionID
     let source: String
     var deadline: Duration
+    /// When its handshake began.
+    var began: Duration = .zero
 }
 
 /// The strangers of one phase, in the order in which they entered it.
@@ -18,7 +20,7 @@ struct StrangerQueue {
         let slot: Int
     }
 
-    private let limit: Int
+    let limit: Int
     private var places: [Place] = []
     private var slots: [String: Int] = [:]
     private var held: [Int] = []
@@ -48,6 +50,32 @@ struct StrangerQueue {
         // has one: then the first of all goes.
         guard let first = places.firstIndex(where: { held[$0.slot] == most }) else { return nil }
         return remove(at: first).id
+    }
+
+    /// Whom a newcomer would push out of a full queue, as ``add(_:)`` chooses.
+    struct Crowd {
+        /// The first that came of the source that has the most.
+        let first: Stranger
+        /// How many that source has, and how many the newcomer's would have.
+        let most: Int
+        let own: Int
+    }
+
+    /// Nil where there is room.
+    func crowd(for source: String) -> Crowd? {
+        guard places.count >= limit else { return nil }
+        let ownSlot = slots[source]
+        let own = (ownSlot.map { held[$0] } ?? 0) + 1
+        let most = max(held.max() ?? 0, own)
+        let first = places.first {
+            held[$0.slot] == most || $0.slot == ownSlot && own == most
+        }
+        return first.map { Crowd(first: $0.stranger, most: most, own: own) }
+    }
+
+    /// A stranger; nil where it is not here.
+    func find(_ id: ConnectionID) -> Stranger? {
+        places.first { $0.stranger.id == id }?.stranger
     }
 
     /// Takes a stranger out; nil where it is not here.

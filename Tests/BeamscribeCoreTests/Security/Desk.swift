@@ -24,9 +24,9 @@ final class Desk {
         return machine.arrived(id, from: source, now: now)
     }
 
-    func begin(_ id: ConnectionID, _ now: Duration = .zero) -> ConnectionID? {
+    func begin(_ id: ConnectionID, _ now: Duration = .zero) -> Reception.Beginning {
         defer { check() }
-        return machine.began(id, now: now)
+        return machine.begin(id, now: now)
     }
 
     func fail(_ id: ConnectionID, _ now: Duration = .zero) -> Reception.DoorState {

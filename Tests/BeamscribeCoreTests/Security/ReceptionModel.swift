@@ -7,6 +7,7 @@ struct ReceptionModel {
         let source: String
         var deadline: Duration
         var isSpeaking = false
+        var began = Duration.zero
     }
 
     let limits: (silent: Int, speaking: Int)
@@ -26,27 +27,42 @@ struct ReceptionModel {
         if isClosed(source, now) { return .refuse }
         left(id)
         strangers.append(Stranger(id: id, source: source, deadline: now + .seconds(10)))
-        return .wait(sendingAway: makeRoom(speaking: false, limits.silent))
+        let other = surplus(speaking: false, limits.silent)
+        if let other { left(other.id) }
+        return .wait(sendingAway: other?.id)
     }
 
-    mutating func began(_ id: ConnectionID) -> ConnectionID? {
+    mutating func begin(_ id: ConnectionID, _ now: Duration) -> Reception.Beginning {
         guard let index = strangers.firstIndex(where: { $0.id == id && !$0.isSpeaking }) else {
-            return nil
+            return .now(sendingAway: nil)
         }
+        let before = strangers
         var stranger = strangers.remove(at: index)
-        stranger.isSpeaking = true
+        (stranger.isSpeaking, stranger.began) = (true, now)
         strangers.append(stranger)
-        return makeRoom(speaking: true, limits.speaking)
+        guard let other = surplus(speaking: true, limits.speaking) else {
+            return .now(sendingAway: nil)
+        }
+        let speaking = strangers.filter(\.isSpeaking)
+        let most = speaking.filter { $0.source == other.source }.count
+        let own = speaking.filter { $0.source == stranger.source }.count
+        let many: Duration = most > limits.speaking / 2 ? .milliseconds(200) : .seconds(1)
+        let due = other.began + (most > own ? .zero : many)
+        if now < due {
+            strangers = before
+            return .later(due)
+        }
+        left(other.id)
+        return .now(sendingAway: other.id)
     }
 
-    private mutating func makeRoom(speaking: Bool, _ limit: Int) -> ConnectionID? {
+    /// Who has to go where there are more than `limit`.
+    private func surplus(speaking: Bool, _ limit: Int) -> Stranger? {
         let crowd = strangers.filter { $0.isSpeaking == speaking }
         guard crowd.count > limit else { return nil }
         let held = { (source: String) in crowd.filter { $0.source == source }.count }
         let most = crowd.map { held($0.source) }.max()
-        let id = crowd.first { held($0.source) == most }!.id
-        left(id)
-        return id
+        return crowd.first { held($0.source) == most }
     }
 
     mutating func left(_ id: ConnectionID) { strangers.removeAll { $0.id == id } }

@@ -57,7 +57,7 @@ import Testing
             case nil: refused += 1
             }
             #expect(desk.arrive(10_000 + number, from: "honest", now) == .wait(sendingAway: nil))
-            #expect(desk.begin(10_000 + number, now) == nil)
+            #expect(desk.begin(10_000 + number, now) == .now(sendingAway: nil))
             desk.admitted(10_000 + number)
         }
         // 200 s: five tries, a minute without, and so on.
