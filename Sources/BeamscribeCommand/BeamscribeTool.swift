@@ -1,4 +1,5 @@
 import ArgumentParser
+import BeamscribeCore
 import BeamscribeIO
 
 /// The program: blocks the signals that it reads as events, before any thread is there to be
@@ -24,13 +25,20 @@ enum Program {
             return 0
         } catch {
             let code = BeamscribeTool.exitCode(for: error).rawValue
-            let message = BeamscribeTool.fullMessage(for: error)
+            let message = safe(BeamscribeTool.fullMessage(for: error))
             // Help that was asked for is the command's output.
             if !message.isEmpty {
                 try? Terminal.write(message + "\n", to: code == 0 ? .output : .error)
             }
             return code
         }
+    }
+
+    /// An error repeats what was typed, and that may have been copied from anywhere. Its own line
+    /// breaks stay.
+    private static func safe(_ message: String) -> String {
+        message.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { SafeText.line(String($0)) }.joined(separator: "\n")
     }
 }
 

@@ -35,11 +35,16 @@ struct BrowseCommand: AsyncParsableCommand {
     func validate() throws {
         let labels = type.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count == 2, labels.allSatisfy({ $0.hasPrefix("_") && $0.utf8.count <= 63 }),
-            labels[1] == "_tcp" || labels[1] == "_udp"
+            labels[1] == "_tcp" || labels[1] == "_udp", labels[0].allSatisfy(Self.isOfName)
         else { throw ValidationError("--type takes a service type such as _airplay._tcp.") }
         guard (0...86_400).contains(timeout) else {
             throw ValidationError("--timeout takes 0 to 86400 seconds.")
         }
+    }
+
+    /// What a service's name may hold (RFC 6335, section 5.1), and its underscore.
+    private static func isOfName(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "-_".contains(character))
     }
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BeamscribeCore
 import BeamscribeIO
 
 /// How the program ends other than well: one sentence on standard error and a code of
@@ -39,9 +40,10 @@ func exiting(_ body: () async throws -> Void) async throws {
     }
 }
 
-/// Writes a line to standard error. Whoever has closed it does not want to know.
+/// Writes a line to standard error, safe to show whoever wrote what it tells. Whoever has closed it
+/// does not want to know.
 func say(_ line: String) {
-    try? Terminal.write(line + "\n", to: .error)
+    try? Terminal.write(SafeText.line(line) + "\n", to: .error)
 }
 
 /// Writes to standard output.

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import FoundationEssentials
 import Logging
@@ -30,7 +31,8 @@ struct StatusLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let message = event.message.description
+        // A reader of the JSON gets what a reader of the text gets.
+        let message = SafeText.line(event.message.description)
         switch format {
         case .text: say(event.level >= .warning ? "warning: \(message)" : message)
         case .jsonl: say(json(event.level, message, event.metadata ?? [:]))
@@ -39,7 +41,7 @@ struct StatusLog: LogHandler {
 
     private func json(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata) -> String
     {
-        var fields = extra.mapValues { "\($0)" }
+        var fields = extra.mapValues { SafeText.line("\($0)") }
         fields["level"] = level.rawValue
         fields["message"] = message
         fields["time"] = "\(Clock.wall)"

@@ -8,6 +8,8 @@ public struct SystemError: Error, Equatable {
     public var subject: String
     /// The system's error number (errno(3)).
     public var code: Int32
+    /// Why the program itself would not go on, where it was not the system that refused.
+    public var refusal: Refusal?
 
     /// An error as the system gave it.
     public init(_ operation: String, _ subject: String = "", code: Int32) {
@@ -26,8 +28,8 @@ public struct SystemError: Error, Equatable {
         SystemError(operation, subject, code: ESTALE)
     }
 
-    /// The system's reason in words.
-    public var reason: String { String(cString: strerror(code)) }
+    /// The reason in words: the program's own, or else the system's.
+    public var reason: String { refusal?.reason ?? String(cString: strerror(code)) }
 
     /// Whether no descriptor is left, for this process or for the system.
     public var isDescriptorExhaustion: Bool { code == EMFILE || code == ENFILE }
@@ -51,6 +53,7 @@ public struct SystemError: Error, Equatable {
 extension SystemError: CustomStringConvertible {
     public var description: String {
         let object = subject.isEmpty ? "" : " \(subject)"
-        return "cannot \(operation)\(object): \(reason)"
+        let advice = refusal.map { "; \($0.advice)" } ?? ""
+        return "cannot \(operation)\(object): \(reason)\(advice)"
     }
 }

@@ -1,7 +1,8 @@
 import BeamscribeCore
 import FoundationEssentials
 
-/// One line of JSON input.
+/// One line of JSON input. Its labels are safe to show; its text is as it was written, and made safe
+/// where it is cut.
 struct CaptionObject: Decodable {
     var caption: Caption
     var isFinal: Bool
@@ -17,7 +18,7 @@ struct CaptionObject: Decodable {
         }
         isFinal = try object.decodeIfPresent(Bool.self, forKey: .final) ?? true
         caption = Caption(
-            text: SafeText.line(text),
+            text: text,
             line: Self.label(try Self.number(LineID.self, .line, of: object)?.value),
             speaker: Self.label(try object.decodeIfPresent(String.self, forKey: .speaker)),
             lang: Self.label(try object.decodeIfPresent(String.self, forKey: .lang)),

@@ -14,15 +14,26 @@ enum LineText {
         return text[(first ?? text.startIndex)..<scalars.index(after: last)]
     }
 
-    /// `text` in trimmed pieces of at most `Limits.lineBytes` bytes, none of them empty.
-    static func pieces(of text: String) -> [String] {
+    /// `text` made safe to show, in trimmed pieces of at most `Limits.lineBytes` bytes, none of
+    /// them empty. A direction that a cut separates from its end becomes visible in both pieces.
+    ///
+    /// - Parameter start: whether the first piece is trimmed at its beginning, as the others are.
+    static func pieces(of text: String, trimmingStart start: Bool = false) -> [String] {
+        let text = SafeText.line(text)
+        guard text.utf8.count > Limits.lineBytes else {
+            let piece = String(trimmed(Substring(text), start: start))
+            return piece.isEmpty ? [] : [piece]
+        }
         var rest = Substring(text)
         var pieces: [String] = []
+        var trimsStart = start
+        // A piece that becomes longer by what becomes visible in it is cut again; with each time
+        // there are fewer directions in it.
         while let piece = cutPiece(from: &rest) {
-            pieces.append(String(trimmed(piece, start: !pieces.isEmpty)))
+            pieces += self.pieces(of: String(piece), trimmingStart: trimsStart)
+            trimsStart = true
         }
-        pieces.append(String(trimmed(rest, start: !pieces.isEmpty)))
-        return pieces.filter { !$0.isEmpty }
+        return pieces + self.pieces(of: String(rest), trimmingStart: trimsStart)
     }
 
     /// Takes the first piece off a `text` that is too long; nil where it is not. The cut depends

@@ -2,8 +2,9 @@ import BeamscribeCore
 
 /// The line that the text input is writing.
 ///
-/// Invariant: `text` has no control characters, and after ``takePieces()`` it takes at most
-/// `Limits.lineBytes` bytes.
+/// Invariant: after ``takePieces()`` `text` takes at most `Limits.lineBytes` bytes. It is as it was
+/// written: whether a direction has its end shows only when the line is there. What comes out is
+/// safe to show.
 struct OpenLine {
     private var text = ""
     /// A rewritten line is padded with blanks that mean nothing, and so is the rest of a line that
@@ -15,10 +16,9 @@ struct OpenLine {
     /// Whether nothing has been written to the line, nor done to it.
     var isFresh: Bool { text.isEmpty && !trimsStart && !isAtStart }
 
-    /// The text as a reader should see it now.
-    var visible: String {
-        text.isEmpty ? "" : String(LineText.trimmed(Substring(text), start: trimsStart))
-    }
+    /// The text as a reader should see it now; where that is more than a line's limit, the newest
+    /// words.
+    var visible: String { pieces(of: text).last ?? "" }
 
     /// Adds text. After a carriage return it replaces what was there: recognisers pad or erase the
     /// old text, and of one that does neither the rest would be left standing.
@@ -56,16 +56,21 @@ struct OpenLine {
         var rest = Substring(text)
         var pieces: [String] = []
         while let piece = LineText.cutPiece(from: &rest) {
-            pieces.append(String(LineText.trimmed(piece, start: trimsStart)))
+            pieces += self.pieces(of: String(piece))
             trimsStart = true
         }
         text = String(rest)
         return pieces
     }
 
-    /// Ends the line and gives its text.
-    mutating func end() -> String {
+    /// Ends the line and gives its text: nothing, or a piece, or more if it has become longer than
+    /// the limit by what was made visible.
+    mutating func end() -> [String] {
         defer { self = OpenLine() }
-        return visible
+        return pieces(of: text)
+    }
+
+    private func pieces(of text: String) -> [String] {
+        text.isEmpty ? [] : LineText.pieces(of: text, trimmingStart: trimsStart)
     }
 }

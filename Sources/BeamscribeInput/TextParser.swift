@@ -126,7 +126,7 @@ public struct TextParser: InputParser {
     }
 
     private mutating func write(_ text: String, into events: inout [InputEvent]) {
-        line.append(SafeText.line(withoutMark(text)))
+        line.append(withoutMark(text))
         for piece in line.takePieces() { addFinal(piece, into: &events) }
     }
 
@@ -139,7 +139,7 @@ public struct TextParser: InputParser {
 
     private mutating func endLine(into events: inout [InputEvent]) {
         flushTail(into: &events)
-        addFinal(line.end(), into: &events)
+        for piece in line.end() { addFinal(piece, into: &events) }
     }
 
     /// A line without text is none; a partial that was shown for it is withdrawn at the batch's

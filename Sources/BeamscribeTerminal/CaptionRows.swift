@@ -11,8 +11,13 @@ struct CaptionRows: Sendable {
     /// can say something that the program seems to say.
     func final(_ text: String) -> [String] {
         let rows = LineWrap.rows(text, columns: columns)
-        guard rows.contains(where: { $0.hasPrefix(Self.noticeMark) }) else { return rows }
+        guard rows.contains(where: Self.looksLikeNotice) else { return rows }
         return LineWrap.rows(text, columns: columns - 1).map { " " + $0 }
+    }
+
+    /// Nobody sees what takes no column: it would hide that the mark comes first.
+    private static func looksLikeNotice(_ row: String) -> Bool {
+        row.drop { DisplayWidth.columns(of: $0) == 0 }.hasPrefix(noticeMark)
     }
 
     func notice(_ text: String) -> [String] {

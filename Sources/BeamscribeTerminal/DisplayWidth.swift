@@ -1,3 +1,4 @@
+import BeamscribeCore
 import CUTF8Proc
 
 /// How many columns of a terminal text takes.
@@ -38,10 +39,12 @@ public enum DisplayWidth {
         return text[..<end]
     }
 
-    /// `text` if it takes at most `columns` columns, or else its beginning with `…` after it.
+    /// `text` if it takes at most `columns` columns, or else its beginning with `…` after
+    /// it. No direction of writing outlasts it.
     public static func truncated(_ text: String, columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
-        return columns > 0 ? prefix(text, columns: columns - 1) + "…" : ""
+        guard columns > 0 else { return "" }
+        return DirectionalRows.closed(beginning: prefix(text, columns: columns - 1)) + "…"
     }
 
     static func isPrintable(_ byte: UInt8) -> Bool {

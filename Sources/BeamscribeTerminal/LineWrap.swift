@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Text broken into rows of a terminal.
 public enum LineWrap {
     /// The rows of `text`, none wider than `columns` (at least 1).
@@ -5,10 +7,12 @@ public enum LineWrap {
     /// A row ends at a blank if it can; the blanks go, as do those at the text's ends. Between
     /// characters of double width it can end as well. A longer word is broken between characters;
     /// a character that is wider than a whole row becomes `?`. Text without characters is one
-    /// empty row.
+    /// empty row. No direction of writing outlasts its row; the next begins with it again.
     public static func rows(_ text: String, columns: Int) -> [String] {
         let width = max(1, columns)
-        if let rows = LineWrapper(text, columns: width).wrap() { return rows }
+        if let rows = LineWrapper(text, columns: width).wrap() {
+            return DirectionalRows.closed(rows)
+        }
         return rows(replacingTooWide(text, columns: width), columns: width)
     }
 

@@ -17,6 +17,10 @@ int clinux_open(const char *path, int flags, unsigned mode) {
     return open(path, flags, mode);
 }
 
+int clinux_openat(int directory, const char *path, int flags, unsigned mode) {
+    return openat(directory, path, flags, mode);
+}
+
 int clinux_lock(int descriptor) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(descriptor, F_OFD_SETLK, &lock);

@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         ("Town Hall", "Town Hal"), ("Kino", "Kino"), ("", ""), ("Größeres", "Größer"),
-        ("日本語会議", "日本"), ("👨‍👩‍👧‍👦 Familie", ""), ("a\u{1B}[2Jb", "a[2Jb"),
+        ("日本語会議", "日本"), ("👨‍👩‍👧‍👦 Familie", ""), ("a\u{1B}[2Jb", "a␛[2Jb"),
         ("e\u{301}e\u{301}e\u{301}", "e\u{301}e\u{301}"),
     ])
     func name_isCutBetweenCharacters(event: String, name: String) {

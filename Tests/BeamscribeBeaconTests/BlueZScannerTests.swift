@@ -268,7 +268,10 @@ import Testing
     func malformedName_isHarmless(raw: String) async throws {
         try await check(raw) { beacons in
             beacons.count == 2
-                && beacons.allSatisfy { ["Good", "", "[2J ", "[2J"].contains($0.name) }
+                && beacons.allSatisfy {
+                    ["Good", ""].contains($0.name)
+                        || $0.name.hasPrefix("␛[2J") && SafeText.isSafe($0.name)
+                }
         }
     }
 

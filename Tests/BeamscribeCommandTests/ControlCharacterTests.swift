@@ -38,6 +38,7 @@ import Testing
         #expect(!guest.standardOutputText.hasControlCharacters)
         #expect(!guest.standardErrorText.hasControlCharacters)
         #expect(!guest.standardOutputText.contains("\u{202E}"))
+        #expect(guest.standardOutputText.contains("␛"), "a reader sees that there was something")
         #expect(!(try saved.read("a.txt")).hasControlCharacters)
         if format == "text" { #expect(guest.standardOutputLines.count == 2) }
     }
@@ -53,6 +54,26 @@ import Testing
         let partials = guest.standardOutputLines.filter { $0.contains(#""type":"partial""#) }
         let names = partials.map { $0.prefix { $0 != "," } }
         #expect(names.count == 2 && names[0] == names[1], "the line is withdrawn by its name")
+    }
+
+    /// What was typed may have been copied from anywhere, and an error repeats it.
+    @Test(arguments: [
+        ["join", "--host", "no \u{1B}[31mhost\u{9B}2J\u{7F}\u{202E}"],
+        ["join", "--nonsense\u{1B}]0;x\u{7}"], ["\u{1B}[2J\u{202E}"],
+        ["host", "--event", "E", "--bind", "\u{1B}[31m"],
+        ["host", "--event", "E", "--input", "/no\u{1B}[31m/such\u{202E}"],
+        ["host", "--resume", "\u{1B}[2J\u{2067}"], ["export", "/no/\u{9B}2J\u{202E}"],
+        ["export", "\u{1B}[2J"], ["browse", "--type", "_\u{1B}[2J._tcp"],
+    ])
+    func error_hasNoControlCharacter_whateverWasTyped(_ words: [String]) async throws {
+        var launch = Launch.beamscribe(words, state: try TemporaryFolder())
+        launch.input = .null
+        let program = try RunningProgram(launch)
+        let exit = try await program.waitForExit()
+        #expect(exit != .success)
+        let text = program.standardErrorText
+        #expect(!text.isEmpty && !text.hasControlCharacters, "\(text.debugDescription)")
+        #expect(!text.contains("\u{202E}") && !text.contains("\u{2067}"))
     }
 
     @Test func guest_writesNoControlCharacter_whenItIsRefused() async throws {

@@ -68,7 +68,23 @@ import Testing
         let words = program.standardOutputText.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
         #expect(text.contains("problem State folder Nothing can be kept in"))
-        #expect(text.contains("Not a directory"))
+        #expect(text.contains("it is no folder"))
+    }
+
+    @Test(arguments: ["beamscribe", "beamscribe/events", "beamscribe/device-id"])
+    func stateFolder_isAProblem_whenALinkIsInIt(_ name: String) async throws {
+        let other = try TemporaryFolder()
+        try folder.makeFolder(name == "beamscribe" ? "." : "beamscribe")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(of: name), withDestinationPath: other.path)
+        let program = try doctor("--json")
+        try await program.expectExit(69)
+        let report = try JSONDecoder().decode(
+            Report.self, from: Data(program.standardOutputText.utf8))
+        let check = try #require(report.checks.first { $0.check == "state-folder" })
+        #expect(check.status == "problem")
+        #expect(check.found.contains("it is a symbolic link"))
+        #expect(check.advice?.contains("Move it away") == true)
     }
 
     @Test func colour_isOnATerminalOnly_andNotIfItIsRefused() async throws {

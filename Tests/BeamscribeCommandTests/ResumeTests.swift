@@ -21,6 +21,7 @@ import Testing
         let plain = try await first.joined()
         try await first.tell(numbered(1...10))
         try await plain.waitForLines(10)
+        try await guest.waitForLine(containing: "line 10")
         first.host.kill()
         try await first.host.waitForExit()
         let second = try await resume(in: first.folder, "--until-eof")
@@ -37,6 +38,7 @@ import Testing
             #expect(guest.standardOutputLines == numbered(1...20))
         }
         try await guest.expectExit(0)
+        try await second.host.expectExit(0)
         let resumed = guest.standardOutputLines.filter { $0.contains("session_resumed") }
         #expect(resumed.count == 1)
         #expect(!late.standardErrorText.contains("goes on where it was"), "It was not here before.")

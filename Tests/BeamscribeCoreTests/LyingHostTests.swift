@@ -148,7 +148,7 @@ final class FakeHost {
         #expect(host.outcome == .anotherSession)
     }
 
-    @Test func guest_cleansText_ofControlCharacters() {
+    @Test func guest_makesControlCharactersVisible_inText() {
         let host = FakeHost()
         host.connect()
         var welcome = FakeHost.welcome(lastSeq: 0)
@@ -157,11 +157,15 @@ final class FakeHost {
         host.send(.fullHistory(FullHistory(session: FakeHost.session, from: 1, through: 0)))
         host.sendLine(1, "a\u{1B}]0;x\u{7}b\nc")
         host.send(.alert(Alert(.paused, "back\u{1B}[31m soon", sentTimestamp: 1)))
-        #expect(host.lines.first?.text == "a]0;xb c")
-        #expect(host.events.contains(.alert(kind: "paused", message: "back[31m soon")))
+        #expect(host.lines.first?.text == "a␛]0;x␇b c")
+        #expect(host.events.contains(.alert(kind: "paused", message: "back␛[31m soon")))
         #expect(
             host.events.contains {
-                if case .joined(let event) = $0 { event.eventName == "Town[2J Hall" } else { false }
+                if case .joined(let event) = $0 {
+                    event.eventName == "Town␛[2J Hall"
+                } else {
+                    false
+                }
             })
     }
 

@@ -120,31 +120,3 @@ import Testing
         #expect(ConnectionRace<String>([], at: .zero).isLost)
     }
 }
-
-@Suite struct SafeTextTests {
-    @Test func line_losesControlCharacters_andKeepsTheRest() {
-        #expect(SafeText.line("a\u{1B}[2Jb\u{7}c\u{9B}1md") == "a[2Jbc1md")
-        #expect(SafeText.line("a\tb\nc\r\nd\u{85}e\u{2028}f") == "a b c  d e f")
-        #expect(SafeText.line("abc\u{202E}def\u{2066}") == "abcdef")
-        let text = "Grüße, 字幕 👩‍👩‍👧 é – naïve"
-        #expect(SafeText.line(text) == text)
-        #expect(SafeText.isSafe(text))
-    }
-
-    @Test func line_isSafe_whateverCameIn() {
-        var generator = SeededGenerator(seed: 5)
-        for _ in 0..<5_000 {
-            let bytes = randomBytes(0...40, &generator)
-            let line = SafeText.line(String(decoding: bytes, as: UTF8.self))
-            #expect(SafeText.isSafe(line))
-            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
-        }
-    }
-
-    @Test func prefix_endsBetweenCharacters() {
-        #expect(SafeText.prefix("ab字", bytes: 4) == "ab")
-        #expect(SafeText.prefix("ab字", bytes: 5) == "ab字")
-        #expect(SafeText.prefix("👩‍👩‍👧", bytes: 17) == "")
-        #expect(SafeText.prefix("", bytes: 0) == "")
-    }
-}

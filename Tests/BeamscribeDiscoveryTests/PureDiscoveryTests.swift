@@ -36,8 +36,8 @@ import Testing
 
 @Suite struct InstanceNameTests {
     @Test(arguments: [
-        ("Town Hall", "Town Hall"), ("a\nb\u{1B}c", "a bc"), ("", "beamscribe"),
-        ("\u{7}", "beamscribe"), ("   ", "beamscribe"),
+        ("Town Hall", "Town Hall"), ("a\nb\u{1B}c", "a b␛c"), ("", "beamscribe"),
+        ("\u{7}", "␇"), ("   ", "beamscribe"),
     ])
     func name_isFitForDNSSD(event: String, name: String) {
         #expect(InstanceName.from(event) == name)

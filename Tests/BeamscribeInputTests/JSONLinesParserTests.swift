@@ -66,11 +66,11 @@ struct JSONLinesParserTests {
             ])
     }
 
-    @Test func controls_go_fromTextAndLabels() {
+    @Test func controls_becomeVisible_inTextAndLabels() {
         let json = #"{"text":"a\u001b[2Jb\nc","speaker":"A\u0007nn","line":"\#(long(300))"}"#
         #expect(
             events(.jsonl, json) == [
-                .final(Caption(text: "a[2Jb c", line: long(255), speaker: "Ann"))
+                .final(Caption(text: "a␛[2Jb c", line: long(255), speaker: "A␇nn"))
             ])
     }
 

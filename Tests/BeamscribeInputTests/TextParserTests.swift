@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeInput
 import Testing
 
@@ -75,10 +76,11 @@ struct TextParserTests {
         #expect(finals(.text, "abc\r\u{8}\n") == ["abc"])
     }
 
-    @Test func controls_go_andTabsBecomeSpaces() {
-        #expect(finals(.text, "a\tb\u{0}c\u{B}d\u{9B}e\u{202E}f\n") == ["a bcdef"])
+    @Test func controls_go_orBecomeVisible_andTabsBecomeSpaces() {
+        #expect(finals(.text, "a\tb\u{0}c\u{B}d\u{9B}e\u{202E}f\n") == ["a bcd<U+009B>e<U+202E>f"])
         #expect(
-            finals(.text, "plain first\na\u{85}b\u{2028}c\u{202E}d\n") == ["plain first", "a b cd"])
+            finals(.text, "plain first\na\u{85}b\u{2028}c\u{202E}d\n")
+                == ["plain first", "a b c<U+202E>d"])
     }
 
     @Test func byteOrderMark_goes_whenItIsTheVeryStart() {
@@ -111,5 +113,28 @@ struct TextParserTests {
                 #expect(found == [.final(String(repeating: "~", count: 20))])
             }
         }
+    }
+
+    @Test func directions_arePaired_howeverTheLineComes() {
+        #expect(
+            finals(.text, "a \u{2067}ש", "\u{2069} b\n", "c \u{2067}d\ne\u{2069}\n")
+                .map { Array($0.unicodeScalars) }
+                == ["a \u{2067}ש\u{2069} b", "c <U+2067>d", "e<U+2069>"]
+                .map { Array($0.unicodeScalars) })
+    }
+
+    @Test func directions_areVisible_whileTheirEndIsStillToCome() {
+        let events = events(.text, "a \u{2067}b", "\u{2069}\n")
+        #expect(events.first == .partial(Caption(text: "a <U+2067>b")))
+        #expect(events.last == .final(Caption(text: "a \u{2067}b\u{2069}")))
+    }
+
+    /// 1,024 overrides take 3 bytes each, and 8 when they are visible.
+    @Test func line_isCutAgain_whenItGrowsByWhatBecomesVisible() {
+        let finals = finals(.text, "x\n" + String(repeating: "\u{202E}abc ", count: 580) + "\n")
+        #expect(finals.count > 2)
+        #expect(finals.allSatisfy { $0.utf8.count <= Limits.lineBytes && SafeText.isSafe($0) })
+        let visible = String(repeating: "<U+202E>abc ", count: 580)
+        #expect(finals.dropFirst().joined(separator: " ") == visible.dropLast())
     }
 }

@@ -57,4 +57,13 @@ import Testing
             .map { DisplayWidth.columns(of: $0) > columns ? "?" : $0 }
         #expect(rows.joined().filter { $0 != " " } == String(expected))
     }
+
+    @Test func direction_endsWithItsRow_andBeginsTheNext() {
+        let rows = LineWrap.rows("a \u{2067}bb cc\u{2069} d", columns: 4)
+        let wanted = ["a \u{2067}bb\u{2069}", "\u{2067}cc\u{2069} d"]
+        #expect(rows.map { Array($0.unicodeScalars) } == wanted.map { Array($0.unicodeScalars) })
+        #expect(DisplayWidth.columns(of: rows[0]) == 4)
+        let cut = DisplayWidth.truncated("a\u{2067}bcd\u{2069}", columns: 3)
+        #expect(Array(cut.unicodeScalars) == Array("a\u{2067}b\u{2069}…".unicodeScalars))
+    }
 }

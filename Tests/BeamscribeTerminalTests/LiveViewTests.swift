@@ -110,17 +110,26 @@ import Testing
     @Test func render_writesNoControls_whenTextHasThem() {
         var view = view()
         var terminal = TerminalEmulator(size: size)
-        let evil = "a\u{1B}[2Jb\r\nc\u{9B}1A\u{202E}"
+        let evil = "a\u{1B}[2J\r\n\u{9B}\u{202E}"
         view.add(line: evil)
         view.add(notice: evil)
         view.setPartial(evil, line: evil)
         view.setStatus(left: evil, right: evil)
         terminal.write(view.render())
-        #expect(terminal.row == 2)
+        #expect(terminal.row == 4)
         #expect(
             terminal.logicalLines == [
-                "a[2Jb  c1A", "*** a[2Jb  c1A", "… a[2Jb  c1A", "[a[2Jb … a[2Jb  c1A]",
+                "a␛[2J", "<U+009B><U+202E>", "*** a␛[2J", "*** <U+009B><U+202E>", "… a␛[2J",
+                "… <U+009B><U+202E>", "[a␛[2J  <U+009B><U…]",
             ])
+    }
+
+    @Test(arguments: ["***", "\u{2067}*** gone\u{2069}", "\u{200B}\u{2060}***", "\u{FEFF}*** x"])
+    func caption_isMovedIn_whenItLooksLikeANotice(_ text: String) {
+        var view = view()
+        view.add(line: text)
+        let row = view.render().split(separator: "\r").first { $0.contains("***") }
+        #expect(row?.hasPrefix(" ") == true, "\(String(row ?? "").debugDescription)")
     }
 
     @Test func finish_leavesOnlyFinals() {

@@ -101,7 +101,7 @@ import Testing
         ])
         var terminal = TerminalEmulator(size: size)
         terminal.write(picker.render())
-        #expect(terminal.logicalLines == ["> 1 evil[2J 漢字漢字漢字漢字…"])
+        #expect(terminal.logicalLines == ["> 1 evil␛[2J 漢字漢字漢字漢…"])
     }
 
     @Test(arguments: 0..<50, TerminalEmulator.Resizing.allCases)

@@ -1,7 +1,8 @@
 import BeamscribeCore
 import BeamscribeDiscovery
 
-/// What comes out of `SafeText` holds nothing that moves a terminal's cursor, and fits.
+/// What comes out of `SafeText` holds nothing that moves a terminal's cursor or turns text around
+/// behind its end, fits, and stays so in rows.
 enum SafeTextProperties {
     static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
         var choices = Choices(bytes)
@@ -14,20 +15,61 @@ enum SafeTextProperties {
         try expect(SafeText.isSafe(text) == same(text, line), "isSafe is wrong of \(text)")
         let label = SafeText.label(text, bytes: limit)
         try expect(label.utf8.count <= limit, "a label of \(label.utf8.count) bytes for \(limit)")
-        try expect(line.utf8.starts(with: label.utf8), "\(label) is no beginning of \(line)")
+        try expect(isHarmless(label), "a label that is not safe: \(label)")
+        try expect(same(SafeText.label(label, bytes: limit), label), "cut twice: \(label)")
+        if line.utf8.count <= limit || !line.unicodeScalars.contains(where: isDirectional) {
+            let isBeginning = line.utf8.starts(with: label.utf8)
+            try expect(isBeginning, "\(label) is no beginning of \(line)")
+        }
+        try checkRows(line, limit)
         let name = InstanceName.from(text)
         try expect((1...63).contains(name.utf8.count), "an instance name of \(name.utf8.count)")
         try expect(isHarmless(name), "an instance name that is not safe: \(name)")
     }
 
-    /// The rule itself, by scalars: no control characters, line separators or text reordering.
-    static func isHarmless(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: false
-            default: true
-            }
+    /// A safe text in rows has safe rows, which hold all of it.
+    private static func checkRows(_ line: String, _ length: Int) throws(BrokenProperty) {
+        let scalars = Array(line.unicodeScalars)
+        let step = length % 9 + 1
+        let rows = stride(from: 0, to: scalars.count, by: step).map { first in
+            text(scalars[first..<min(first + step, scalars.count)])
         }
+        let closed = DirectionalRows.closed(rows)
+        for row in closed { try expect(isHarmless(row), "a row that is not safe: \(row)") }
+        let words = { (text: String) in
+            String.UnicodeScalarView(text.unicodeScalars.filter { !isDirectional($0) })
+        }
+        let isWhole = words(closed.joined()).elementsEqual(words(line))
+        try expect(isWhole, "\(closed) are not the rows of \(line)")
+        for row in CaptionRows.cues(of: line).joined() {
+            try expect(isHarmless(row), "a subtitle's row that is not safe: \(row)")
+        }
+    }
+
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        String(String.UnicodeScalarView(scalars))
+    }
+
+    /// The rule itself: no control characters, line separators or overrides; embeddings and
+    /// isolates each with their end, told by their nesting alone.
+    static func isHarmless(_ text: String) -> Bool {
+        var open: [Bool] = []
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202D, 0x202E: return false
+            case 0x202A, 0x202B: open.append(false)
+            case 0x2066...0x2068: open.append(true)
+            case 0x202C: if open.popLast() != false { return false }
+            case 0x2069: if open.popLast() != true { return false }
+            default: continue
+            }
+            if open.count > 125 { return false }
+        }
+        return open.isEmpty
+    }
+
+    private static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
     /// Whether two texts are the same bytes; `==` takes equivalent ones for the same.

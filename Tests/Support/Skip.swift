@@ -33,6 +33,12 @@ import Foundation
             unless(Lan.unavailableReason() ?? TerminalSession.unavailableReason())
         }
 
+        /// The test has systemd judge a unit.
+        public static var withoutSystemdAnalyze: ConditionTrait {
+            let isThere = (try? Tool.path(of: "systemd-analyze")) != nil
+            return unless(isThere ? nil : "systemd-analyze is missing (Debian: systemd)")
+        }
+
         /// The test runs unless there is a reason why it cannot.
         public static func unless(_ reason: String?) -> ConditionTrait {
             let setting = ProcessInfo.processInfo.environment["BEAMSCRIBE_TEST_SKIP"]

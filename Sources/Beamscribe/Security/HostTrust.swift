@@ -51,14 +51,14 @@ final class HostTrust {
         _ fingerprint: Fingerprint, of identity: HostIdentity, _ keys: GuestSecurity.KnownKeys
     ) throws(SecurityRefusal) -> ConnectionSecurity {
         switch keys.known.judge(fingerprint, of: identity) {
-        case .firstUse: return .key(fingerprint, isNew: true)
+        case .firstUse: return .key(fingerprint, isNew: keys.file != nil)
         case .known: return .key(fingerprint, isNew: false)
         case .changed(let remembered, let since):
             guard keys.forgets || keys.pin != nil else {
                 throw .keyChanged(
                     identity, remembered: remembered, since: since, offered: fingerprint)
             }
-            return .key(fingerprint, isNew: true)
+            return .key(fingerprint, isNew: keys.file != nil)
         }
     }
 

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import FoundationEssentials
 
 /// All checks together.
@@ -37,6 +38,7 @@ struct Diagnosis: Encodable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = (try? encoder.encode(self)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
+        // JSON leaves DEL, C1 and changes of direction as they are.
+        return SafeText.line(String(decoding: data, as: UTF8.self)) + "\n"
     }
 }

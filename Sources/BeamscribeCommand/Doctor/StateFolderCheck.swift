@@ -4,6 +4,13 @@ import BeamscribeIO
 enum StateFolderCheck {
     static func result(_ condition: StateFolderCondition) -> CheckResult {
         let path = condition.path
+        // Whatever else holds of it: nothing is kept in another user's folder.
+        guard condition.isOwn else {
+            return result(
+                .problem, "\(path) belongs to another user, so that nothing is kept in it.",
+                "Give it to this user with `sudo chown -R \"$(id -un)\" '\(path)'`, or run as its "
+                    + "owner.")
+        }
         if let error = condition.refusal {
             let place = error.subject == path ? "" : "cannot \(error.operation) \(error.subject): "
             return result(
@@ -13,15 +20,10 @@ enum StateFolderCheck {
         guard let mode = condition.mode else {
             return .ok(.stateFolder, "\(path) will be made when it is needed.")
         }
-        guard condition.isOwn else {
-            return result(
-                .warning, "\(path) belongs to another user.",
-                "Give it to this user with `sudo chown -R \"$(id -un)\" '\(path)'`.")
-        }
         guard mode & 0o077 == 0, mode & 0o700 == 0o700 else {
             return result(
                 .warning, "\(path) has mode \(String(mode, radix: 8)): others may look into it.",
-                "Close it with `chmod 700 '\(path)'`.")
+                "The next event closes it. Close it now with `chmod 700 '\(path)'`.")
         }
         return .ok(.stateFolder, "\(path) can be written, by its owner alone.")
     }
@@ -29,6 +31,9 @@ enum StateFolderCheck {
     private static func advice(
         _ condition: StateFolderCondition, _ error: SystemError
     ) -> String {
+        if let advice = error.refusal?.advice {
+            return advice.prefix(1).uppercased() + advice.dropFirst() + "."
+        }
         if condition.exists, error.isPermission {
             return "Give it to this user with `sudo chown -R \"$(id -un)\" '\(condition.path)'`."
         }

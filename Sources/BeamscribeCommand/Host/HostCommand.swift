@@ -92,7 +92,7 @@ struct HostCommand: AsyncParsableCommand {
                 !event.isEmpty && event.utf8.count <= Limits.eventNameBytes,
                 "--event takes 1 to \(Limits.eventNameBytes) bytes of UTF-8.")
             try check(
-                SafeText.line(event).contains { !$0.isWhitespace },
+                event.contains { !$0.isWhitespace && SafeText.isSafe(String($0)) },
                 "--event needs a name that can be seen.")
         }
         try check(
@@ -153,7 +153,8 @@ struct HostCommand: AsyncParsableCommand {
             name ?? HostNameResolver.ownName, bytes: Limits.deviceNameBytes)
         let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
         var configuration = HostConfiguration(
-            eventName: SafeText.line(event ?? resumed?.record.eventName ?? ""),
+            eventName: SafeText.label(
+                event ?? resumed?.record.eventName ?? "", bytes: Limits.eventNameBytes),
             deviceName: deviceName, deviceID: device.id, session: session,
             security: proof.security)
         // Guests who wait for the host try the port first that they know.

@@ -14,7 +14,7 @@ struct ResumableSession {
 
     /// - Throws: ``Failure`` where there is none, or another host has it.
     func open(in store: SessionStore) throws -> StoredSession {
-        let session = try choice.find(among: store.list()).record.session
+        let session = try choice.find(among: try store.list()).record.session
         do throws(SessionStoreError) {
             return try store.open(session)
         } catch .inUse {

@@ -109,10 +109,10 @@ struct HostSelection {
     // MARK: Failing
 
     private func severalFound(_ hosts: [DiscoveredHost]) -> Failure {
-        let list = hosts.map {
-            "    \(HostWords.name(of: $0)) (\(HostWords.whereabouts(of: $0)))\n"
+        say("Several events were found:")
+        for host in hosts {
+            say("    \(HostWords.name(of: host)) (\(HostWords.whereabouts(of: host)))")
         }
-        say("Several events were found:\n" + list.joined().dropLast())
         return Failure(.usage, "which one? Give its name, or --host ADDRESS:PORT.")
     }
 

@@ -58,7 +58,7 @@ struct HostProof {
             if let (key, warnings) = try kept(in: file) { return (key, warnings) }
             let made = try HostKey()
             guard !isEphemeral else { return (made, []) }
-            return (try HostKey(pem: try file.create(try made.pem())), [])
+            return (try HostKey(pem: try file.create(try made.pem()).pem), [])
         } catch let error as TLSError {
             throw Failure(
                 .unreadableInput,
@@ -73,10 +73,10 @@ struct HostProof {
     }
 
     private static func kept(in file: HostKeyFile) throws -> (HostKey, [String])? {
-        guard let pem = try file.load() else { return nil }
+        guard let contents = try file.load() else { return nil }
         let exposed =
             "Others could read the host's key in \(file.path). Now they cannot, but whoever did can "
             + "pass for this host: remove the file to get a new key if that matters."
-        return (try HostKey(pem: pem), file.wasExposed ? [exposed] : [])
+        return (try HostKey(pem: contents.pem), contents.wasExposed ? [exposed] : [])
     }
 }

@@ -9,7 +9,8 @@ actor JoinSecurity {
     private let options: JoinSecurityOptions
     private let prompt: CodePrompt
     private let known: KnownHosts
-    private let file: KnownHostsFile
+    /// Nil where nothing can be remembered.
+    private let file: KnownHostsFile?
     private var key: PreSharedKey?
     /// Whether the code was typed when it was asked for, and so may be again.
     private var wasTyped = false
@@ -25,16 +26,28 @@ actor JoinSecurity {
     ) async throws {
         self.options = options
         self.prompt = prompt
-        file = KnownHostsFile(in: folder)
         let given = try GivenCode.take(option: options.code)
         // Who has a code wants it proved. A key that is asked for is another kind of proof.
         let code = options.insecure || options.fingerprint != nil ? nil : given?.code
+        let needsKeys = !options.insecure && code == nil
+        (known, file) = needsKeys ? try Self.remembered(in: folder) : (KnownHosts(), nil)
+        if let code { key = try await Self.derive(code) }
+    }
+
+    /// What is remembered. A file that is damaged is not passed over, for any host would pass for
+    /// new then; but a folder that cannot be used keeps nobody from the captions.
+    private static func remembered(
+        in folder: StateFolder
+    ) throws -> (KnownHosts, KnownHostsFile?) {
+        let file = KnownHostsFile(in: folder)
         do throws(KnownHostsFileError) {
-            known = options.insecure || code != nil ? KnownHosts() : try file.load()
+            return (try file.load(), file)
+        } catch .system(let error) {
+            say("warning: \(error). Hosts are not known again by their keys.")
+            return (KnownHosts(), nil)
         } catch {
             throw Failure(.unreadableInput, "\(error).")
         }
-        if let code { key = try await Self.derive(code) }
     }
 
     /// What to ask of `target`; nil when the user has had enough.

@@ -32,7 +32,7 @@ struct ExportSource {
     ) throws -> SessionEntry? {
         guard !wanted.contains("/") else { return nil }
         do {
-            return try SessionChoice(wanted: wanted).find(among: store.list())
+            return try SessionChoice(wanted: wanted).find(among: try store.list())
         } catch let failure as Failure
             where failure.code == .unreadableInput && OutputFile.exists(wanted)
         {

@@ -28,7 +28,7 @@ struct SessionsCommand: AsyncParsableCommand {
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
-            let sessions = store.list().compactMap { summary(of: $0, in: store) }
+            let sessions = try store.list().compactMap { summary(of: $0, in: store) }
             guard !sessions.isEmpty else {
                 return say("There are no sessions yet: `beamscribe host` keeps one of each event.")
             }

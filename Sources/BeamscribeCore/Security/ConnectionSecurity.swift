@@ -2,8 +2,8 @@
 public enum ConnectionSecurity: Hashable, Sendable {
     /// Nothing: the connection is not encrypted, and anybody may be there.
     case plain
-    /// The host has proved that it has the key with this fingerprint. `isNew` while the key was not
-    /// known before.
+    /// The host has proved that it has the key with this fingerprint. `isNew` where it was not
+    /// known before, and is remembered now.
     case key(Fingerprint, isNew: Bool)
     /// The host has proved that it knows the event's code.
     case code

@@ -203,7 +203,7 @@ extension GuestSession {
         let expected = (lastSeq ?? 0) + 1
         guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
         lastSeq = seq
-        let name = openLines.isEmpty ? "" : SafeText.line(chunk.line)
+        let name = openLines.isEmpty ? "" : Self.label(chunk.line)
         let wasOpen = openLines.contains(name)
         if wasOpen { openLines.removeAll { $0 == name } }
         guard seq >= firstWanted else {
@@ -217,17 +217,26 @@ extension GuestSession {
         actions.append(.report(.line(line)))
     }
 
+    /// What becomes visible in a text takes more room; the limits hold for what a reader gets.
+    private static func text(_ text: String) -> String {
+        SafeText.label(text, bytes: Limits.lineBytes)
+    }
+
+    private static func label(_ text: String) -> String {
+        SafeText.label(text, bytes: Limits.labelBytes)
+    }
+
     private func line(_ seq: Int, _ chunk: LiveChunk, now: Moment) -> TranscriptLine {
         TranscriptLine(
-            seq: seq, line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
-            speaker: chunk.speaker.map(SafeText.line), lang: chunk.lang.map(SafeText.line),
+            seq: seq, line: Self.label(chunk.line), text: Self.text(chunk.text),
+            speaker: chunk.speaker.map(Self.label), lang: chunk.lang.map(Self.label),
             start: chunk.start, end: chunk.end, replaces: chunk.replaces,
             sentTimestamp: chunk.sentTimestamp, receivedTimestamp: now.wall,
             latency: bounded(now.wall + (clock.offset ?? 0) - chunk.sentTimestamp))
     }
 
     private func take(partial chunk: LiveChunk, _ actions: inout [Action]) {
-        let name = SafeText.line(chunk.line)
+        let name = Self.label(chunk.line)
         openLines.removeAll { $0 == name }
         if !chunk.text.isEmpty { openLines.append(name) }
         if openLines.count > Limits.openLines {
@@ -237,8 +246,8 @@ extension GuestSession {
         actions.append(
             .report(
                 .partial(
-                    line: name, text: SafeText.line(chunk.text),
-                    speaker: chunk.speaker.map(SafeText.line))))
+                    line: name, text: Self.text(chunk.text),
+                    speaker: chunk.speaker.map(Self.label))))
     }
 
     // MARK: The rest

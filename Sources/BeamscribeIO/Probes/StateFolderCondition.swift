@@ -38,6 +38,10 @@ public struct StateFolderCondition: Equatable, Sendable {
     /// Looks at the folder at `path`.
     public init(of path: String) {
         self.init(path: path, nearest: Self.nearest(to: path))
+        if let error = Self.refusal(path, as: .folder), error.code != EPERM {
+            refusal = error
+            return
+        }
         var information = stat()
         guard stat(nearest, &information) == 0 else { return }
         if information.st_mode & S_IFMT != S_IFDIR {
@@ -49,9 +53,17 @@ public struct StateFolderCondition: Equatable, Sendable {
             isOwn = information.st_uid == geteuid()
         }
         refusal = Self.refusal(nearest, W_OK | X_OK)
+        if refusal == nil { refusal = Self.refusal("\(path)/events", as: .folder) }
         let file = "\(path)/device-id"
+        if refusal == nil { refusal = Self.refusal(file, as: .file) }
         // Made by root once, the file may be closed to its user in a folder that is not.
         if refusal == nil, access(file, F_OK) == 0 { refusal = Self.refusal(file, R_OK | W_OK) }
+    }
+
+    /// Why the program would not use what is at `path`; nil where it would, or nothing is there.
+    private static func refusal(_ path: String, as kind: FileStatus.Kind) -> SystemError? {
+        FileStatus(at: AT_FDCWD, path)?
+            .error(for: path, as: kind, isWritten: true, user: geteuid())
     }
 
     private static func refusal(_ path: String, _ wish: Int32) -> SystemError? {

@@ -24,8 +24,10 @@ public struct KnownHostsFile: Sendable {
     }
 
     /// Where the file is.
-    public var path: String { state.path + "/known-hosts.json" }
-    private var lockPath: String { state.path + "/known-hosts.lock" }
+    public var path: String { "\(state.path)/\(Self.name)" }
+    private var lockPath: String { "\(state.path)/\(Self.lockName)" }
+    private static let name = "known-hosts.json"
+    private static let lockName = "known-hosts.lock"
 
     /// What is remembered: nothing where there is no file.
     ///
@@ -34,10 +36,9 @@ public struct KnownHostsFile: Sendable {
     public func load() throws(KnownHostsFileError) -> KnownHosts {
         let json: [UInt8]
         do throws(SystemError) {
-            json = try SmallFile.read(path, limit: Limits.knownHostsFile + 1)
+            json = try state.open(for: .read).read(Self.name, limit: Limits.knownHostsFile + 1)
         } catch {
-            // Where there can be no file, there is none.
-            if error.code == ENOENT || error.code == ENOTDIR { return KnownHosts() }
+            if error.code == ENOENT, error.refusal == nil { return KnownHosts() }
             throw .system(error)
         }
         guard json.count <= Limits.knownHostsFile, let hosts = KnownHosts(json: json) else {
@@ -63,7 +64,7 @@ public struct KnownHostsFile: Sendable {
             guard json.count <= Limits.knownHostsFile else {
                 throw SystemError("write to", path, code: EFBIG)
             }
-            try SmallFile.replace(path, with: json, durably: true)
+            try state.open(for: .make).replace(Self.name, with: json, durably: true)
         } catch {
             throw .system(error)
         }
@@ -72,10 +73,7 @@ public struct KnownHostsFile: Sendable {
     /// Waits for the lock, which goes with the descriptor.
     private func locked() throws(KnownHostsFileError) -> Descriptor {
         do throws(SystemError) {
-            try state.make()
-            let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-            let number = try system("open", lockPath) { clinux_open(lockPath, flags, 0o600) }
-            let descriptor = Descriptor(owning: number ?? -1)
+            let descriptor = try state.open(for: .make).file(Self.lockName, for: .make)
             let end = Clock.monotonic + patience
             while try system(
                 "lock", lockPath, tolerating: EAGAIN, EACCES,

@@ -7,30 +7,17 @@ public final class SessionLog: Sendable {
     public let path: String
     private let descriptor: Descriptor
 
-    /// What opening a log is for.
-    enum Purpose {
-        /// A new log; what an earlier try to make it has left is fine.
-        case create
-        /// To go on in it.
-        case append
-        case read
+    /// The log in a session's folder. Of a new log, what an earlier try to make it has left is fine.
+    init(in folder: PrivateFolder, for purpose: PrivateFolder.Purpose) throws(SystemError) {
+        path = folder.path + "/log"
+        descriptor = try folder.file("log", for: purpose)
     }
 
-    init(_ path: String, for purpose: Purpose) throws(SystemError) {
+    /// A log wherever it is, which is only read; another program may be writing it.
+    public init(reading path: String) throws(SystemError) {
         self.path = path
-        let flags: Int32 =
-            switch purpose {
-            case .create: O_RDWR | O_CREAT
-            case .append: O_RDWR
-            case .read: O_RDONLY
-            }
-        let number = try system("open", path) { clinux_open(path, flags | O_CLOEXEC, 0o600) }
+        let number = try system("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
         descriptor = Descriptor(owning: number ?? -1)
-    }
-
-    /// A log that is only read; another program may be writing it.
-    public convenience init(reading path: String) throws(SystemError) {
-        try self.init(path, for: .read)
     }
 
     /// Takes the lock, which lasts as long as this does. False where another program has it.

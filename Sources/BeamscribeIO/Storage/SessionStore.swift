@@ -1,5 +1,4 @@
 public import BeamscribeCore
-internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 
@@ -8,20 +7,20 @@ internal import Glibc
 ///     events/<session>/log         the finals' frames, as on the wire
 ///     events/<session>/meta.json   what else is known of it (SessionRecord)
 public struct SessionStore: Sendable {
-    private let folder: String
+    private let state: StateFolder
 
     /// The sessions of `state`, whose folder need not be there yet.
     public init(in state: StateFolder) {
-        folder = state.path + "/events"
+        self.state = state
     }
 
     /// Makes the files of a new session, and takes its lock.
     public func create(_ record: SessionRecord) throws(SystemError) -> SessionFiles {
-        let path = path(of: record.session)
-        try StateFolder.makeFolders(to: path)
-        let log = try SessionLog(path + "/log", for: .create)
+        let sessions = try sessions(for: .make)
+        let folder = try sessions.folder(record.session, for: .make)
+        let log = try SessionLog(in: folder, for: .make)
         _ = try log.lock()
-        let files = SessionFiles(path, log)
+        let files = SessionFiles(folder, in: sessions, log)
         try files.write(record, durably: false)
         return files
     }
@@ -29,13 +28,14 @@ public struct SessionStore: Sendable {
     /// Opens a session to go on in it, and takes its lock.
     public func open(_ session: String) throws(SessionStoreError) -> StoredSession {
         guard UUID(uuidString: session) != nil else { throw .notFound(session) }
-        let path = path(of: session.lowercased())
         do throws(SystemError) {
-            let log = try SessionLog(path + "/log", for: .append)
-            guard try log.lock() else { throw SystemError("lock", path, code: EBUSY) }
-            let files = SessionFiles(path, log)
-            guard let record = SessionRecord(json: try SmallFile.read(files.recordPath)) else {
-                throw SystemError("use", files.recordPath, code: EINVAL)
+            let sessions = try sessions(for: .write)
+            let folder = try sessions.folder(session.lowercased(), for: .write)
+            let log = try SessionLog(in: folder, for: .write)
+            guard try log.lock() else { throw SystemError("lock", folder.path, code: EBUSY) }
+            let files = SessionFiles(folder, in: sessions, log)
+            guard let record = SessionRecord(json: try folder.read(Self.recordName)) else {
+                throw SystemError("use", "\(folder.path)/\(Self.recordName)", code: EINVAL)
             }
             return StoredSession(record: record, files: files)
         } catch {
@@ -48,28 +48,42 @@ public struct SessionStore: Sendable {
     }
 
     /// All sessions that can be read, the one that was last written first.
-    public func list() -> [SessionEntry] {
-        SmallFile.names(in: folder).compactMap { entry($0) }
-            .sorted { $0.modified > $1.modified }
+    ///
+    /// - Throws: where the folder that holds them is not used, or the system refuses it.
+    public func list() throws(SystemError) -> [SessionEntry] {
+        do throws(SystemError) {
+            let sessions = try sessions(for: .read)
+            return sessions.names().compactMap { entry($0, in: sessions) }
+                .sorted { $0.modified > $1.modified }
+        } catch {
+            if error.code == ENOENT { return [] }
+            throw error
+        }
     }
 
     /// The log of a session, to read it.
     public func log(of session: String) throws(SystemError) -> SessionLog {
-        try SessionLog(reading: path(of: session) + "/log")
+        try SessionLog(
+            in: try sessions(for: .read).folder(session, for: .read), for: .read)
     }
 
-    private func entry(_ name: String) -> SessionEntry? {
-        let path = path(of: name)
-        guard let log = try? SessionLog(reading: path + "/log"), let status = try? log.status(),
-            let json = try? SmallFile.read(path + "/meta.json"),
-            let record = SessionRecord(json: json)
+    /// A record that speaks of another session than its folder's would lead to other files.
+    private func entry(_ name: String, in sessions: PrivateFolder) -> SessionEntry? {
+        guard let folder = try? sessions.folder(name, for: .read),
+            let log = try? SessionLog(in: folder, for: .read), let status = try? log.status(),
+            let json = try? folder.read(Self.recordName), let record = SessionRecord(json: json),
+            record.session == name
         else { return nil }
         return SessionEntry(
             record: record, isInUse: log.isLockedByAnother, size: status.size,
             modified: status.modified)
     }
 
-    private func path(of session: String) -> String { "\(folder)/\(session)" }
+    private func sessions(for purpose: PrivateFolder.Purpose) throws(SystemError) -> PrivateFolder {
+        try state.open(for: purpose).folder("events", for: purpose)
+    }
+
+    fileprivate static let recordName = "meta.json"
 }
 
 /// A session that is kept, at a glance.
@@ -109,28 +123,24 @@ public enum SessionStoreError: Error, Equatable {
 public final class SessionFiles: Sendable {
     /// The lines.
     public let log: SessionLog
-    private let path: String
+    private let folder: PrivateFolder
+    /// The folder of all sessions.
+    private let sessions: PrivateFolder
 
-    init(_ path: String, _ log: SessionLog) {
-        self.path = path
+    init(_ folder: PrivateFolder, in sessions: PrivateFolder, _ log: SessionLog) {
+        self.folder = folder
+        self.sessions = sessions
         self.log = log
     }
 
-    var recordPath: String { path + "/meta.json" }
-
     /// Replaces the record.
     public func write(_ record: SessionRecord, durably: Bool) throws(SystemError) {
-        try SmallFile.replace(recordPath, with: record.json, durably: durably)
+        try folder.replace(SessionStore.recordName, with: record.json, durably: durably)
     }
 
     /// Waits until the disk knows the files themselves, their names included.
     public func synchronizeFolders() throws(SystemError) {
-        for folder in [path, path + "/.."] {
-            let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-            let number = try system("open", folder) { clinux_open(folder, flags, 0) }
-            let descriptor = Descriptor(owning: number ?? -1)
-            try system("save", folder) { fsync(descriptor.number) }
-        }
+        for folder in [folder, sessions] { try folder.synchronize() }
     }
 
     /// Cuts the log after `intact` bytes. What lay behind is kept beside it: it may be more than a
@@ -140,10 +150,10 @@ public final class SessionFiles: Sendable {
     public func cutOff(after intact: UInt64) throws(SystemError) -> String {
         let size = try log.status().size
         let tail = try log.bytes(from: intact, limit: Int(max(size, intact) - intact))
-        let kept = "\(path)/cut-off-at-\(intact)"
+        let kept = "cut-off-at-\(intact)"
         // On a full disk the cut matters more than what is cut off.
-        try? SmallFile.replace(kept, with: tail, durably: false)
+        try? folder.replace(kept, with: tail, durably: false)
         try log.truncate(to: intact)
-        return kept
+        return "\(folder.path)/\(kept)"
     }
 }

@@ -8,13 +8,19 @@ public enum SmallFile {
         _ path: String, limit: Int = 1_048_576
     ) throws(SystemError) -> [UInt8] {
         let number = try system("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
-        let descriptor = Descriptor(owning: number ?? -1)
+        return try read(Descriptor(owning: number ?? -1), path, limit: limit)
+    }
+
+    static func read(
+        _ descriptor: consuming Descriptor, _ path: String, limit: Int
+    ) throws(SystemError) -> [UInt8] {
+        let number = descriptor.number
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while bytes.count < limit {
             let wanted = min(buffer.count, limit - bytes.count)
             let count = try system("read", path) {
-                Glibc.read(descriptor.number, &buffer, wanted)
+                Glibc.read(number, &buffer, wanted)
             }
             guard let count, count > 0 else { break }
             bytes += buffer.prefix(count)
@@ -23,16 +29,31 @@ public enum SmallFile {
     }
 
     /// Replaces the file by one with these bytes: whoever reads it, even after a loss of power,
-    /// finds the old or the new ones whole.
+    /// finds the old or the new ones whole. It is readable for its owner alone (mode 0600).
     ///
     /// - Parameter durably: whether the new bytes are on the disk when this returns.
     public static func replace(
         _ path: String, with bytes: [UInt8], durably: Bool
     ) throws(SystemError) {
-        let new = path + ".new"
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-        let number = try system("write", new) { clinux_open(new, flags, 0o600) }
+        try replace(AT_FDCWD, path, path, with: bytes, durably: durably)
+    }
+
+    /// - Parameters:
+    ///   - directory: an open folder, or AT_FDCWD.
+    ///   - name: the file's path from there.
+    ///   - path: what it is called in errors.
+    static func replace(
+        _ directory: Int32, _ name: String, _ path: String, with bytes: [UInt8], durably: Bool
+    ) throws(SystemError) {
+        let (newName, new) = (name + ".new", path + ".new")
+        // What an interrupted run has left, or somebody else has put there and may have open or
+        // made a link, is not written to: O_EXCL wants a file that is new.
+        try system("remove", new, tolerating: ENOENT) { unlinkat(directory, newName, 0) }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = try system("write", new) { clinux_openat(directory, newName, flags, 0o600) }
         let descriptor = Descriptor(owning: number ?? -1)
+        // open(2) takes the umask off the mode, even the owner's own rights.
+        try system("close to others", new) { fchmod(descriptor.number, 0o600) }
         var failure: SystemError?
         bytes.withUnsafeBytes { raw in
             do throws(SystemError) {
@@ -43,7 +64,9 @@ public enum SmallFile {
         }
         if let failure { throw failure }
         if durably { try system("save", new) { fdatasync(descriptor.number) } }
-        try system("replace", path) { rename(new, path) }
+        try system("replace", path) {
+            renameat(directory, newName, directory, name)
+        }
     }
 
     /// Removes the file; one that is not there is fine.
@@ -53,7 +76,11 @@ public enum SmallFile {
 
     /// The names in a folder, without "." and ".."; none where there is no such folder.
     public static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
+        opendir(folder).map { names(in: $0) } ?? []
+    }
+
+    /// - Parameter stream: closed when this returns.
+    static func names(in stream: OpaquePointer) -> [String] {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {

@@ -1,10 +1,9 @@
-internal import CLinux
 public import FoundationEssentials
 internal import Glibc
 
 /// Where the program keeps what must last: `$XDG_STATE_HOME/beamscribe`, by default
 /// `~/.local/state/beamscribe` (XDG Base Directory Specification). Folders are made with mode
-/// 0700, files with 0600.
+/// 0700, files with 0600, and neither links nor what belongs to others is used (PrivateFolder).
 public struct StateFolder: Sendable {
     /// The folder, which need not be there yet.
     public let path: String
@@ -17,17 +16,24 @@ public struct StateFolder: Sendable {
         path = (state ?? "\(home)/.local/state") + "/beamscribe"
     }
 
-    /// Makes the folder and those above it, where they are missing.
-    func make() throws(SystemError) {
-        try Self.makeFolders(to: path)
+    /// Opens the folder; to make it, those above it are made, too, where they are missing.
+    func open(for purpose: PrivateFolder.Purpose) throws(SystemError) -> PrivateFolder {
+        if case .make = purpose { try makeFoldersAbove() }
+        return try PrivateFolder(path, for: purpose)
     }
 
-    /// Makes the folder at `path` and those above it, where they are missing.
-    static func makeFolders(to path: String) throws(SystemError) {
-        var made = ""
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            try system("make the folder", made, tolerating: EEXIST) { mkdir(made, 0o700) }
+    private func makeFoldersAbove() throws(SystemError) {
+        var above = ""
+        for part in path.split(separator: "/").dropLast() {
+            above += "/\(part)"
+            let made = try system("make the folder", above, tolerating: EEXIST) {
+                mkdir(above, 0o700)
+            }
+            // The umask may have taken away the owner's own rights.
+            guard made != nil else { continue }
+            try system("open to its owner", above) {
+                fchmodat(AT_FDCWD, above, 0o700, AT_SYMLINK_NOFOLLOW)
+            }
         }
     }
 
@@ -36,12 +42,8 @@ public struct StateFolder: Sendable {
     ///
     /// - Throws: when the folder or the file cannot be written; a random id serves then.
     public func claimDeviceID() throws(SystemError) -> DeviceID {
-        try make()
         let file = "\(path)/device-id"
-        let number = try system("open", file) {
-            clinux_open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        }
-        let descriptor = Descriptor(owning: number ?? -1)
+        let descriptor = try open(for: .make).file("device-id", for: .make)
         let isFree = flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
         guard isFree else { return DeviceID(UUID(), lock: nil) }
         var buffer = [UInt8](repeating: 0, count: 64)

@@ -47,6 +47,9 @@ int clinux_forbid_core_dumps(void);
 /// open with a mode. open is variadic, which Swift cannot call.
 int clinux_open(const char *path, int flags, unsigned mode);
 
+/// openat with a mode. openat is variadic, which Swift cannot call.
+int clinux_openat(int directory, const char *path, int flags, unsigned mode);
+
 /// F_OFD_SETLK: a lock for writing on the whole file, held by this open file description alone.
 /// fcntl is variadic, which Swift cannot call.
 int clinux_lock(int descriptor);

@@ -93,12 +93,14 @@ import Testing
 
     @Test func stateFolder_isWarnedOf_whenOthersMayLookIn() {
         #expect(state { $0.mode = 0o755 }.status == .warning)
-        #expect(state { $0.mode = 0o755 }.advice == "Close it with `chmod 700 '/s/beamscribe'`.")
+        #expect(
+            state { $0.mode = 0o755 }.advice
+                == "The next event closes it. Close it now with `chmod 700 '/s/beamscribe'`.")
         let foreign = state {
             $0.mode = 0o700
             $0.isOwn = false
         }
-        #expect(foreign.status == .warning)
+        #expect(foreign.status == .problem)
         #expect(foreign.advice?.contains("chown") == true)
     }
 

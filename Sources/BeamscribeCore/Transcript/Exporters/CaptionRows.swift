@@ -15,8 +15,9 @@ public enum CaptionRows {
         let words = CaptionWord.words(in: text, limit: width)
         var rows = ranges(of: words, width: width)
         if rows.count > 1 { rows = balanced(words, atMost: rows.count) }
-        return stride(from: 0, to: rows.count, by: rowsOfCue).map { first in
-            rows[first..<min(first + rowsOfCue, rows.count)].map { row(words[$0]) }
+        let texts = DirectionalRows.closed(rows.map { row(words[$0]) })
+        return stride(from: 0, to: texts.count, by: rowsOfCue).map { first in
+            Array(texts[first..<min(first + rowsOfCue, texts.count)])
         }
     }
 

@@ -1,0 +1,87 @@
+internal import Glibc
+
+/// What decides whether the program uses a file or a folder as its own (inode(7)).
+struct FileStatus: Equatable {
+    enum Kind: Equatable {
+        case folder
+        case file
+        case link
+        /// A FIFO, a socket, a device.
+        case other
+    }
+
+    var kind: Kind
+    /// The user's number.
+    var owner: UInt32
+    /// The permission bits.
+    var mode: UInt32
+    /// How many names it has.
+    var names: UInt64
+
+    init(kind: Kind, owner: UInt32, mode: UInt32, names: UInt64 = 1) {
+        self.kind = kind
+        self.owner = owner
+        self.mode = mode
+        self.names = names
+    }
+
+    init(_ information: stat) {
+        kind =
+            switch information.st_mode & S_IFMT {
+            case S_IFDIR: .folder
+            case S_IFREG: .file
+            case S_IFLNK: .link
+            default: .other
+            }
+        owner = information.st_uid
+        mode = information.st_mode & 0o7777
+        names = UInt64(information.st_nlink)
+    }
+
+    /// What stands at `path`, without following a link there; nil where that cannot be told.
+    init?(at directory: Int32 = AT_FDCWD, _ path: String) {
+        var information = stat()
+        guard fstatat(directory, path, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// Why it is not used as the `wanted` kind of thing; nil where nothing speaks against it.
+    ///
+    /// Root is no exception: what it put into another user's folder would not be that user's, and
+    /// the folder's owner could exchange what it finds there.
+    ///
+    /// - Parameters:
+    ///   - isWritten: whether more than reading is meant. A file with another name is somebody
+    ///     else's file as well, who would not expect it to change.
+    ///   - user: who runs the program.
+    func error(
+        for path: String, as wanted: Kind, isWritten: Bool, user: UInt32
+    ) -> SystemError? {
+        let elsewhere = "or name another place with XDG_STATE_HOME"
+        let thing = wanted == .folder ? "folder" : "regular file"
+        if kind == .link {
+            let advice = "move it away, \(elsewhere)"
+            return refusal(path, ELOOP, Refusal("it is a symbolic link", advice: advice))
+        }
+        if kind != wanted {
+            let code = wanted == .folder ? ENOTDIR : kind == .folder ? EISDIR : EINVAL
+            let advice = "move it away, \(elsewhere)"
+            return refusal(path, code, Refusal("it is no \(thing)", advice: advice))
+        }
+        if owner != user {
+            let advice = "run as that user, give it to user \(user), \(elsewhere)"
+            return refusal(path, EPERM, Refusal("it belongs to user \(owner)", advice: advice))
+        }
+        if wanted == .file, isWritten, names > 1 {
+            let advice = "put a copy in its place (see ln(1))"
+            return refusal(path, EMLINK, Refusal("it is another file, too", advice: advice))
+        }
+        return nil
+    }
+
+    private func refusal(_ path: String, _ code: Int32, _ refusal: Refusal) -> SystemError {
+        var error = SystemError("use", path, code: code)
+        error.refusal = refusal
+        return error
+    }
+}
