@@ -39,6 +39,8 @@ import Testing
         record.port = 23_267
         record.begin(at: 1_800_000_100, after: 12)
         #expect(SessionRecord(json: record.json) == record)
+        record.hasCode = true
+        #expect(SessionRecord(json: record.json) == record)
         #expect(record.sessionRuns?.after == [0, 12])
         #expect(SessionRecord(json: Array("{}".utf8)) == nil)
         #expect(SessionRecord(json: Array(record.json.dropLast(9))) == nil)

@@ -104,7 +104,9 @@ public actor Host {
         } catch {
             throw .cannotSecure(error)
         }
-        journal = HostJournal(session, configuration.storage, began: Clock.wall)
+        journal = HostJournal(
+            session, configuration.storage, hasCode: configuration.security.hasCode,
+            began: Clock.wall)
     }
 
     // MARK: Starting

@@ -12,8 +12,12 @@ final class HostJournal {
     /// Whether the disk has the files' names.
     var foldersAreSynchronized = false
 
-    /// - Parameter began: when this run of the session began, in seconds since 1970.
-    init(_ session: HostSession, _ storage: HostConfiguration.Storage, began: Double) {
+    /// - Parameters:
+    ///   - hasCode: whether guests have to know a code.
+    ///   - began: when this run of the session began, in seconds since 1970.
+    init(
+        _ session: HostSession, _ storage: HostConfiguration.Storage, hasCode: Bool, began: Double
+    ) {
         self.session = session
         self.storage = storage
         let configuration = session.configuration
@@ -28,6 +32,7 @@ final class HostJournal {
                 session: configuration.session.wireName, eventName: configuration.eventName,
                 deviceName: configuration.deviceName, started: began)
         }
+        record.hasCode = hasCode ? true : nil
     }
 
     /// Opens the session's files, before anything is sent.

@@ -179,7 +179,10 @@ final class HostServer {
                 return connection.isBlocked = true
             }
             switch drained {
-            case .completely: if connection.isFinishing { connection.socket.finishSending() }
+            case .completely:
+                guard connection.isFinishing else { return }
+                connection.isFinishing = false
+                connection.socket.finishSending()
             case .untilBlocked: connection.isBlocked = true
             case .forGood: connection.socket.finishSending()
             }

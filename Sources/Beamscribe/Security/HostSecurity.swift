@@ -36,6 +36,11 @@ public struct HostSecurity: Sendable {
         return nil
     }
 
+    /// Whether guests have to know a code.
+    public var hasCode: Bool {
+        if case .code = proof { true } else { false }
+    }
+
     func context() throws(TLSError) -> TLSContext {
         switch proof {
         case .key(let key): try TLSContext(host: key)

@@ -122,6 +122,7 @@ struct HostCommand: AsyncParsableCommand {
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let resumed = try sessionToResume(in: folder)
             let proof = try await HostProof(security, in: folder, isEphemeral: ephemeral)
+            if let resumed { try proof.checkGoesOn(resumed.record) }
             let configuration = try hostConfiguration(folder, resumed, proof)
             let host = try makeHost(configuration, on: thread)
             let signals = Signals(on: thread)

@@ -47,6 +47,15 @@ struct HostProof {
         }
     }
 
+    /// An event that asked for a code must not be open to everybody all of a sudden.
+    func checkGoesOn(_ record: SessionRecord) throws {
+        guard record.hasCode == true, !security.hasCode else { return }
+        throw Failure(
+            .usage,
+            "the event asks for a code: give the same one in \(GivenCode.variable), so that "
+                + "guests who wait come back by themselves, or have another made up with --code.")
+    }
+
     // MARK: The key
 
     /// The host's lasting key; one for this event alone where none can be kept.

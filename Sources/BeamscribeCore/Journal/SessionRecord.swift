@@ -16,6 +16,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public var runs: [Run]
     /// How the last run ended.
     public var state: State
+    /// Whether guests had to know a code; nil for no. Not the code, which nothing keeps.
+    public var hasCode: Bool?
 
     /// One start of a host.
     public struct Run: Codable, Equatable, Sendable {
