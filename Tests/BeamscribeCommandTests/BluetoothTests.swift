@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -24,6 +25,25 @@ import Testing
         #expect(guest.standardOutputLines == ["one", "two", "three"])
         #expect(try await bluetooth.advertisements().isEmpty)
         #expect(try await bluetooth.searches().isEmpty)
+    }
+
+    /// A beacon does not tell whose it is; the handshake does, before anything is shown.
+    @Test func guest_refusesAnotherKey_ofAHostThatWasOnlyHeard() async throws {
+        let bluetooth = try await FakeBluetooth()
+        for (line, code) in [("mine", Int32(0)), ("not mine", 77)] {
+            let host = try await host("Kino", with: bluetooth)
+            try await host.write(line + "\n")
+            let guest = try join("Kino", with: bluetooth)
+            if code == 0 { try await guest.waitForLine(containing: line) }
+            if code == 77 { try await guest.expectExit(code) }
+            host.closeInput()
+            try await host.expectExit(0)
+            if code == 0 { try await guest.expectExit(0) }
+            #expect(guest.standardOutputLines == (code == 0 ? [line] : []))
+            #expect(guest.standardErrorText.contains("--forget") == (code == 77))
+            try FileManager.default.removeItem(
+                atPath: folder.path(of: "beamscribe/host-key.pem"))
+        }
     }
 
     /// Its beacon begins as the wanted event's would; the handshake tells that it is another.
