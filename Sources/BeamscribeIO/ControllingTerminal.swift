@@ -26,7 +26,8 @@ public final class ControllingTerminal {
 
     deinit {
         var saved = saved
-        tcsetattr(descriptor.number, TCSANOW, &saved)
+        // What is left of a code that nobody has read is not for the shell, either.
+        tcsetattr(descriptor.number, TCSAFLUSH, &saved)
     }
 
     /// Shows `text`.

@@ -27,9 +27,21 @@ public final class HostKey: @unchecked Sendable {
             @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
                 Int32 = { _, _, _, _ in -1 }
         guard let read = PEM_read_bio_PrivateKey(source, nil, noPassphrase, nil) else {
-            throw TLSError.noted(at: .host) ?? .violation("no private key")
+            _ = TLSError.noted(at: .host)
+            throw .unusableKey(Self.whyUnreadable(pem))
         }
         try self.init(owning: read)
+        do throws(TLSError) {
+            _ = try TLSContext(host: self)
+        } catch {
+            throw .unusableKey("\(error)")
+        }
+    }
+
+    private static func whyUnreadable(_ pem: [UInt8]) -> String {
+        String(decoding: pem, as: UTF8.self).contains("ENCRYPTED")
+            ? "it is encrypted, and a host asks nobody for a passphrase"
+            : "it is no private key in PEM form, or a damaged one"
     }
 
     private init(owning key: OpaquePointer) throws(TLSError) {

@@ -15,6 +15,8 @@ public struct TLSAlert: RawRepresentable, Hashable, Sendable {
     public static let accessDenied = TLSAlert(rawValue: 49)
     /// A proof does not hold: what other libraries say where a code is wrong.
     public static let decryptError = TLSAlert(rawValue: 51)
+    /// There is no version that both sides speak: the other side has no TLS 1.3.
+    public static let protocolVersion = TLSAlert(rawValue: 70)
     /// The handshake lacks something: what other libraries say where a code is asked for.
     public static let missingExtension = TLSAlert(rawValue: 109)
     /// Nothing is known under the identity that a code stands for.
@@ -34,6 +36,7 @@ extension TLSAlert: CustomStringConvertible {
         case .illegalParameter: "illegal_parameter"
         case .accessDenied: "access_denied"
         case .decryptError: "decrypt_error"
+        case .protocolVersion: "protocol_version"
         case .missingExtension: "missing_extension"
         case .unknownIdentity: "unknown_psk_identity"
         case .certificateRequired: "certificate_required"

@@ -8,7 +8,8 @@ internal import COpenSSL
 ///     plaintext -> send(_:)      -> flush(_:) -> transport
 ///
 /// Invariant: at most one record of what was given to ``send(_:)`` waits to be flushed, so that
-/// what is held for a slow peer stays small, and little is too late to be superseded.
+/// what is held for a slow peer stays small, and little is too late to be superseded. `hasRecords`
+/// tells whether `outgoing` holds something.
 public final class TLSConnection {
     /// Whether the handshake is done: both sides have proved what was asked of them.
     public private(set) var isEstablished = false
@@ -21,6 +22,7 @@ public final class TLSConnection {
     /// Owned by `connection`.
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
+    private var hasRecords = false
     /// What the transport did not take.
     private var unsent: [UInt8] = []
 
@@ -81,25 +83,39 @@ public final class TLSConnection {
     }
 
     private func shakeHands() throws(TLSError) {
-        ERR_clear_error()
+        copenssl_forget_errors()
         let code = SSL_do_handshake(connection)
+        lookForRecords()
         guard code == 1 else { return try check(code) }
+        if context.role == .guest, context.key == nil { hostFingerprint = try provenKey() }
         isEstablished = true
-        guard context.role == .guest, context.key == nil else { return }
+    }
+
+    /// The key that the host has just proved to have.
+    private func provenKey() throws(TLSError) -> Fingerprint {
         guard let certificate = SSL_get0_peer_certificate(connection),
             let key = X509_get0_pubkey(certificate), let seen = Fingerprint(ofPublicKey: key)
         else { throw .violation("no key that can be used") }
-        hostFingerprint = seen
+        // OpenSSL asks this of chains that it verifies only, and there is none here.
+        guard EVP_PKEY_get_security_bits(key) >= Self.leastSecurityBits else {
+            throw .violation("a key that is too weak")
+        }
+        return seen
     }
+
+    /// What security level 2 of OpenSSL asks for: RSA of 2,048 bits, or better
+    /// (SSL_CTX_set_security_level(3)).
+    private static let leastSecurityBits: Int32 = 112
 
     private func readAll(
         _ plaintext: (UnsafeRawBufferPointer) -> Bool
     ) throws(TLSError) -> Bool {
         while true {
             var count = 0
-            ERR_clear_error()
+            copenssl_forget_errors()
             let code = SSL_read_ex(
                 connection, context.plaintext.baseAddress, context.plaintext.count, &count)
+            lookForRecords()
             guard code == 1 else {
                 try check(code)
                 return true
@@ -121,7 +137,13 @@ public final class TLSConnection {
     // MARK: Outgoing
 
     /// Whether something waits to be flushed.
-    public var hasOutput: Bool { !unsent.isEmpty || BIO_ctrl_pending(outgoing) > 0 }
+    public var hasOutput: Bool { hasRecords || !unsent.isEmpty }
+
+    /// To be called when OpenSSL has done something, whatever that was: it may say something of its
+    /// own accord, an alert for one.
+    private func lookForRecords() {
+        hasRecords = BIO_ctrl_pending(outgoing) > 0
+    }
 
     /// Encrypts one record at most of `plaintext`, which is to be flushed next.
     ///
@@ -129,9 +151,10 @@ public final class TLSConnection {
     public func send(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
         guard isEstablished, !plaintext.isEmpty, !hasOutput else { return 0 }
         var count = 0
-        ERR_clear_error()
+        copenssl_forget_errors()
         let code = SSL_write_ex(
             connection, plaintext.baseAddress, min(plaintext.count, Self.recordBytes), &count)
+        lookForRecords()
         if code != 1 { try check(code) }
         return count
     }
@@ -139,8 +162,9 @@ public final class TLSConnection {
     /// Says that nothing more will be sent (close_notify), which is to be flushed.
     public func finishSending() {
         guard isEstablished else { return }
-        ERR_clear_error()
+        copenssl_forget_errors()
         SSL_shutdown(connection)
+        lookForRecords()
     }
 
     /// Gives what is to go out to `transport`, which returns how many bytes it took; fewer than it
@@ -156,17 +180,19 @@ public final class TLSConnection {
             guard unsent.isEmpty else { return false }
             unsent = []
         }
-        while true {
+        while hasRecords {
             let count = BIO_read(
                 outgoing, context.records.baseAddress, Int32(context.records.count))
-            guard count > 0 else { return true }
-            let bytes = UnsafeRawBufferPointer(rebasing: context.records[..<Int(count)])
+            let bytes = UnsafeRawBufferPointer(rebasing: context.records[..<max(0, Int(count))])
+            // All of it was read, unless it filled the place for it.
+            hasRecords = bytes.count == context.records.count && BIO_ctrl_pending(outgoing) > 0
             let taken = try transport(bytes)
             guard taken == bytes.count else {
                 unsent = Array(bytes.dropFirst(taken))
                 return false
             }
         }
+        return true
     }
 
     private static func give<Failure: Error>(

@@ -12,6 +12,8 @@ public enum TLSError: Error, Equatable, Sendable {
     case violation(String)
     /// The other side has ended the connection in good order.
     case closed
+    /// A host's key is of no use; why, as a clause.
+    case unusableKey(String)
     /// OpenSSL could not do what it was asked for, for want of memory say; its words.
     case library(String)
 }
@@ -24,6 +26,7 @@ extension TLSError: CustomStringConvertible {
         case .unprovenHost: "did not prove that it knows the event's code"
         case .violation(let words): "does not speak TLS 1.3 as it should (\(words))"
         case .closed: "closed the connection"
+        case .unusableKey(let why): why
         case .library(let words): "TLS failed (\(words))"
         }
     }

@@ -31,6 +31,13 @@ final class FakeHost {
         }
     }
 
+    /// The next connection, on which the host speaks without encryption.
+    func acceptSocket(within limit: Duration = .seconds(20)) async throws -> WireConnection {
+        try await eventualValue("a guest to connect", within: limit, every: .milliseconds(5)) {
+            listener.accept().map { WireConnection(plainly: $0) }
+        }
+    }
+
     /// The next connection and the handshake that came on it.
     func acceptGuest(
         within limit: Duration = .seconds(20)

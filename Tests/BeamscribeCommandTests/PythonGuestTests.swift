@@ -28,16 +28,42 @@ import Testing
         #expect(try await host.waitForExit() == .success)
     }
 
-    /// The first Python listing of the page.
-    private static func listing() throws -> String {
+    @Test func listing_takesTheHostWithTheFingerprintThatItWasGiven_andNoOther() async throws {
+        let room = try await Room.open()
+        try await room.tell("hello")
+        let folder = try TemporaryFolder()
+        try folder.write(Self.listing(), to: "guest.py")
+        let fingerprint = try await room.fingerprint()
+        let words = [folder.path(of: "guest.py"), "127.0.0.1", "\(room.port)"]
+        let guest = try RunningProgram(
+            Launch("python3", arguments: words + [fingerprint]))
+        #expect(try await guest.waitForLines(1) == ["hello"])
+        let wary = try RunningProgram(
+            Launch("python3", arguments: words + ["0123456789abcdef"]))
+        try await wary.expectExit(1)
+        #expect(wary.standardErrorText.contains("another key: \(fingerprint)"))
+        #expect(wary.standardOutputText == "")
+    }
+
+    /// The page's example is what Python's scrypt makes of that code.
+    @Test func page_hasTheRightKeyForItsCode() async throws {
+        #expect(try Self.page().contains(try await CodeKey.hex(of: "7K3M9-QX2TA")))
+    }
+
+    private static func page() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/PROTOCOL.md"), encoding: .utf8)
+        return try String(contentsOf: root.appending(path: "docs/PROTOCOL.md"), encoding: .utf8)
+    }
+
+    /// The first Python listing of the page.
+    private static func listing() throws -> String {
+        let page = try page()
         let start = try #require(page.range(of: "```python\n"))
         let end = try #require(page.range(of: "\n```", range: start.upperBound..<page.endIndex))
         let listing = String(page[start.upperBound..<end.lowerBound])
         let lines = listing.split(separator: "\n")
-        #expect(lines.count <= 32, "the page promises about 30 lines")
+        #expect(lines.count <= 46, "the page promises about 40 lines")
         return listing
     }
 }

@@ -1,9 +1,11 @@
+import BeamscribeTLS
 import Foundation
 import Glibc
 import Synchronization
 
 /// The network between a guest and a host, which can break: it passes on what comes, and resets a
-/// connection after some bytes or when it is told to.
+/// connection after some bytes or when it is told to. It can also be an enemy, who reads along or
+/// puts himself in between.
 final class Relay: Sendable {
     let port: UInt16
     private let state: Mutex<State>
@@ -14,6 +16,11 @@ final class Relay: Sendable {
         var isOver = false
         var isCut = false
         var connections = 0
+        /// Who puts himself into the connections that come, and how many more of them.
+        var impostor: HostKey?
+        var intercepts = 0
+        var captured: [UInt8] = []
+        var overheard: [UInt8] = []
     }
 
     /// - Parameters:
@@ -39,6 +46,18 @@ final class Relay: Sendable {
     /// How many connections came so far.
     var connections: Int { state.withLock { $0.connections } }
 
+    /// All bytes that it has passed on, of both directions.
+    var captured: [UInt8] { state.withLock { $0.captured } }
+    /// The plaintext that it has got as an impostor.
+    var overheard: [UInt8] { state.withLock { $0.overheard } }
+
+    /// From now on puts itself into new connections: towards the guest it is a host with another
+    /// key, towards the host a guest.
+    func intercept(_ count: Int = .max) throws {
+        let impostor = try HostKey()
+        state.withLock { ($0.impostor, $0.intercepts) = (impostor, count) }
+    }
+
     /// Resets every connection that stands.
     func cut() { state.withLock { $0.isCut = true } }
 
@@ -50,9 +69,13 @@ final class Relay: Sendable {
         var rest: Int?
         var toGuest: ArraySlice<UInt8> = []
         var toHost: ArraySlice<UInt8> = []
+        let interception: Interception?
 
-        init(_ guest: TCPSocket, _ host: TCPSocket, _ limit: Int?) {
+        init(
+            _ guest: TCPSocket, _ host: TCPSocket, _ limit: Int?, _ interception: Interception?
+        ) {
             (self.guest, self.host, rest) = (guest, host, limit)
+            self.interception = interception
         }
     }
 
@@ -73,9 +96,18 @@ final class Relay: Sendable {
                 state.connections += 1
                 return state.limits.isEmpty ? nil : state.limits.removeFirst()
             }
-            pairs.append(Pair(guest, host, limit))
+            pairs.append(Pair(guest, host, limit, interception()))
         }
         pairs.removeAll { !pump($0) }
+    }
+
+    private func interception() -> Interception? {
+        let impostor = state.withLock { state -> HostKey? in
+            guard state.intercepts > 0 else { return nil }
+            state.intercepts -= 1
+            return state.impostor
+        }
+        return impostor.flatMap { try? Interception(as: $0) }
     }
 
     private func reset(_ pair: Pair) {
@@ -85,9 +117,7 @@ final class Relay: Sendable {
 
     /// Passes on what there is. False when the connection is over.
     private func pump(_ pair: Pair) -> Bool {
-        guard fill(&pair.toGuest, from: pair.host), fill(&pair.toHost, from: pair.guest),
-            drain(&pair.toHost, into: pair.host)
-        else { return false }
+        guard read(pair), drain(&pair.toHost, into: pair.host) else { return false }
         if let rest = pair.rest { pair.toGuest = pair.toGuest.prefix(rest) }
         let before = pair.toGuest.count
         guard drain(&pair.toGuest, into: pair.guest) else { return false }
@@ -95,6 +125,21 @@ final class Relay: Sendable {
         guard pair.rest == 0 else { return true }
         reset(pair)
         return false
+    }
+
+    private func read(_ pair: Pair) -> Bool {
+        guard let interception = pair.interception else {
+            return fill(&pair.toGuest, from: pair.host) && fill(&pair.toHost, from: pair.guest)
+        }
+        var (fromHost, fromGuest): (ArraySlice<UInt8>, ArraySlice<UInt8>) = ([], [])
+        // A host that wants nothing to do with him keeps no impostor from the guest.
+        _ = fill(&fromHost, from: pair.host)
+        guard fill(&fromGuest, from: pair.guest) else { return false }
+        let passed = interception.exchange(fromHost: fromHost, fromGuest: fromGuest)
+        pair.toGuest += passed.toGuest
+        pair.toHost += passed.toHost
+        state.withLock { $0.overheard += interception.takeOverheard() }
+        return true
     }
 
     private func fill(_ bytes: inout ArraySlice<UInt8>, from socket: TCPSocket) -> Bool {
@@ -110,6 +155,8 @@ final class Relay: Sendable {
     private func drain(_ bytes: inout ArraySlice<UInt8>, into socket: TCPSocket) -> Bool {
         guard !bytes.isEmpty else { return true }
         guard let count = socket.send(bytes) else { return false }
+        let passed = bytes.prefix(count)
+        state.withLock { $0.captured += passed }
         bytes = bytes.dropFirst(count)
         return true
     }

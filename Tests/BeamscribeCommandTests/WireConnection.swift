@@ -31,6 +31,12 @@ final class WireConnection {
         try self.init(try TCPSocket.connected(to: port), .guest())
     }
 
+    /// A connection to a host from 127.0.0.`source`, by the event's code.
+    convenience init(to port: UInt16, from source: UInt8, code: PreSharedKey) throws {
+        try self.init(
+            try TCPSocket.connected(to: port, from: source), .guest(code: code))
+    }
+
     /// A connection to a host without encryption.
     convenience init(plainlyTo port: UInt16) throws {
         self.init(plainly: try TCPSocket.connected(to: port))
@@ -118,6 +124,9 @@ final class WireConnection {
         readWhatIsThere()
         return !hasEnded
     }
+
+    /// Whether no plaintext has come.
+    var hasHeardNothing: Bool { unread.isEmpty }
 
     private let pause = Duration.milliseconds(5)
 

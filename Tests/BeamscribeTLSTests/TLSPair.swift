@@ -1,60 +1,54 @@
+import BeamscribeCore
 import BeamscribeTLS
 
 /// Two ends of a connection, and a transport between them that tests have in their hands.
 final class TLSPair {
-    let host: TLSConnection
-    let guest: TLSConnection
-    private(set) var heardByHost: [UInt8] = []
-    private(set) var heardByGuest: [UInt8] = []
-    /// All that went over the transport.
-    private(set) var captured: [UInt8] = []
-    /// The most that the transport takes at once.
-    var pieceBytes = Int.max
+    let host: TLSEnd
+    let guest: TLSEnd
+    /// How many bytes the transport takes at once. Asked each time.
+    var room: () -> Int = { .max }
+    /// How many bytes come out of the transport at once. Asked each time.
+    var piece: () -> Int = { .max }
 
-    init(host: TLSContext, guest: TLSContext) throws {
-        self.host = try TLSConnection(host)
-        self.guest = try TLSConnection(guest)
+    init(_ host: TLSContext, _ guest: TLSContext) throws {
+        self.host = TLSEnd(try TLSConnection(host))
+        self.guest = TLSEnd(try TLSConnection(guest))
+    }
+
+    /// A pair whose handshake is done.
+    static func established(_ host: TLSContext, _ guest: TLSContext) throws -> TLSPair {
+        let pair = try TLSPair(host, guest)
+        pair.settle()
+        return pair
+    }
+
+    var isEstablished: Bool {
+        host.connection.isEstablished && guest.connection.isEstablished
     }
 
     /// Carries bytes between the two until nothing moves.
-    func settle() throws {
-        var isMoving = true
-        while isMoving {
-            let toHost = Self.output(of: guest, atMost: pieceBytes)
-            let toGuest = Self.output(of: host, atMost: pieceBytes)
-            captured += toHost + toGuest
-            isMoving = !toHost.isEmpty || !toGuest.isEmpty
-            try toHost.withUnsafeBytes {
-                try host.receive($0) {
-                    heardByHost += $0; return true
-                }
-            }
-            try toGuest.withUnsafeBytes {
-                try guest.receive($0) {
-                    heardByGuest += $0; return true
-                }
-            }
+    func settle() {
+        while true {
+            let gone = guest.flush(atMost: room()) + host.flush(atMost: room())
+            let come = deliver(from: guest, to: host) + deliver(from: host, to: guest)
+            if gone + come == 0 { return }
         }
     }
 
-    /// What one end has to send, `atMost` bytes of it.
-    static func output(of end: TLSConnection, atMost limit: Int = .max) -> [UInt8] {
-        var output: [UInt8] = []
-        _ = end.flush { bytes in
-            let taken = bytes.prefix(limit - output.count)
-            output += taken
-            return taken.count
-        }
-        return output
+    private func deliver(from sender: TLSEnd, to receiver: TLSEnd) -> Int {
+        let bytes = sender.takeFromWire(atMost: max(1, piece()))
+        receiver.receive(bytes)
+        return bytes.count
     }
 
-    /// Sends all of `bytes` from one end to the other.
-    func send(_ bytes: [UInt8], from end: TLSConnection) throws {
+    /// Sends all of `bytes`, as far as the connection stands.
+    func send(_ bytes: [UInt8], from end: TLSEnd) {
         var rest = bytes[...]
-        while !rest.isEmpty {
-            let taken = try Array(rest).withUnsafeBytes { try end.send($0) }
+        while !rest.isEmpty, end.error == nil {
+            let taken = end.send(Array(rest))
             rest = rest.dropFirst(taken)
-            try settle()
+            settle()
+            if taken == 0, !end.connection.isEstablished { return }
         }
     }
 }

@@ -13,6 +13,12 @@ import Foundation
         /// The test makes a ``Lan``.
         public static var withoutLan: ConditionTrait { unless(Lan.unavailableReason()) }
 
+        /// The test makes a ``Lan`` and listens to what goes over it.
+        public static var withoutLanAndTcpdump: ConditionTrait {
+            let tcpdump = Tool.exists("tcpdump") ? nil : "tcpdump is not installed"
+            return unless(Lan.unavailableReason() ?? tcpdump)
+        }
+
         /// Needs to mount file systems of its own.
         public static var withoutRoot: ConditionTrait {
             unless(geteuid() == 0 ? nil : "only root can mount a file system")

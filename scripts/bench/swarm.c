@@ -11,6 +11,14 @@
 //
 //     --host ADDRESS   numeric IPv4; default 127.0.0.1
 //     --guests N       default 1
+//     --tls            speaks TLS 1.3, and takes any host's key
+//     --at-once N      joins on their way at once; default 100, with --tls 50
+//     --spread S       opens the connections evenly over that long, not as fast as they are taken
+//     --retry          a connection that ends before its guest is in is made again, with the pauses
+//                      of real guests: none, then 1, 2, 4, 8, 10 s, each a fifth more or less
+//     --sources N      the guests come from so many addresses, 127.1.0.1 and on; default 1
+//     --samples FILE   writes each latency there: the line's stamp and the time it took, in ns, as
+//                      two 64-bit integers of this machine
 //     --deadline S     gives up after that long; default 120
 //
 // stderr says "ready" once every guest is in (connected and up to date; with `lag`: connected);
@@ -28,6 +36,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,22 +50,32 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <openssl/err.h>
+
+#include "secure.h"
 
 enum {
     frame_limit = 10485760,      // the wire's limit on a frame's payload
     read_size = 1 << 18,         // one read; fits a second-level cache with what it came from
-    connecting_limit = 100,      // handshakes on their way at once: less than any listen queue
+    joins_at_once = 100,         // less than any listen queue
+    secure_joins_at_once = 50,   // less than the TLS handshakes that a host has under way at once
 };
 static const uint64_t second = 1000000000;
 static const uint64_t keep_alive_every = 3 * second;
 static const uint64_t tick = second / 20;    // due keep-alives are sent together, this often
 
 enum mode { mode_latency, mode_history, mode_lag, mode_idle };
-enum state { state_new, state_connecting, state_greeting, state_joined };
+// A guest that waits tries again when it is due.
+enum state { state_new, state_waiting, state_connecting, state_securing, state_greeting,
+             state_joined };
 
 struct guest {
     int fd;
+    SSL *secure;            // NULL without TLS
     enum state state;
+    unsigned tries;         // connections made after the first
+    uint64_t due;           // when the next one is
+    uint64_t opened;        // when the first one was
     bool ready;             // counted as ready
     bool done;              // counted as done
     bool promised;          // fullHistory came
@@ -77,14 +96,18 @@ struct hint { size_t at[hint_count]; };
 static enum mode mode;
 static struct guest *guests;
 static size_t guest_count = 1, opened, connecting, ready_count, done_count, drain_count;
+static size_t at_once, sources = 1, waiting, retries;
+static bool retrying;
+static SSL_CTX *secure;                          // NULL without TLS
+static const char *samples_file;
 static struct sockaddr_in host = {.sin_family = AF_INET};
-static uint64_t until_seq, hold_time, read_rate;
+static uint64_t until_seq, hold_time, read_rate, spread, slowest;
 static int queue;
 
 static uint64_t start_time, ready_time, first_connect, end_time, deadline;
 static uint64_t first_stamp;                     // of the first live line; 0 before it
 static uint64_t bytes_received, finals, final_bytes, partials, keep_alives, live_end;
-static uint64_t *samples;
+static struct sample { uint64_t stamp, latency; } *samples;
 static size_t sample_count, sample_room;
 
 // MARK: Small things
@@ -100,7 +123,8 @@ static double seconds(uint64_t nanoseconds) {
 }
 
 static int compare_samples(const void *left, const void *right) {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    uint64_t a = ((const struct sample *)left)->latency;
+    uint64_t b = ((const struct sample *)right)->latency;
     return (a > b) - (a < b);
 }
 
@@ -109,7 +133,15 @@ static double percentile_ms(double share) {
     if (sample_count == 0) return 0;
     size_t rank = (size_t)(share * (double)sample_count);
     if (rank >= sample_count) rank = sample_count - 1;
-    return (double)samples[rank] / 1e6;
+    return (double)samples[rank].latency / 1e6;
+}
+
+static void write_samples(void) {
+    if (!samples_file) return;
+    FILE *file = fopen(samples_file, "w");
+    if (!file || fwrite(samples, sizeof *samples, sample_count, file) != sample_count
+        || fclose(file) != 0)
+        perror(samples_file);
 }
 
 // Prints the JSON object and ends. `problem` is NULL when all went well.
@@ -121,12 +153,14 @@ static void finish(int code, const char *problem) {
     double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
         + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
     qsort(samples, sample_count, sizeof *samples, compare_samples);
+    write_samples();
     printf("{\"mode\":\"%s\",\"ok\":%s,\"guests\":%zu,\"ready\":%zu,\"done\":%zu,"
            "\"finals\":%ju,\"partials\":%ju,\"keepAlives\":%ju,"
-           "\"bytes\":%ju,\"finalBytes\":%ju,\"swarmCPU\":%.3f,\"seconds\":%.6f",
+           "\"bytes\":%ju,\"finalBytes\":%ju,\"swarmCPU\":%.3f,\"retries\":%zu,"
+           "\"slowest\":%.6f,\"seconds\":%.6f",
            names[mode], code ? "false" : "true", guest_count, ready_count, done_count,
            (uintmax_t)finals, (uintmax_t)partials, (uintmax_t)keep_alives,
-           (uintmax_t)bytes_received, (uintmax_t)final_bytes, cpu,
+           (uintmax_t)bytes_received, (uintmax_t)final_bytes, cpu, retries, seconds(slowest),
            seconds(end_time - (first_connect ? first_connect : start_time)));
     if (mode == mode_latency)
         printf(",\"count\":%zu,\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"liveSeconds\":%.3f",
@@ -174,9 +208,17 @@ static void make_id(char id[37]) {
 static void send_frame(struct guest *guest, char *frame, int length) {
     uint32_t prefix = htobe32((uint32_t)length);
     memcpy(frame, &prefix, 4);
-    ssize_t sent = send(guest->fd, frame, (size_t)length + 4, MSG_NOSIGNAL);
-    if (sent < 0) fail(75, guest, "sending: %s", strerror(errno));
-    if (sent != length + 4) fail(75, guest, "the host does not read what guests send");
+    size_t sent = 0, size = (size_t)length + 4;
+    if (guest->secure) {
+        ERR_clear_error();
+        SSL_write_ex(guest->secure, frame, size, &sent);
+    } else {
+        ssize_t plainly = send(guest->fd, frame, size, MSG_NOSIGNAL);
+        if (plainly > 0) sent = (size_t)plainly;
+    }
+    // Where the connection has ended, reading tells why.
+    if (sent != size && guest->state == state_joined)
+        fail(75, guest, "the host does not read what guests send");
 }
 
 static void send_handshake(struct guest *guest) {
@@ -197,19 +239,67 @@ static void send_keep_alive(struct guest *guest) {
                        (intmax_t)now.tv_sec, now.tv_nsec / 1000, guest->id));
 }
 
+// Guests may come from as many addresses as a room's do: all of 127/8 is this machine.
+static void choose_source(const struct guest *guest) {
+    if (sources == 1) return;
+    const uint32_t number = (uint32_t)((size_t)(guest - guests) % sources);
+    struct sockaddr_in source = {.sin_family = AF_INET};
+    source.sin_addr.s_addr = htonl(0x7f010000 + (number / 250 << 8) + number % 250 + 1);
+    if (bind(guest->fd, (struct sockaddr *)&source, sizeof source) < 0)
+        fail(71, guest, "binding: %s", strerror(errno));
+}
+
 static void open_connection(struct guest *guest) {
     const int on = 1;
-    make_id(guest->id);
     guest->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (guest->fd < 0) fail(71, guest, "socket: %s", strerror(errno));
     setsockopt(guest->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (!first_connect) first_connect = monotonic();
+    choose_source(guest);
+    if (secure) {
+        guest->secure = SSL_new(secure);
+        if (!guest->secure || SSL_set_fd(guest->secure, guest->fd) != 1)
+            fail(71, guest, "out of memory");
+        SSL_set_connect_state(guest->secure);
+    }
+    if (!guest->opened) guest->opened = monotonic();
+    if (!first_connect) first_connect = guest->opened;
     if (connect(guest->fd, (struct sockaddr *)&host, sizeof host) < 0 && errno != EINPROGRESS)
         fail(75, guest, "connecting: %s", strerror(errno));
     struct epoll_event event = {EPOLLOUT, {.ptr = guest}};
     if (epoll_ctl(queue, EPOLL_CTL_ADD, guest->fd, &event) < 0) fail(71, guest, "epoll");
     guest->state = state_connecting;
     connecting++;
+}
+
+static void open_first_connection(struct guest *guest) {
+    make_id(guest->id);
+    open_connection(guest);
+}
+
+// A connection has ended without having been asked to: that fails the measurement, or is tried
+// again where that was asked for and the guest was not in yet.
+static void lose(struct guest *guest, const char *why) {
+    static const double pauses[] = {0, 1, 2, 4, 8, 10};
+    if (!retrying || guest->state == state_joined) fail(75, guest, "%s", why);
+    SSL_free(guest->secure);
+    close(guest->fd);
+    guest->secure = NULL;
+    guest->rest_size = 0;
+    double pause = pauses[guest->tries < 5 ? guest->tries : 5];
+    guest->tries++;
+    guest->due = monotonic() + (uint64_t)(pause * 1e9 * (0.8 + 0.4 * drand48()));
+    guest->state = state_waiting;
+    connecting--;
+    waiting++;
+    retries++;
+}
+
+static void open_due_connections(uint64_t now) {
+    for (size_t i = 0; waiting > 0 && i < opened; i++) {
+        if (guests[i].state != state_waiting || guests[i].due > now) continue;
+        waiting--;
+        open_connection(&guests[i]);
+    }
 }
 
 static void listen_for(struct guest *guest, uint32_t events) {
@@ -231,6 +321,8 @@ static void count_done(struct guest *guest) {
     if (guest->done) return;
     guest->done = true;
     done_count++;
+    uint64_t took = monotonic() - guest->opened;
+    if (took > slowest) slowest = took;
 }
 
 static void leave_greeting(struct guest *guest) {
@@ -239,7 +331,7 @@ static void leave_greeting(struct guest *guest) {
     connecting--;
 }
 
-static void add_sample(uint64_t latency) {
+static void add_sample(uint64_t stamp, uint64_t latency) {
     if (sample_count == sample_room) {
         sample_room = sample_room ? 2 * sample_room : 1 << 16;
         samples = realloc(samples, sample_room * sizeof *samples);
@@ -248,7 +340,7 @@ static void add_sample(uint64_t latency) {
             fail(71, NULL, "out of memory");
         }
     }
-    samples[sample_count++] = latency;
+    samples[sample_count++] = (struct sample){stamp, latency};
 }
 
 // MARK: Frames
@@ -340,7 +432,7 @@ static void take_final(struct guest *guest, const char *frame, const char *end, 
     if (mode == mode_latency && stamp >= ready_time && ready_time) {
         if (!first_stamp) first_stamp = stamp;
         if (stamp > live_end) live_end = stamp;
-        add_sample(now > stamp ? now - stamp : 0);
+        add_sample(stamp, now > stamp ? now - stamp : 0);
         if (hold_time && stamp >= first_stamp + hold_time) count_done(guest);
     }
 }
@@ -388,17 +480,43 @@ static void take_frame(struct guest *guest, const char *frame, const char *end, 
         count_ready(guest);
 }
 
+// As recv(2), but for errno, which is EAGAIN or says little: all of the records that a read from
+// the socket brought, where they fit.
+static ssize_t read_securely(SSL *connection, char *to, size_t limit) {
+    size_t total = 0, size = 0;
+    ERR_clear_error();
+    while (total < limit) {
+        int code = SSL_read_ex(connection, to + total, limit - total, &size);
+        if (code == 1) {
+            total += size;
+            if (SSL_has_pending(connection)) continue;
+        } else if (total == 0) {
+            int error = SSL_get_error(connection, code);
+            if (error == SSL_ERROR_ZERO_RETURN) return 0;
+            errno = error == SSL_ERROR_WANT_READ ? EAGAIN : ECONNRESET;
+            return -1;
+        }
+        break;
+    }
+    return (ssize_t)total;
+}
+
 // One read of up to `limit` bytes, and the frames it completes. A frame's torn end waits in the
 // guest's own memory and is put in front of the next read.
-static void receive(struct guest *guest, size_t limit) {
+//
+// Returns whether it read all that it might, so that more may wait within OpenSSL.
+static bool receive(struct guest *guest, size_t limit) {
     static char buffer[frame_limit + 4 + read_size];
     size_t kept = guest->rest_size;
     if (kept) memcpy(buffer, guest->rest, kept);
-    ssize_t size = recv(guest->fd, buffer + kept, limit < read_size ? limit : read_size, 0);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (size <= 0)
-        fail(75, guest, "the host closed the connection%s%s", size ? ": " : "",
-             size ? strerror(errno) : "");
+    if (limit > read_size) limit = read_size;
+    ssize_t size = guest->secure ? read_securely(guest->secure, buffer + kept, limit)
+                                 : recv(guest->fd, buffer + kept, limit, 0);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (size <= 0) {
+        lose(guest, size ? strerror(errno) : "the host closed the connection");
+        return false;
+    }
     uint64_t now = monotonic();
     bytes_received += (size_t)size;
 
@@ -415,13 +533,15 @@ static void receive(struct guest *guest, size_t limit) {
         at += 4 + length;
     }
     guest->rest_size = (size_t)(end - at);
-    if (guest->rest_size == 0) return;
+    const bool is_full = (size_t)size == limit;
+    if (guest->rest_size == 0) return is_full;
     if (guest->rest_size > guest->rest_room) {
         guest->rest_room = guest->rest_size;
         guest->rest = realloc(guest->rest, guest->rest_room);
         if (!guest->rest) fail(71, guest, "out of memory");
     }
     memcpy(guest->rest, at, guest->rest_size);
+    return is_full;
 }
 
 // MARK: The loop
@@ -432,28 +552,58 @@ static bool holds_still(const struct guest *guest) {
                                  && (size_t)(guest - guests) < drain_count);
 }
 
+static void greet(struct guest *guest) {
+    send_handshake(guest);
+    guest->state = state_greeting;
+    if (mode == mode_lag) {
+        // It does not look at the answer: being connected is all.
+        leave_greeting(guest);
+        listen_for(guest, EPOLLRDHUP);
+        count_ready(guest);
+    } else {
+        listen_for(guest, EPOLLIN);
+    }
+}
+
+static void shake_hands(struct guest *guest) {
+    ERR_clear_error();
+    int code = SSL_do_handshake(guest->secure);
+    if (code == 1) {
+        greet(guest);
+        return;
+    }
+    switch (SSL_get_error(guest->secure, code)) {
+    case SSL_ERROR_WANT_READ: listen_for(guest, EPOLLIN); return;
+    case SSL_ERROR_WANT_WRITE: listen_for(guest, EPOLLOUT); return;
+    default: lose(guest, "the TLS handshake failed");
+    }
+}
+
 static void handle(struct guest *guest, uint32_t events) {
     if (guest->state == state_connecting) {
         int error = 0;
         socklen_t size = sizeof error;
         getsockopt(guest->fd, SOL_SOCKET, SO_ERROR, &error, &size);
-        if (error) fail(75, guest, "connecting: %s", strerror(error));
-        if (!(events & EPOLLOUT)) return;
-        send_handshake(guest);
-        guest->state = state_greeting;
-        if (mode == mode_lag) {
-            // It does not look at the answer: being connected is all.
-            leave_greeting(guest);
-            listen_for(guest, EPOLLRDHUP);
-            count_ready(guest);
-        } else {
-            listen_for(guest, EPOLLIN);
+        if (error) {
+            lose(guest, strerror(error));
+            return;
         }
+        if (!(events & EPOLLOUT)) return;
+        guest->state = state_securing;
+        if (!guest->secure) {
+            greet(guest);
+            return;
+        }
+    }
+    if (guest->state == state_securing) {
+        shake_hands(guest);
         return;
     }
     if (mode == mode_lag && (events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)))
         fail(75, guest, "the host closed the connection of a guest that lags");
-    if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive(guest, read_size);
+    if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR))) return;
+    // The kernel tells again of what was not read, but not of what OpenSSL has and did not give.
+    while (receive(guest, read_size) && guest->secure) continue;
 }
 
 // Once per tick: the keep-alives that are due, spread evenly over the guests and the interval.
@@ -495,11 +645,13 @@ static bool is_over(uint64_t now) {
 static void run(void) {
     uint64_t next_tick = start_time + tick;
     for (;;) {
-        while (opened < guest_count && connecting < connecting_limit)
-            open_connection(&guests[opened++]);
         uint64_t now = monotonic();
+        while (opened < guest_count && connecting < at_once
+               && now >= start_time + opened * spread / guest_count)
+            open_first_connection(&guests[opened++]);
         if (now >= next_tick) {
             send_due_keep_alives(now);
+            open_due_connections(now);
             next_tick = now + tick;
         }
         if (is_over(now)) return;
@@ -510,6 +662,7 @@ static void run(void) {
         int timeout = (int)((next_tick - now) / 1000000 + 1);
         int count = epoll_wait(queue, events, 512, timeout);
         if (count < 0 && errno != EINTR) fail(71, NULL, "epoll: %s", strerror(errno));
+        // A guest has one connection, and so one event a time: what handling it closes is over.
         for (int i = 0; i < count; i++) handle(events[i].data.ptr, events[i].events);
     }
 }
@@ -540,6 +693,12 @@ static void parse(int count, char **arguments) {
     mode = (enum mode)known;
     for (int i = 2; i < count; i += 2) {
         const char *option = arguments[i];
+        if (!strcmp(option, "--tls") || !strcmp(option, "--retry")) {
+            if (option[2] == 'r') retrying = true;
+            else if (!(secure = secure_context())) fail(71, NULL, "no TLS context");
+            i--;    // it has no value
+            continue;
+        }
         if (i + 1 == count) usage("no value for ", option);
         const char *value = arguments[i + 1];
         if (!strcmp(option, "--host")) {
@@ -556,6 +715,14 @@ static void parse(int count, char **arguments) {
             read_rate = (uint64_t)number_of(value, option);
         } else if (!strcmp(option, "--drain")) {
             drain_count = (size_t)number_of(value, option);
+        } else if (!strcmp(option, "--at-once")) {
+            at_once = (size_t)number_of(value, option);
+        } else if (!strcmp(option, "--spread")) {
+            spread = (uint64_t)(number_of(value, option) * 1e9);
+        } else if (!strcmp(option, "--sources")) {
+            sources = (size_t)number_of(value, option);
+        } else if (!strcmp(option, "--samples")) {
+            samples_file = value;
         } else if (!strcmp(option, "--deadline")) {
             limit = number_of(value, option);
         } else {
@@ -564,6 +731,8 @@ static void parse(int count, char **arguments) {
     }
     if (!host.sin_port) usage("--port is missing", "");
     if (guest_count < 1) usage("--guests must be at least 1", "");
+    if (sources < 1 || sources > 62500) usage("--sources must be 1 to 62500", "");
+    if (!at_once) at_once = secure ? secure_joins_at_once : joins_at_once;
     if (drain_count > guest_count) drain_count = guest_count;
     if (mode == mode_history && !until_seq) usage("history needs --until", "");
     if (mode == mode_lag && drain_count && !until_seq) usage("--drain needs --until", "");
@@ -587,6 +756,8 @@ int main(int count, char **arguments) {
     // moment something arrives, which would cut every fan-out into pieces.
     struct sched_param none = {0};
     sched_setscheduler(0, SCHED_BATCH, &none);
+    // OpenSSL has no way to write without it.
+    signal(SIGPIPE, SIG_IGN);
     guests = calloc(guest_count, sizeof *guests);
     queue = epoll_create1(EPOLL_CLOEXEC);
     if (!guests || queue < 0) fail(71, NULL, "out of memory or descriptors");

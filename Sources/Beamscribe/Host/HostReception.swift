@@ -29,6 +29,7 @@ final class HostReception {
     private var nextID: ConnectionID = 1
     private var looking: LoopTimer?
     private var beginning: LoopTimer?
+    private var begunThisTurn = 0
     private let timeout: Duration
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 65_536, alignment: 16)
@@ -76,10 +77,21 @@ final class HostReception {
         guard let socket = stranger.secured else {
             // Of those who wait nothing is asked, so that this is an error, or their end.
             if waiting.contains(stranger.id) { return forget(stranger) }
-            if !begin(stranger) { wait(stranger) }
+            // Whoever has to wait for its turn is ready at the next one again.
+            if mayBeginThisTurn(), !begin(stranger) { wait(stranger) }
             return
         }
         shakeHands(stranger, socket, reads: readiness.contains(.read))
+    }
+
+    /// Counts; timers fire at the end of each turn of the loop, which begins to count anew.
+    private func mayBeginThisTurn() -> Bool {
+        guard begunThisTurn < Self.beginsPerTurn else { return false }
+        if begunThisTurn == 0 {
+            loop.schedule(at: .zero) { [weak self] in self?.begunThisTurn = 0 }
+        }
+        begunThisTurn += 1
+        return true
     }
 
     /// - Returns: false if it has to wait for another's end.
@@ -115,6 +127,10 @@ final class HostReception {
         beginning = nil
         let wasCrowded = isCrowded
         while let next = waiting.first, let stranger = strangers[next] {
+            guard mayBeginThisTurn() else {
+                makeUseOfRoom()
+                break
+            }
             stranger.registration?.interest = .read
             guard begin(stranger) else {
                 stranger.registration?.interest = []
@@ -258,6 +274,9 @@ final class HostReception {
         lookLater()
     }
 
+    /// Handshakes that are begun before guests have their turn: to begin one takes some tenths of a
+    /// millisecond, and captions must not wait for a crowd at the door.
+    private static let beginsPerTurn = 8
     /// The type of a record that holds handshake messages (RFC 8446, section 5.1).
     private static let handshakeRecord: UInt8 = 22
 }

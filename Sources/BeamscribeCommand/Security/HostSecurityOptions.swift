@@ -2,8 +2,10 @@ import ArgumentParser
 
 /// Who may join an event.
 struct HostSecurityOptions: ParsableArguments {
+    // Only what follows at once is the code: the other way to parse passes over that of `--code=`
+    // where an option follows.
     @Option(
-        name: .customLong("code"), defaultAsFlag: "",
+        name: .customLong("code"), defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
             "Let in only who knows the event's code: one that is made up and shown, or yours (better in BEAMSCRIBE_CODE, where nobody sees it).",
             valueName: "code"))

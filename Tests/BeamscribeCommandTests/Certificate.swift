@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+/// A self-signed certificate and its key in files, made by OpenSSL's tool.
+struct Certificate {
+    let folder: TemporaryFolder
+    let fingerprint: String
+
+    var options: [String] {
+        ["-cert", folder.path(of: "certificate.pem"), "-key", folder.path(of: "key.pem")]
+    }
+
+    /// What kind of certificate.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var algorithm = "EC"
+        var option = "ec_paramgen_curve:P-256"
+        var name = "beamscribe"
+        var from = "20000101000000Z"
+        var until = "20991231235959Z"
+    }
+
+    /// `openssl ca` is the tool that takes any dates.
+    private static let settings = """
+        [ca]
+        default_ca = settings
+        [settings]
+        database = database
+        serial = serial
+        new_certs_dir = .
+        default_md = sha256
+        policy = policy
+        [policy]
+        commonName = optional
+        """
+
+    private static let script = """
+        : >database; echo 01 >serial
+        openssl req -new -key key.pem -subj "/CN=$1" -out request.pem
+        openssl ca -batch -notext -config settings -selfsign -keyfile key.pem -in request.pem \
+            -startdate "$2" -enddate "$3" -out certificate.pem
+        """
+
+    static func make(_ kind: Kind) async throws -> Certificate {
+        let folder = try TemporaryFolder()
+        let key =
+            kind.option.isEmpty
+            ? try await OpenSSL.key(kind.algorithm)
+            : try await OpenSSL.key(kind.algorithm, kind.option)
+        try folder.write(key, to: "key.pem")
+        try folder.write(settings, to: "settings")
+        var launch = Launch(
+            "sh", arguments: ["-ec", script, "sh", kind.name, kind.from, kind.until])
+        launch.directory = folder.path
+        let maker = try RunningProgram(launch)
+        try await maker.expectExit(0)
+        return Certificate(
+            folder: folder, fingerprint: try await OpenSSL.fingerprint(ofKey: key))
+    }
+}

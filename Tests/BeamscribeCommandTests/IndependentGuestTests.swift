@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+/// Guests that are made with another TLS than ours: `openssl s_client`, fed with frames.
+/// (`PythonGuestTests` has a guest with Python's ssl.)
+@Suite struct IndependentGuestTests {
+    private func client(_ room: Room, _ options: [String]) throws -> RunningProgram {
+        let words = ["s_client", "-quiet", "-connect", room.address] + options
+        return try RunningProgram(Launch("openssl", arguments: words))
+    }
+
+    private func expectHistoryAndLines(_ room: Room, _ options: [String]) async throws {
+        try await room.tell(numbered(1...50))
+        let guest = try client(room, options)
+        try await guest.write(bytes: Wire.handshake(name: "s_client"))
+        try await guest.waitForOutput("the history", within: .seconds(20)) {
+            $0.standardOutput.text.contains(#""line 50""#)
+        }
+        try await room.tell("live")
+        try await guest.waitForOutput("a line") { $0.standardOutput.text.contains(#""live""#) }
+        #expect(guest.standardOutputText.contains(#""type":"fullHistory""#))
+        for line in numbered(1...50) {
+            #expect(guest.standardOutputText.contains("\"\(line)\""))
+        }
+    }
+
+    /// The last one names a group first that the host has not, and is asked to say hello again.
+    @Test(arguments: [
+        [], ["-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"], ["-groups", "P-384:P-256"],
+    ])
+    func guest_getsTheEvent_overTLS13(options: [String]) async throws {
+        let room = try await Room.open()
+        try await expectHistoryAndLines(room, ["-tls1_3"] + options)
+    }
+
+    @Test(arguments: [[], ["-groups", "P-384:P-256"]])
+    func guest_getsTheEvent_byItsCode(options: [String]) async throws {
+        let code = "7K3M9-QX2TA"
+        let room = try await Room.open(code: code)
+        try await expectHistoryAndLines(room, try await CodeKey.options(for: code) + options)
+    }
+
+    @Test func guest_isRefused_whenItsCodeIsAnother() async throws {
+        let room = try await Room.open("--verbose", code: "7K3M9-QX2TA")
+        try await room.tell("secret")
+        let guest = try client(room, try await CodeKey.options(for: "7K3M9-QX2TB"))
+        try await guest.write(bytes: Wire.handshake())
+        try await guest.waitForExit(within: .seconds(20))
+        #expect(guest.standardOutputText == "")
+        try await room.host.waitForLine(containing: "gave a wrong code", on: .standardError)
+    }
+
+    @Test func guest_isRefused_whenItHasTLS12Only() async throws {
+        let room = try await Room.open("--verbose")
+        let guest = try client(room, ["-tls1_2"])
+        try await guest.waitForExit(within: .seconds(20))
+        #expect(guest.standardOutputText == "")
+        #expect(guest.standardErrorText.contains("protocol version"))
+        try await room.host.waitForLine(containing: "TLS 1.3", on: .standardError)
+    }
+
+    @Test func guest_seesTheKeyThatTheHostShows() async throws {
+        let room = try await Room.open()
+        let pipe = """
+            openssl s_client -connect "$1" </dev/null 2>/dev/null | openssl x509 -pubkey -noout |
+            openssl pkey -pubin -outform DER | sha256sum
+            """
+        let seen = try RunningProgram("sh", "-ec", pipe, "sh", room.address)
+        let digits = try await seen.waitForLine("a checksum", within: .seconds(20)) {
+            $0.count > 64
+        }.prefix(64)
+        #expect(try await room.fingerprint() == digits.prefix(16))
+        let pem = try room.folder.read("beamscribe/host-key.pem")
+        #expect(try await OpenSSL.fingerprint(ofKey: pem) == digits)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Guests know a host by its key: trust on first use.
+@Suite struct TrustTests {
+    private let firstTime = "First time with this host"
+
+    /// Starts the host of `room` again at its port, with a new key where it is to have one.
+    private func reopen(_ room: Room, withNewKey: Bool) async throws -> Room {
+        room.host.kill()
+        try await room.host.waitForExit()
+        if withNewKey {
+            try FileManager.default.removeItem(
+                atPath: room.folder.path(of: "beamscribe/host-key.pem"))
+        }
+        let words = ["host", "--event", "Town Hall"] + Room.quiet(port: room.port)
+        return try await Room(.beamscribe(words, state: room.folder), room.folder)
+    }
+
+    private func leave(_ guest: RunningProgram) async throws {
+        guest.interrupt()
+        try await guest.expectExit(0)
+    }
+
+    @Test func guest_remembersTheHost_theFirstTimeOnly() async throws {
+        let room = try await Room.open()
+        let shown = try await room.fingerprint()
+        let before = Date.now.timeIntervalSince1970
+        let first = try await room.joined()
+        let groups = stride(from: 0, to: 16, by: 4).map { shown.dropFirst($0).prefix(4) }
+        try await first.waitForLine(
+            containing: "\(firstTime); its key is remembered: \(groups.joined(separator: " "))",
+            on: .standardError)
+        var known = try KnownHostsRecord(in: room.folder)
+        let entry = try #require(known.addresses[room.address])
+        #expect(known.version == 1 && known.hosts.isEmpty && known.addresses.count == 1)
+        #expect(entry.fingerprint.count == 64 && entry.fingerprint.hasPrefix(shown))
+        #expect((before - 1...before + 60).contains(entry.firstSeen))
+        let path = KnownHostsRecord.path(in: room.folder)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        try await leave(first)
+
+        let second = try await room.joined("--verbose")
+        try await second.waitForLine(
+            containing: "The host's key: \(groups.joined(separator: " "))", on: .standardError)
+        #expect(!second.standardErrorText.contains(firstTime))
+        known = try KnownHostsRecord(in: room.folder)
+        #expect(known.addresses[room.address]?.firstSeen == entry.firstSeen)
+        #expect(known.addresses[room.address]?.fingerprint == entry.fingerprint)
+        #expect(known.addresses[room.address]?.lastSeen ?? 0 > entry.lastSeen)
+    }
+
+    @Test func guest_knowsTheHostAgain_whenThatWasStartedAnew() async throws {
+        let room = try await Room.open()
+        let shown = try await room.fingerprint()
+        try await leave(try await room.joined())
+        let again = try await reopen(room, withNewKey: false)
+        #expect(try await again.fingerprint() == shown)
+        let guest = try await again.joined()
+        #expect(!guest.standardErrorText.contains(firstTime))
+    }
+
+    @Test func guest_endsWithCode77_whenTheHostHasANewKey_untilItForgets() async throws {
+        let room = try await Room.open()
+        try await leave(try await room.joined())
+        let old = try KnownHostsRecord(in: room.folder).addresses[room.address]?.fingerprint
+        let again = try await reopen(room, withNewKey: true)
+        try await again.tell("secret")
+        let guest = try again.join()
+        try await guest.expectExit(77)
+        let last = guest.standardErrorLines.last ?? ""
+        #expect(last.contains("--forget") && last.contains("has another key"), "\(last)")
+        #expect(guest.standardOutputText == "")
+        #expect(
+            try KnownHostsRecord(in: room.folder).addresses[room.address]?.fingerprint == old)
+
+        let trusting = try await again.joined("--forget")
+        #expect(try await trusting.waitForLines(1) == ["secret"])
+        let new = try KnownHostsRecord(in: room.folder).addresses[room.address]?.fingerprint
+        #expect(new != old && new?.count == 64)
+        try await leave(trusting)
+        let later = try await again.joined()
+        #expect(!later.standardErrorText.contains(firstTime))
+    }
+
+    // MARK: Expected keys
+
+    @Test func guest_takesTheHostWithTheFingerprintThatItExpects() async throws {
+        let room = try await Room.open()
+        let digits = try await room.fingerprint()
+        let pem = try room.folder.read("beamscribe/host-key.pem")
+        let all = try await OpenSSL.fingerprint(ofKey: pem)
+        let groups = stride(from: 0, to: 16, by: 4).map { digits.dropFirst($0).prefix(4) }
+        let pairs = stride(from: 0, to: 64, by: 2).map { all.dropFirst($0).prefix(2) }
+        for typed in [
+            digits, all, groups.joined(separator: " "), pairs.joined(separator: ":").uppercased(),
+            String(all.prefix(40)),
+        ] {
+            let guest = try await room.joined("--fingerprint", typed)
+            try await leave(guest)
+        }
+        for wrong in [String(digits.dropLast()) + "x", String(digits.dropLast()), all + "0", ""] {
+            try await room.join("--fingerprint", wrong).expectExit(64)
+        }
+    }
+
+    @Test func guest_endsWithCode77_whenItExpectsAnotherFingerprint() async throws {
+        let room = try await Room.open()
+        try await room.tell("secret")
+        let digits = try await room.fingerprint()
+        let first = digits.hasPrefix("0") ? "1" : "0"
+        for typed in [
+            first + digits.dropFirst(), digits.dropLast() + (digits.hasSuffix("0") ? "1" : "0"),
+            String(repeating: first, count: 64),
+        ] {
+            let guest = try room.join("--fingerprint", String(typed))
+            try await guest.expectExit(77)
+            #expect(guest.standardErrorLines.last?.contains("--fingerprint") == true)
+            #expect(guest.standardOutputText == "")
+        }
+        #expect(throws: (any Error).self) { try KnownHostsRecord(in: room.folder) }
+    }
+
+    // MARK: The file
+
+    /// A host that is not the remembered one would else pass for new.
+    @Test(arguments: ["", "{", #"{"version":2,"hosts":{},"addresses":{}}"#])
+    func guest_endsWithCode65_whenItCannotReadWhatItRemembers(text: String) async throws {
+        let room = try await Room.open()
+        try await leave(try await room.joined())
+        try room.folder.write(text, to: "beamscribe/known-hosts.json")
+        let guest = try room.join()
+        try await guest.expectExit(65)
+        #expect(guest.standardErrorLines.last?.contains("known-hosts.json") == true)
+        #expect(try room.folder.read("beamscribe/known-hosts.json") == text, "It is left alone.")
+    }
+
+    @Test func guests_areAllRemembered_whenTheyJoinAtOnce() async throws {
+        let rooms = [try await Room.open(), try await Room.open(), try await Room.open()]
+        let state = try TemporaryFolder()
+        var guests: [RunningProgram] = []
+        for room in rooms + rooms {
+            guests.append(
+                try RunningProgram(.beamscribe(["join", "--host", room.address], state: state)))
+        }
+        for guest in guests { try await guest.waitUntilJoined() }
+        let known = try KnownHostsRecord(in: state)
+        #expect(Set(known.addresses.keys) == Set(rooms.map(\.address)))
+    }
+}

@@ -1,0 +1,170 @@
+// Connections that want nothing, as fast as they can be made: what a hostile or broken machine
+// does to a host's port.
+//
+//     flood KIND --port PORT [--connections 5000] [--hold S]
+//
+//     silent   says nothing
+//     half     says the first half of a TLS ClientHello
+//     hello    says a whole ClientHello, and nothing when the host has answered
+//
+// Each connection is kept open until the host closes it. --hold (default 3) is how long it stays
+// after the last one was opened. stderr says "begun" before the first; stdout gets one JSON object
+// at the end. "began" is just before the first connect, and "ended" when the host last closed one
+// of the connections, answered it or took it, until 1 s after the last was opened: nanoseconds of
+// the monotonic clock.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "secure.h"
+
+enum { connecting_limit = 256 };
+static const uint64_t second = 1000000000;
+
+struct connection {
+    int fd;
+    bool connected;
+};
+
+static struct sockaddr_in host = {.sin_family = AF_INET};
+static struct connection *connections;
+static size_t wanted = 5000, opened, connecting, closed, answered;
+static char hello[4096];
+static size_t hello_size;    // how much of it is said
+static int queue;
+static uint64_t last_opened, last_heard;
+
+static uint64_t monotonic(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
+}
+
+__attribute__((noreturn)) static void die(int code, const char *what) {
+    fprintf(stderr, "flood: %s: %s\n", what, strerror(errno));
+    exit(code);
+}
+
+// One honest ClientHello, which all connections say.
+static void make_hello(void) {
+    SSL_CTX *context = secure_context();
+    SSL *connection = context ? SSL_new(context) : NULL;
+    BIO *incoming = BIO_new(BIO_s_mem()), *outgoing = BIO_new(BIO_s_mem());
+    if (!connection || !incoming || !outgoing) die(71, "TLS");
+    SSL_set_bio(connection, incoming, outgoing);
+    SSL_set_connect_state(connection);
+    SSL_do_handshake(connection);
+    int size = BIO_read(outgoing, hello, sizeof hello);
+    if (size <= 0) die(71, "TLS");
+    hello_size = (size_t)size;
+    SSL_free(connection);
+    SSL_CTX_free(context);
+}
+
+static void open_connection(struct connection *connection) {
+    connection->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (connection->fd < 0) die(71, "socket");
+    if (connect(connection->fd, (struct sockaddr *)&host, sizeof host) < 0
+        && errno != EINPROGRESS)
+        die(75, "connect");
+    struct epoll_event event = {EPOLLOUT, {.ptr = connection}};
+    if (epoll_ctl(queue, EPOLL_CTL_ADD, connection->fd, &event) < 0) die(71, "epoll");
+    connecting++;
+    last_opened = monotonic();
+}
+
+static void end(struct connection *connection) {
+    close(connection->fd);
+    if (!connection->connected) connecting--;
+    closed++;
+}
+
+static void handle(struct connection *connection, uint32_t events) {
+    char bytes[8192];
+    if (monotonic() < last_opened + second) last_heard = monotonic();
+    if (events & (EPOLLERR | EPOLLHUP)) {
+        end(connection);
+        return;
+    }
+    if (!connection->connected && (events & EPOLLOUT)) {
+        connection->connected = true;
+        connecting--;
+        // It is new, so the kernel has room. A host that has gone already is seen below.
+        if (hello_size) send(connection->fd, hello, hello_size, MSG_NOSIGNAL);
+        struct epoll_event event = {EPOLLIN, {.ptr = connection}};
+        if (epoll_ctl(queue, EPOLL_CTL_MOD, connection->fd, &event) < 0) die(71, "epoll");
+        return;
+    }
+    ssize_t size = recv(connection->fd, bytes, sizeof bytes, 0);
+    if (size > 0) answered++;
+    else if (size == 0 || errno != EAGAIN) end(connection);
+}
+
+static void run(uint64_t hold) {
+    while (opened < wanted || monotonic() < last_opened + hold) {
+        while (opened < wanted && connecting < connecting_limit)
+            open_connection(&connections[opened++]);
+        struct epoll_event events[256];
+        int count = epoll_wait(queue, events, 256, 50);
+        if (count < 0 && errno != EINTR) die(71, "epoll");
+        for (int i = 0; i < count; i++) handle(events[i].data.ptr, events[i].events);
+    }
+}
+
+__attribute__((noreturn)) static void usage(void) {
+    fprintf(stderr, "flood: the top of flood.c says how it is used\n");
+    exit(64);
+}
+
+static void parse(int count, char **arguments, uint64_t *hold) {
+    const char *kind = count > 1 ? arguments[1] : "";
+    inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
+    for (int i = 2; i < count; i += 2) {
+        if (i + 1 == count) usage();
+        uint64_t value = strtoull(arguments[i + 1], NULL, 10);
+        if (!strcmp(arguments[i], "--port")) host.sin_port = htons((uint16_t)value);
+        else if (!strcmp(arguments[i], "--connections")) wanted = (size_t)value;
+        else if (!strcmp(arguments[i], "--hold")) *hold = value * second;
+        else usage();
+    }
+    make_hello();
+    if (!strcmp(kind, "silent")) hello_size = 0;
+    else if (!strcmp(kind, "half")) hello_size /= 2;
+    else if (strcmp(kind, "hello")) usage();
+    if (!host.sin_port || wanted < 1) usage();
+}
+
+int main(int count, char **arguments) {
+    uint64_t hold = 3 * second;
+    parse(count, arguments, &hold);
+    struct rlimit descriptors;
+    getrlimit(RLIMIT_NOFILE, &descriptors);
+    descriptors.rlim_cur = descriptors.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &descriptors);
+    // A flood comes from another machine: it does not push the host off its core.
+    struct sched_param none = {0};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    connections = calloc(wanted, sizeof *connections);
+    queue = epoll_create1(EPOLL_CLOEXEC);
+    if (!connections || queue < 0) die(71, "out of memory or descriptors");
+    fprintf(stderr, "begun\n");
+    const uint64_t began = monotonic();
+    run(hold);
+    printf("{\"began\":%ju,\"opening\":%.6f,\"ended\":%ju,\"opened\":%zu,\"closed\":%zu,"
+           "\"answered\":%zu}\n",
+           (uintmax_t)began, (double)(last_opened - began) / 1e9, (uintmax_t)last_heard, opened,
+           closed, answered);
+    return 0;
+}
