@@ -276,7 +276,7 @@ final class HostReception {
 
     /// Handshakes that are begun before guests have their turn: to begin one takes some tenths of a
     /// millisecond, and captions must not wait for a crowd at the door.
-    private static let beginsPerTurn = 8
+    private static let beginsPerTurn = 4
     /// The type of a record that holds handshake messages (RFC 8446, section 5.1).
     private static let handshakeRecord: UInt8 = 22
 }

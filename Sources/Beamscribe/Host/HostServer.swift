@@ -30,7 +30,7 @@ final class HostServer {
     /// What one connection may send, and the bytes it may send at once, before it is another's
     /// turn.
     private static let turnBytes = 1_048_576
-    private static let acceptsPerTurn = 64
+    private static let acceptsPerTurn = 32
     private static let exhaustionPause = Duration.seconds(1)
 
     init(
