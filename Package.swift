@@ -110,14 +110,15 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeInput", "BeamscribeIO",
+                "BeamscribeTLS",
             ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         .testTarget(
             name: "FuzzTests", dependencies: ["BeamscribeCore", "FuzzTargets"],
             exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["BeamscribeCore"], path: "Tests/Simulation",
-            exclude: ["Command"],
+            name: "SimulationTests", dependencies: ["BeamscribeCore", "BeamscribeTLS"],
+            path: "Tests/Simulation", exclude: ["Command"],
             swiftSettings: settings),
         .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],

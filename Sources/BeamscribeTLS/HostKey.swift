@@ -18,7 +18,18 @@ public final class HostKey: @unchecked Sendable {
 
     /// Reads a private key in PEM form (RFC 7468), of whatever kind TLS 1.3 can use.
     public convenience init(pem: [UInt8]) throws(TLSError) {
-        guard let source = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else {
+        // OpenSSL reads the bytes where they lie, so they must not go before it is done.
+        try self.init(owning: pem.span.withUnsafeBytes(Self.read))
+        do throws(TLSError) {
+            _ = try TLSContext(host: self)
+        } catch {
+            throw .unusableKey("\(error)")
+        }
+    }
+
+    private static func read(_ pem: UnsafeRawBufferPointer) throws(TLSError) -> OpaquePointer {
+        guard let start = pem.baseAddress else { throw .unusableKey(whyUnreadable(pem)) }
+        guard let source = BIO_new_mem_buf(start, Int32(clamping: pem.count)) else {
             throw .library()
         }
         defer { BIO_free(source) }
@@ -28,17 +39,12 @@ public final class HostKey: @unchecked Sendable {
                 Int32 = { _, _, _, _ in -1 }
         guard let read = PEM_read_bio_PrivateKey(source, nil, noPassphrase, nil) else {
             _ = TLSError.noted(at: .host)
-            throw .unusableKey(Self.whyUnreadable(pem))
+            throw .unusableKey(whyUnreadable(pem))
         }
-        try self.init(owning: read)
-        do throws(TLSError) {
-            _ = try TLSContext(host: self)
-        } catch {
-            throw .unusableKey("\(error)")
-        }
+        return read
     }
 
-    private static func whyUnreadable(_ pem: [UInt8]) -> String {
+    private static func whyUnreadable(_ pem: UnsafeRawBufferPointer) -> String {
         String(decoding: pem, as: UTF8.self).contains("ENCRYPTED")
             ? "it is encrypted, and a host asks nobody for a passphrase"
             : "it is no private key in PEM form, or a damaged one"

@@ -23,6 +23,8 @@ public final class TLSConnection {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private var hasRecords = false
+    /// Why nothing more is taken in; nil while the connection goes on.
+    private var ending: TLSError?
     /// What the transport did not take.
     private var unsent: [UInt8] = []
 
@@ -61,9 +63,22 @@ public final class TLSConnection {
     /// Takes what came from the transport, and gives what it holds to `plaintext`, in pieces that
     /// are valid during the call. Return false from `plaintext` to take no more of it.
     ///
-    /// - Throws: why the connection is over; ``TLSError/closed`` in good order. What is to be
-    ///   flushed then tells the other side.
+    /// - Throws: why the connection is over, now and ever after; ``TLSError/closed`` in good order.
+    ///   What is to be flushed then tells the other side.
     public func receive(
+        _ bytes: UnsafeRawBufferPointer, _ plaintext: (UnsafeRawBufferPointer) -> Bool
+    ) throws(TLSError) {
+        // OpenSSL would go on with a handshake that the other side has ended in good order.
+        if let ending { throw ending }
+        do throws(TLSError) {
+            try take(bytes, plaintext)
+        } catch {
+            ending = error
+            throw error
+        }
+    }
+
+    private func take(
         _ bytes: UnsafeRawBufferPointer, _ plaintext: (UnsafeRawBufferPointer) -> Bool
     ) throws(TLSError) {
         var rest = bytes[...]

@@ -30,10 +30,35 @@ extension FuzzTarget {
             words: Words.announcements, DiscoveryProperties.check),
         FuzzTarget(
             "guest", "a guest's session with a host that sends anything", longest: 2_048,
-            words: Words.packets, GuestProperties.check),
+            words: Words.packets
+        ) { bytes throws(BrokenProperty) in try GuestProperties.check(bytes, isSecure: false) },
         FuzzTarget(
             "host", "a host's session with guests that send anything", longest: 2_048,
-            words: Words.packets, HostProperties.check),
+            words: Words.packets
+        ) { bytes throws(BrokenProperty) in try HostProperties.check(bytes, isSecure: false) },
+        FuzzTarget(
+            "secure-guest", "the same, in an established TLS connection", longest: 2_048,
+            words: Words.packets
+        ) { bytes throws(BrokenProperty) in try GuestProperties.check(bytes, isSecure: true) },
+        FuzzTarget(
+            "secure-host", "the same, in established TLS connections", longest: 2_048,
+            words: Words.packets
+        ) { bytes throws(BrokenProperty) in try HostProperties.check(bytes, isSecure: true) },
+        FuzzTarget(
+            "tls-bytes", "bytes to an end of a TLS connection, before and after its handshake",
+            longest: 2_048, words: Words.tls, TLSBytesProperties.check),
+        FuzzTarget(
+            "tls-handshake", "a TLS connection whose records somebody changes", longest: 512,
+            TLSHandshakeProperties.check),
+        FuzzTarget(
+            "known-hosts", "the file of the hosts' keys", longest: 2_048,
+            words: Words.knownHosts, KnownHostsProperties.check),
+        FuzzTarget(
+            "event-code", "an event's code as it is typed", longest: 200,
+            words: Words.typed, EventCodeProperties.check),
+        FuzzTarget(
+            "fingerprint", "a fingerprint as it is typed", longest: 300,
+            words: Words.typed, FingerprintPinProperties.check),
         FuzzTarget(
             "journal", "a session's log that a crash may have torn", longest: 4_096,
             words: Words.packets, JournalProperties.check),

@@ -4,9 +4,12 @@ import FoundationEssentials
 /// A guest's session with a host that sends anything, breaks off and comes back: the guest tells
 /// its reader what ``GuestWitness`` takes, and never hangs.
 enum GuestProperties {
-    static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
+    /// - Parameter isSecure: whether what the host says comes as a TLS connection's plaintext.
+    static func check(
+        _ bytes: UnsafeRawBufferPointer, isSecure: Bool
+    ) throws(BrokenProperty) {
         var choices = Choices(bytes)
-        var run = Run(&choices)
+        var run = Run(&choices, isSecure: isSecure)
         while !choices.isEmpty, run.witness.outcome == nil { try run.step(&choices) }
         try run.perform(run.guest.stop())
         try expect(run.witness.outcome != nil, "a stopped session has no outcome")
@@ -17,8 +20,12 @@ enum GuestProperties {
         var witness: GuestWitness
         var now = Moment(uptime: .seconds(100), wall: 1_800_000_000)
         var isConnected = false
+        /// Nil until something was said, and where there is no TLS.
+        var tunnel: TLSTunnel?
+        let isSecure: Bool
 
-        init(_ choices: inout Choices) {
+        init(_ choices: inout Choices, isSecure: Bool) {
+            self.isSecure = isSecure
             var configuration = GuestSession.Configuration(
                 deviceID: UUID(uuidString: ForgedHostPackets.session)!, displayName: "Ann")
             configuration.start = choices.pick([.beginning, .next, .line(5)])
@@ -96,8 +103,32 @@ enum GuestProperties {
         private mutating func receive(_ bytes: [UInt8]) throws(BrokenProperty) {
             let half = bytes.count / 2
             for part in [bytes[..<half], bytes[half...]].map(Array.init) where isConnected {
-                try perform(part.withUnsafeBytes { guest.received($0, now: now) })
+                for piece in try carried(part) where isConnected {
+                    try perform(piece.withUnsafeBytes { guest.received($0, now: now) })
+                }
             }
+        }
+
+        /// What comes out of TLS; one tunnel is enough for all connections, for all that goes in
+        /// comes out at once.
+        private mutating func carried(_ bytes: [UInt8]) throws(BrokenProperty) -> [[UInt8]] {
+            guard isSecure else { return [bytes] }
+            let carrier = try established()
+            return try carrier.carry(bytes, from: carrier.host)
+        }
+
+        /// What the guest says comes to the host as it was said.
+        private mutating func say(_ bytes: [UInt8]) throws(BrokenProperty) {
+            guard isSecure else { return }
+            let carrier = try established()
+            _ = try carrier.carry(bytes, from: carrier.guest)
+        }
+
+        private mutating func established() throws(BrokenProperty) -> TLSTunnel {
+            if let tunnel { return tunnel }
+            let made = try TLSTunnel.established()
+            tunnel = made
+            return made
         }
 
         mutating func perform(_ actions: [GuestSession.Action]) throws(BrokenProperty) {
@@ -108,7 +139,8 @@ enum GuestProperties {
                     isConnected = true
                     try perform(guest.connected(now: now))
                 case .disconnect: isConnected = false
-                case .send, .report, .finish: continue
+                case .send(let bytes): try say(bytes)
+                case .report, .finish: continue
                 }
             }
         }

@@ -1,12 +1,16 @@
 import BeamscribeCore
+import BeamscribeTLS
 import FoundationEssentials
 
 /// A host's session with guests that send anything and read as they like: what each gets is what
 /// ``HostWitness`` takes, and the host's own books are right.
 enum HostProperties {
-    static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
+    /// - Parameter isSecure: whether each guest talks through a TLS connection.
+    static func check(
+        _ bytes: UnsafeRawBufferPointer, isSecure: Bool
+    ) throws(BrokenProperty) {
         var choices = Choices(bytes)
-        var run = Run(&choices)
+        var run = Run(&choices, isSecure: isSecure)
         while !choices.isEmpty {
             try run.step(&choices)
             try run.checkBooks()
@@ -22,8 +26,11 @@ enum HostProperties {
         var witnesses: [ConnectionID: HostWitness] = [:]
         var now = Moment(uptime: .seconds(100), wall: 1_800_000_000)
         var nextID = 1
+        var tunnels: [ConnectionID: TLSTunnel] = [:]
+        let isSecure: Bool
 
-        init(_ choices: inout Choices) {
+        init(_ choices: inout Choices, isSecure: Bool) {
+            self.isSecure = isSecure
             // A chunk holds the largest frame; small ones let the oldest lines go soon.
             let transcript = Transcript(limit: 0, chunkSize: choices.pick([4_096, 1_048_576]))
             host = HostSession(
@@ -80,13 +87,32 @@ enum HostProperties {
         private mutating func receive(
             _ bytes: [UInt8], from id: ConnectionID
         ) throws(BrokenProperty) {
-            try perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+            // A connection that is gone has nobody to read from it.
+            guard let tunnel = try tunnel(of: id) else {
+                return try perform(
+                    bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+            }
+            for piece in try tunnel.carry(bytes, from: tunnel.guest) where witnesses[id] != nil {
+                try perform(piece.withUnsafeBytes { host.received($0, from: id, now: now) })
+            }
+        }
+
+        /// The TLS connection of a guest; nil for one that is gone, and where there is no TLS.
+        private mutating func tunnel(of id: ConnectionID) throws(BrokenProperty) -> TLSTunnel? {
+            guard isSecure, witnesses[id] != nil else { return nil }
+            if let tunnel = tunnels[id] { return tunnel }
+            let made = try TLSTunnel.established()
+            tunnels[id] = made
+            return made
         }
 
         private mutating func drain(
             _ id: ConnectionID, limit: Int = .max
         ) throws(BrokenProperty) {
             guard let guest = host.guest(id) else { return }
+            if let tunnel = try tunnel(of: id) {
+                return try drain(guest, id, through: tunnel, limit)
+            }
             var bytes: [UInt8] = []
             let drained = host.drain(guest, limit: limit, now: now) { output in
                 let count = min(output.count, limit - bytes.count)
@@ -98,6 +124,27 @@ enum HostProperties {
             try lose(id)
         }
 
+        /// As `SecureSocket`: at most `limit` bytes on the wire, and a record at most that waits.
+        private mutating func drain(
+            _ guest: HostGuest, _ id: ConnectionID, through tunnel: TLSTunnel, _ limit: Int
+        ) throws(BrokenProperty) {
+            var room = limit
+            var pieces: [[UInt8]] = []
+            let drained = try host.drain(guest, limit: limit, now: now) {
+                output throws(BrokenProperty) in
+                var taken = 0
+                pieces += try tunnel.flush(tunnel.host, &room)
+                while taken < output.count, !tunnel.host.hasOutput {
+                    taken += try tunnel.put(Array(output.dropFirst(taken)), at: tunnel.host)
+                    pieces += try tunnel.flush(tunnel.host, &room)
+                }
+                return taken
+            }
+            pieces += try tunnel.flush(tunnel.host, &room)
+            for piece in pieces { try witnesses[id]?.take(piece) }
+            if drained == .forGood, !tunnel.host.hasOutput { try lose(id) }
+        }
+
         private mutating func pass(_ time: Duration) throws(BrokenProperty) {
             now = now.advanced(by: time)
             try perform(host.tick(now))
@@ -105,7 +152,7 @@ enum HostProperties {
 
         private mutating func lose(_ id: ConnectionID) throws(BrokenProperty) {
             try perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
-            witnesses[id] = nil
+            (witnesses[id], tunnels[id]) = (nil, nil)
         }
 
         private mutating func perform(_ actions: [HostSession.Action]) throws(BrokenProperty) {

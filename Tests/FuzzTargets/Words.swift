@@ -24,6 +24,28 @@ enum Words {
         "v=1", "event=", "deviceName=", "session=", "sec=", "local", "docker0", "\u{202E}",
     ]
 
+    /// Beginnings of records, handshake messages and extensions (RFC 8446), and what strangers
+    /// begin with.
+    static let tls = [
+        "\u{16}\u{3}\u{1}", "\u{16}\u{3}\u{3}", "\u{14}\u{3}\u{3}\u{0}\u{1}\u{1}",
+        "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{1}\u{0}",
+        "\u{17}\u{3}\u{3}", "\u{1}\u{0}\u{0}", "\u{2}\u{0}\u{0}", "\u{13}\u{1}\u{13}\u{3}",
+        "\u{0}\u{2B}\u{0}\u{3}\u{2}\u{3}\u{4}", "\u{0}\u{33}", "\u{0}\u{29}", "\u{0}\u{2A}",
+        "beamscribe-v1", "GET / HTTP/1.1\r\n", "CONNECT ", "SSH-2.0-", "{\"type\":\"handshake\"",
+    ]
+
+    static let knownHosts =
+        [
+            "version", "hosts", "addresses", "fingerprint", "firstSeen", "lastSeen", "stage",
+            "192.0.2.1:23267", "\u{E9}", "e\u{301}", String(repeating: "0a", count: 32),
+        ].map { "\"\($0)\"" } + numbers + ["{", "}", ":", ",", "null", "\\u00e9", "\\ud83d"]
+
+    static let typed = [
+        "\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{2011}", "\u{2014}", "\u{A0}", " ", "-",
+        ":", "ABCDE", "12345", "QWERTY", "7K3M9QX2TA", "0123456789abcdef", "\u{FF11}", "\u{661}",
+        "\u{131}", "\u{DF}", "\u{1F600}",
+    ]
+
     private static let numbers = [
         "0", "-1", "1.5", "1e308", "1e999", "9223372036854775807", "-9223372036854775808",
         "999999999999999999", "9007199254740993",

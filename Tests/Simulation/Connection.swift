@@ -15,8 +15,12 @@ final class Connection {
     var guestIsOpen = true
     var hostIsOpen = true
     private(set) var isDead = false
-    /// Whether both ends have it.
-    var isWhole: Bool { !isDead && guestIsOpen && hostIsOpen }
+    /// Somebody else than the host has it at the other end.
+    var isForged = false
+    /// Whether somebody has changed what went over it.
+    private(set) var isTampered = false
+    /// Whether both ends have it, and can read what comes.
+    var isWhole: Bool { !isDead && !isTampered && guestIsOpen && hostIsOpen }
 
     init(_ world: World, to run: RunTruth, latency: Int, jitter: Int, capacity: Int, pace: Int) {
         self.world = world
@@ -46,6 +50,12 @@ final class Connection {
     func stall(up isUp: Bool, down isDown: Bool, for duration: Int) {
         if isUp { up.stalledUntil = world.now + duration }
         if isDown { down.stalledUntil = world.now + duration }
+    }
+
+    /// Somebody on the way changes a byte, in one direction.
+    func tamper() {
+        isTampered = true
+        (world.chance(percent: 50) ? up : down).tamper()
     }
 
     func closeGuestEnd() {

@@ -19,8 +19,10 @@ struct GuestVerdict {
 
     /// Every other trouble is a breach of the protocol.
     private func isOrdinary(_ why: String) -> Bool {
-        ["driver: ", "the host did not answer", "nothing was heard", "This host takes"]
-            .contains { why.hasPrefix($0) }
+        [
+            "driver: ", "the host did not answer", "nothing was heard", "This host takes",
+            "what answers has another key", "the host driver: ",
+        ].contains { why.hasPrefix($0) }
     }
 
     /// Lines may be withdrawn only where a host has lost them.
@@ -36,6 +38,9 @@ struct GuestVerdict {
         case .anotherSession where stage.sessions > 1: nil
         case .refused("duplicate", _) where guest.sharesDevice || guest.clockWasSet: nil
         case .refused("full", _) where stage.scenario.maximumGuests < stage.scenario.guests: nil
+        case .distrusted where guest.trust.mayGiveUp: nil
+        case .protocolViolation(let why)
+        where guest.trust.mayGiveUp && why.contains("driver: "): nil
         default: "it ends with \(outcome)"
         }
     }

@@ -1,15 +1,19 @@
 import BeamscribeCore
 
-/// A connection at the host, as `HostConnection` is in the program.
+/// A connection at the host, as `Stranger` and then `HostConnection` are in the program.
 final class HostEnd {
     let id: ConnectionID
     let connection: Connection
+    let socket: SecureEnd
     /// The session's record; nil for a connection that it did not let in.
     var guest: HostGuest?
     var isBlocked = false
+    /// Nothing follows what the connection has, and its end is still to be said.
+    var isFinishing = false
 
-    init(_ id: ConnectionID, _ connection: Connection) {
+    init(_ id: ConnectionID, _ connection: Connection, _ socket: SecureEnd) {
         self.id = id
         self.connection = connection
+        self.socket = socket
     }
 }

@@ -1,9 +1,10 @@
 import BeamscribeCore
-import FoundationEssentials
+import BeamscribeTLS
 
 /// One run of the host's program: drives a ``HostSession`` as `HostServer` does.
 ///
-/// Invariant: `ends` are the connections that the session knows, in the order of their numbers.
+/// Invariant: `ends` are the connections that the session knows, in the order in which they were let
+/// in; `strangers` are those that `book` has.
 final class HostProcess {
     let stage: Stage
     let session: HostSession
@@ -15,7 +16,10 @@ final class HostProcess {
     /// Sends until the process is killed in the middle of one; nil for never.
     var sendsUntilKilled: Int?
     private var ends: [HostEnd] = []
-    private var nextID: ConnectionID = 1
+    var strangers: [HostEnd] = []
+    var book: Reception
+    var lookIsSet = false
+    var nextID: ConnectionID = 1
     private var isTicking = false
     var storageRetryIsSet = false
     var synchronizationIsSet = false
@@ -26,37 +30,34 @@ final class HostProcess {
         self.stage = stage
         self.session = session
         self.truth = truth
+        book = Reception(timeout: session.configuration.timing.handshakeTimeout)
     }
 
     var now: Moment { stage.machine.now }
-    var connections: [Connection] { ends.map(\.connection) }
+    var connections: [Connection] { (strangers + ends).map(\.connection) }
 
     // MARK: Connections
 
-    func accept(_ connection: Connection) {
-        let end = HostEnd(nextID, connection)
-        nextID += 1
+    /// Lets in a connection whose handshake is done, and on which something may have come already.
+    func add(_ end: HostEnd, _ first: [UInt8]) {
         ends.append(end)
-        connection.up.whenReadable = { [self] in readable(end) }
-        connection.down.whenWritable = { [self] in writable(end) }
-        connection.hostReset = { [self] in
-            soon { [self] in close(end, why: "was cut off") }
-        }
+        end.socket.mayWrite = { [self] in survivesSending() }
         world.note("host", "accepts", end.id)
         let actions = session.connected(end.id, from: "192.0.2.\(end.id)", now: now)
         end.guest = session.guest(end.id)
         perform(actions)
         tickLater()
-        readable(end)
+        if !first.isEmpty { first.withUnsafeBytes { received($0, on: end) } }
+        read(end)
     }
 
     /// Something for the process to do as soon as its machine is awake.
-    private func soon(_ action: @escaping () -> Void) {
+    func soon(_ action: @escaping () -> Void) {
         stage.machine.schedule(after: 0) { [self] in if isAlive { action() } }
     }
 
-    private func readable(_ end: HostEnd) {
-        soon { [self] in read(end) }
+    func readable(_ end: HostEnd) {
+        soon { [self] in isStranger(end) ? shakeHands(with: end) : read(end) }
     }
 
     private func isOpen(_ end: HostEnd) -> Bool {
@@ -65,25 +66,48 @@ final class HostProcess {
 
     private func read(_ end: HostEnd) {
         while isOpen(end) {
-            let limit = world.chance(percent: 20) ? world.random(1...200) : 65_536
-            guard let bytes = end.connection.up.read(atMost: limit) else {
-                if end.connection.up.hasEnded { close(end, why: HostSession.closedByPeer) }
-                return
+            var said = 0
+            do throws(TLSError) {
+                let outcome = try end.socket.receive(atMost: readLimit) { bytes in
+                    said += bytes.count
+                    received(bytes, on: end)
+                    return isOpen(end)
+                }
+                switch outcome {
+                case .bytes(let count): receivedOverhead(count - said, on: end)
+                case .nothing: return
+                case .end: close(end, why: HostSession.closedByPeer)
+                }
+            } catch {
+                checkFailure(error, of: end)
+                close(end, why: "\(error)")
             }
-            world.note("host", "receives", end.id)
-            perform(bytes.withUnsafeBytes { session.received($0, from: end.id, now: now) })
         }
     }
 
-    private func writable(_ end: HostEnd) {
+    /// How much is read at once: sometimes very little.
+    var readLimit: Int { world.chance(percent: 20) ? world.random(1...200) : 65_536 }
+
+    private func received(_ bytes: UnsafeRawBufferPointer, on end: HostEnd) {
+        world.note("host", "receives", end.id)
+        perform(session.received(bytes, from: end.id, now: now))
+    }
+
+    private func receivedOverhead(_ count: Int, on end: HostEnd) {
+        guard count > 0 else { return }
+        perform(session.receivedOverhead(count, from: end.id, now: now))
+    }
+
+    func writable(_ end: HostEnd) {
         soon { [self] in
+            if isStranger(end) { end.socket.flush() }
             guard isOpen(end) else { return }
             end.isBlocked = false
             pump(end)
         }
     }
 
-    private func close(_ end: HostEnd, why: String) {
+    func close(_ end: HostEnd, why: String) {
         guard isOpen(end) else { return }
         world.note("host", "loses", end.id)
         perform(session.disconnected(end.id, why: why, now: now))
@@ -94,33 +118,56 @@ final class HostProcess {
         guard let index = ends.firstIndex(where: { $0.id == id }) else { return }
         world.note("host", "closes", id)
         ends.remove(at: index).connection.closeHostEnd()
-        if ends.isEmpty, isFinishing { end() }
+        endIfAllGone()
+    }
+
+    func endIfAllGone() {
+        if ends.isEmpty, strangers.isEmpty, isFinishing { end() }
     }
 
     // MARK: Sending
 
     func pump(_ end: HostEnd) {
         guard isAlive, !end.isBlocked, let guest = end.guest else { return }
-        let drained = session.drain(guest, limit: Self.turnBytes, now: now) { send($0, to: end) }
-        guard isAlive else { return }
-        switch drained {
-        case .completely: return
-        case .untilBlocked: end.isBlocked = true
-        case .forGood: end.connection.down.finish()
+        do throws(TLSError) {
+            let drained = try session.drain(guest, limit: Self.turnBytes, now: now) {
+                bytes throws(TLSError) in try send(bytes, to: end)
+            }
+            guard isAlive else { return }
+            // What was taken may still be on its way into the pipe.
+            guard end.socket.flush() else {
+                end.isFinishing = end.isFinishing || drained == .forGood
+                return end.isBlocked = true
+            }
+            switch drained {
+            case .completely: if end.isFinishing { end.socket.finishSending() }
+            case .untilBlocked: end.isBlocked = true
+            case .forGood: end.socket.finishSending()
+            }
+        } catch {
+            checkFailure(error, of: end)
+            close(end, why: "\(error)")
         }
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer, to end: HostEnd) -> Int {
+    private func send(
+        _ bytes: UnsafeRawBufferPointer, to end: HostEnd
+    ) throws(TLSError) -> Int {
         stage.checkThatAllIsStored(by: self)
         guard world.failure == nil else { return 0 }
-        if let left = sendsUntilKilled {
-            sendsUntilKilled = left - 1
-            if left == 0 { stage.kill() }
-            guard isAlive else { return 0 }
-        }
-        let count = end.connection.down.send(bytes)
+        let count = try end.socket.send(bytes)
+        guard isAlive else { return 0 }
         world.note("host", "sends", count)
+        if let broken = end.socket.brokenInvariant { world.fail("host: \(broken)") }
         return count
+    }
+
+    /// Whether the process lives on to write: it may be killed between any two writes.
+    private func survivesSending() -> Bool {
+        guard let left = sendsUntilKilled else { return isAlive }
+        sendsUntilKilled = left - 1
+        if left == 0 { stage.kill() }
+        return isAlive
     }
 
     func pumpAll() {
@@ -171,7 +218,7 @@ final class HostProcess {
         world.note("host", "says goodbye")
         isFinishing = true
         perform(session.finish(kind, "Goodbye.", now: now))
-        if isAlive, ends.isEmpty { end() }
+        if isAlive { endIfAllGone() }
     }
 
     private func end() {
@@ -186,7 +233,7 @@ final class HostProcess {
     /// The process is no more; the kernel closes what it had open.
     func die() {
         isAlive = false
-        for end in ends { end.connection.closeHostEnd() }
-        ends = []
+        for end in strangers + ends { end.connection.closeHostEnd() }
+        (strangers, ends) = ([], [])
     }
 }

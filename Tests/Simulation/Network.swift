@@ -10,6 +10,8 @@ final class Network {
     var refusesUntil = 0
     var acceptsLateUntil = 0
     var slowUntil = 0
+    /// How many of a guest's next tries an impostor answers, by guest.
+    private var impostures: [String: Int] = [:]
 
     /// Bytes that a connection holds for a reader that does not read.
     private static let buffers = [3_000, 9_000, 40_000, 200_000]
@@ -42,18 +44,24 @@ final class Network {
         _ guest: SimulatedGuest, _ latency: Int,
         _ done: (Result<Connection, ConnectionTrouble>) -> Void
     ) {
+        if isAnsweredByImpostor(guest) { return deceive(guest, latency, done) }
         guard let process = stage.process, !process.isFinishing, world.now >= refusesUntil else {
             return done(.failure(ConnectionTrouble(.hostLost, "driver: refused")))
         }
-        let isSlow = world.now < slowUntil
-        let connection = Connection(
-            world, to: process.truth, latency: latency, jitter: world.random(0...latency),
-            capacity: isSlow ? world.random(300...5_000) : world.pick(Self.buffers) ?? 0,
-            pace: isSlow ? world.random(10_000...500_000) : 0)
-        connections.append(connection)
+        let connection = connect(to: process.truth, latency)
         let isLate = world.now < acceptsLateUntil && world.chance(percent: 50)
         accept(connection, by: process, after: isLate ? world.random(0...25_000_000) : latency)
         done(.success(connection))
+    }
+
+    private func connect(to run: RunTruth, _ latency: Int) -> Connection {
+        let isSlow = world.now < slowUntil
+        let connection = Connection(
+            world, to: run, latency: latency, jitter: world.random(0...latency),
+            capacity: isSlow ? world.random(300...5_000) : world.pick(Self.buffers) ?? 0,
+            pace: isSlow ? world.random(10_000...500_000) : 0)
+        connections.append(connection)
+        return connection
     }
 
     /// The host may come to know of a connection much later than the guest: where the handshake's
@@ -64,7 +72,7 @@ final class Network {
             guard process.isAlive, !process.isFinishing else {
                 return connection.cut()
             }
-            process.accept(connection)
+            process.receive(connection)
         }
     }
 
@@ -77,7 +85,34 @@ final class Network {
         guest.connection?.stall(up: true, down: true, for: duration)
     }
 
+    /// An impostor answers a guest's next tries.
+    func impersonateHost(to guest: SimulatedGuest, times: Int) {
+        impostures[guest.name] = times
+    }
+
+    /// Whoever meets the host for the first time takes any key: no guest can tell then.
+    private func isAnsweredByImpostor(_ guest: SimulatedGuest) -> Bool {
+        guard guest.knowsHost, let left = impostures[guest.name], left > 0 else { return false }
+        impostures[guest.name] = left - 1
+        return true
+    }
+
+    private func deceive(
+        _ guest: SimulatedGuest, _ latency: Int,
+        _ done: (Result<Connection, ConnectionTrouble>) -> Void
+    ) {
+        guard let identities = stage.identities else { return }
+        world.note(guest.name, "is answered by an impostor")
+        let nobody = RunTruth(
+            session: stage.sessionID.wireName, number: 0, texts: [], hasLost: false)
+        let connection = connect(to: nobody, latency)
+        connection.isForged = true
+        _ = Impostor(stage, identities, on: connection, to: guest.name)
+        done(.success(connection))
+    }
+
     func heal() {
+        impostures = [:]
         (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
         brokenUntil = [:]
         connections.forEach { $0.heal() }

@@ -24,6 +24,7 @@ final class Pipe {
     private var lastArrival = 0
     private var isMoving = false
     private var senderWaits = false
+    private var changesNext = false
     private(set) var arrived: [UInt8] = []
     private(set) var hasEnded = false
     /// The sending side was closed.
@@ -50,6 +51,7 @@ final class Pipe {
         guard count > 0 else { return 0 }
         flying.append(.bytes(Array(bytes.prefix(count))))
         flyingBytes += count
+        if changesNext { tamper() }
         move(after: latency + world.random(0...jitter) + count * pace / 1_024)
         return count
     }
@@ -100,6 +102,14 @@ final class Pipe {
         flying = []
     }
 
+    /// Changes a byte of what was sent last and is under way, or of what is sent next.
+    func tamper() {
+        guard case .bytes(var bytes)? = flying.last else { return changesNext = true }
+        changesNext = false
+        bytes[world.random(0...bytes.count - 1)] ^= UInt8(1 << world.random(0...7))
+        flying[flying.count - 1] = .bytes(bytes)
+    }
+
     // MARK: The receiving end
 
     /// Takes some of what has come; nil when there is nothing.
@@ -115,6 +125,7 @@ final class Pipe {
     }
 
     func heal() {
+        changesNext = false
         stalledUntil = 0
         pace = 0
         capacity = max(capacity, 65_536)

@@ -21,8 +21,11 @@ struct Scenario {
     let opensManyLines: Bool
     let endsEvent: Bool
     let sharesDevices: Bool
+    /// Whether everybody talks by TLS.
+    let isSecure: Bool
 
-    init(_ world: World) {
+    init(_ world: World, isPlain: Bool) {
+        isSecure = !isPlain
         let isLarge = world.chance(percent: 4)
         guests = isLarge ? world.random(4...12) : world.random(1...4)
         maximumGuests = world.chance(percent: 8) ? world.random(1...4) : 1_024

@@ -11,13 +11,18 @@ final class SeedHunt: Sendable {
     private let count = Atomic<Int>(0)
     private let hasFailed = Atomic<Bool>(false)
     private let goesOn: Bool
+    private let isPlain: Bool
     private static let threads = 2
 
     /// - Parameters:
     ///   - seconds: after which no further seed is begun; 0 for no such end.
     ///   - goesOn: whether to go on after a failure and to tell of each in one line.
-    init(from first: UInt64, through last: UInt64, seconds: Int, goesOn: Bool = false) {
+    ///   - isPlain: whether to do without TLS.
+    init(
+        from first: UInt64, through last: UInt64, seconds: Int, goesOn: Bool = false, isPlain: Bool
+    ) {
         self.goesOn = goesOn
+        self.isPlain = isPlain
         next = Atomic(first)
         self.last = last
         end = seconds > 0 ? ContinuousClock.now + .seconds(seconds) : nil
@@ -36,7 +41,7 @@ final class SeedHunt: Sendable {
         while goesOn || !hasFailed.load(ordering: .relaxed), !isOver {
             let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard seed <= last else { return }
-            let verdict = Simulation.run(seed: seed)
+            let verdict = Simulation.run(seed: seed, isPlain: isPlain)
             let done = count.wrappingAdd(1, ordering: .relaxed).newValue
             if let failure = verdict.failure {
                 if goesOn { print("seed \(seed): \(failure)") }

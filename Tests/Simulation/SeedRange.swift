@@ -8,9 +8,9 @@ import FoundationEssentials
 struct SeedRange {
     private let first: UInt64
     private let last: UInt64
-    private static let usual: UInt64 = 2_000
 
-    static func fromEnvironment() -> SeedRange {
+    /// - Parameter usual: how many where nothing else is said.
+    static func fromEnvironment(usual: Int) -> SeedRange {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["BEAMSCRIBE_SIMULATE_SEED"].flatMap(UInt64.init) {
             return SeedRange(first: seed, last: seed)
@@ -34,7 +34,8 @@ struct SeedRange {
     static func report(_ verdict: Simulation.Verdict, _ failure: String) -> String {
         """
         seed \(verdict.seed): \(failure)
-        again: BEAMSCRIBE_SIMULATE_SEED=\(verdict.seed) swift test --filter SimulationTests
+        again: \(verdict.isPlain ? "scripts/simulate --plain" : "scripts/simulate") \
+        --seed \(verdict.seed)
         \(verdict.trace)
         """
     }

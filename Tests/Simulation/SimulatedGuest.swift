@@ -1,7 +1,9 @@
 import BeamscribeCore
+import BeamscribeTLS
 import FoundationEssentials
 
-/// A guest's machine and program: drives a ``GuestSession`` as `Guest` and `GuestLink` do.
+/// A guest's machine and program: drives a ``GuestSession`` as `Guest`, `GuestLink` and
+/// `SecureDialer` do.
 ///
 /// Invariant: at most one of `dial` and `connection` is there.
 final class SimulatedGuest {
@@ -16,6 +18,10 @@ final class SimulatedGuest {
     private(set) var view: GuestView
     private(set) var outcome: GuestOutcome?
     private(set) var connection: Connection?
+    private(set) var socket: SecureEnd?
+    /// Whether TLS has still to find out who is at the other end.
+    var isShakingHands = false
+    var trust: GuestTrust
     private(set) var isGone = false
     /// Whether the reader takes nothing.
     private(set) var isPaused = false
@@ -33,8 +39,9 @@ final class SimulatedGuest {
 
     init(
         _ world: World, _ stage: Stage, _ network: Network, name: String, device: UUID,
-        start: GuestSession.Start
+        start: GuestSession.Start, knowsHost: Bool
     ) {
+        trust = GuestTrust(stage.identities, knowsHost: knowsHost)
         self.world = world
         self.stage = stage
         self.network = network
@@ -66,9 +73,12 @@ final class SimulatedGuest {
 
     var isRunning: Bool { outcome == nil && !isGone }
 
+    /// Whether it can tell the host from others.
+    var knowsHost: Bool { trust.hostFingerprint != nil }
+
     // MARK: The connection
 
-    private func soon(_ action: @escaping () -> Void) {
+    func soon(_ action: @escaping () -> Void) {
         machine.schedule(after: 0) { [self] in if isRunning { action() } }
     }
 
@@ -98,52 +108,101 @@ final class SimulatedGuest {
         case .success(let connection):
             world.note(name, "is connected")
             self.connection = connection
-            connection.down.whenReadable = { [self] in soon { [self] in read() } }
-            connection.up.whenWritable = { [self] in soon { [self] in flush() } }
+            socket = SecureEnd(
+                reading: connection.down, writing: connection.up, stage.identities?.guest)
+            connection.down.whenReadable = { [self] in soon { [self] in readable() } }
+            connection.up.whenWritable = { [self] in soon { [self] in writable() } }
             connection.guestReset = { [self, unowned connection] in
                 soon { [self] in
                     if self.connection === connection { closed(.networkLost, "driver: reset") }
                 }
             }
-            perform(session.connected(now: machine.now))
-            soon { [self] in read() }
+            beginHandshake()
         }
     }
 
-    private func disconnect() {
+    func disconnect() {
         dial += 1
+        if unsent.isEmpty, !isShakingHands { socket?.finishSending() }
         connection?.closeGuestEnd()
         connection = nil
+        socket = nil
+        isShakingHands = false
         unsent = []
     }
 
-    private func closed(_ cause: LossCause, _ why: String) {
+    func closed(_ cause: LossCause, _ why: String) {
         world.note(name, "loses its connection")
+        let trouble = ConnectionTrouble(cause, why)
+        let wasShakingHands = isShakingHands
         disconnect()
-        perform(session.disconnected(ConnectionTrouble(cause, why), now: machine.now))
+        perform(
+            wasShakingHands
+                ? session.connectionFailed(trouble, now: machine.now)
+                : session.disconnected(trouble, now: machine.now))
+    }
+
+    private func readable() {
+        isShakingHands ? shakeHands() : read()
+    }
+
+    private func writable() {
+        if isShakingHands { shakeHands() } else { flush() }
+    }
+
+    /// The one at the other end is the host, as far as can be told.
+    func enter(_ security: ConnectionSecurity) {
+        isShakingHands = false
+        perform(session.connected(security: security, now: machine.now))
+        soon { [self] in readable() }
     }
 
     private func read() {
-        while let connection, !isPaused, isRunning {
-            let limit = world.chance(percent: 20) ? world.random(1...500) : 262_144
-            guard let bytes = connection.down.read(atMost: limit) else {
-                if connection.down.hasEnded { closed(.hostLost, "driver: closed") }
-                return
+        while let connection, let socket, !isPaused, isRunning {
+            do throws(TLSError) {
+                let received = try socket.receive(atMost: readLimit) { bytes in
+                    take(bytes, on: connection)
+                    return self.connection === connection
+                }
+                guard self.connection === connection else { continue }
+                switch received {
+                case .bytes: continue
+                case .nothing: return
+                case .end: return closed(.hostLost, "driver: closed")
+                }
+            } catch {
+                checkFailure(error)
+                if self.connection === connection { closed(.networkLost, "driver: \(error)") }
             }
-            world.note(name, "receives", bytes.count)
-            let actions = bytes.withUnsafeBytes { session.received($0, now: machine.now) }
-            perform(actions, connection.run)
         }
     }
 
+    /// How much is read at once: sometimes very little.
+    var readLimit: Int { world.chance(percent: 20) ? world.random(1...500) : 262_144 }
+
+    private func take(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {
+        world.note(name, "receives", bytes.count)
+        if connection.isForged { world.fail("\(name): it listens to an impostor") }
+        perform(session.received(bytes, now: machine.now), connection.run)
+    }
+
     private func flush() {
-        guard let connection, !unsent.isEmpty else { return }
-        unsent.removeFirst(unsent.withUnsafeBytes { connection.up.send($0) })
+        guard let socket else { return }
+        do throws(TLSError) {
+            let count = try unsent.span.withUnsafeBytes { bytes throws(TLSError) in
+                try socket.send(bytes)
+            }
+            unsent.removeFirst(count)
+            if let broken = socket.brokenInvariant { world.fail("\(name): \(broken)") }
+        } catch {
+            checkFailure(error)
+            closed(.networkLost, "driver: \(error)")
+        }
     }
 
     // MARK: What the session wants
 
-    private func perform(_ actions: [GuestSession.Action], _ run: RunTruth? = nil) {
+    func perform(_ actions: [GuestSession.Action], _ run: RunTruth? = nil) {
         for action in actions {
             switch action {
             case .report(let event): take(event, run)
@@ -177,8 +236,9 @@ final class SimulatedGuest {
 
     private func take(_ event: GuestEvent, _ run: RunTruth?) {
         switch event {
-        case .joined:
+        case .joined(let joined):
             (joinedAt, lostAt) = (world.now, nil)
+            if let fault = trust.join(joined) { world.fail("\(name): \(fault)") }
             world.note(name, "joins")
         case .line(let line): world.note(name, "shows line", line.seq)
         case .gap(_, let through): world.note(name, "is told of a gap to", through)
@@ -254,6 +314,7 @@ final class SimulatedGuest {
         if world.chance(percent: 50) { save() }
         view = saved?.view.restarted ?? GuestView(start)
         (joinedAt, lostAt, isPaused) = (nil, nil, false)
+        trust.restart(after: saved?.position)
         session = Self.session(
             name, device, start, stage, saved?.position, world.seed, machine.now)
         begin()

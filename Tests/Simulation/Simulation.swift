@@ -10,6 +10,7 @@ final class Simulation {
         let hash: UInt64
         let events: Int
         let trace: String
+        let isPlain: Bool
     }
 
     private let world: World
@@ -23,22 +24,26 @@ final class Simulation {
     /// under way, the longest pause, the time to notice that a connection is dead.
     private static let settlingTime = 90
 
-    private init(seed: UInt64, keepsTrace: Bool) {
+    private init(seed: UInt64, isPlain: Bool, keepsTrace: Bool) {
         world = World(seed: seed, keepsTrace: keepsTrace)
-        scenario = Scenario(world)
+        scenario = Scenario(world, isPlain: isPlain)
         stage = Stage(world, scenario)
         network = Network(world, stage)
     }
 
     /// Runs the event of a seed. A run that fails is run again to tell what happened.
-    static func run(seed: UInt64, keepsTrace: Bool = false) -> Verdict {
-        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
+    ///
+    /// - Parameter isPlain: whether to do without TLS.
+    static func run(seed: UInt64, isPlain: Bool = false, keepsTrace: Bool = false) -> Verdict {
+        let simulation = Simulation(seed: seed, isPlain: isPlain, keepsTrace: keepsTrace)
         simulation.run()
         let world = simulation.world
-        if world.failure != nil, !keepsTrace { return run(seed: seed, keepsTrace: true) }
+        if world.failure != nil, !keepsTrace {
+            return run(seed: seed, isPlain: isPlain, keepsTrace: true)
+        }
         return Verdict(
             seed: seed, failure: world.failure, hash: world.trace.hash,
-            events: world.trace.events, trace: world.trace.text)
+            events: world.trace.events, trace: world.trace.text, isPlain: isPlain)
     }
 
     private func run() {
@@ -67,7 +72,8 @@ final class Simulation {
         let shared = scenario.sharesDevices ? guests.first : nil
         let guest = SimulatedGuest(
             world, stage, network, name: "guest \(number)",
-            device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next)
+            device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next,
+            knowsHost: world.chance(percent: 30))
         guest.sharesDevice = shared != nil
         shared?.sharesDevice = true
         guests.append(guest)

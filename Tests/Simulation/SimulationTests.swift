@@ -8,19 +8,31 @@ import Testing
 
     @Test(arguments: 0..<parts)
     func everyEvent_keepsItsPromises_whateverHappens(_ part: Int) {
-        let seeds = SeedRange.fromEnvironment()
-        for seed in seeds.part(part, of: Self.parts) {
-            let verdict = Simulation.run(seed: seed)
+        check(SeedRange.fromEnvironment(usual: 2_000).part(part, of: Self.parts), isPlain: false)
+    }
+
+    @Test(arguments: 0..<parts)
+    func everyEvent_keepsItsPromises_whenItIsNotEncrypted(_ part: Int) {
+        check(SeedRange.fromEnvironment(usual: 1_000).part(part, of: Self.parts), isPlain: true)
+    }
+
+    private func check(_ seeds: StrideThrough<UInt64>, isPlain: Bool) {
+        for seed in seeds {
+            let verdict = Simulation.run(seed: seed, isPlain: isPlain)
             guard let failure = verdict.failure else { continue }
             Issue.record("\(SeedRange.report(verdict, failure))")
             return
         }
     }
 
-    @Test func sameSeed_givesTheSameRun() {
-        for seed in UInt64(1)...20 {
-            let (one, other) = (Simulation.run(seed: seed), Simulation.run(seed: seed))
+    /// Keys and ciphertext are others each time; what they weigh, and so all that happens, is not.
+    @Test(arguments: [false, true])
+    func sameSeed_givesTheSameRun(isPlain: Bool) {
+        for seed in UInt64(1)...40 {
+            let one = Simulation.run(seed: seed, isPlain: isPlain, keepsTrace: true)
+            let other = Simulation.run(seed: seed, isPlain: isPlain, keepsTrace: true)
             #expect(one.hash == other.hash && one.events == other.events, "seed \(seed)")
+            #expect(one.trace == other.trace, "seed \(seed)")
         }
     }
 }

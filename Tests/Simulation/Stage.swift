@@ -7,8 +7,10 @@ import FoundationEssentials
 final class Stage {
     let world: World
     let scenario: Scenario
-    let machine: Machine
+    private(set) var machine: Machine
     let disk: SimulatedDisk
+    /// Nil where nothing is encrypted. The key lies in the host's folder.
+    let identities: Identities?
     private(set) var process: HostProcess?
     private(set) var runs: [RunTruth] = []
     private(set) var sessionID: UUID
@@ -31,6 +33,7 @@ final class Stage {
         self.scenario = scenario
         machine = Machine(world)
         disk = SimulatedDisk(world)
+        identities = scenario.isSecure ? Identities() : nil
         sessionID = Stage.makeID(world)
         deviceID = Stage.makeID(world)
         disk.whenKilled = { [unowned self] in kill() }
@@ -119,6 +122,13 @@ final class Stage {
         process = nil
         dying.die()
         leaveDisk()
+    }
+
+    /// Another machine takes the host's place, with the folder of this one.
+    func move() {
+        kill()
+        world.note("host", "moves to another machine")
+        machine = Machine(world)
     }
 
     func losePower() {

@@ -39,9 +39,20 @@ struct TroubleMaker {
         case .guestLeaves: if world.chance(percent: 30) { guest.leave() }
         case .freshNews: guest.hearNews()
         case .guestClock: guest.setClock()
+        case .impostor, .tamper: attack(guest, trouble)
         default: return false
         }
         return true
+    }
+
+    /// Somebody on the network means harm, which nobody withstands without TLS.
+    private func attack(_ guest: SimulatedGuest, _ trouble: Trouble) {
+        guard stage.scenario.isSecure else { return }
+        if trouble == .tamper { return guest.connection?.tamper() ?? () }
+        // Mostly as often as a guest bears, sometimes for good.
+        network.impersonateHost(
+            to: guest, times: world.chance(percent: 85) ? world.random(1...2) : 1_000)
+        if world.chance(percent: 50) { guest.connection?.cut() }
     }
 
     private func befallHost(_ trouble: Trouble) {
@@ -54,6 +65,7 @@ struct TroubleMaker {
         case .crashInWrite: stage.disk.killsAtNextWrite = true
         case .crash: stage.kill()
         case .powerLoss: stage.losePower()
+        case .hostMoves: stage.move()
         case .stop: stage.finish(.hostDisconnected)
         case .clock: stage.machine.setClock()
         case .alert:

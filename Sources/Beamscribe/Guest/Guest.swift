@@ -75,6 +75,7 @@ public actor Guest {
             case .moved(let destination, let security): moved(to: destination, security)
             case .failed(let failure): connectionFailed(failure)
             case .bytes(let bytes): perform(session.received(bytes, now: Clock.now))
+            case .life: session.heard(now: Clock.now)
             case .closed(let trouble): connectionClosed(trouble)
             }
         }

@@ -14,6 +14,8 @@ final class GuestLink {
         case failed(DialFailure)
         /// Bytes came, valid during the call.
         case bytes(UnsafeRawBufferPointer)
+        /// Something came that is no whole record yet: the host lives.
+        case life
         case closed(ConnectionTrouble)
     }
 
@@ -33,11 +35,15 @@ final class GuestLink {
     private(set) var transport: Transport?
     private var registration: Registration?
     private var unsent: [UInt8] = []
+    /// What has come since the last whole record.
+    private var unread = 0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 262_144, alignment: 16)
 
     private static let connectTimeout = Duration.seconds(10)
     private static let moveTimeout = Duration.seconds(5)
+    /// Sixteen of these are the largest record.
+    private static let bytesOfLife = 1_024
 
     init(trusting trust: HostTrust, on loop: EventLoop) {
         self.trust = trust
@@ -102,6 +108,7 @@ final class GuestLink {
         registration = nil
         socket = nil
         unsent = []
+        unread = 0
     }
 
     func send(_ bytes: [UInt8]) {
@@ -142,14 +149,29 @@ final class GuestLink {
         guard let reading = socket else { return }
         do throws(SecureSocketError) {
             let received = try reading.receive(into: scratch) { bytes in
+                unread = 0
                 happened(.bytes(bytes))
                 // What was read may be why there is another connection now, or none.
                 return socket === reading
             }
-            if received == .end, socket === reading { close(.closedByHost) }
+            guard socket === reading else { return }
+            switch received {
+            case .bytes(let count): noteLife(count)
+            case .nothing: return
+            case .end: close(.closedByHost)
+            }
         } catch {
             if socket === reading { close(ConnectionTrouble(error)) }
         }
+    }
+
+    /// A record may take longer than the protocol's 6 s to come over a slow line. Whoever delays a
+    /// connection byte by byte must not make it seem alive for long, though.
+    private func noteLife(_ count: Int) {
+        unread += count
+        guard unread >= Self.bytesOfLife else { return }
+        unread = 0
+        happened(.life)
     }
 
     private func flush() {

@@ -28,6 +28,11 @@ extension GuestSession {
         return actions
     }
 
+    /// Something of the host came, though nothing whole: it lives.
+    public func heard(now: Moment) {
+        if isOpen { lastHeard = now.uptime }
+    }
+
     /// Whether there is a connection to take packets from.
     private var isOpen: Bool {
         switch phase {
