@@ -41,6 +41,9 @@ final class GuestLink {
         byteCount: 262_144, alignment: 16)
 
     private static let connectTimeout = Duration.seconds(10)
+    /// While another program listens for beacons, Linux may hear nothing new of a device before
+    /// bluetoothd's round of listening and the rest after it are over: 10.24 s and 5 s.
+    private static let channelTimeout = Duration.seconds(20)
     private static let moveTimeout = Duration.seconds(5)
     /// Sixteen of these are the largest record.
     private static let bytesOfLife = 1_024
@@ -60,7 +63,8 @@ final class GuestLink {
         disconnect()
         dialer = SecureDialer(
             endpoints.map { .network($0) }, fallbacks: channels.map { .channel($0) },
-            timeout: Self.connectTimeout, trusting: trust, on: loop,
+            timeout: channels.isEmpty ? Self.connectTimeout : Self.channelTimeout,
+            trusting: trust, on: loop,
             connected: { [unowned self] connection in
                 dialer = nil
                 open(connection, isMove: false)
