@@ -21,6 +21,7 @@ public final class ControllingTerminal {
         saved = attributes
         // What was typed before the question is no answer, and Ctrl-C still interrupts.
         attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        attributes.c_lflag |= tcflag_t(NOFLSH)
         tcsetattr(descriptor.number, TCSAFLUSH, &attributes)
     }
 

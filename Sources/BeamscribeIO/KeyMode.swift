@@ -16,6 +16,9 @@ public struct KeyMode: ~Copyable {
     public borrowing func apply() {
         var changed = saved
         changed.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // With Ctrl-C Linux sends the signal and then drops what waits for the terminal: the last
+        // words of a program that was quicker, and its cursor.
+        changed.c_lflag |= tcflag_t(NOFLSH)
         tcsetattr(0, TCSANOW, &changed)
     }
 
