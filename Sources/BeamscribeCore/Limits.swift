@@ -46,6 +46,10 @@ public enum Limits {
     /// The longest age or delay that a guest tells its reader, in seconds: 300 years.
     public static let seconds = 1e10
 
+    /// Finals that an input may correct by the id of their line. Recognisers that send a line again
+    /// with capitals and commas do so within seconds.
+    public static let correctableLines = 1_024
+
     // MARK: Host
 
     /// Guests at once, unless `--max-guests` says otherwise.

@@ -8,6 +8,10 @@ public enum InputEvent: Equatable, Sendable {
     /// The newest state of a caption that still changes. An empty text withdraws it.
     case partial(Caption)
 
+    /// A new wording of a line that was final already, the newest final of the id `caption.line`.
+    /// Where nobody knows that line any more, it is a line of its own.
+    case correction(Caption)
+
     /// A sentence for the person who runs the host: a part of the input could not be used.
     case warning(String)
 

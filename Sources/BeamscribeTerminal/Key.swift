@@ -3,7 +3,7 @@ public enum Key: Equatable, Sendable {
     /// A key that types a character.
     case character(Character)
     /// An arrow.
-    case up, down
+    case up, down, left, right
     /// A key that moves by a screenful or to an end.
     case pageUp, pageDown, home, end
     /// Return.
@@ -12,6 +12,12 @@ public enum Key: Equatable, Sendable {
     case escape
     /// Backspace, whichever of its two codes the terminal sends.
     case backspace
+    /// The key that removes what is behind the cursor.
+    case delete
+    /// Tab.
+    case tab
+    /// A letter together with Ctrl, in lower case.
+    case control(Character)
     /// Ctrl-C, which arrives as a key while the terminal is in raw mode.
     case interrupt
     /// Any other key, and bytes that are none.

@@ -46,10 +46,17 @@ public struct KeyDecoder: Sendable {
         case 0x03: return (.interrupt, 1)
         case 0x0A, 0x0D: return (.enter, 1)
         case 0x08, 0x7F: return (.backspace, 1)
+        case 0x09: return (.tab, 1)
+        case 0x01...0x1A: return (.control(letter(of: byte)), 1)
         case 0..<0x20: return (.unknown, 1)
         case 0x20..<0x80: return (.character(Character(Unicode.Scalar(byte))), 1)
         default: return encoded(bytes)
         }
+    }
+
+    /// Ctrl takes the upper bits off a letter.
+    private static func letter(of control: UInt8) -> Character {
+        Character(Unicode.Scalar(control | 0x60))
     }
 
     /// A control character after an escape is a key of its own; with anything else it is a key
@@ -82,6 +89,8 @@ public struct KeyDecoder: Sendable {
         switch Unicode.Scalar(final) {
         case "A": .up
         case "B": .down
+        case "C": .right
+        case "D": .left
         case "H": .home
         case "F": .end
         case "~": numbered(parameters)
@@ -93,6 +102,7 @@ public struct KeyDecoder: Sendable {
     private static func numbered(_ parameters: ArraySlice<UInt8>) -> Key {
         switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
         case "1", "7": .home
+        case "3": .delete
         case "4", "8": .end
         case "5": .pageUp
         case "6": .pageDown

@@ -41,7 +41,7 @@ public struct Picker: Sendable {
         case .character("r"): return .refresh
         case .character("q"), .escape, .interrupt: return .cancelled
         case .character(let character): return choose(digit: character)
-        case .backspace, .unknown: break
+        case .left, .right, .tab, .backspace, .delete, .control, .unknown: break
         }
         return nil
     }

@@ -6,7 +6,7 @@ import Testing
         var writer = EventWriter(.text)
         var line = self.line(1, "hello")
         line.speaker = "Ann"
-        let partial = GuestEvent.partial(line: "l", text: "x", speaker: nil)
+        let partial = GuestEvent.partial(PartialLine(line: "l", text: "x"))
         #expect(writer.text(for: [.line(line), partial]) == "Ann: hello\n")
         #expect(writer.text(for: [.line(self.line(2, "there"))]) == "there\n")
     }
@@ -61,7 +61,7 @@ import Testing
         var writer = EventWriter(.jsonl)
         let text = writer.text(for: [
             .state(.live), .gap(from: 1, through: 2), .alert(kind: "ended", message: "over"),
-            .partial(line: "l-1", text: "hel", speaker: nil), .trouble("not for readers"),
+            .partial(PartialLine(line: "l-1", text: "hel")), .trouble("not for readers"),
         ])
         #expect(
             text == """

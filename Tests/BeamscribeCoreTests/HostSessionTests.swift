@@ -167,7 +167,7 @@ import Testing
         guest.isFrozen = false
         room.deliver()
         let partials = guest.events.filter { if case .partial = $0 { true } else { false } }
-        #expect(partials == [.partial(line: "l-1", text: "good mor", speaker: nil)])
+        #expect(partials == [.partial(PartialLine(line: "l-1", text: "good mor"))])
         room.say("good morning")
         room.deliver()
         #expect(guest.lines.map(\.line) == ["l-1"])

@@ -259,7 +259,7 @@ final class VirtualGuest {
     var texts: [String] { lines.map(\.text) }
     /// The text of the last partial told, nil if there was none.
     var lastPartial: String? {
-        events.compactMap { if case .partial(_, let text, _) = $0 { text } else { nil } }.last
+        events.compactMap { if case .partial(let partial) = $0 { partial.text } else { nil } }.last
     }
     var states: [GuestState] {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }

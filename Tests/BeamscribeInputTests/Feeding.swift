@@ -59,7 +59,7 @@ extension InputEvent {
     /// Whether the event may be shown on a terminal and fits the protocol's limits.
     var isHarmless: Bool {
         switch self {
-        case .final(let line): !line.text.isEmpty && line.isHarmless
+        case .final(let line), .correction(let line): !line.text.isEmpty && line.isHarmless
         case .partial(let line): line.isHarmless
         case .warning(let sentence): SafeText.isSafe(sentence)
         }

@@ -30,7 +30,7 @@ struct FuzzTests {
             case .partial(let line):
                 if open[line.line, default: ""] == line.text { return false }
                 open[line.line] = line.text.isEmpty ? nil : line.text
-            case .warning: continue
+            case .correction, .warning: continue
             }
         }
         return true

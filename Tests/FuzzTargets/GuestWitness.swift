@@ -77,11 +77,16 @@ struct GuestWitness {
             try check(event.session, 36)
             try expect(open.isEmpty, "partials of an earlier connection: \(open)")
         case .line(let line): try take(line)
-        case .partial(let line, let text, let speaker):
-            try check(line, Limits.labelBytes)
-            try check(text, Limits.lineBytes)
-            try check(speaker ?? "", Limits.labelBytes)
-            if text.isEmpty { open.remove(line) } else { open.insert(line) }
+        case .partial(let partial):
+            try check(partial.line, Limits.labelBytes)
+            try check(partial.text, Limits.lineBytes)
+            try check(partial.speaker ?? "", Limits.labelBytes)
+            try check(partial.lang ?? "", Limits.labelBytes)
+            if partial.text.isEmpty {
+                open.remove(partial.line)
+            } else {
+                open.insert(partial.line)
+            }
             try expect(open.count <= Limits.openLines + 1, "\(open.count) open lines")
         case .alert(let kind, let message):
             try check(kind, 40)

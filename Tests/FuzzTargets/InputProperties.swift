@@ -64,6 +64,10 @@ enum InputProperties {
                 try expect(!caption.text.isEmpty, "an empty final")
                 try expect(partials.isEmpty, "a final behind its batch's partials")
                 open[caption.line] = nil
+            case .correction(let caption):
+                try checkHarmless(caption)
+                try expect(!caption.text.isEmpty, "an empty correction")
+                try expect(caption.line != nil, "a correction of no line")
             case .partial(let caption):
                 try checkHarmless(caption)
                 try expect(partials.insert(caption.line).inserted, "two partials of a line")

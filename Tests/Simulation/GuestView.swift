@@ -33,7 +33,7 @@ struct GuestView {
         case .gap(let from, let through): return run.flatMap { takeGap(from, through, $0) }
         case .withdrawn(let from, let through):
             return run.flatMap { withdraw(from, through, $0) }
-        case .partial(let line, let text, _): return take(partial: line, text)
+        case .partial(let partial): return take(partial: partial.line, partial.text)
         case .state(let state):
             self.state = state
             return nil

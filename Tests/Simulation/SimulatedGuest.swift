@@ -119,7 +119,8 @@ final class SimulatedGuest {
         case .line(let line): world.note(name, "shows line", line.seq)
         case .gap(_, let through): world.note(name, "is told of a gap to", through)
         case .withdrawn(let from, _): world.note(name, "withdraws from", from)
-        case .partial(_, let text, _): world.note(name, "shows a partial", text.utf8.count)
+        case .partial(let partial):
+            world.note(name, "shows a partial", partial.text.utf8.count)
         case .trouble(let why): lose(why)
         case .state, .alert, .stillLost: break
         }

@@ -33,6 +33,9 @@ extension Host {
             case .final(let caption):
                 server.session.publish(final: caption, now: now)
                 if configuration.copiesFinals { copies.append(caption) }
+            case .correction(let caption):
+                server.session.publish(correction: caption, now: now)
+                if configuration.copiesFinals { copies.append(caption) }
             case .partial(let caption): server.session.publish(partial: caption, now: now)
             // Bad input can be long, and whoever reads the warnings may be slow.
             case .warning(let text): if !news.isFull { news.push([.inputWarning(text)]) }

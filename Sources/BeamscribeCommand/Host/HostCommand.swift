@@ -1,8 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
-public import BeamscribeInput
 import FoundationEssentials
 import Logging
 
@@ -46,14 +45,7 @@ struct HostCommand: AsyncParsableCommand {
             "An address to listen at; may be repeated (default: all).", valueName: "address"))
     var bind: [String] = []
 
-    @Option(help: ArgumentHelp("Read a file instead of standard input (-).", valueName: "file"))
-    var input: String = "-"
-
-    @Option(help: "What the input is: auto, text or jsonl.")
-    var inputFormat: InputFormat = .auto
-
-    @Flag(help: "End the event once the input has ended and every guest has all of it.")
-    var untilEof = false
+    @OptionGroup var inputOptions: HostInputOptions
 
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
@@ -166,11 +158,9 @@ struct HostCommand: AsyncParsableCommand {
         configuration.storage = ephemeral ? .none : kept
         let environment = ProcessInfo.processInfo.environment
         configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder
-        if input == "-", Terminal.isTerminal(.input) { configuration.timing.stalledAfter = nil }
+        if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
         configuration.addresses = bind.compactMap(IPAddress.init)
-        configuration.input = input == "-" ? .standardInput : .file(input)
-        configuration.inputFormat = inputFormat
-        configuration.endsWithInput = untilEof
+        inputOptions.apply(to: &configuration)
         configuration.maximumGuests = maxGuests
         configuration.history = history
         configuration.announces = !noBonjour
@@ -241,9 +231,9 @@ struct HostCommand: AsyncParsableCommand {
             logger: verbosity.logger(logFormat), event: configuration.eventName,
             security: SecurityReporter(proof, logFormat, logger: verbosity.logger(logFormat)),
             resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
-            readsPipe: input == "-" && !Terminal.isTerminal(.input),
-            readsKeyboard: input == "-" && Terminal.isTerminal(.input),
-            endsWithInput: untilEof)
+            readsPipe: inputOptions.isPipe,
+            readsKeyboard: inputOptions.isKeyboard,
+            endsWithInput: inputOptions.untilEof)
         for await batch in host.news {
             batch.forEach { reporter.report($0) }
         }
@@ -274,5 +264,4 @@ struct HostCommand: AsyncParsableCommand {
     }
 }
 
-extension InputFormat: ExpressibleByArgument {}
 extension StatusLog.Format: ExpressibleByArgument {}

@@ -33,26 +33,13 @@ struct JoinCommand: AsyncParsableCommand {
             valueName: "seconds"))
     var timeout: Double?
 
-    @Option(help: "What a pipe gets: text, jsonl, srt or vtt.")
-    var format: TranscriptFormat = .text
-
-    @Flag(
-        help:
-            "Print lines on a terminal too, without moving the cursor: for screen readers and braille."
-    )
-    var plain = false
+    @OptionGroup var output: JoinOutputOptions
 
     @Flag(help: "Leave out what was said before.")
     var noHistory = false
 
     @Option(help: ArgumentHelp("Begin at this line.", valueName: "seq"))
     var from: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Also write the lines to a file, in the format of its ending (.txt, .jsonl, .srt, .vtt): a new one, or one that an earlier join of this event has left unfinished.",
-            valueName: "file"))
-    var save: String?
 
     @Flag(help: "End when the connection is lost.")
     var noReconnect = false
@@ -79,11 +66,6 @@ struct JoinCommand: AsyncParsableCommand {
         }
     }
 
-    /// The live view is for a terminal; everything else gets lines.
-    private var isLive: Bool {
-        Terminal.isTerminal(.output) && !plain && format == .text
-    }
-
     private var searchTimeout: Duration? {
         if let timeout { return .seconds(timeout) }
         return Terminal.isTerminal(.output) ? nil : .seconds(10)
@@ -94,20 +76,22 @@ struct JoinCommand: AsyncParsableCommand {
             let thread = try LoopThread()
             let signals = Signals(on: thread)
             try await signals.start()
-            let console = isLive ? Console(on: thread) : nil
+            let console = output.isLive ? Console(on: thread) : nil
             await console?.start()
             // JSON tells each state, and this is the first.
-            if format == .jsonl { try writeOutput(#"{"state":"searching","type":"state"}"# + "\n") }
+            if output.format == .jsonl {
+                try writeOutput(#"{"state":"searching","type":"state"}"# + "\n")
+            }
             let outcome = await Result {
                 let trust = try await JoinSecurity(
                     security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
                     prompt: CodePrompt(on: thread, signals, console: console))
-                let saving = try save.map { try SavedTranscript($0) }
+                let outputs = try output.open()
                 // What was heard as a beginning of a name may turn out to be another event.
                 var others: Set<String> = []
                 while let target = try await findTarget(thread, signals, console, not: others) {
                     let isOther = try await !take(
-                        part: target, trust, thread, signals, console, saving)
+                        part: target, trust, thread, signals, console, outputs)
                     guard isOther, case .host(let host) = target else { break }
                     others.insert(host.id)
                 }
@@ -138,13 +122,13 @@ struct JoinCommand: AsyncParsableCommand {
     /// - Returns: false if it is another event than the one that was asked for.
     private func take(
         part target: GuestConfiguration.Target, _ trust: JoinSecurity, _ thread: LoopThread,
-        _ signals: Signals, _ console: Console?, _ saving: SavedTranscript?
+        _ signals: Signals, _ console: Console?, _ outputs: GuestOutputs
     ) async throws -> Bool {
         let identity = host.flatMap { HostAddress($0)?.identity }
         var demand = try await trust.demand(of: target, at: identity)
         while let asked = demand {
             let outcome = try await take(
-                part: target, asking: asked, thread, signals, console, saving)
+                part: target, asking: asked, thread, signals, console, outputs)
             switch outcome {
             case .anotherEvent?: return false
             case .distrusted(let refusal)?:
@@ -161,9 +145,9 @@ struct JoinCommand: AsyncParsableCommand {
 
     private func take(
         part target: GuestConfiguration.Target, asking security: GuestSecurity,
-        _ thread: LoopThread, _ signals: Signals, _ console: Console?, _ saving: SavedTranscript?
+        _ thread: LoopThread, _ signals: Signals, _ console: Console?, _ outputs: GuestOutputs
     ) async throws -> GuestOutcome? {
-        var (session, device) = await sessionConfiguration(saving)
+        var (session, device) = await sessionConfiguration(outputs)
         if case .host(let found) = target, found.instanceName == nil { session.wantedEvent = event }
         var configuration = GuestConfiguration(
             target: target, session: session, security: security)
@@ -176,10 +160,10 @@ struct JoinCommand: AsyncParsableCommand {
         await guest.start()
         let outcome: GuestOutcome?
         if let console {
-            let display = LiveDisplay(console: console, saving: saving)
+            let display = LiveDisplay(console: console, outputs: outputs)
             outcome = try await display.run(guest, signals: signals)
         } else {
-            let printer = LinePrinter(format, saving: saving, logger: verbosity.logger())
+            let printer = LinePrinter(output.format, outputs: outputs, logger: verbosity.logger())
             outcome = try await printer.run(guest)
         }
         withExtendedLifetime(device) {}
@@ -199,13 +183,13 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     private func sessionConfiguration(
-        _ saving: SavedTranscript?
+        _ outputs: GuestOutputs
     ) async -> (GuestSession.Configuration, DeviceID) {
         let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         let device = (try? folder.claimDeviceID()) ?? .temporary()
         var session = GuestSession.Configuration(
             deviceID: device.id, displayName: HostNameResolver.ownName)
-        session.start = start(after: await saving?.lastLine)
+        session.start = start(after: await outputs.lastLine)
         session.reconnects = !noReconnect
         return (session, device)
     }

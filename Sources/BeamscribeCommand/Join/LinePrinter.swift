@@ -6,14 +6,14 @@ import Logging
 /// Shows an event as lines on standard output, and everything else on standard error.
 final class LinePrinter {
     private var writer: EventWriter
-    private let saving: SavedTranscript?
+    private let outputs: GuestOutputs
     private let logger: Logger
     private var isLost = false
     private var wasJoined = false
 
-    init(_ format: TranscriptFormat, saving: SavedTranscript?, logger: Logger) {
+    init(_ format: TranscriptFormat, outputs: GuestOutputs, logger: Logger) {
         writer = EventWriter(format)
-        self.saving = saving
+        self.outputs = outputs
         self.logger = logger
     }
 
@@ -21,7 +21,7 @@ final class LinePrinter {
     func run(_ guest: Guest) async throws -> GuestOutcome? {
         for await batch in guest.events {
             do {
-                try await saving?.write(batch)
+                try await outputs.write(batch)
             } catch {
                 await guest.stop()
                 throw error
@@ -39,7 +39,7 @@ final class LinePrinter {
             batch.filter { !$0.isJoined }.forEach(tell)
         }
         let outcome = await guest.outcome
-        await saving?.finish(outcome)
+        await outputs.finish(outcome)
         return outcome
     }
 

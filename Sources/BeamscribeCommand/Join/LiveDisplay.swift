@@ -6,7 +6,7 @@ import BeamscribeTerminal
 /// Shows an event on a terminal: finals scroll, open lines stand below them, a status row last.
 actor LiveDisplay {
     private let console: Console
-    private let saving: SavedTranscript?
+    private let outputs: GuestOutputs
     private var view = LiveView(size: Console.size, style: Console.style)
     private var status = LiveStatus()
     /// The right side of the status row as it was last drawn.
@@ -14,9 +14,9 @@ actor LiveDisplay {
     /// What the reader was told of the host last.
     private var told: ConnectionSecurity?
 
-    init(console: Console, saving: SavedTranscript?) {
+    init(console: Console, outputs: GuestOutputs) {
         self.console = console
-        self.saving = saving
+        self.outputs = outputs
     }
 
     /// Shows until the guest is done or the user leaves.
@@ -54,7 +54,7 @@ actor LiveDisplay {
         }
         write(view.finish())
         let outcome = await guest.outcome
-        await saving?.finish(outcome)
+        await outputs.finish(outcome)
         return outcome
     }
 
@@ -63,7 +63,7 @@ actor LiveDisplay {
     }
 
     private func show(_ batch: [GuestEvent]) async throws {
-        try await saving?.write(batch)
+        try await outputs.write(batch)
         batch.forEach(take)
         draw()
     }
@@ -75,9 +75,9 @@ actor LiveDisplay {
             view.setPartial(nil, line: line.line)
             let mark = line.replaces.map { "[corrects line \($0)] " } ?? ""
             view.add(line: mark + line.spokenText)
-        case .partial(let line, let text, let speaker):
-            let spoken = speaker.map { "\($0): \(text)" } ?? text
-            view.setPartial(text.isEmpty ? nil : spoken, line: line)
+        case .partial(let partial):
+            view.setPartial(
+                partial.text.isEmpty ? nil : partial.spokenText, line: partial.line)
         case .alert(_, let message): view.add(notice: message)
         case .gap(let from, let through):
             view.add(notice: "Lines \(from) to \(through) are no longer at the host.")

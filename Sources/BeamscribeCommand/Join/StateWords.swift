@@ -17,6 +17,7 @@ enum StateWords {
         case .stalled(.stalled): "nothing comes in at the host"
         case .stalled(.ended): "the input has ended"
         case .stalled(.paused): "paused by the host"
+        case .stalled(.offRecord): "off the record"
         case .reconnecting(let lost):
             "\(loss(lost)) for \(duration(now - lost.since)), trying again"
         case .ended: "ended"

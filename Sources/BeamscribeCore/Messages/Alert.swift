@@ -16,7 +16,11 @@ public struct Alert: Codable, Equatable, Sendable {
         case inputStalled = "input_stalled"
         case inputEnded = "input_ended"
         case paused
+        /// Ours: what is said is thrown away until ``resumed``.
+        case offRecord = "off_record"
         case resumed
+        /// Ours: the operator has marked this place in the event.
+        case mark
         case storageFailed = "storage_failed"
         /// Ours: what ``storageFailed`` said is over.
         case storageRestored = "storage_restored"

@@ -38,8 +38,10 @@ public enum InputTrouble: String, Sendable {
     case stalled
     /// The recogniser has ended.
     case ended
-    /// The operator has paused it.
+    /// The operator has paused it: what comes in waits.
     case paused
+    /// The operator lets nothing out: what comes in is thrown away.
+    case offRecord = "off_record"
 }
 
 /// What a guest session tells its reader.
@@ -49,8 +51,8 @@ public enum GuestEvent: Equatable, Sendable {
     case joined(JoinedEvent)
     /// The next final.
     case line(TranscriptLine)
-    /// The newest text of a line that is still open; empty when it was withdrawn.
-    case partial(line: String, text: String, speaker: String?)
+    /// The newest text of a line that is still open, or that the line was withdrawn.
+    case partial(PartialLine)
     case alert(kind: String, message: String)
     /// Lines that the host no longer has.
     case gap(from: Int, through: Int)

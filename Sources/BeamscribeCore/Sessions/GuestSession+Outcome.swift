@@ -61,6 +61,6 @@ extension GuestSession {
 
     func withdrawOpenLines() -> [Action] {
         defer { openLines = [] }
-        return openLines.map { .report(.partial(line: $0, text: "", speaker: nil)) }
+        return openLines.map { .report(.partial(PartialLine(withdrawing: $0))) }
     }
 }

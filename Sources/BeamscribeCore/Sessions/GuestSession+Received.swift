@@ -213,7 +213,7 @@ extension GuestSession {
         if wasOpen { openLines.removeAll { $0 == name } }
         guard seq >= firstWanted else {
             // The final that would end it on the reader's screen is not shown.
-            if wasOpen { actions.append(.report(.partial(line: name, text: "", speaker: nil))) }
+            if wasOpen { actions.append(.report(.partial(PartialLine(withdrawing: name)))) }
             return
         }
         let line = line(seq, chunk, now: now)
@@ -246,13 +246,14 @@ extension GuestSession {
         if !chunk.text.isEmpty { openLines.append(name) }
         if openLines.count > Limits.openLines {
             let oldest = openLines.removeFirst()
-            actions.append(.report(.partial(line: oldest, text: "", speaker: nil)))
+            actions.append(.report(.partial(PartialLine(withdrawing: oldest))))
         }
         actions.append(
             .report(
                 .partial(
-                    line: name, text: Self.text(chunk.text),
-                    speaker: chunk.speaker.map(Self.label))))
+                    PartialLine(
+                        line: name, text: Self.text(chunk.text),
+                        speaker: chunk.speaker.map(Self.label), lang: chunk.lang.map(Self.label)))))
     }
 
     // MARK: The rest
@@ -267,6 +268,7 @@ extension GuestSession {
         case .inputStalled: inputTrouble = .stalled
         case .inputEnded: inputTrouble = .ended
         case .paused: inputTrouble = .paused
+        case .offRecord: inputTrouble = .offRecord
         case .resumed: inputTrouble = nil
         default: break
         }

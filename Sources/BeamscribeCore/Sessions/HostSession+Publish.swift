@@ -23,7 +23,20 @@ extension HostSession {
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return seq }
         transcript.append(frame: frame)
         register.close(line: line)
+        // An id of the host's own is not known to the input, which could correct it.
+        if let id = caption.line { finals.note(seq, line: id, replacing: chunk.replaces) }
         return seq
+    }
+
+    /// Appends a new wording of the newest final whose line has the id `caption.line`; a line of its
+    /// own where that is not known any more.
+    ///
+    /// - Returns: the new line's number.
+    @discardableResult
+    public func publish(correction caption: Caption, now: Moment) -> Int {
+        var caption = caption
+        caption.replaces = caption.line.flatMap { finals.number(of: $0) }
+        return publish(final: caption, now: now)
     }
 
     /// Replaces the newest partial of a line. An empty text withdraws it.

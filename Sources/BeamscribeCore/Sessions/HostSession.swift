@@ -64,6 +64,8 @@ public final class HostSession {
 
     var guests: [ConnectionID: HostGuest] = [:]
     var register = PartialRegister()
+    /// The finals that the input can still correct by their ids.
+    var finals = FinalNumbers()
     /// The last word to everybody, once the event or the host is at its end.
     var farewell: Alert?
     /// What holds for everybody who comes: that the input has ended, say.

@@ -11,11 +11,11 @@ struct StandingAlerts {
     /// Takes in an alert that is told to everybody.
     mutating func take(_ alert: Alert, _ kind: Alert.Kind) {
         switch kind {
-        case .inputStalled, .inputEnded, .paused: input = alert
+        case .inputStalled, .inputEnded, .paused, .offRecord: input = alert
         case .resumed: input = nil
         case .storageFailed: storage = alert
         case .storageRestored: storage = nil
-        case .sessionResumed, .batteryLow, .ended, .hostDisconnected: break
+        case .sessionResumed, .batteryLow, .mark, .ended, .hostDisconnected: break
         }
     }
 }

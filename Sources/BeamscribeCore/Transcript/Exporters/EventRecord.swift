@@ -5,7 +5,7 @@ public enum EventRecord: Encodable, Sendable {
     case state(GuestState)
     case joined(JoinedEvent)
     case line(TranscriptLine)
-    case partial(line: String, text: String, speaker: String?)
+    case partial(PartialLine)
     case alert(kind: String, message: String)
     case gap(from: Int, through: Int)
     case withdrawn(from: Int, through: Int)
@@ -16,8 +16,7 @@ public enum EventRecord: Encodable, Sendable {
         case .state(let state): self = .state(state)
         case .joined(let event): self = .joined(event)
         case .line(let line): self = .line(line)
-        case .partial(let line, let text, let speaker):
-            self = .partial(line: line, text: text, speaker: speaker)
+        case .partial(let partial): self = .partial(partial)
         case .alert(let kind, let message): self = .alert(kind: kind, message: message)
         case .gap(let from, let through): self = .gap(from: from, through: through)
         case .withdrawn(let from, let through): self = .withdrawn(from: from, through: through)
@@ -51,11 +50,12 @@ public enum EventRecord: Encodable, Sendable {
                 try container.encode(fingerprint.hex, forKey: .fingerprint)
             }
         case .line(let line): try encode(line, to: &container)
-        case .partial(let line, let text, let speaker):
+        case .partial(let partial):
             try container.encode("partial", forKey: .type)
-            try container.encode(line, forKey: .line)
-            try container.encode(text, forKey: .text)
-            try container.encodeIfPresent(speaker, forKey: .speaker)
+            try container.encode(partial.line, forKey: .line)
+            try container.encode(partial.text, forKey: .text)
+            try container.encodeIfPresent(partial.speaker, forKey: .speaker)
+            try container.encodeIfPresent(partial.lang, forKey: .lang)
         case .alert(let kind, let message):
             try container.encode("alert", forKey: .type)
             try container.encode(kind, forKey: .kind)
