@@ -86,7 +86,7 @@ let package = Package(
             exclude: ["Bluetooth/fake-bluetoothd", "Network/delayed-link.py"],
             swiftSettings: settings),
         tests(of: "BeamscribeCore"),
-        tests(of: "BeamscribeInput", ["BeamscribeCore"]),
+        tests(of: "BeamscribeInput", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeTLS", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),

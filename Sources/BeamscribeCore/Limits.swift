@@ -91,6 +91,10 @@ public enum Limits {
     /// The longest line of JSON input, in bytes; a longer one is passed over with a warning.
     public static let inputObject = 1_048_576
 
+    /// Captions that may wait until it is their time (`--pace`) before the input rests: some minutes
+    /// of speech.
+    public static let pacedEvents = 256
+
     // MARK: Discovery
 
     /// The longest DNS-SD instance name, in bytes of UTF-8 (RFC 6763, section 4.1.1).

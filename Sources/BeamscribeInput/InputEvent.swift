@@ -15,6 +15,14 @@ public enum InputEvent: Equatable, Sendable {
     /// A sentence for the person who runs the host: a part of the input could not be used.
     case warning(String)
 
+    /// What was said, unless the event is a warning.
+    var caption: Caption? {
+        switch self {
+        case .final(let caption), .partial(let caption), .correction(let caption): caption
+        case .warning: nil
+        }
+    }
+
     var isPartial: Bool {
         if case .partial = self { true } else { false }
     }

@@ -4,6 +4,18 @@ public protocol InputParser: Sendable {
     /// several times in it, only the newest partial comes out, after the finals.
     mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent]
 
+    /// The events that are due because nothing more has come for a second. To be called where
+    /// ``awaitsQuiet`` asks for it.
+    mutating func settle() -> [InputEvent]
+
     /// The events that are due because the input has ended: a line that was open becomes a final.
     mutating func finish() -> [InputEvent]
+
+    /// Whether a second without bytes would tell the parser something.
+    var awaitsQuiet: Bool { get }
+}
+
+extension InputParser {
+    public mutating func settle() -> [InputEvent] { [] }
+    public var awaitsQuiet: Bool { false }
 }

@@ -8,6 +8,12 @@ struct PartialBatch {
     private var waiting: [Caption] = []
     private var shown: [Caption] = []
 
+    /// Whether no partial waits and none is shown.
+    var isEmpty: Bool { waiting.isEmpty && shown.isEmpty }
+
+    /// The batch's partials as they came, also those that say nothing new.
+    var waitingEvents: [InputEvent] { waiting.map { .partial($0) } }
+
     /// A partial came; an empty text withdraws the line's partial.
     mutating func add(_ partial: Caption) {
         Self.put(partial, into: &waiting)

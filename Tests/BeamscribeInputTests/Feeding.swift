@@ -50,6 +50,14 @@ extension InputEvent {
         if case .final(let line) = self { line.text } else { nil }
     }
 
+    static func correction(_ text: String, line: String) -> InputEvent {
+        .correction(Caption(text: text, line: line))
+    }
+
+    static func final(_ text: String, line: String) -> InputEvent {
+        .final(Caption(text: text, line: line))
+    }
+
     var partialLine: Caption? {
         if case .partial(let line) = self { line } else { nil }
     }

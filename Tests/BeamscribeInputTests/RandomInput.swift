@@ -18,4 +18,22 @@ enum RandomInput {
     static func bytes(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
+
+    /// `bytes` with a few of them changed, lost, or put in a second time somewhere else.
+    static func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+        var damaged = bytes
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            let place = Int.random(in: 0..<damaged.count, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: damaged.removeSubrange(place..<min(damaged.count, place + 20))
+            case 2: damaged.insert(contentsOf: pieces.randomElement(using: &random)!, at: place)
+            default:
+                let from = Int.random(in: 0..<bytes.count, using: &random)
+                damaged.insert(contentsOf: bytes[from..<min(bytes.count, from + 40)], at: place)
+            }
+            if damaged.isEmpty { return bytes }
+        }
+        return damaged
+    }
 }

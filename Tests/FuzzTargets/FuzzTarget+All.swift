@@ -20,8 +20,30 @@ extension FuzzTarget {
         ) { bytes throws(BrokenProperty) in try InputProperties.check(bytes, as: .jsonl) },
         FuzzTarget(
             "auto-input", "standard input of an unknown form, in any chunks", longest: 6_000,
-            words: Words.captions + Words.text
+            words: Words.captions + Words.text + Words.lines + Words.objects
         ) { bytes throws(BrokenProperty) in try InputProperties.check(bytes, as: .auto) },
+        FuzzTarget(
+            "lines-input", "standard input of a recogniser that writes lines, or a subtitle file",
+            longest: 6_000, words: Words.lines
+        ) { bytes throws(BrokenProperty) in
+            try InputProperties.check(
+                bytes, as: .whisper, .whisperStreaming, .pocketsphinx, .aprilASR, .plover, .srt,
+                .vtt, .sbv)
+        },
+        FuzzTarget(
+            "objects-input", "standard input of a recogniser that writes JSON objects",
+            longest: 6_000, words: Words.objects
+        ) { bytes throws(BrokenProperty) in
+            try InputProperties.check(
+                bytes, as: .vosk, .whisperLiveKit, .deepgram, .assemblyAI)
+        },
+        FuzzTarget(
+            "rewritten-input", "standard input of a recogniser that rewrites what it wrote",
+            longest: 6_000, words: Words.text + Words.lines
+        ) { bytes throws(BrokenProperty) in
+            try InputProperties.check(
+                bytes, as: .whisperStream, .nerdDictation, .sherpaOnnx)
+        },
         FuzzTarget(
             "safe-text", "a name from another machine, made safe to show", longest: 400,
             SafeTextProperties.check),

@@ -4,10 +4,12 @@ import BeamscribeInput
 /// What a parser of the input says is harmless, adds up, and does not depend on how the kernel cut
 /// the input into reads.
 enum InputProperties {
+    /// Tries one of `formats`; where there are several, the first byte says which.
     static func check(
-        _ bytes: UnsafeRawBufferPointer, as format: InputFormat
+        _ bytes: UnsafeRawBufferPointer, as formats: InputFormat...
     ) throws(BrokenProperty) {
         var choices = Choices(bytes)
+        let format = formats.count == 1 ? formats[0] : choices.pick(formats)
         let seed = choices.byte()
         let input = choices.remainder()
         let whole = try read([input], as: format)
@@ -24,10 +26,10 @@ enum InputProperties {
     private static func checkDecision(
         _ input: [UInt8], _ whole: [InputEvent]
     ) throws(BrokenProperty) {
-        var parser = AutoParser()
-        _ = input.withUnsafeBytes { parser.feed($0) }
-        _ = parser.finish()
-        guard let format = parser.decided, format != .auto else {
+        var reader = InputFormat.auto.makeReader()
+        _ = input.withUnsafeBytes { reader.feed($0) }
+        _ = reader.finish()
+        guard let format = reader.format, format != .auto else {
             throw BrokenProperty("no form was decided on")
         }
         let asked = try read([input], as: format)
@@ -38,7 +40,7 @@ enum InputProperties {
     private static func read(
         _ parts: [[UInt8]], as format: InputFormat
     ) throws(BrokenProperty) -> [InputEvent] {
-        var parser = format.makeParser()
+        var parser = format.makeReader()
         var open: [String?: Caption] = [:]
         var lasting: [InputEvent] = []
         for part in parts {
@@ -48,7 +50,9 @@ enum InputProperties {
         }
         let batch = parser.finish()
         try follow(batch, in: &open)
-        if format == .text { try expect(open.isEmpty, "a partial without a final: \(open)") }
+        if format != .jsonl, format != .auto {
+            try expect(open.isEmpty, "a partial without a final: \(open)")
+        }
         return lasting + batch.filter { !isPartial($0) }
     }
 
@@ -68,6 +72,8 @@ enum InputProperties {
                 try checkHarmless(caption)
                 try expect(!caption.text.isEmpty, "an empty correction")
                 try expect(caption.line != nil, "a correction of no line")
+                try expect(partials.isEmpty, "a correction behind its batch's partials")
+                open[caption.line] = nil
             case .partial(let caption):
                 try checkHarmless(caption)
                 try expect(partials.insert(caption.line).inserted, "two partials of a line")

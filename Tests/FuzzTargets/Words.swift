@@ -20,6 +20,28 @@ enum Words {
         "e\u{301}", "👩‍👧", "\u{9B}", "\u{202E}", "\u{2028}",
     ]
 
+    /// What the lines of recognisers and subtitles begin with, and what stands in them.
+    static let lines = [
+        "[00:00:01.000 --> 00:00:02.500]  ", "(speaker 1) ", "[SPEAKER_TURN]", "[BLANK_AUDIO]",
+        "[Start speaking]\n", "### Transcription 0 START | t0 = 0 ms | t1 = 10 ms\n",
+        "4210.3312 0 1980 ", "0 1980 ", "READY....\n", "000000001: ", "Model name: x\n", "- ", "@ ",
+        "\r0:", "\r1: ", "\n\r ", "WEBVTT\n\n", "NOTE\n", "<v Ann>", "</v>", "{\\an8}", "&amp;",
+        "00:00:01,000 --> 00:00:02,500\n", "0:00:01.000,0:00:03.500\n", "\n\n", "ANN: ", ">> ",
+        "2026-01-05 10:00:00,123 Translation(('X',) : \"", "2026-01-05 10:00:00,123 *", "{^ing}",
+        "{.}", "\")\n",
+    ]
+
+    /// Keys of the messages of recognisers.
+    static let objects =
+        [
+            "type", "partial", "text", "result", "alternatives", "transcript", "channel", "start",
+            "is_final", "speech_final", "turn_order", "end_of_turn", "lines", "new_lines",
+            "n_lines", "lines_pruned", "buffer_transcription", "speaker", "words", "duration",
+        ].map { "\"\($0)\":" } + numbers + [
+            "\"Results\"", "\"Turn\"", "\"UtteranceEnd\"", "\"ready_to_stop\"", "\"0:00:01\"",
+            "{", "}", "[", "]", ",", "true", "false", "-2", "\"a. b\"",
+        ]
+
     static let announcements = [
         "v=1", "event=", "deviceName=", "session=", "sec=", "local", "docker0", "\u{202E}",
     ]

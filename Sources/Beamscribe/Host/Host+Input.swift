@@ -11,7 +11,7 @@ extension Host {
             [unowned self] event in
             guard !isFinishing else { return }
             switch event {
-            case .bytes(let bytes): publish(parser.feed(bytes))
+            case .bytes(let bytes): receive(bytes)
             case .end: inputEnded(failure: nil)
             case .failed(let error): inputEnded(failure: error)
             }
@@ -22,11 +22,25 @@ extension Host {
         finals.whenDrained { host.drained() }
     }
 
-    func publish(_ events: [InputEvent]) {
+    private func receive(_ bytes: UnsafeRawBufferPointer) {
+        let events = parser.feed(bytes)
         let now = Clock.now
         server.session.inputArrived(now: now)
         noteInput(now: now)
+        take(events)
+        awaitQuiet()
+    }
+
+    /// Sends what the parser has found, now or when it is time.
+    func take(_ events: [InputEvent]) {
         tellFormat()
+        if pacer == nil { return publish(events) }
+        pacer?.add(events, now: Clock.uptime)
+        releasePaced()
+    }
+
+    func publish(_ events: [InputEvent]) {
+        let now = Clock.now
         var copies: [Caption] = []
         for event in events {
             switch event {
@@ -43,7 +57,8 @@ extension Host {
         }
         store()
         server.sendPublished()
-        if !finals.push(copies) { source?.isPaused = true }
+        if !finals.push(copies) { isCopyBehind = true }
+        restOrRead()
     }
 
     nonisolated func drained() {
@@ -51,23 +66,38 @@ extension Host {
     }
 
     func resumeInput() {
-        source?.isPaused = false
+        isCopyBehind = false
+        restOrRead()
     }
 
-    func tellFormat() {
-        guard !announcedFormat, let auto = parser as? AutoParser, let format = auto.decided else {
-            return
-        }
+    func restOrRead() {
+        source?.isPaused = isCopyBehind || pacer?.isFull ?? false
+    }
+
+    private func tellFormat() {
+        guard !announcedFormat, configuration.inputFormat == .auto, let format = parser.format
+        else { return }
         announcedFormat = true
-        if format != .text { news.push([.inputFormat(format)]) }
+        news.push([.inputFormat(format)])
     }
 
     func inputEnded(failure: SystemError?) {
-        isInputOver = true
-        publish(parser.finish())
+        ending = InputEnding(failure: failure)
         source = nil
+        timers.quiet?.cancel()
+        let rest = parser.finish()
+        pacer?.add(rest, now: Clock.uptime)
+        pacer?.finish()
+        if pacer == nil { publish(rest) }
+        tellFormat()
+        releasePaced()
+    }
+
+    /// Tells that the input has ended, once everything in it has been sent.
+    func tellEnded() {
+        isInputOver = true
         timers.input?.cancel()
-        if let failure { news.push([.inputFailed(failure)]) }
+        if let failure = ending?.failure { news.push([.inputFailed(failure)]) }
         let lines = server.session.transcript.lastSeq
         news.push([.inputEnded(lines: lines)])
         if configuration.endsWithInput {
@@ -76,40 +106,5 @@ extension Host {
             let message = "The input has ended; there may be no more captions."
             server.perform(server.session.alert(.inputEnded, message, now: Clock.now))
         }
-    }
-
-    // MARK: Silence
-
-    /// Looks again when the input has been silent for long enough to say so.
-    private func watchInput() {
-        timers.input?.cancel()
-        guard let due = inputWatch.nextLook(configuration.timing) else { return }
-        timers.input = thread.loop.schedule(at: due) { [unowned self] in lookAtInput() }
-    }
-
-    private func lookAtInput() {
-        switch inputWatch.look(at: Clock.uptime, configuration.timing) {
-        case .neverSaidAnything(let time): news.push([.inputSilent(time)])
-        case .stalled(let time):
-            news.push([.inputStalled(time)])
-            let message =
-                "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
-                + "recogniser hangs."
-            server.perform(server.session.alert(.inputStalled, message, now: Clock.now))
-        case nil: break
-        }
-        watchInput()
-    }
-
-    private func noteInput(now: Moment) {
-        let isFirst = !inputWatch.hasSpoken
-        if inputWatch.arrived(at: now.uptime) { inputResumed(now: now) }
-        if isFirst { watchInput() }
-    }
-
-    private func inputResumed(now: Moment) {
-        news.push([.inputResumed])
-        server.perform(server.session.alert(.resumed, "Captions come in again.", now: now))
-        watchInput()
     }
 }

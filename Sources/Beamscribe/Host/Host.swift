@@ -37,8 +37,13 @@ public actor Host {
     var channelPSM: UInt8?
     var addressMonitor: AddressMonitor?
     var source: ByteSource?
-    var parser: any InputParser
+    var parser: InputReader
+    var pacer: Pacer?
     var announcedFormat = false
+    /// Nobody has taken the copies of the finals yet.
+    var isCopyBehind = false
+    /// The input is over, but for what waits for its time.
+    var ending: InputEnding?
     var inputWatch = InputWatch()
     var battery = BatteryWatch()
     var timers = Timers()
@@ -55,13 +60,23 @@ public actor Host {
         /// Says something unless something happens before.
         var patience: LoopTimer?
         var input: LoopTimer?
+        /// The parser is told that nothing more has come.
+        var quiet: LoopTimer?
+        /// The next caption is due.
+        var pace: LoopTimer?
         var synchronization: LoopTimer?
         var storageRetry: LoopTimer?
         var battery: LoopTimer?
 
         func cancelAll() {
-            [patience, input, synchronization, storageRetry, battery].forEach { $0?.cancel() }
+            [patience, input, quiet, pace, synchronization, storageRetry, battery]
+                .forEach { $0?.cancel() }
         }
+    }
+
+    /// How an input has ended.
+    struct InputEnding {
+        var failure: SystemError?
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -81,7 +96,8 @@ public actor Host {
         } catch {
             throw .cannotBegin(error)
         }
-        parser = configuration.inputFormat.makeParser()
+        parser = configuration.inputFormat.makeReader(configuration.inputOptions)
+        pacer = configuration.pace.map { Pacer(pace: $0) }
         var core = HostSession.Configuration(
             eventName: configuration.eventName, deviceName: configuration.deviceName,
             deviceID: configuration.deviceID, session: configuration.session,

@@ -22,6 +22,11 @@ public struct HostConfiguration: Sendable {
     public var input = Input.standardInput
     /// What the text is.
     public var inputFormat = InputFormat.auto
+    /// What is known of it beyond that.
+    public var inputOptions = InputOptions()
+    /// Send captions that say when they were spoken in their own time: so many seconds of the
+    /// recording a second. Nil to send each as it comes.
+    public var pace: Double?
     /// End the event once the input has ended and every guest has all of it.
     public var endsWithInput = false
     /// Guests at once; the next is told that the host is full.

@@ -14,7 +14,9 @@ struct HostCommand: AsyncParsableCommand {
               pocketsphinx_continuous -inmic yes | beamscribe host --event "Town Hall"
               beamscribe host --event Lecture --input notes.txt --until-eof
               recogniser | beamscribe host --resume last
-            Each line is a caption; a line that is still being written is shown as it grows. Status \
+              beamscribe host --event Rehearsal --input talk.srt --pace 1.0
+            What many recognisers and subtitle files look like is known (--input-format); of all \
+            else each line is a caption; a line that is still being written is shown as it grows. Status \
             goes to standard error. See `man sysexits` for the exit codes.
             """,
         version: Version.current)

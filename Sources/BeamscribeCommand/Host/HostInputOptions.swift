@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Beamscribe
+import BeamscribeCore
 import BeamscribeIO
 public import BeamscribeInput
 
@@ -8,8 +9,28 @@ struct HostInputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read a file instead of standard input (-).", valueName: "file"))
     var input: String = "-"
 
-    @Option(help: "What the input is: auto, text or jsonl.")
+    @Option(help: "What the input is, if its beginning does not show it.")
     var inputFormat: InputFormat = .auto
+
+    @Option(
+        help: ArgumentHelp(
+            "A speaker's name, by the number or label that the input has; may be repeated.",
+            valueName: "id=name"))
+    var speakerMap: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The language of input that names none, as in `en` or `pt-BR`.", valueName: "tag"))
+    var lang: String?
+
+    @Flag(help: "Pass on what recognisers write for noise: [BLANK_AUDIO], (music).")
+    var keepNoise = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Send captions at the times they have, 1 as fast as they were spoken.",
+            valueName: "factor"))
+    var pace: Double?
 
     @Flag(help: "End the event once the input has ended and every guest has all of it.")
     var untilEof = false
@@ -20,10 +41,42 @@ struct HostInputOptions: ParsableArguments {
     /// Whether another program gives the text, which may hold it back.
     var isPipe: Bool { input == "-" && !Terminal.isTerminal(.input) }
 
+    func validate() throws {
+        for entry in speakerMap where SpeakerName(entry) == nil {
+            throw ValidationError(
+                "--speaker-map takes an id and a name, as in 1=Ann, not '\(SafeText.line(entry))'.")
+        }
+        if let lang, !Self.isLanguageTag(lang) {
+            throw ValidationError(
+                "--lang takes a language tag such as en or pt-BR, not '\(SafeText.line(lang))'.")
+        }
+        if let pace, !(pace > 0 && pace <= 100) {
+            throw ValidationError("--pace takes a number above 0 and up to 100.")
+        }
+    }
+
     func apply(to configuration: inout HostConfiguration) {
         configuration.input = input == "-" ? .standardInput : .file(input)
         configuration.inputFormat = inputFormat
+        configuration.inputOptions.keepsNoise = keepNoise
+        configuration.inputOptions.language = lang
+        for name in speakerMap.compactMap(SpeakerName.init) {
+            configuration.inputOptions.speakerNames[name.id] = name.name
+        }
+        configuration.pace = pace
         configuration.endsWithInput = untilEof
+    }
+
+    /// Whether `tag` is well-formed as far as BCP 47 (RFC 5646, section 2.1) goes for every tag:
+    /// parts of one to eight letters and figures, the first of them of two to eight letters.
+    private static func isLanguageTag(_ tag: String) -> Bool {
+        let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
+        let areParts = parts.allSatisfy { part in
+            (1...8).contains(part.utf8.count)
+                && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+        return areParts && tag.utf8.count <= Limits.labelBytes && parts[0].count > 1
+            && parts[0].allSatisfy(\.isLetter)
     }
 }
 

@@ -55,7 +55,7 @@ struct HostReporter {
         case .announcementFailed(let reason): warnNotAnnounced(reason)
         case .beacon, .beaconFailed, .channelsFailed: beacon.report(news)
         case .guests(let event, let counts): report(event, counts)
-        case .inputFormat(let format): say("Input: \(format.rawValue).", "input_format")
+        case .inputFormat(let format): tell(format)
         case .inputWarning(let text): warn(text, "input_warning")
         case .inputSilent(let time): hintAtBuffering(time)
         case .inputStalled(let time):
@@ -189,6 +189,14 @@ struct HostReporter {
     }
 
     // MARK: Input
+
+    private func tell(_ format: InputFormat) {
+        // Whoever types knows what it is.
+        guard !readsKeyboard || format != .text else { return }
+        say(
+            "Input: \(format.title). If that is wrong, name the right one with --input-format.",
+            "input_format")
+    }
 
     private func hintAtBuffering(_ time: Duration) {
         guard readsPipe else { return }

@@ -9,6 +9,9 @@ struct CaptionObject: Decodable {
 
     enum CodingKeys: String, CodingKey {
         case text, final, line, speaker, lang, start, end, replaces
+        // CrispASR's names, which are looked at where there is a type.
+        case type, t0, t1
+        case utterance = "utterance_id"
     }
 
     init(from decoder: any Decoder) throws {
@@ -19,13 +22,29 @@ struct CaptionObject: Decodable {
         isFinal = try object.decodeIfPresent(Bool.self, forKey: .final) ?? true
         caption = Caption(
             text: text,
-            line: Self.label(try Self.number(LineID.self, .line, of: object)?.value),
-            speaker: Self.label(try object.decodeIfPresent(String.self, forKey: .speaker)),
-            lang: Self.label(try object.decodeIfPresent(String.self, forKey: .lang)),
+            line: SpeakerLabel.safe(try Self.number(LineID.self, .line, of: object)?.value),
+            speaker: SpeakerLabel.safe(try object.decodeIfPresent(String.self, forKey: .speaker)),
+            lang: SpeakerLabel.safe(try object.decodeIfPresent(String.self, forKey: .lang)),
             start: try Self.number(Double.self, .start, of: object),
             end: try Self.number(Double.self, .end, of: object),
             replaces: try Self.number(Int.self, .replaces, of: object))
         if let replaces = caption.replaces, replaces < 1 { throw Unusable.wrongKind(.replaces) }
+        guard object.contains(.type) else { return }
+        try takeUtterance(of: object)
+    }
+
+    /// `{"type":"partial","utterance_id":1,"text":"good mor","t0":0.0,"t1":0.8}`. Other programs
+    /// have types of their own, which mean nothing here.
+    private mutating func takeUtterance(
+        of object: KeyedDecodingContainer<CodingKeys>
+    ) throws {
+        let type = try? object.decode(String.self, forKey: .type)
+        guard type == "partial" || type == "final" else { return }
+        if !object.contains(.final) { isFinal = type == "final" }
+        let utterance = try Self.number(LineID.self, .utterance, of: object)?.value
+        caption.line = caption.line ?? SpeakerLabel.safe(utterance)
+        caption.start = try caption.start ?? Self.number(Double.self, .t0, of: object)
+        caption.end = try caption.end ?? Self.number(Double.self, .t1, of: object)
     }
 
     /// What to tell a person whose line gave `error`.
@@ -52,10 +71,10 @@ struct CaptionObject: Decodable {
 
     private static func kind(of key: CodingKeys) -> String {
         switch key {
-        case .text, .speaker, .lang: "a string"
+        case .text, .speaker, .lang, .type: "a string"
         case .final: "true or false"
-        case .line: "a string or a whole number"
-        case .start, .end: "a number of seconds"
+        case .line, .utterance: "a string or a whole number"
+        case .start, .end, .t0, .t1: "a number of seconds"
         case .replaces: "a whole number from 1 up"
         }
     }
@@ -70,13 +89,6 @@ struct CaptionObject: Decodable {
         } catch {
             throw Unusable.wrongKind(key)
         }
-    }
-
-    /// An empty label says nothing, so it is none.
-    private static func label(_ text: String?) -> String? {
-        guard let text else { return nil }
-        let label = SafeText.label(text, bytes: Limits.labelBytes)
-        return label.isEmpty ? nil : label
     }
 
     private struct LineID: Decodable {

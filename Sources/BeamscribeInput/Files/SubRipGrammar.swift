@@ -1,0 +1,22 @@
+import BeamscribeCore
+
+/// SubRip subtitles: a number, times, rows of text, a blank line.
+struct SubRipGrammar: LineGrammar {
+    private var cues = CueReader()
+
+    mutating func take(_ line: InputLine, into output: inout CaptionOutput) {
+        if let times = CueTimes(arrow: line.text) {
+            cues.begin(times, into: &output)
+        } else if line.isBlank {
+            cues.end(into: &output)
+        } else if cues.isInCue {
+            cues.add(line.text, into: &output)
+        } else if !CueTimes.isCounter(line.text) {
+            output.warn(line: line.number, "it belongs to no cue")
+        }
+    }
+
+    mutating func finish(into output: inout CaptionOutput) {
+        cues.end(into: &output)
+    }
+}

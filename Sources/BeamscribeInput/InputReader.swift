@@ -1,0 +1,113 @@
+import BeamscribeCore
+
+/// Reads an input of any form, and does behind its parser what the operator asked for: names for
+/// speakers, a language, no noise.
+///
+/// Invariant: the partials that came out are as `partials` has them.
+public struct InputReader: InputParser {
+    private let options: InputOptions
+    private let asked: InputFormat
+    private var parser: any InputParser
+    private var partials = PartialBatch()
+    /// The form of the input, once that is known.
+    public private(set) var format: InputFormat?
+
+    /// A reader that has seen nothing yet.
+    public init(_ format: InputFormat, _ options: InputOptions = InputOptions()) {
+        asked = format
+        self.options = options
+        parser = format.makeParser()
+        self.format = format == .auto ? nil : format
+    }
+
+    public var awaitsQuiet: Bool { parser.awaitsQuiet }
+
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
+        pass(parser.feed(bytes))
+    }
+
+    public mutating func settle() -> [InputEvent] {
+        pass(parser.settle())
+    }
+
+    public mutating func finish() -> [InputEvent] {
+        let events = pass(parser.finish())
+        partials = PartialBatch()
+        return events
+    }
+
+    private mutating func pass(_ events: [InputEvent]) -> [InputEvent] {
+        if format == nil { format = (parser as? AutoParser)?.decided }
+        // Most batches are of finals that nothing has to be done to, thousands of them at times.
+        guard !partials.isEmpty || events.contains(where: needsWork) else { return events }
+        var passed: [InputEvent] = []
+        passed.reserveCapacity(events.count)
+        for event in events { pass(event, into: &passed) }
+        for partial in partials.take() { passed.append(.partial(partial)) }
+        return passed
+    }
+
+    private func needsWork(_ event: InputEvent) -> Bool {
+        switch event {
+        case .final(let caption), .correction(let caption):
+            !options.speakerNames.isEmpty || options.language != nil || mayBeNoise(caption.text)
+                || mayBeMarked(caption.text)
+        case .partial: true
+        case .warning: false
+        }
+    }
+
+    private mutating func pass(_ event: InputEvent, into passed: inout [InputEvent]) {
+        switch event {
+        case .final(let caption):
+            guard let final = finished(caption) else { return withdraw(caption) }
+            partials.close(line: final.line)
+            passed.append(.final(final))
+        case .correction(let caption):
+            guard let correction = finished(caption) else { return withdraw(caption) }
+            partials.close(line: correction.line)
+            passed.append(.correction(correction))
+        case .partial(let caption):
+            if let partial = finished(caption) { partials.add(partial) } else { withdraw(caption) }
+        case .warning: passed.append(event)
+        }
+    }
+
+    private mutating func withdraw(_ caption: Caption) {
+        partials.add(Caption(text: "", line: caption.line))
+    }
+
+    /// The caption as it goes out; nil where it is nothing but noise.
+    private func finished(_ caption: Caption) -> Caption? {
+        if mayBeNoise(caption.text), isNoise(caption.text) { return nil }
+        var caption = caption
+        if caption.speaker == nil, mayBeMarked(caption.text),
+            let mark = SpeakerMark(in: caption.text, knowing: options.speakerNames)
+        {
+            caption.speaker = mark.speaker
+            caption.text = mark.text
+        }
+        if let speaker = caption.speaker { caption.speaker = name(of: speaker) }
+        if caption.lang == nil { caption.lang = options.language }
+        return caption
+    }
+
+    private func mayBeMarked(_ text: String) -> Bool {
+        (format?.hasSpeakerMarks ?? false)
+            && SpeakerMark.mayBegin(text, knowsNames: !options.speakerNames.isEmpty)
+    }
+
+    private func name(of speaker: String) -> String {
+        let names = options.speakerNames
+        guard !names.isEmpty else { return speaker }
+        return names[speaker] ?? SpeakerLabel.id(in: speaker).flatMap { names[$0] } ?? speaker
+    }
+
+    private func mayBeNoise(_ text: String) -> Bool {
+        !options.keepsNoise && NoiseTag.mayBegin(text)
+    }
+
+    private func isNoise(_ text: String) -> Bool {
+        format?.isWrittenByPeople ?? true ? NoiseTag.isMachineMade(text) : NoiseTag.isAll(of: text)
+    }
+}

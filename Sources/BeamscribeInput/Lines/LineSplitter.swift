@@ -1,0 +1,57 @@
+import BeamscribeCore
+
+/// Cuts the input into lines, however it comes.
+///
+/// Invariant: `held` is the beginning of the open line, at most `Limits.inputObject` bytes of it,
+/// and is empty while `isPassingOver` is true.
+struct LineSplitter {
+    private var held: [UInt8] = []
+    private var isPassingOver = false
+    private var linesBefore = 0
+
+    /// The lines that `bytes` complete.
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputLine] {
+        var lines: [InputLine] = []
+        var rest = bytes[...]
+        while let newline = rest.firstIndex(of: 0x0A) {
+            hold(rest[..<newline])
+            lines.append(takeLine())
+            rest = rest[(newline + 1)...]
+        }
+        hold(rest)
+        return lines
+    }
+
+    /// The line that the end of the input completes, if one is open.
+    mutating func finish() -> InputLine? {
+        held.isEmpty && !isPassingOver ? nil : takeLine()
+    }
+
+    private mutating func hold(_ part: Slice<UnsafeRawBufferPointer>) {
+        guard !isPassingOver else { return }
+        if held.count + part.count > Limits.inputObject {
+            isPassingOver = true
+            held = []
+        } else {
+            held += part
+        }
+    }
+
+    private mutating func takeLine() -> InputLine {
+        linesBefore += 1
+        let text = isPassingOver ? "" : EscapeSequence.text(of: bytesOfLine())
+        let line = InputLine(number: linesBefore, text: text, isTooLong: isPassingOver)
+        held.removeAll(keepingCapacity: held.count <= Limits.inputRead)
+        isPassingOver = false
+        return line
+    }
+
+    private func bytesOfLine() -> ArraySlice<UInt8> {
+        var bytes = held[...]
+        if linesBefore == 1, bytes.starts(with: JSONText.mark) {
+            bytes = bytes.dropFirst(JSONText.mark.count)
+        }
+        while bytes.last == 0x0D { bytes.removeLast() }
+        return bytes
+    }
+}
