@@ -43,7 +43,7 @@ func exiting(_ body: () async throws -> Void) async throws {
 /// Writes a line to standard error, safe to show whoever wrote what it tells. Whoever has closed it
 /// does not want to know.
 func say(_ line: String) {
-    try? Terminal.write(SafeText.line(line) + "\n", to: .error)
+    try? TerminalOwner.write(SafeText.line(line) + "\n", to: .error)
 }
 
 /// Writes to standard output.

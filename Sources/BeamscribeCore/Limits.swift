@@ -95,6 +95,20 @@ public enum Limits {
     /// of speech.
     public static let pacedEvents = 256
 
+    /// The newest lines that an operator sees and can correct by hand: more than a screen has.
+    public static let recentLines = 64
+
+    /// Lines that are typed while the event is paused, and wait: an hour of typing. What is typed
+    /// beyond that is refused.
+    public static let typedLines = 1_024
+
+    /// Keys that may wait for the console before it stops reading the terminal. What is pasted
+    /// beyond that waits with the system.
+    public static let waitingKeys = 4_096
+
+    /// Places of an event that are kept as marked; the oldest go beyond it.
+    public static let marks = 1_000
+
     // MARK: Discovery
 
     /// The longest DNS-SD instance name, in bytes of UTF-8 (RFC 6763, section 4.1.1).

@@ -32,7 +32,7 @@ public final class ByteSource {
             if isFile {
                 if !isPaused { takeTurn() }
             } else {
-                registration?.interest = isPaused ? [] : .read
+                listen()
             }
         }
     }
@@ -70,11 +70,26 @@ public final class ByteSource {
         buffer.deallocate()
     }
 
+    /// A pipe whose writer has gone is ready whatever is waited for: to rest, the loop must not
+    /// know of it at all.
+    private func listen() {
+        registration?.cancel()
+        registration = nil
+        guard !isPaused else { return }
+        do throws(SystemError) {
+            registration = try register()
+        } catch {
+            finish(.failed(error))
+        }
+    }
+
+    private func register() throws(SystemError) -> Registration {
+        try loop.register(descriptor.number, for: .read) { [unowned self] _ in readOnce() }
+    }
+
     private func begin() throws(SystemError) {
         do throws(SystemError) {
-            registration = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
-                readOnce()
-            }
+            registration = try register()
         } catch {
             guard error.code == EPERM else { throw error }
             isFile = true

@@ -15,6 +15,21 @@ public enum Terminal {
         isatty(stream.rawValue) == 1
     }
 
+    /// Whether a stream is the terminal that the user sits at, which may be another's job to read.
+    public static func isControlling(_ stream: Stream) -> Bool {
+        isTerminal(stream) && tcgetsid(stream.rawValue) >= 0
+    }
+
+    /// Whether whoever started this program wants it to go on unattended: a shell without job
+    /// control has a command that ends in `&` ignore interrupts (POSIX, 2.11), and nohup(1) has it
+    /// ignore that its terminal goes.
+    public static let isUnattended = [SIGINT, SIGHUP].contains { number in
+        var action = sigaction()
+        // A handler is a union with the function itself; the default and "ignore" are numbers.
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler, to: Int.self) == 1
+    }
+
     /// The size of the terminal that standard output is; nil if it is none, or does not say.
     public static var size: (columns: Int, rows: Int)? {
         var size = winsize()

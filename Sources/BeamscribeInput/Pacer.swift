@@ -21,6 +21,7 @@ public struct Pacer: Sendable {
     private var first: (start: Double, at: Duration)?
     private var lastDue = Duration.zero
     private var untimed = 0
+    private var stoppedAt: Duration?
 
     /// - Parameter pace: how many seconds of the recording pass in a second, above 0.
     public init(pace: Double) {
@@ -53,6 +54,21 @@ public struct Pacer: Sendable {
     public mutating func finish() {
         guard first == nil, (1..<Self.patience).contains(untimed) else { return }
         waiting.append(Entry(due: lastDue, event: Self.noTimes))
+    }
+
+    /// Time stands still for what waits, and for what comes.
+    public mutating func stop(at now: Duration) {
+        if stoppedAt == nil { stoppedAt = now }
+    }
+
+    /// Time goes on where it was.
+    public mutating func goOn(at now: Duration) {
+        guard let since = stoppedAt else { return }
+        stoppedAt = nil
+        let pause = now - since
+        if let (start, at) = first { first = (start, at + pause) }
+        lastDue += pause
+        for index in waiting.indices { waiting[index].due += pause }
     }
 
     /// What is due.

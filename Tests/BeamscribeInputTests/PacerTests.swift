@@ -25,6 +25,18 @@ struct PacerTests {
         #expect(pacer.isEmpty && pacer.nextRelease == nil)
     }
 
+    @Test func time_standsStill_whileTheEventIsPaused() {
+        var pacer = Pacer(pace: 1)
+        pacer.add([caption("a", 0), caption("b", 8)], now: .zero)
+        _ = pacer.release(now: .zero)
+        pacer.stop(at: .seconds(3))
+        pacer.goOn(at: .seconds(60))
+        #expect(pacer.nextRelease == .seconds(65))
+        pacer.add([caption("c", 10)], now: .seconds(60))
+        _ = pacer.release(now: .seconds(65))
+        #expect(pacer.nextRelease == .seconds(67))
+    }
+
     @Test func pace_dividesTheTimes() {
         var pacer = Pacer(pace: 4)
         pacer.add([caption("a", 0), caption("b", 8)], now: .zero)

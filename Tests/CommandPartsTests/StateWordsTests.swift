@@ -7,7 +7,8 @@ import Testing
 @Suite struct StateWordsTests {
     private static let states: [GuestState] = [
         .searching, .connecting, .syncing(received: 5, total: 10), .live, .silent(inputAge: 12),
-        .stalled(.stalled), .stalled(.ended), .stalled(.paused), lost(.networkLost),
+        .stalled(.stalled), .stalled(.ended), .stalled(.paused), .stalled(.offRecord),
+        lost(.networkLost),
         lost(.hostLost), lost(.hostGone), .ended,
     ]
 

@@ -5,8 +5,16 @@ import BeamscribeInput
 extension Host {
     /// Opens the input and begins to read it.
     func readInput() throws(SystemError) {
-        let path: String? =
-            if case .file(let path) = configuration.input { path } else { nil }
+        let host = self
+        finals.whenDrained { host.drained() }
+        let path: String?
+        switch configuration.input {
+        case .standardInput: path = nil
+        case .file(let file): path = file
+        case .typed:
+            inputWatch.begin(at: Clock.uptime)
+            return
+        }
         source = try ByteSource(path: path, size: Limits.inputRead, on: thread.loop) {
             [unowned self] event in
             guard !isFinishing else { return }
@@ -18,15 +26,16 @@ extension Host {
         }
         inputWatch.begin(at: Clock.uptime)
         watchInput()
-        let host = self
-        finals.whenDrained { host.drained() }
     }
 
+    /// What is said off the record is read all the same, so that the line that is open then does
+    /// not come out in half.
     private func receive(_ bytes: UnsafeRawBufferPointer) {
-        let events = parser.feed(bytes)
-        let now = Clock.now
-        server.session.inputArrived(now: now)
-        noteInput(now: now)
+        // What waits for its time is held against the record when that comes.
+        let isFiltered = offRecord.isActive && pacer == nil
+        let events =
+            isFiltered ? offRecord.take(bytes, by: &parser) : parser.feed(bytes)
+        noteInput()
         take(events)
         awaitQuiet()
     }
@@ -34,13 +43,14 @@ extension Host {
     /// Sends what the parser has found, now or when it is time.
     func take(_ events: [InputEvent]) {
         tellFormat()
-        if pacer == nil { return publish(events) }
+        guard pacer != nil else { return send(events, now: Clock.now) }
         pacer?.add(events, now: Clock.uptime)
         releasePaced()
     }
 
-    func publish(_ events: [InputEvent]) {
-        let now = Clock.now
+    /// Gives out what was said, whoever said it.
+    func send(_ events: [InputEvent], now: Moment) {
+        guard !events.isEmpty else { return }
         var copies: [Caption] = []
         for event in events {
             switch event {
@@ -57,8 +67,7 @@ extension Host {
         }
         store()
         server.sendPublished()
-        if !finals.push(copies) { isCopyBehind = true }
-        restOrRead()
+        if !finals.push(copies) { restReasons.insert(.readerIsBehind) }
     }
 
     nonisolated func drained() {
@@ -66,12 +75,7 @@ extension Host {
     }
 
     func resumeInput() {
-        isCopyBehind = false
-        restOrRead()
-    }
-
-    func restOrRead() {
-        source?.isPaused = isCopyBehind || pacer?.isFull ?? false
+        restReasons.remove(.readerIsBehind)
     }
 
     private func tellFormat() {
@@ -86,10 +90,13 @@ extension Host {
         source = nil
         timers.quiet?.cancel()
         let rest = parser.finish()
-        pacer?.add(rest, now: Clock.uptime)
-        pacer?.finish()
-        if pacer == nil { publish(rest) }
         tellFormat()
+        if pacer == nil {
+            send(offRecord.end(rest), now: Clock.now)
+        } else {
+            pacer?.add(rest, now: Clock.uptime)
+            pacer?.finish()
+        }
         releasePaced()
     }
 
@@ -102,9 +109,14 @@ extension Host {
         news.push([.inputEnded(lines: lines)])
         if configuration.endsWithInput {
             stop()
-        } else {
-            let message = "The input has ended; there may be no more captions."
-            server.perform(server.session.alert(.inputEnded, message, now: Clock.now))
+        } else if server.session.gate == .open {
+            tellInputEnded()
         }
+    }
+
+    /// Guests learn it once nothing else is to be said of the input.
+    func tellInputEnded() {
+        let message = "The input has ended; there may be no more captions."
+        server.perform(server.session.alert(.inputEnded, message, now: Clock.now))
     }
 }

@@ -17,18 +17,25 @@ extension Host {
         timers.quiet = thread.loop.schedule(at: Clock.uptime + .seconds(1)) { [unowned self] in
             timers.quiet = nil
             guard !isFinishing else { return }
-            take(parser.settle())
+            let settled = parser.settle()
+            take(pacer == nil ? offRecord.pass(settled) : settled)
             awaitQuiet()
         }
     }
 
-    /// Sends the captions whose time has come.
+    /// Sends the captions whose time has come. While the event is paused, time stands still for
+    /// them; what comes to be said off the record is thrown away.
     func releasePaced() {
         timers.pace?.cancel()
         timers.pace = nil
-        guard !isFinishing else { return }
-        if let events = pacer?.release(now: Clock.uptime), !events.isEmpty { publish(events) }
-        restOrRead()
+        guard !isFinishing, pacer == nil || server.session.gate != .paused else { return }
+        let due = pacer?.release(now: Clock.uptime) ?? []
+        if server.session.gate == .open { send(due, now: Clock.now) }
+        if pacer?.isFull ?? false {
+            restReasons.insert(.muchWaits)
+        } else {
+            restReasons.remove(.muchWaits)
+        }
         if let next = pacer?.nextRelease {
             timers.pace = thread.loop.schedule(at: next) { [unowned self] in releasePaced() }
         } else if ending != nil, !isInputOver {
@@ -41,6 +48,7 @@ extension Host {
     /// Looks again when the input has been silent for long enough to say so.
     func watchInput() {
         timers.input?.cancel()
+        guard server.session.gate == .open, source != nil else { return }
         guard let due = inputWatch.nextLook(configuration.timing) else { return }
         timers.input = thread.loop.schedule(at: due) { [unowned self] in lookAtInput() }
     }
@@ -48,7 +56,7 @@ extension Host {
     private func lookAtInput() {
         // What waits for its time is not late.
         if let pacer, !pacer.isEmpty {
-            noteInput(now: Clock.now)
+            noteInput()
             return watchInput()
         }
         switch inputWatch.look(at: Clock.uptime, configuration.timing) {
@@ -64,9 +72,15 @@ extension Host {
         watchInput()
     }
 
-    func noteInput(now: Moment) {
+    /// Something came, whoever may see it.
+    func noteInput() {
+        let now = Clock.now
+        server.session.inputArrived(now: now)
         let isFirst = !inputWatch.hasSpoken
-        if inputWatch.arrived(at: now.uptime) { inputResumed(now: now) }
+        let endsStall = inputWatch.arrived(at: now.uptime)
+        // Guests know of a reason already why nothing comes, and will be told when it is over.
+        guard server.session.gate == .open else { return }
+        if endsStall { inputResumed(now: now) }
         if isFirst { watchInput() }
     }
 

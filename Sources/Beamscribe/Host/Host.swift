@@ -40,11 +40,18 @@ public actor Host {
     var parser: InputReader
     var pacer: Pacer?
     var announcedFormat = false
-    /// Nobody has taken the copies of the finals yet.
-    var isCopyBehind = false
     /// The input is over, but for what waits for its time.
     var ending: InputEnding?
     var inputWatch = InputWatch()
+    /// Why the input rests; it is read again when nothing is left of this.
+    var restReasons: Set<RestReason> = [] {
+        didSet { source?.isPaused = !restReasons.isEmpty }
+    }
+    /// What keeps words that came off the record from coming out later.
+    var offRecord = OffRecordFilter()
+    var typing = TypedCaptions()
+    /// The line before the newest mark.
+    var lastMark: Int?
     var battery = BatteryWatch()
     var timers = Timers()
     var listening: [Endpoint] = []
@@ -54,6 +61,16 @@ public actor Host {
     var isFinished = false
     /// A host that was started lives until it is done: the loop calls it.
     var lifeline: Host?
+
+    /// Why the input is not read for now.
+    enum RestReason {
+        /// Nobody takes the finals.
+        case readerIsBehind
+        /// The operator wants it so.
+        case isPaused
+        /// Enough waits for its time.
+        case muchWaits
+    }
 
     /// What a host will do later.
     struct Timers {
@@ -115,6 +132,7 @@ public actor Host {
         }
         let session = HostSession(
             core, transcript: transcript, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
+        typing = TypedCaptions(after: transcript.lastSeq)
         do throws(TLSError) {
             server = try HostServer(session, configuration.security, on: self.thread.loop)
         } catch {

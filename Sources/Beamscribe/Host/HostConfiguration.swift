@@ -83,6 +83,8 @@ public struct HostConfiguration: Sendable {
     public enum Input: Equatable, Sendable {
         case standardInput
         case file(String)
+        /// The owner gives the captions, by ``Host/type(_:speaker:)`` and its like.
+        case typed
     }
 
     /// BEAMS on a phone's keys.

@@ -79,6 +79,13 @@ final class HostJournal {
         }
     }
 
+    /// The operator has marked a place.
+    func mark(after seq: Int, at time: Double) {
+        record.mark(after: seq, at: time)
+        // Told again with the next mark, or at the end.
+        try? files?.write(record, durably: false)
+    }
+
     /// What is to be synchronised now; nil where there is nothing, or no file.
     var dirty: (files: SessionFiles, to: JournalPlace)? {
         guard let files, let place = session.unsynchronized else { return nil }

@@ -44,6 +44,12 @@ public enum HostNews: Sendable, Equatable {
     /// It gives something again.
     case inputResumed
     case inputEnded(lines: Int)
+    /// The operator has let everything through again, nothing for now, or nothing at all.
+    case gate(InputGate)
+    /// The operator has marked the place after this line.
+    case marked(after: Int)
+    /// The operator has corrected a line by hand.
+    case corrected(line: Int, seq: Int)
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)

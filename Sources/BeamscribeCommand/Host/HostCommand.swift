@@ -49,6 +49,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var inputOptions: HostInputOptions
 
+    @OptionGroup var consoleOptions: HostConsoleOptions
+
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
 
@@ -117,7 +119,9 @@ struct HostCommand: AsyncParsableCommand {
             let resumed = try sessionToResume(in: folder)
             let proof = try await HostProof(security, in: folder, isEphemeral: ephemeral)
             if let resumed { try proof.checkGoesOn(resumed.record) }
-            let configuration = try hostConfiguration(folder, resumed, proof)
+            var configuration = try hostConfiguration(folder, resumed, proof)
+            let screen = try consoleOptions.screen(inputOptions, verbosity)
+            if screen?.kind == .typed { configuration.input = .typed }
             let host = try makeHost(configuration, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
@@ -130,8 +134,18 @@ struct HostCommand: AsyncParsableCommand {
                 ending.cancel()
                 reports.cancel()
             }
-            try await report(host, of: configuration, proof)
-            await copying
+            let console = screen.map {
+                HostConsole(host, $0, KeySource(on: thread), speakers: consoleOptions.speaker)
+            }
+            await console?.start(signals)
+            do {
+                try await report(host, of: configuration, proof, screen?.kind)
+                await copying
+            } catch {
+                await console?.stop()
+                throw error
+            }
+            await console?.stop()
         }
     }
 
@@ -205,63 +219,6 @@ struct HostCommand: AsyncParsableCommand {
                 .inputOutput,
                 "\(error). The session cannot go on without that, and nothing was changed; `beamscribe "
                     + "host --event NAME` begins another.")
-        }
-    }
-
-    /// Tells how each guest fares, whenever the operator asks by a signal; with --verbose now and
-    /// then unasked.
-    private func reportGuests(of host: Host, _ signals: Signals, _ logger: Logger) async {
-        let asked = signals.reportRequests.listen()
-        let unasked = Task {
-            while verbosity.verbose, !Task.isCancelled {
-                try await Task.sleep(for: GuestTable.interval)
-                let (guests, inputAge) = await host.guestReports()
-                if !guests.isEmpty { GuestTable(guests, inputAge).log(to: logger, as: .debug) }
-            }
-        }
-        defer { unasked.cancel() }
-        for await _ in asked {
-            let (guests, inputAge) = await host.guestReports()
-            GuestTable(guests, inputAge).log(to: logger, as: .notice)
-        }
-    }
-
-    private func report(
-        _ host: Host, of configuration: HostConfiguration, _ proof: HostProof
-    ) async throws {
-        var reporter = HostReporter(
-            logger: verbosity.logger(logFormat), event: configuration.eventName,
-            security: SecurityReporter(proof, logFormat, logger: verbosity.logger(logFormat)),
-            resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
-            readsPipe: inputOptions.isPipe,
-            readsKeyboard: inputOptions.isKeyboard,
-            endsWithInput: inputOptions.untilEof)
-        for await batch in host.news {
-            batch.forEach { reporter.report($0) }
-        }
-        if let error = reporter.inputFailure { throw Failure(.inputOutput, "\(error).") }
-        if let why = reporter.storageFailure {
-            throw Failure(.inputOutput, "the transcript was not saved to its end: \(why).")
-        }
-    }
-
-    private func resumeCommand(_ session: UUID) -> String {
-        "beamscribe host --resume \(session.wireName.prefix(8))"
-    }
-
-    /// Writes the finals to standard output. A reader that has gone ends the copying and nothing
-    /// else.
-    private func copyFinals(of host: Host) async {
-        var isWanted = tee
-        for await batch in host.finals where isWanted {
-            let text = batch.map { caption in
-                (caption.speaker.map { "\($0): " } ?? "") + caption.text + "\n"
-            }
-            do throws(SystemError) {
-                try Terminal.write(text.joined(), to: .output)
-            } catch {
-                isWanted = false
-            }
         }
     }
 }

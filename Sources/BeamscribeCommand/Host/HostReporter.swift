@@ -16,6 +16,8 @@ struct HostReporter {
     /// The input is a pipe, whose other end may hold text back.
     let readsPipe: Bool
     let readsKeyboard: Bool
+    /// What the operator's keys do; nil where they are not read.
+    let console: ConsoleKind?
     /// The event ends with its input.
     let endsWithInput: Bool
     /// The input ended with an error.
@@ -32,7 +34,7 @@ struct HostReporter {
 
     init(
         logger: Logger, event: String, security: SecurityReporter, resumeCommand: String?,
-        readsPipe: Bool, readsKeyboard: Bool,
+        readsPipe: Bool, readsKeyboard: Bool, console: ConsoleKind?,
         endsWithInput: Bool
     ) {
         self.logger = logger
@@ -42,6 +44,7 @@ struct HostReporter {
         self.resumeCommand = resumeCommand
         self.readsPipe = readsPipe
         self.readsKeyboard = readsKeyboard
+        self.console = console
         self.endsWithInput = endsWithInput
     }
 
@@ -75,6 +78,7 @@ struct HostReporter {
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .resumed, .logCutOff, .logGap: report(recovery: news)
+        case .gate, .marked, .corrected: report(control: news)
         case .batteryLow(let percent):
             warn(
                 "The battery is at \(percent) % and not charging; guests are told.", "battery_low")
@@ -101,6 +105,21 @@ struct HostReporter {
         }
     }
 
+    /// What the operator did, for the log.
+    private func report(control news: HostNews) {
+        switch news {
+        case .gate(.open): say("The captions go on.", "resumed")
+        case .gate(.paused): say("Paused: what comes in waits. Guests are told.", "paused")
+        case .gate(.offRecord):
+            say("Off the record: what comes in is thrown away. Guests are told.", "off_record")
+        case .marked(let seq):
+            say(seq == 0 ? "Marked before the first line." : "Marked after line \(seq).", "mark")
+        case .corrected(let line, let seq):
+            say("Line \(line) is corrected; the correction is line \(seq).", "corrected")
+        default: break
+        }
+    }
+
     private func tellFinished(_ lines: Int, isOver: Bool) {
         let goOn = isOver ? nil : resumeCommand.map { " Go on with: \($0)" }
         say("Done after \(plural(lines, "line")).\(goOn ?? "")", "finished")
@@ -114,6 +133,11 @@ struct HostReporter {
         security.begin()
         if readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
+        }
+        switch console {
+        case .typed: say("Guests see the words as you type. Ctrl-L lists the keys.", "console")
+        case .keys: say("Keys: p pauses, o goes off the record, ? lists all.", "console")
+        case nil: break
         }
     }
 

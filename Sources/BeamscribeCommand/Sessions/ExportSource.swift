@@ -6,12 +6,15 @@ struct ExportSource {
     let log: SessionLog
     /// What it is called in messages.
     let name: String
+    /// The places that its operator marked; none where only a log is known.
+    let marks: [SessionRecord.Mark]
 
     /// - Parameter wanted: a session as ``SessionChoice`` knows it, the path of a log, or that of a
     ///   session's folder. What holds a slash is a path; what is no session may be one.
     /// - Throws: ``Failure`` where there is no such thing.
     init(_ wanted: String, in store: SessionStore) throws {
         let entry = try Self.session(wanted, in: store)
+        marks = entry?.record.marks ?? []
         do throws(SystemError) {
             if let session = entry?.record.session {
                 log = try store.log(of: session)

@@ -32,6 +32,8 @@ struct SessionSummary: Encodable {
     let lastSeq: Int
     /// The log's size, in bytes.
     let size: UInt64
+    /// The places that its operator marked; nil for none.
+    let marks: [SessionRecord.Mark]?
 
     init(_ entry: SessionEntry, _ journal: JournalSummary) {
         let record = entry.record
@@ -45,6 +47,7 @@ struct SessionSummary: Encodable {
         lines = journal.lines
         lastSeq = journal.lastSeq
         size = entry.size
+        marks = record.marks
     }
 }
 

@@ -36,7 +36,7 @@ struct TranscriptExport {
     /// Writes the lines of `range`.
     func write(_ format: TranscriptFormat, range: ClosedRange<Int>, to output: ExportOutput) throws
     {
-        var exporter = TranscriptExporter(format, range: range)
+        var exporter = TranscriptExporter(format, range: range, marks: source.marks)
         try output.write(exporter.header)
         for stretch in survey.stretches where stretch.after < range.upperBound {
             try read(stretch) { line in

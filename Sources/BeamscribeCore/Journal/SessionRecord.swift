@@ -18,6 +18,22 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public var state: State
     /// Whether guests had to know a code; nil for no. Not the code, which nothing keeps.
     public var hasCode: Bool?
+    /// The places that the operator marked, oldest first, at most ``Limits/marks``; nil for none.
+    public var marks: [Mark]?
+
+    /// A place that the operator marked.
+    public struct Mark: Codable, Equatable, Sendable {
+        /// The newest line then; 0 for none.
+        public var after: Int
+        /// When, in seconds since 1970.
+        public var time: Double
+
+        /// A place behind a line, marked at a time.
+        public init(after: Int, time: Double) {
+            self.after = after
+            self.time = time
+        }
+    }
 
     /// One start of a host.
     public struct Run: Codable, Equatable, Sendable {
@@ -59,6 +75,11 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public mutating func begin(at time: Double, after seq: Int) {
         runs.append(Run(started: time, after: seq))
         state = .running
+    }
+
+    /// The operator has marked a place; with too many of them the oldest goes.
+    public mutating func mark(after seq: Int, at time: Double) {
+        marks = ((marks ?? []) + [Mark(after: seq, time: time)]).suffix(Limits.marks)
     }
 
     /// The record as JSON, with a line break at its end.

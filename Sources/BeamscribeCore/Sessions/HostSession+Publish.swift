@@ -23,6 +23,8 @@ extension HostSession {
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return seq }
         transcript.append(frame: frame)
         register.close(line: line)
+        recent.note(seq, chunk)
+        if chunk.replaces == nil { throughput.note(caption.text, at: now.uptime) }
         // An id of the host's own is not known to the input, which could correct it.
         if let id = caption.line { finals.note(seq, line: id, replacing: chunk.replaces) }
         return seq
@@ -49,6 +51,9 @@ extension HostSession {
         chunk.lang = caption.lang
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
         register.set(line: line, frame: frame, isWithdrawal: caption.text.isEmpty)
+        recent.note(
+            partial: PartialLine(
+                line: line, text: caption.text, speaker: caption.speaker, lang: caption.lang))
     }
 
     /// Tells everybody. What lasts, an input that has ended say, is told to those who come later,

@@ -75,6 +75,12 @@ public final class HostSession {
     /// The devices that know that the session was resumed.
     var knowOfResume: Set<String> = []
     var unstable = UnstableCounts()
+    /// What the operator lets through.
+    public internal(set) var gate = InputGate.open
+    /// The newest lines as readers see them.
+    public internal(set) var recent = RecentLines()
+    /// How much was said of late.
+    public internal(set) var throughput = Throughput()
     var lastInput: Moment
     var lastTick: Duration?
     var generator: SeededGenerator
@@ -98,6 +104,7 @@ public final class HostSession {
         if configuration.keepsLog {
             journal = JournalProgress(holding: transcript.cursor(before: transcript.lastSeq + 1))
         }
+        recallRecentLines()
     }
 
     /// Whether there is a connection, and so a reason to call ``tick(_:)``.

@@ -34,6 +34,11 @@ public struct InputWatch: Sendable {
         return isStalled
     }
 
+    /// The input was not wanted until now: the time counts anew, and no stall is to be ended.
+    public mutating func begin(anewAt now: Duration) {
+        (last, isStalled) = (now, false)
+    }
+
     /// How long nothing has come.
     public func age(_ now: Duration) -> Duration { now - last }
 

@@ -7,13 +7,18 @@ public struct TranscriptExporter {
     private var subtitles: SubtitleWriter
     private var clock = CaptionClock()
     private var held: (line: TranscriptLine, spoken: CaptionSpan)?
+    private var marks: MarkWriter
 
     /// - Parameters:
     ///   - format: what is written.
     ///   - range: the lines that are.
-    public init(_ format: TranscriptFormat, range: ClosedRange<Int>) {
+    ///   - marks: the places that the operator marked, the oldest first.
+    public init(
+        _ format: TranscriptFormat, range: ClosedRange<Int>, marks: [SessionRecord.Mark] = []
+    ) {
         self.format = format
         self.range = range
+        self.marks = MarkWriter(format, marks.filter { range.contains(max(1, $0.after)) })
         subtitles = SubtitleWriter(isVTT: format == .vtt)
     }
 
@@ -29,17 +34,19 @@ public struct TranscriptExporter {
     public mutating func text(for line: TranscriptLine) -> String {
         switch format {
         case .text: return range.contains(line.seq) ? marked(line).spokenText + "\n" : ""
-        case .jsonl: return range.contains(line.seq) ? LineRecord.json(line) + "\n" : ""
+        case .jsonl:
+            guard range.contains(line.seq) else { return "" }
+            return marks.before(line.seq) + LineRecord.json(line) + "\n"
         case .srt, .vtt:
             let spoken = clock.span(of: line)
             guard range.contains(line.seq) else { return "" }
             defer { held = (marked(line), spoken) }
-            return release(next: spoken.start)
+            return release(next: spoken.start) + marks.before(line.seq)
         }
     }
 
     /// What is to be written after the last line.
-    public mutating func end() -> String { release(next: .infinity) }
+    public mutating func end() -> String { release(next: .infinity) + marks.before(.max) }
 
     private mutating func release(next: Double) -> String {
         guard let held else { return "" }

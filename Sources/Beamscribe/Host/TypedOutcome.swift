@@ -1,0 +1,12 @@
+/// What became of a line that was typed.
+public enum TypedOutcome: Equatable, Sendable {
+    /// It is out, with this number.
+    case sent(Int)
+    /// It goes out when the event goes on.
+    case waits
+    /// It went nowhere: the event is off the record.
+    case offRecord
+    /// It was not taken: there is no text in it, no such line to correct, too much that waits, or
+    /// no event any more.
+    case refused
+}

@@ -1,0 +1,67 @@
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+import Logging
+
+/// What a host says while it runs.
+extension HostCommand {
+    /// Tells how each guest fares, whenever the operator asks by a signal; with --verbose now and
+    /// then unasked.
+    func reportGuests(of host: Host, _ signals: Signals, _ logger: Logger) async {
+        let asked = signals.reportRequests.listen()
+        let unasked = Task {
+            while verbosity.verbose, !Task.isCancelled {
+                try await Task.sleep(for: GuestTable.interval)
+                let (guests, inputAge) = await host.guestReports()
+                if !guests.isEmpty { GuestTable(guests, inputAge).log(to: logger, as: .debug) }
+            }
+        }
+        defer { unasked.cancel() }
+        for await _ in asked {
+            let (guests, inputAge) = await host.guestReports()
+            GuestTable(guests, inputAge).log(to: logger, as: .notice)
+        }
+    }
+
+    func report(
+        _ host: Host, of configuration: HostConfiguration, _ proof: HostProof,
+        _ console: ConsoleKind?
+    ) async throws {
+        var reporter = HostReporter(
+            logger: verbosity.logger(logFormat), event: configuration.eventName,
+            security: SecurityReporter(proof, logFormat, logger: verbosity.logger(logFormat)),
+            resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
+            readsPipe: inputOptions.isPipe,
+            readsKeyboard: inputOptions.isKeyboard,
+            console: console,
+            endsWithInput: inputOptions.untilEof)
+        for await batch in host.news {
+            batch.forEach { reporter.report($0) }
+        }
+        if let error = reporter.inputFailure { throw Failure(.inputOutput, "\(error).") }
+        if let why = reporter.storageFailure {
+            throw Failure(.inputOutput, "the transcript was not saved to its end: \(why).")
+        }
+    }
+
+    func resumeCommand(_ session: UUID) -> String {
+        "beamscribe host --resume \(session.wireName.prefix(8))"
+    }
+
+    /// Writes the finals to standard output. A reader that has gone ends the copying and nothing
+    /// else.
+    func copyFinals(of host: Host) async {
+        var isWanted = tee
+        for await batch in host.finals where isWanted {
+            let text = batch.map { caption in
+                (caption.speaker.map { "\($0): " } ?? "") + caption.text + "\n"
+            }
+            do throws(SystemError) {
+                try TerminalOwner.write(text.joined(), to: .output)
+            } catch {
+                isWanted = false
+            }
+        }
+    }
+}

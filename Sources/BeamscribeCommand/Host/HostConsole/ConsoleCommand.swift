@@ -1,0 +1,116 @@
+import BeamscribeTerminal
+
+/// What the operator can have done by one key.
+enum ConsoleCommand: CaseIterable {
+    case pause
+    case offRecord
+    case mark
+    case guests
+    case correct
+    case type
+    case endEvent
+    case keys
+
+    /// The command of a key; nil where it has none.
+    ///
+    /// - Parameter isTyping: whether letters are words.
+    init?(_ key: Key, isTyping: Bool) {
+        let command = Self.allCases.first { command in
+            key == .control(command.control) || !isTyping && key == .character(command.letter)
+        }
+        guard let command, !isTyping || !command.isForLettersOnly else { return nil }
+        self = command
+    }
+
+    /// The key while nothing is typed.
+    var letter: Character {
+        switch self {
+        case .pause: "p"
+        case .offRecord: "o"
+        case .mark: "m"
+        case .guests: "g"
+        case .correct: "c"
+        case .type: "i"
+        case .endEvent: "e"
+        case .keys: "?"
+        }
+    }
+
+    /// The key together with Ctrl, at any time. Ctrl-M is Enter, and Ctrl-E goes to the end of a
+    /// line in every editor.
+    var control: Character {
+        switch self {
+        case .pause: "p"
+        case .offRecord: "o"
+        case .mark: "k"
+        case .guests: "g"
+        case .correct: "r"
+        case .type: "t"
+        case .endEvent: "x"
+        case .keys: "l"
+        }
+    }
+
+    /// Whether it only opens the line in which letters are words.
+    private var isForLettersOnly: Bool { self == .correct || self == .type }
+
+    /// What it does, in a word or two.
+    private var word: String {
+        switch self {
+        case .pause: "pause"
+        case .offRecord: "off record"
+        case .mark: "mark"
+        case .guests: "guests"
+        case .correct: "correct"
+        case .type: "type"
+        case .endEvent: "end"
+        case .keys: "keys"
+        }
+    }
+
+    private var sentence: String {
+        switch self {
+        case .pause: "pause, and go on: what comes in waits"
+        case .offRecord: "off the record, and back on: what comes in is thrown away"
+        case .mark: "mark this place for everybody"
+        case .guests: "the table of guests"
+        case .correct: "correct a line: Up and Down choose, Enter sends, Escape leaves"
+        case .type: "type a line of your own: Enter sends, Escape leaves"
+        case .endEvent: "end the event for everybody; asks once more"
+        case .keys: "these keys"
+        }
+    }
+
+    /// The most important keys, in a row.
+    static func hint(isTyping: Bool) -> String {
+        commands(isTyping: isTyping).map { "\($0.name(isTyping: isTyping)) \($0.word)" }
+            .joined(separator: "  ")
+    }
+
+    /// All keys, in a table.
+    static func help(isTyping: Bool) -> [String] {
+        let commands = commands(isTyping: isTyping).map {
+            "\(padded($0.name(isTyping: isTyping)))\($0.sentence)"
+        }
+        let editing = [
+            "\(padded("Enter"))send the line", "\(padded("Tab"))the next speaker",
+            "\(padded("Up"))correct the line before; Escape leaves",
+            "\(padded("^W ^U"))take back a word, or all before the cursor",
+            "\(padded("^D"))on an empty line: the end of the input",
+        ]
+        return ["KEY     WHAT IT DOES"] + commands + (isTyping ? editing : [])
+            + ["\(padded("^C"))stop the host; guests wait for it"]
+    }
+
+    private static func commands(isTyping: Bool) -> [ConsoleCommand] {
+        allCases.filter { !isTyping || !$0.isForLettersOnly }
+    }
+
+    private static func padded(_ name: String) -> String {
+        name + String(repeating: " ", count: max(1, 8 - name.count))
+    }
+
+    private func name(isTyping: Bool) -> String {
+        isTyping ? "^\(control.uppercased())" : String(letter)
+    }
+}

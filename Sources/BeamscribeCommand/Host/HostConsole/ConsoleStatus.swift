@@ -1,0 +1,42 @@
+import Beamscribe
+import BeamscribeCore
+
+/// What the console's status row says of an event.
+struct ConsoleStatus {
+    let view: HostView
+    /// Whether the captions are typed here.
+    let isTyped: Bool
+
+    /// What must be seen: what gets out, to how many.
+    var left: String {
+        let waits = view.waitingLines > 0 ? ", \(view.waitingLines) typed waiting" : ""
+        let guests = view.counts.stable + view.counts.syncing
+        return [
+            gate + waits, plural(guests, "guest"), plural(view.lineCount, "line"),
+        ].joined(separator: " · ")
+    }
+
+    /// How long the input has said nothing, and how much it says: at length, and ever shorter.
+    var right: [String] {
+        let words = "\(input) · \(view.wordsPerMinute) words/min"
+        return [words + ", \(view.linesPerMinute) lines/min", words, input]
+    }
+
+    private var gate: String {
+        switch view.gate {
+        case .open: view.isInputOver ? "input over" : "live"
+        case .paused: "PAUSED"
+        case .offRecord: "OFF THE RECORD"
+        }
+    }
+
+    private var input: String {
+        if view.isInputOver { return "the input has ended" }
+        guard let age = view.inputAge else { return isTyped ? "nothing typed yet" : "no input yet" }
+        return "last input \(Int(age.seconds)) s ago"
+    }
+
+    private func plural(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+}

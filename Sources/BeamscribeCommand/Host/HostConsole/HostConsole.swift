@@ -1,0 +1,162 @@
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTerminal
+
+/// The operator's keys and screen: what is pressed is done, and how the event stands is shown.
+actor HostConsole {
+    private enum Table {
+        case guests
+        case keys
+    }
+
+    let host: Host
+    let kind: ConsoleKind
+    var editor: CaptionEditor
+    /// Whether letters are words.
+    var isTyping: Bool
+    /// What the last key did, or asks.
+    var note = ""
+    /// What was typed when the event went off the record.
+    var typedOnRecord = ""
+    private let screen: ConsoleScreen
+    private let keys: KeySource
+    private var table: Table?
+    /// One line is being corrected, and nothing else is typed.
+    private var correctsOnly = false
+    private var asksForEnd = false
+    private var tasks: [Task<Void, Never>] = []
+
+    /// How often what is shown is looked at anew.
+    private static let interval = Duration.milliseconds(250)
+
+    init(_ host: Host, _ screen: ConsoleScreen, _ keys: KeySource, speakers: [String]) {
+        self.host = host
+        self.screen = screen
+        self.keys = keys
+        kind = screen.kind
+        isTyping = screen.kind == .typed
+        editor = CaptionEditor(speakers: speakers)
+    }
+
+    /// Takes the terminal, while the program is in the foreground.
+    func start(_ signals: Signals) async {
+        ConsoleTerminal.ignoreStops()
+        TerminalOwner.set(screen)
+        await look()
+        tasks = [
+            Task { while let keys = await keys.next() { await take(keys) } },
+            Task {
+                for await signal in signals.terminalChanges.listen() {
+                    await terminalChanged(signal)
+                }
+            },
+            Task {
+                while (try? await Task.sleep(for: Self.interval)) != nil { await look() }
+            },
+        ]
+    }
+
+    /// Leaves the terminal as it was found.
+    func stop() async {
+        tasks.forEach { $0.cancel() }
+        await keys.stop()
+        screen.finish()
+        TerminalOwner.set(nil)
+    }
+
+    private func terminalChanged(_ signal: SignalSource.Signal) async {
+        if signal == .continued { screen.reattach() } else { screen.resize() }
+        await look()
+    }
+
+    /// A program in the background must leave the terminal alone, until it is back.
+    private func look() async {
+        if screen.attach() { await keys.start() } else { await keys.rest() }
+        await draw()
+    }
+
+    private func draw() async {
+        let view = await host.view(withGuests: table == .guests)
+        var content = OperatorContent()
+        let status = ConsoleStatus(view: view, isTyped: kind == .typed)
+        (content.status, content.details) = (status.left, status.right)
+        content.lines = view.lines
+        content.open = view.open.filter { !$0.line.hasPrefix("typed-") }.map(\.spokenText)
+        content.note = note
+        content.hint = ConsoleCommand.hint(isTyping: isTyping)
+        switch table {
+        case .guests: content.table = GuestRows(guests: view.guests).rows
+        case .keys: content.table = ConsoleCommand.help(isTyping: isTyping)
+        case nil: break
+        }
+        if isTyping {
+            content.editor = .init(
+                prompt: prompt, line: editor.line, correcting: editor.correcting)
+        }
+        screen.show(content)
+    }
+
+    private var prompt: String {
+        editor.correcting.map { "correcting line \($0)" } ?? editor.speakers.current ?? ""
+    }
+
+    // MARK: Keys
+
+    private func take(_ keys: [Key]) async {
+        for key in keys { await take(key) }
+        await sendPartial()
+        await draw()
+    }
+
+    private func take(_ key: Key) async {
+        if key == .control("z") { return screen.suspend() }
+        note = ""
+        let command = ConsoleCommand(key, isTyping: isTyping)
+        defer { asksForEnd = command == .endEvent && !asksForEnd }
+        if let command {
+            await perform(command)
+        } else if isTyping {
+            await edit(key)
+        } else if key == .escape {
+            table = nil
+        }
+    }
+
+    private func perform(_ command: ConsoleCommand) async {
+        switch command {
+        case .pause: await togglePause()
+        case .offRecord: await toggleRecord()
+        case .mark: await mark()
+        case .guests: table = table == .guests ? nil : .guests
+        case .keys: table = table == .keys ? nil : .keys
+        case .type: isTyping = true
+        case .correct: await beginCorrection()
+        case .endEvent:
+            if asksForEnd { return await host.endEvent() }
+            note = "End the event for everybody? The same key again ends it."
+        }
+    }
+
+    private func beginCorrection() async {
+        editor.lines = await host.view().lines
+        _ = editor.handle(.up)
+        isTyping = editor.correcting != nil
+        correctsOnly = isTyping
+        if !isTyping { note = "There is no line to correct yet." }
+    }
+
+    private func edit(_ key: Key) async {
+        if key == .escape, editor.correcting == nil, kind == .keys { return closeEditor() }
+        if editor.needsLines(for: key) { editor.lines = await host.view().lines }
+        if let action = editor.handle(key) { await perform(action) }
+        if correctsOnly, editor.correcting == nil { closeEditor() }
+    }
+
+    /// Letters are commands again.
+    func closeEditor() {
+        editor.clear()
+        isTyping = false
+        correctsOnly = false
+    }
+}

@@ -1,0 +1,40 @@
+/// What a host's operator sees: the log scrolls away above, and below it a block shows what readers
+/// see, what is being typed, and how things stand.
+///
+/// Only says what to write.
+public struct OperatorScreen: Sendable {
+    private let style: TerminalStyle
+    private var size: TerminalSize
+    private var block = Block()
+    private var content = OperatorContent()
+
+    /// A screen that shows nothing yet.
+    public init(size: TerminalSize, style: TerminalStyle) {
+        self.size = size
+        self.style = style
+    }
+
+    /// What to write so that `content` is shown; empty where it is.
+    public mutating func show(_ content: OperatorContent) -> String {
+        self.content = content
+        return block.update(rows)
+    }
+
+    /// What to write so that `text`, whole lines that are safe to show, stands above the block.
+    public mutating func print(_ text: String) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return block.update(rows, above: lines.map { $0 + Control.newRow }.joined())
+    }
+
+    /// What to write for a screen of another size, or one that others have written on.
+    public mutating func redraw(_ size: TerminalSize) -> String {
+        self.size = size
+        block.damage()
+        return block.update(rows)
+    }
+
+    /// What to write at the end, or before others write: no block, and a cursor that can be seen.
+    public mutating func finish() -> String { block.finish() }
+
+    private var rows: [String] { OperatorRows(size: size, style: style).rows(of: content) }
+}

@@ -1,0 +1,220 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The keys of a host whose captions come from another program.
+@Suite struct HostConsoleTests {
+    /// A host on a terminal that reads a pipe and logs into a file, and a guest that tells
+    /// everything.
+    private final class Stage: Sendable {
+        let folder: TemporaryFolder
+        let host: PseudoTerminal
+        let guest: RunningProgram
+        private let input: Int32
+
+        init(
+            _ folder: TemporaryFolder, _ host: PseudoTerminal, _ guest: RunningProgram,
+            _ input: Int32
+        ) {
+            (self.folder, self.host, self.guest, self.input) = (folder, host, guest, input)
+        }
+
+        deinit { close(input) }
+
+        func tell(_ lines: [String]) {
+            var text = lines.map { $0 + "\n" }.joined()
+            text.withUTF8 { _ = write(input, $0.baseAddress, $0.count) }
+        }
+
+        func waitForRecord(_ parts: String...) async throws {
+            try await guest.waitForLine("a record with \(parts)", within: .seconds(20)) { line in
+                parts.allSatisfy(line.contains)
+            }
+        }
+
+        /// Presses a key, and waits for what the screen says of it.
+        func press(_ key: String, _ answer: String) async throws {
+            let before = host.text.count
+            try await host.type(key)
+            try await host.waitForText(answer) { $0.dropFirst(before).contains(answer) }
+        }
+
+        var texts: [String] {
+            guest.standardOutputLines.filter { $0.contains(#""seq":"#) }.compactMap {
+                $0.firstMatch(of: /"text":"([^"]*)"/).map { String($0.output.1) }
+            }
+        }
+
+        var log: String { (try? folder.read("log")) ?? "" }
+    }
+
+    private func open(columns: Int = 80, rows: Int = 24) async throws -> Stage {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "captions")
+        #expect(mkfifo(path, 0o600) == 0)
+        let input = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        let words = ["host", "--event", "Hall"] + Room.quiet(port: 0)
+        let host = Launch.beamscribe(words, state: folder)
+        let command = ([host.executable] + words).joined(separator: " ")
+        // A pipe, as a user writes it.
+        var launch = Launch(
+            "/bin/sh", "-c", "cat '\(path)' | \(command) 2>'\(folder.path(of: "log"))'")
+        launch.environment = host.environment
+        launch.withoutVariables = host.withoutVariables
+        let terminal = try PseudoTerminal(launch, columns: columns, rows: rows)
+        try await terminal.waitForText("the status row", within: .seconds(20)) {
+            $0.contains("0 guests")
+        }
+        let port = try await port(inLogOf: folder)
+        let guest = try RunningProgram(
+            .beamscribe(
+                ["join", "--host", "127.0.0.1:\(port)", "--format", "jsonl"], state: folder))
+        try await guest.waitForLine(containing: #""type":"joined""#, within: .seconds(20))
+        return Stage(folder, terminal, guest, input)
+    }
+
+    private func port(inLogOf folder: TemporaryFolder) async throws -> UInt16 {
+        try await eventualValue("the host to listen", within: .seconds(20)) {
+            let rows = (try? folder.read("log"))?.split(separator: "\n") ?? []
+            return rows.firstIndex { $0.contains("join --host") }.flatMap { index in
+                // A row is whole once there is another.
+                index + 1 < rows.count ? try? Room.port(in: String(rows[index])) : nil
+            }
+        }
+    }
+
+    @Test func pause_holdsTheLines_andTheyComeInOrder() async throws {
+        let stage = try await open()
+        stage.tell(["line 0"])
+        try await stage.waitForRecord(#""text":"line 0""#)
+        try await stage.press("p", "Paused. ")
+        try await stage.waitForRecord(#""kind":"paused""#)
+        stage.tell(numbered(1...300))
+        // A line of the host's own comes through, and nothing before it.
+        try await stage.press("i", "> ")
+        try await stage.host.type("Back at ten\r")
+        try await stage.waitForRecord(#""text":"Back at ten""#, #""seq":2"#)
+        try await stage.press("\u{1B}", "p pause")
+        try await stage.press("p", "The captions go on.")
+        try await stage.waitForRecord(#""text":"line 300""#)
+        #expect(stage.texts == ["line 0", "Back at ten"] + numbered(1...300))
+        stage.host.stop()
+    }
+
+    @Test func offRecord_keepsLinesFromGuests_andFromTheDisk() async throws {
+        let stage = try await open()
+        stage.tell(["before"])
+        try await stage.waitForRecord(#""text":"before""#)
+        try await stage.press("o", "Off the record. ")
+        try await stage.waitForRecord(#""kind":"off_record""#)
+        // The input's age tells when it was read.
+        var before = stage.host.text.count
+        try await stage.host.waitForText("a second without input") {
+            $0.dropFirst(before).contains(/last input [1-9]\d* s ago/)
+        }
+        before = stage.host.text.count
+        stage.tell(["a secret", "more of the secret"])
+        try await stage.host.waitForText("that it was read") {
+            $0.dropFirst(before).contains("last input 0 s ago")
+        }
+        try await stage.press("o", "On the record.")
+        stage.tell(["after"])
+        try await stage.waitForRecord(#""text":"after""#)
+        try await stage.press("m", "Marked after line ")
+        try await stage.waitForRecord(#""kind":"mark""#)
+        try await stage.press("e", "End the event for everybody?")
+        try await stage.host.type("e")
+        try await stage.waitForRecord(#""kind":"ended""#)
+        try await stage.guest.expectExit(0)
+        // The shell waits for the other end of the pipe.
+        try await stage.host.type("\u{3}")
+        try await stage.host.waitForExit()
+        #expect(stage.host.isInOrdinaryMode)
+        #expect(!stage.guest.standardOutputText.contains("secret"))
+        let export = try RunningProgram(.beamscribe(["export", "last"], state: stage.folder))
+        try await export.expectExit(0)
+        #expect(!export.standardOutputText.contains("secret"))
+        #expect(export.standardOutputLines.first == "before")
+        let found = try RunningProgram("grep", "-rl", "secret", stage.folder.path)
+        try await found.waitForExit()
+        #expect(found.standardOutputText == "")
+        #expect(!stage.log.contains("\u{1B}") && stage.log.contains("Off the record"))
+        let sessions = try RunningProgram(.beamscribe(["sessions", "--json"], state: stage.folder))
+        try await sessions.expectExit(0)
+        #expect(sessions.standardOutputText.contains(#""marks":[{"after":2,"#))
+    }
+
+    @Test func line_isCorrected_byTheOperator() async throws {
+        let stage = try await open()
+        stage.tell(["Good mourning", "and hello"])
+        try await stage.waitForRecord(#""text":"and hello""#)
+        try await stage.press("c", "correcting line 2")
+        try await stage.press("\u{1B}[A", "correcting line 1")
+        try await stage.press("\u{17}morning\r", "Line 1 is corrected.")
+        try await stage.waitForRecord(#""replaces":1"#, #""text":"Good morning""#)
+        // Letters are commands again.
+        try await stage.press("g", "p50/p95")
+        try await stage.press("?", "WHAT IT DOES")
+        stage.host.stop()
+    }
+
+    @Test func log_getsPlainLines_andTheTerminalTheRest() async throws {
+        let stage = try await open()
+        stage.tell(["one"])
+        try await stage.waitForRecord(#""text":"one""#)
+        try await stage.press("p", "PAUSED")
+        try await stage.host.type("\u{3}")
+        try await stage.host.waitForExit()
+        #expect(!stage.log.contains("\u{1B}") && !stage.log.contains("\r"))
+        #expect(stage.log.hasPrefix("Hosting \"Hall\"."))
+        #expect(stage.log.contains("Paused: what comes in waits."))
+        #expect(!stage.host.text.contains("Hosting"))
+        #expect(stage.host.isInOrdinaryMode)
+    }
+
+    @Test func backgroundJob_isNotStopped_andLeavesTheTerminalAlone() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "captions")
+        #expect(mkfifo(path, 0o600) == 0)
+        let input = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        defer { close(input) }
+        let host = Launch.beamscribe(
+            ["host", "--event", "Hall", "--input", path] + Room.quiet(port: 0), state: folder)
+        let command = ([host.executable] + host.arguments).joined(separator: " ")
+        // With job control each job has a group of its own, and only one has the terminal. What ends
+        // with a failed test is the shell's group, so the job ends by itself.
+        var launch = Launch(
+            "bash", "--norc", "-c",
+            "set -m; stty tostop; timeout --foreground 90 \(command) 2>'\(folder.path(of: "log"))' & read line; kill %1; wait"
+        )
+        launch.environment = host.environment
+        launch.withoutVariables = host.withoutVariables
+        let terminal = try PseudoTerminal(launch)
+        let port = try await port(inLogOf: folder)
+        let guest = try RunningProgram(
+            .beamscribe(["join", "--host", "127.0.0.1:\(port)"], state: folder))
+        #expect(Glibc.write(input, "still here\n", 11) == 11)
+        try await guest.waitForLine(containing: "still here", within: .seconds(20))
+        #expect(terminal.isInOrdinaryMode && !terminal.text.contains("\u{1B}"))
+        try await terminal.type("\r")
+        try await terminal.waitForExit()
+        #expect(terminal.isInOrdinaryMode)
+    }
+
+    @Test func keys_areNotRead_whereNobodySeesWhatTheyDo() async throws {
+        let folder = try TemporaryFolder()
+        let host = Launch.beamscribe(
+            ["host", "--event", "Hall"] + Room.quiet(port: 0), state: folder)
+        let command = ([host.executable] + host.arguments).joined(separator: " ")
+        let log = folder.path(of: "log")
+        // As a script starts it.
+        var launch = Launch(
+            "/bin/sh", "-c", "sleep 60 | \(command) >'\(log)' 2>&1 & trap 'kill 0' TERM; wait")
+        launch.environment = host.environment
+        launch.withoutVariables = host.withoutVariables
+        let terminal = try PseudoTerminal(launch)
+        _ = try await port(inLogOf: folder)
+        #expect(terminal.isInOrdinaryMode && terminal.text == "")
+        terminal.stop()
+    }
+}

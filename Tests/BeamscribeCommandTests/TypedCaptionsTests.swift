@@ -1,0 +1,140 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Captions that are typed at the host's own terminal, as a real guest gets them.
+@Suite struct TypedCaptionsTests {
+    /// A host on a terminal, and a guest that tells everything.
+    private struct Stage {
+        let folder: TemporaryFolder
+        let host: PseudoTerminal
+        let guest: RunningProgram
+
+        func waitForRecord(_ parts: String...) async throws {
+            try await guest.waitForLine("a record with \(parts)", within: .seconds(20)) { line in
+                parts.allSatisfy(line.contains)
+            }
+        }
+
+        var texts: [String] {
+            guest.standardOutputLines.filter { $0.contains(#""seq":"#) }.compactMap {
+                $0.firstMatch(of: /"text":"([^"]*)"/).map { String($0.output.1) }
+            }
+        }
+    }
+
+    private func open(_ options: String..., columns: Int = 80, rows: Int = 24) async throws -> Stage
+    {
+        let folder = try TemporaryFolder()
+        let words = ["host", "--event", "Chat"] + Room.quiet(port: 0) + options
+        let host = try PseudoTerminal(
+            .beamscribe(words, state: folder), columns: columns, rows: rows)
+        let text = try await host.waitForText("the keys", within: .seconds(20)) {
+            $0.contains("Ctrl-L")
+        }
+        let command = text.split(separator: "\r\n").first { $0.contains("join --host") }
+        let port = try Room.port(in: String(command ?? ""))
+        let guest = try RunningProgram(
+            .beamscribe(
+                ["join", "--host", "127.0.0.1:\(port)", "--format", "jsonl"], state: folder))
+        try await guest.waitForLine(containing: #""type":"joined""#, within: .seconds(20))
+        return Stage(folder: folder, host: host, guest: guest)
+    }
+
+    @Test func guest_seesALineGrow_andItsFinal() async throws {
+        let stage = try await open("--until-eof")
+        try await stage.host.type("Helo")
+        try await stage.waitForRecord(#""text":"Helo""#, #""type":"partial""#)
+        try await stage.host.type("\u{7F}")
+        try await stage.waitForRecord(#""text":"Hel""#, #""type":"partial""#)
+        try await stage.host.type("lo")
+        try await stage.waitForRecord(#""text":"Hello""#, #""type":"partial""#)
+        try await stage.host.type("\r")
+        try await stage.waitForRecord(#""text":"Hello""#, #""seq":1"#)
+        #expect(!stage.host.isEchoing)
+        try await stage.host.type("\u{4}")
+        #expect(try await stage.host.waitForExit() == .success)
+        try await stage.guest.expectExit(0)
+        #expect(stage.host.isInOrdinaryMode)
+    }
+
+    @Test func lastLine_isCorrected_withUp() async throws {
+        let stage = try await open()
+        try await stage.host.type("Good mourning\rand hello\r\u{1B}[A\u{1B}[A")
+        try await stage.host.type("\u{17}morning\r")
+        try await stage.waitForRecord(#""replaces":1"#, #""text":"Good morning""#)
+        #expect(stage.texts == ["Good mourning", "and hello", "Good morning"])
+        stage.host.stop()
+    }
+
+    /// As Plover types: a word, and when the writer takes it back or goes on, backspaces over it and
+    /// over the Enter before it.
+    @Test func stenographersBurst_isRepaired_acrossLinesToo() async throws {
+        let stage = try await open()
+        try await stage.host.type("the\u{8}\u{8}\u{8}they are hear\u{8}\u{8}re")
+        try await stage.waitForRecord(#""text":"they are here""#, #""type":"partial""#)
+        try await stage.host.type("\r")
+        try await stage.waitForRecord(#""text":"they are here""#, #""seq":1"#)
+        try await stage.host.type("\u{8}\u{8}\u{8}\u{8}\u{8}there\r")
+        try await stage.waitForRecord(#""text":"they are there""#, #""replaces":1"#)
+        stage.host.stop()
+    }
+
+    @Test func burst_isWhole_howeverLongItIs() async throws {
+        let stage = try await open("--until-eof")
+        let lines = (1...400).map { "line \($0) of what was pasted in one piece" }
+        try await stage.host.type(lines.map { $0 + "\r" }.joined() + "\u{4}", within: .seconds(30))
+        try await stage.guest.expectExit(0)
+        #expect(stage.texts == lines)
+    }
+
+    @Test func speaker_isChosenWithTab_orTyped() async throws {
+        let stage = try await open("--speaker", "Ann", "--speaker", "Bob")
+        try await stage.host.type("\t\tYes\r")
+        try await stage.waitForRecord(#""speaker":"Bob""#, #""text":"Yes""#, #""seq":1"#)
+        try await stage.host.type("Zoe: No\r\t\t\tWell\r")
+        try await stage.waitForRecord(#""speaker":"Zoe""#, #""text":"No""#, #""seq":2"#)
+        try await stage.waitForRecord(#""speaker":"Ann""#, #""text":"Well""#, #""seq":3"#)
+        stage.host.stop()
+    }
+
+    @Test func event_isEnded_byAKeyPressedTwice() async throws {
+        let stage = try await open()
+        try await stage.host.type("bye\r\u{18}")
+        try await stage.host.waitForText("the question") { $0.contains("End the event") }
+        try await stage.host.type("x")
+        try await stage.waitForRecord(#""type":"partial""#, #""text":"x""#)
+        try await stage.host.type("\u{7F}\u{18}")
+        #expect(stage.host.isRunning, "another key is no")
+        try await stage.host.type("\u{18}")
+        #expect(try await stage.host.waitForExit() == .success)
+        try await stage.waitForRecord(#""kind":"ended""#)
+        #expect(stage.host.isInOrdinaryMode)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func terminal_isAsItWas_whenTheHostIsEnded(_ signal: Int32) async throws {
+        let stage = try await open()
+        try await stage.host.type("half a li")
+        try await stage.waitForRecord(#""text":"half a li""#)
+        stage.host.signal(signal)
+        #expect(try await stage.host.waitForExit() == .success)
+        #expect(stage.host.isInOrdinaryMode)
+        let text = stage.host.text
+        let hidden = text.ranges(of: "\u{1B}[?25l").last?.lowerBound ?? text.startIndex
+        let shown = text.ranges(of: "\u{1B}[?25h").last?.lowerBound ?? text.startIndex
+        #expect(hidden < shown)
+    }
+
+    @Test func lines_areReadAsBefore_withoutAConsole() async throws {
+        let folder = try TemporaryFolder()
+        let words =
+            ["host", "--event", "Chat", "--until-eof", "--no-console"] + Room.quiet(port: 0)
+        let host = try PseudoTerminal(.beamscribe(words, state: folder))
+        try await host.waitForText("the hint") { $0.contains("Ctrl-D") }
+        #expect(host.isInOrdinaryMode && !host.text.contains("\u{1B}"))
+        try await host.type("one\r\u{4}")
+        #expect(try await host.waitForExit() == .success)
+        #expect(host.text.contains("ended after 1 line"))
+    }
+}
