@@ -93,7 +93,7 @@ let package = Package(
         tests(
             of: "BeamscribeDiscovery",
             ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(of: "BeamscribeTerminal", ["BeamscribeCore"]),
+        tests(of: "BeamscribeTerminal", ["BeamscribeCore"], exclude: ["Recordings"]),
         tests(
             of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),
         tests(

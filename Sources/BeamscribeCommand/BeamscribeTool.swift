@@ -57,6 +57,27 @@ struct BeamscribeTool: AsyncParsableCommand {
             HostCommand.self, JoinCommand.self, BrowseCommand.self, DoctorCommand.self,
             SessionsCommand.self, ExportCommand.self,
         ])
+
+    /// What somebody sees who does not know yet what to type. To ask is no error.
+    func run() throws {
+        try writeOutput(
+            """
+            beamscribe: live captions for everyone in the room, with no internet.
+
+            Send what a recogniser prints, or what you type:
+              recogniser | beamscribe host --event "Town Hall"
+
+            Read along on any other machine of the network:
+              beamscribe join
+
+            Keep it, and get it out later:
+              beamscribe export last --output town-hall.srt
+
+            More: beamscribe --help has the commands, beamscribe help join the options
+            of one, man beamscribe all of it. If nothing works: beamscribe doctor.
+
+            """)
+    }
 }
 
 /// The program's version (https://semver.org).

@@ -72,7 +72,9 @@ struct BrowseCommand: AsyncParsableCommand {
         var latest = Browser.Update()
         for await update in browser.updates {
             if let reason = update.unavailable, latest.unavailable == nil {
-                say("warning: \(reason), so nothing can be found on the network for now.")
+                say(
+                    "warning: \(reason), so nothing can be found on the network for now; `beamscribe "
+                        + "doctor` says what to do.")
             }
             if watch, let trouble = update.bluetoothTrouble, trouble != latest.bluetoothTrouble {
                 warn(of: trouble)

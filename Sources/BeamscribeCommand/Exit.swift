@@ -25,6 +25,11 @@ struct Failure: Error {
         self.code = code
         self.message = message
     }
+
+    /// Standard output, or a file that is written, takes no more.
+    init(cannotWrite error: SystemError) {
+        self.init(.inputOutput, "\(error). Make room there, or write to another place.")
+    }
 }
 
 /// Runs `body`, and ends the program as its ``Failure`` says.
@@ -35,7 +40,9 @@ func exiting(_ body: () async throws -> Void) async throws {
         say("beamscribe: \(failure.message)")
         throw ExitCode(failure.code.rawValue)
     } catch let error as SystemError {
-        say("beamscribe: \(error).")
+        // Where the program itself refuses, it says what to do as well.
+        let advice = error.refusal == nil ? " `beamscribe doctor` checks this machine." : ""
+        say("beamscribe: \(error).\(advice)")
         throw ExitCode(Failure.Code.system.rawValue)
     }
 }
@@ -51,6 +58,6 @@ func writeOutput(_ text: String) throws {
     do throws(SystemError) {
         try Terminal.write(text, to: .output)
     } catch {
-        throw Failure(.inputOutput, "\(error).")
+        throw Failure(cannotWrite: error)
     }
 }

@@ -79,8 +79,9 @@ public enum Limits {
     /// wait there.
     public static let controlQueue = 262_144
 
-    /// The largest payload of a frame in a session's log, in bytes: a line of ``lineBytes`` and
-    /// its labels, with every byte escaped as JSON may do it.
+    /// The largest payload of a frame in a session's log, in bytes: a line of ``lineBytes``, the
+    /// same before its words were masked, and its labels, with every byte escaped as JSON may do
+    /// it, are under 54,000.
     public static let journalFramePayload = 65_536
 
     // MARK: Input
@@ -143,6 +144,14 @@ public enum Limits {
 
     /// Live lines over which a guest measures its latency.
     public static let latencySamples = 200
+
+    /// Corrections whose lines are remembered by their numbers, so that corrections of corrections
+    /// find theirs. What tells how far a file is has them, and is written with each line.
+    public static let rememberedCorrections = 1_024
+
+    /// Stretches of lines without a gap whose numbers are remembered. An event has one; only where
+    /// languages alternate and a reader wants one of them there are many.
+    public static let rememberedStretches = 1_024
 
     /// Events that may wait for the guest's reader before the guest stops reading its socket.
     /// A reader that is blocked (a paused pager) must cost a bounded amount of memory.

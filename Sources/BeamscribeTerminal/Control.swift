@@ -9,6 +9,13 @@ enum Control {
     static let wrapOff = "\u{1B}[?7l"
     static let wrapOn = "\u{1B}[?7h"
     static let resetAttributes = "\u{1B}[0m"
+    /// To the terminal's other screen, empty and without a cursor; the usual one is kept as it is.
+    /// From now on the terminal tells when it is the one that is typed in, and when not.
+    static let enterScreen = "\u{1B}[?1049h\u{1B}[?1004h" + hideCursor
+    /// Back to the usual screen, with a cursor and ordinary text.
+    static let leaveScreen = resetAttributes + "\u{1B}[?1004l\u{1B}[?1049l" + wrapOn + showCursor
+    /// What is right of the cursor goes.
+    static let eraseRight = "\u{1B}[K"
     static let newRow = "\r\n"
     /// To the first column, and everything from there to the end of the screen goes. The erasing
     /// starts in the second column because tmux saves the screen to its scrollback when it is asked
@@ -19,4 +26,7 @@ enum Control {
     static func rowsUp(_ count: Int) -> String {
         count > 0 ? "\r\u{1B}[\(count)A" : "\r"
     }
+
+    /// To the first column of a row of the screen, counted from 1.
+    static func row(_ number: Int) -> String { "\u{1B}[\(number);1H" }
 }

@@ -20,6 +20,8 @@ public enum Key: Equatable, Sendable {
     case control(Character)
     /// Ctrl-C, which arrives as a key while the terminal is in raw mode.
     case interrupt
+    /// The terminal's window has become the one that is typed in, or is so no more.
+    case focusGained, focusLost
     /// Any other key, and bytes that are none.
     case unknown
 }

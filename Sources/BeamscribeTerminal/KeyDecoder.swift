@@ -82,7 +82,17 @@ public struct KeyDecoder: Sendable {
         }
         let length = end - bytes.startIndex
         guard (0x40...0x7E).contains(bytes[end]) else { return (.unknown, length) }
+        if body.startIndex == end, let key = focus(final: bytes[end]) { return (key, length + 1) }
         return (function(final: bytes[end], parameters: body[..<end]), length + 1)
+    }
+
+    /// What a terminal reports that was asked to (xterm's private mode 1004).
+    private static func focus(final: UInt8) -> Key? {
+        switch Unicode.Scalar(final) {
+        case "I": .focusGained
+        case "O": .focusLost
+        default: nil
+        }
     }
 
     private static func function(final: UInt8, parameters: ArraySlice<UInt8>) -> Key {

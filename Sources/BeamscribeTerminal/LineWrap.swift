@@ -10,13 +10,19 @@ public enum LineWrap {
     /// empty row. No direction of writing outlasts its row; the next begins with it again.
     public static func rows(_ text: String, columns: Int) -> [String] {
         let width = max(1, columns)
-        if let rows = LineWrapper(text, columns: width).wrap() {
-            return DirectionalRows.closed(rows)
+        if let ranges = ranges(text, columns: width) {
+            return DirectionalRows.closed(ranges.map { String(text[$0]) })
         }
         return rows(replacingTooWide(text, columns: width), columns: width)
     }
 
-    private static func replacingTooWide(_ text: String, columns: Int) -> String {
+    /// Where the rows of `text` are in it, nothing done about directions; nil if a character is
+    /// wider than a row.
+    static func ranges(_ text: String, columns: Int) -> [Range<String.Index>]? {
+        LineWrapper(text, columns: max(1, columns)).wrap()
+    }
+
+    static func replacingTooWide(_ text: String, columns: Int) -> String {
         String(text.map { DisplayWidth.columns(of: $0) > columns ? "?" : $0 })
     }
 }

@@ -13,7 +13,7 @@ struct LineWrapper {
 
     private let text: String
     private let columns: Int
-    private var rows: [String] = []
+    private var rows: [Range<String.Index>] = []
     private var start: String.Index
     private var width = 0
     private var lastBreak: Break?
@@ -26,8 +26,8 @@ struct LineWrapper {
         self.start = text.startIndex
     }
 
-    /// All rows, or nil if a character is wider than `columns`.
-    consuming func wrap() -> [String]? {
+    /// All rows as ranges of the text, or nil if a character is wider than `columns`.
+    consuming func wrap() -> [Range<String.Index>]? {
         var index = text.startIndex
         while index < text.endIndex {
             let cell = WrapCell(text, at: index)
@@ -76,7 +76,7 @@ struct LineWrapper {
     }
 
     private mutating func endRow(at place: Break) {
-        rows.append(String(text[start..<place.end]))
+        rows.append(start..<place.end)
         start = place.next
         width -= place.width
         lastBreak = nil
@@ -84,6 +84,6 @@ struct LineWrapper {
 
     private mutating func endText() {
         let end = followsBlank ? lastBreak?.end ?? start : text.endIndex
-        if end > start || rows.isEmpty { rows.append(String(text[start..<end])) }
+        if end > start || rows.isEmpty { rows.append(start..<end) }
     }
 }

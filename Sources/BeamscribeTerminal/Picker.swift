@@ -41,7 +41,9 @@ public struct Picker: Sendable {
         case .character("r"): return .refresh
         case .character("q"), .escape, .interrupt: return .cancelled
         case .character(let character): return choose(digit: character)
-        case .left, .right, .tab, .backspace, .delete, .control, .unknown: break
+        case .left, .right, .tab, .backspace, .delete, .control, .focusGained, .focusLost,
+            .unknown:
+            break
         }
         return nil
     }

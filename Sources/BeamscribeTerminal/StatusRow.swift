@@ -14,8 +14,13 @@ struct StatusRow: Equatable, Sendable {
 
     /// The row, `columns` wide: a reversed bar, or in brackets where attributes are not written.
     func text(columns: Int, style: TerminalStyle) -> String {
-        if style.colour { return style.reverse(filled(columns)) }
-        return columns > 2 ? "[" + filled(columns - 2) + "]" : filled(columns)
+        style.reverse(plainText(columns: columns, style: style))
+    }
+
+    /// The same without attributes.
+    func plainText(columns: Int, style: TerminalStyle) -> String {
+        let hasBrackets = !style.colour && columns > 2
+        return hasBrackets ? "[" + filled(columns - 2) + "]" : filled(columns)
     }
 
     private func filled(_ columns: Int) -> String {

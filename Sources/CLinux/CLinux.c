@@ -1,4 +1,4 @@
-#define _GNU_SOURCE  // F_OFD_SETLK
+#define _GNU_SOURCE  // F_OFD_SETLK, pipe2
 
 #include "CLinux.h"
 
@@ -19,6 +19,10 @@ int clinux_open(const char *path, int flags, unsigned mode) {
 
 int clinux_openat(int directory, const char *path, int flags, unsigned mode) {
     return openat(directory, path, flags, mode);
+}
+
+int clinux_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC);
 }
 
 int clinux_lock(int descriptor) {

@@ -70,16 +70,16 @@ import Testing
             try await stored.export("--with-corrections") == """
                 Ann: Good <evening>
                 Bo: Wellcome & hello
-                [correction of line 2] Welcome & hello
+                (correction to line 2) Welcome & hello
                 Thank you
-                [correction of line 3] Welcome, hello
+                (correction to line 2) Welcome, hello
 
                 """)
         let records = try await stored.export("--with-corrections", "--format", "jsonl")
         let lines = records.split(separator: "\n")
         #expect(lines.count == 5 && lines[2].contains(#""replaces":2"#))
         let subtitles = try await stored.export("--with-corrections", "--format", "srt")
-        #expect(subtitles.contains("\n[correction of line 2] Welcome & hello\n"))
+        #expect(subtitles.contains("\n(correction to line 2) Welcome & hello\n"))
     }
 
     @Test func export_isOfTheLinesAskedFor() async throws {

@@ -69,6 +69,23 @@ import Testing
         #expect(lines.contains { $0.contains(#""latency":"#) })
     }
 
+    @Test func guest_tellsHowItFares_asJSON_everyTenSeconds() async throws {
+        let room = try await openRoom()
+        let guest = try await room.joined("--format", "jsonl")
+        try await guest.waitForLine(containing: #""seq":2"#)
+        try await room.tell(#"{"text":"live"}"#)
+        let line = try await guest.waitForLine(
+            containing: #""type":"stats""#, within: .seconds(25))
+        for part in [#""applied":3"#, #""lines":3"#, #""reconnects":0"#, #""latencyP95":"#] {
+            #expect(line.contains(part), "\(line)")
+        }
+        let plain = try await room.joined()
+        room.host.closeInput()
+        try await guest.expectExit(0)
+        try await plain.expectExit(0)
+        #expect(!plain.standardOutputText.contains("stats"))
+    }
+
     @Test(arguments: [("a.txt", "text"), ("a.srt", "srt"), ("A.VTT", "vtt"), ("plain", "text")])
     func guest_savesTheForm_ofTheFilesEnding(_ name: String, _ format: String) async throws {
         let room = try await openRoom()

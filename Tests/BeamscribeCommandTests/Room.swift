@@ -85,10 +85,12 @@ struct Room: Sendable {
 }
 
 extension Launch {
-    /// The program under test, with its state in `state` and not in the user's own folder.
+    /// The program under test, with its state and settings in `state` and not in the user's own
+    /// folders.
     static func beamscribe(_ arguments: [String], state: TemporaryFolder) -> Launch {
         var launch = Launch(Binary.beamscribe, arguments: arguments)
         launch.environment["XDG_STATE_HOME"] = state.path
+        launch.environment["XDG_CONFIG_HOME"] = state.path(of: "config")
         launch.withoutVariables = ["NO_COLOR", "BEAMSCRIBE_CODE"]
         return launch
     }

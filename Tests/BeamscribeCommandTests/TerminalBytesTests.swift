@@ -58,12 +58,15 @@ import Testing
         expectCursor(in: stage.terminal.text)
     }
 
-    /// What was switched off was switched on again, and that last.
+    /// What was switched was switched back, and that last: the cursor, the other screen, reports
+    /// of the window that is typed in.
     private func expectCursor(in text: String) {
-        let hidden = text.ranges(of: "\u{1B}[?25l").last?.lowerBound ?? text.startIndex
-        let shown = text.ranges(of: "\u{1B}[?25h").last?.lowerBound ?? text.startIndex
-        #expect(hidden < shown)
-        #expect(!text.contains("\u{1B}[?1049h"))
+        for (ours, usual) in [("?25l", "?25h"), ("?1049h", "?1049l"), ("?1004h", "?1004l")] {
+            let begun = text.ranges(of: "\u{1B}[" + ours).last?.lowerBound
+            let ended = text.ranges(of: "\u{1B}[" + usual).last?.lowerBound
+            #expect(begun != nil && ended != nil && begun! < ended!, "\(ours)")
+        }
+        #expect(text.split(separator: "?1049l").last?.contains("Good morning") == true)
     }
 
     @Test func terminal_getsColours_unlessTheUserRefuses() async throws {

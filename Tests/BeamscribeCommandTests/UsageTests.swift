@@ -43,6 +43,28 @@ import Testing
         #expect(!program.standardErrorText.contains("Fatal"))
     }
 
+    /// A wrong call gets the one line that says how the command is called, and where its help is.
+    @Test(arguments: [
+        ["join", "--from", "0"], ["host"], ["export"], ["nonsense"], ["browse", "x"],
+    ])
+    func wrongCall_saysWhereTheHelpIs(_ words: [String]) async throws {
+        let program = try await run(words)
+        #expect(program.standardErrorText.contains("Usage: beamscribe"))
+        #expect(program.standardErrorText.contains("--help' for more information"))
+    }
+
+    @Test func program_showsThreeExamples_whenNothingWasAskedFor() async throws {
+        let program = try await run([])
+        #expect(program.output.exit == .success)
+        #expect(program.standardErrorText == "")
+        let examples = program.standardOutputLines.filter { $0.hasPrefix("  ") }
+        #expect(examples.count == 3)
+        #expect(examples.allSatisfy { $0.contains("beamscribe ") })
+        let isShort = program.standardOutputLines.allSatisfy { $0.count <= 79 }
+        #expect(isShort && program.standardOutputLines.count <= 16)
+        #expect(program.standardOutputText.contains("--help"))
+    }
+
     @Test(arguments: ["host", "join", "guest", "browse", "doctor", "sessions", "export"])
     func help_showsAnExample_ofEveryCommand(_ command: String) async throws {
         let program = try await run([command, "--help"])

@@ -83,10 +83,13 @@ import Testing
     @Test func corrections_areMarked_whenTheyAreShown() {
         var line = captionLine(9, "wrong", at: 20)
         (line.speaker, line.replaces) = ("Ann", 3)
-        var text = TranscriptExporter(.text, range: 1...9)
-        #expect(text.text(for: line) == "[correction of line 3] Ann: wrong\n")
-        var vtt = TranscriptExporter(.vtt, range: 1...9)
+        let wrong = captionLine(3, "wrnog", at: 10)
+        var text = TranscriptExporter(.text, range: 4...9)
+        #expect(text.text(for: wrong) == "")
+        #expect(text.text(for: line) == "(correction to line 3) Ann: wrong\n")
+        var vtt = TranscriptExporter(.vtt, range: 4...9)
+        #expect(vtt.text(for: wrong) == "")
         #expect(
-            (vtt.text(for: line) + vtt.end()).contains("\n<v Ann>[correction of line 3] wrong\n"))
+            (vtt.text(for: line) + vtt.end()).contains("\n<v Ann>(correction to line 3) wrong\n"))
     }
 }

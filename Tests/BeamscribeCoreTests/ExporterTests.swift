@@ -73,6 +73,23 @@ import Testing
                 """)
     }
 
+    @Test func stats_sayWhatIsKnown() {
+        var writer = EventWriter(.jsonl)
+        let unknown = GuestStatistics(
+            lines: 0, applied: nil, connectionAge: nil, reconnects: 0, latency: nil)
+        let known = GuestStatistics(
+            lines: 4, applied: 9, connectionAge: 12.5, reconnects: 1,
+            latency: LatencyPercentiles(p50: 0.25, p95: 0.5))
+        #expect(
+            writer.text(for: [.stats(unknown), .stats(known)]) == """
+                {"lines":0,"reconnects":0,"type":"stats"}
+                {"applied":9,"connectionAge":12.5,"latencyP50":0.25,"latencyP95":0.5,"lines":4,"reconnects":1,"type":"stats"}
+
+                """)
+        var text = EventWriter(.text)
+        #expect(text.text(for: [.stats(known)]) == "")
+    }
+
     @Test func format_comesFromTheEnding() {
         #expect(TranscriptFormat(forFile: "a/b.SRT") == .srt)
         #expect(TranscriptFormat(forFile: "b.vtt") == .vtt)

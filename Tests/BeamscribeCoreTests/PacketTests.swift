@@ -23,6 +23,7 @@ import Testing
                 final: 1, line: text, text: text,
                 sentTimestamp: Double.random(in: 0...4e9, using: &generator))
             chunk.speaker = text
+            chunk.original = text
             chunk.start = Double.random(in: 0...1e-9, using: &generator)
             chunk.end = Double.random(in: 0...1e300, using: &generator)
             let frame = try FrameEncoder().frame(.liveChunk(chunk))
@@ -84,6 +85,7 @@ import Testing
             final: round, line: "l-\(round)", text: "Grüße, 字幕", sentTimestamp: 1.5)
         chunk.speaker = round % 3 == 1 ? "Ann" : nil
         chunk.start = round % 4 == 0 ? Double(round) / 7 : nil
+        chunk.original = round % 7 == 0 ? "Grüße, Mist" : nil
         chunk.isFinal = round % 5 != 0
         return .liveChunk(chunk)
     }

@@ -147,7 +147,7 @@ import Testing
 }
 
 /// A line of which nothing else is known.
-func captionLine(_ seq: Int, _ text: String, at time: Double) -> TranscriptLine {
+func captionLine(_ seq: Int, _ text: String, at time: Double = 0) -> TranscriptLine {
     TranscriptLine(
         seq: seq, line: "l-\(seq)", text: text, sentTimestamp: time, receivedTimestamp: time,
         latency: 0)

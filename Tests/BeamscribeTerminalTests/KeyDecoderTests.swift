@@ -9,6 +9,7 @@ import Testing
         ("\u{3}", [.interrupt]), ("\u{4}\t", [.control("d"), .tab]), ("\u{85}", [.unknown]),
         ("\u{1B}[A\u{1B}[B\u{1B}[D", [.up, .down, .left]), ("\u{1B}OA\u{1B}OB", [.up, .down]),
         ("\u{1B}[1;5A", [.up]), ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
+        ("\u{1B}[I\u{1B}[O\u{1B}OI", [.focusGained, .focusLost, .unknown]),
         ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~", [.home, .home, .home, .home]),
         ("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8;2~", [.end, .end, .end, .end]),
         ("\u{1B}[C\u{1B}[3~\u{1B}[65~", [.right, .delete, .unknown]),

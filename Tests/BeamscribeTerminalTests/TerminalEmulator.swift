@@ -34,7 +34,12 @@ struct TerminalEmulator {
     private(set) var isUpdating = false
     private(set) var wraps = true
     private(set) var hasAttributes = false
+    private(set) var reportsFocus = false
     private var wrapIsPending = false
+    /// The usual screen with its scrollback, and where the cursor was, while the other is shown.
+    private var usual: (lines: [Line], top: Int, row: Int)?
+
+    var isOnOtherScreen: Bool { usual != nil }
 
     init(size: TerminalSize, resizing: Resizing = .reflows, measuresScalars: Bool = false) {
         self.size = size
@@ -152,13 +157,39 @@ struct TerminalEmulator {
         case "?2026h", "?2026l": isUpdating = sequence.hasSuffix("h")
         case "?25h", "?25l": isCursorVisible = sequence.hasSuffix("h")
         case "?7h", "?7l": wraps = sequence.hasSuffix("h")
+        case "?1004h", "?1004l": reportsFocus = sequence.hasSuffix("h")
+        case "?1049h": enterOtherScreen()
+        case "?1049l": leaveOtherScreen()
         case "0m": hasAttributes = false
         case "1m", "2m", "7m": hasAttributes = true
-        default:
+        default: move(sequence)
+        }
+        return end - scalars.startIndex + 1
+    }
+
+    private mutating func move(_ sequence: String) {
+        if sequence.hasPrefix("1;3"), sequence.hasSuffix("m") {
+            hasAttributes = true
+        } else if sequence.hasSuffix(";1H") {
+            let number = Int(sequence.dropLast(3))!
+            precondition((1...size.rows).contains(number), "row \(number) of \(size.rows)")
+            (row, column, wrapIsPending) = (top + number - 1, 0, false)
+        } else {
             precondition(sequence.hasSuffix("A"), "unknown sequence \(sequence)")
             row = max(top, row - Int(sequence.dropLast())!)
         }
-        return end - scalars.startIndex + 1
+    }
+
+    private mutating func enterOtherScreen() {
+        precondition(column == 0, "cursor within a row")
+        usual = usual ?? (lines, top, row)
+        (lines, top, row) = (Array(repeating: Line(), count: size.rows), 0, 0)
+    }
+
+    private mutating func leaveOtherScreen() {
+        guard let usual else { return }
+        (lines, top, row) = usual
+        (column, wrapIsPending, self.usual) = (0, false, nil)
     }
 
     private mutating func eraseRow() {
@@ -181,6 +212,22 @@ struct TerminalEmulator {
     // MARK: Resizing
 
     mutating func resize(_ size: TerminalSize) {
+        guard var usual else { return resizeScreen(size) }
+        let other = (lines: lines, row: row)
+        (lines, top, row, column) = (usual.lines, usual.top, usual.row, 0)
+        resizeScreen(size)
+        usual = (lines, top, row)
+        self.usual = usual
+        // No terminal wraps its other screen anew.
+        (lines, top) = (Array(other.lines.prefix(size.rows)), 0)
+        for index in lines.indices where lines[index].cells.count > size.columns {
+            lines[index].cells.removeSubrange(size.columns...)
+        }
+        lines += Array(repeating: Line(), count: size.rows - lines.count)
+        (row, wrapIsPending) = (min(other.row, size.rows - 1), false)
+    }
+
+    private mutating func resizeScreen(_ size: TerminalSize) {
         while lines.count - 1 > row, lines.last == Line() { lines.removeLast() }
         if resizing == .reflows {
             reflow(columns: size.columns)

@@ -27,6 +27,39 @@ import Testing
         }
     }
 
+    @Test func guest_tellsHowItFares_whenAsked_asLongAsItIsConnected() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("one\ntwo\nthree\n", to: "speech")
+        let (host, endpoint) = try await startHost(reading: folder.path(of: "speech"))
+        var configuration = guestConfiguration(endpoint)
+        configuration.statistics = .milliseconds(20)
+        let guest = try Guest(configuration)
+        await guest.start()
+        var told: [GuestStatistics] = []
+        for await batch in guest.events {
+            told += batch.compactMap { if case .stats(let stats) = $0 { stats } else { nil } }
+            if told.filter({ $0.applied == 3 }).count == 3 { await guest.stop() }
+        }
+        await host.stop()
+        let last = try #require(told.last)
+        #expect(last.lines == 3 && last.reconnects == 0)
+        let ages = told.compactMap(\.connectionAge)
+        #expect(ages.count == told.count && ages == ages.sorted())
+    }
+
+    @Test func guest_tellsNothingOfTheKind_unasked() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("one\n", to: "speech")
+        let (host, endpoint) = try await startHost(reading: folder.path(of: "speech"))
+        let guest = try await startGuest(at: endpoint)
+        for await batch in guest.events {
+            #expect(!batch.contains { if case .stats = $0 { true } else { false } })
+            let isThere = batch.contains { if case .line = $0 { true } else { false } }
+            if isThere { await guest.stop() }
+        }
+        await host.stop()
+    }
+
     @Test func guest_isToldWhy_whenNobodyAnswers() async throws {
         let gone = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)).endpoint
         var configuration = guestConfiguration(gone)

@@ -100,6 +100,7 @@ struct GuestWitness {
             try expect(through == newest, "withdrawn through \(through), not \(newest ?? 0)")
             newest = from - 1
         case .stillLost(let loss): try check(loss.why, 2_000)
+        case .stats: throw BrokenProperty("statistics, which a session does not tell by itself")
         case .trouble(let why): try check(why, 2_000)
         }
     }

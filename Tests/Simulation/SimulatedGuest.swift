@@ -122,7 +122,7 @@ final class SimulatedGuest {
         case .partial(let partial):
             world.note(name, "shows a partial", partial.text.utf8.count)
         case .trouble(let why): lose(why)
-        case .state, .alert, .stillLost: break
+        case .state, .alert, .stillLost, .stats: break
         }
         if let fault = view.take(event, from: run) ?? GuestVerdict(self).fault(of: event, run) {
             world.fail("\(name): \(fault)")

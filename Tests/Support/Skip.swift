@@ -45,6 +45,11 @@ import Foundation
             return unless(isThere ? nil : "systemd-analyze is missing (Debian: systemd)")
         }
 
+        /// The test runs a program of the system.
+        public static func without(_ program: String) -> ConditionTrait {
+            unless(Tool.exists(program) ? nil : "\(program) is missing")
+        }
+
         /// The test runs unless there is a reason why it cannot.
         public static func unless(_ reason: String?) -> ConditionTrait {
             let setting = ProcessInfo.processInfo.environment["BEAMSCRIBE_TEST_SKIP"]

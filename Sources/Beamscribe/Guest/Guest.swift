@@ -36,6 +36,7 @@ public actor Guest {
     private var addressMonitor: AddressMonitor?
     private var deadline: LoopTimer?
     private var searchDeadline: LoopTimer?
+    private var statistics: LoopTimer?
     var bluetoothTrouble: BluetoothTrouble?
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
@@ -89,6 +90,7 @@ public actor Guest {
                 giveUpSearching()
             }
         }
+        tellStatistics()
         perform(session.tick(Clock.now))
     }
 
@@ -179,6 +181,15 @@ public actor Guest {
         session.readingPaused(true, now: Clock.now)
     }
 
+    /// Tells how the guest fares, and will do so again. A reader who is behind has no use for it.
+    private func tellStatistics() {
+        guard let interval = configuration.statistics else { return }
+        if session.isConnected, !link.isPaused {
+            tell([.stats(session.statistics(now: Clock.now))])
+        }
+        statistics = thread.loop.schedule(after: interval) { [unowned self] in tellStatistics() }
+    }
+
     private nonisolated func drained() {
         Task { await readOn() }
     }
@@ -202,6 +213,7 @@ public actor Guest {
         self.outcome = outcome
         deadline?.cancel()
         searchDeadline?.cancel()
+        statistics?.cancel()
         link.disconnect()
         finder?.stop()
         finder = nil

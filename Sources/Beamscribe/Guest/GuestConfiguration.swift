@@ -16,6 +16,8 @@ public struct GuestConfiguration: Sendable {
     public var usesBluetooth = true
     /// The D-Bus address by which BlueZ is reached.
     public var bluetoothBus = BusAddress.bluetooth(environment: [:])
+    /// How often ``GuestEvent/stats(_:)`` is told while there is a connection; nil for never.
+    public var statistics: Duration?
     /// After this without a host's answer the guest gives up; nil for never.
     public var searchTimeout: Duration?
 

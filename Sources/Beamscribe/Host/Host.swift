@@ -120,6 +120,7 @@ public actor Host {
             deviceID: configuration.deviceID, session: configuration.session,
             maximumGuests: configuration.maximumGuests)
         core.timing = configuration.timing
+        core.wordMask = configuration.wordMask
         let transcript = recovered?.transcript ?? Transcript(limit: configuration.history)
         if case .resumed(let stored) = configuration.storage {
             core.runs = stored.record.sessionRuns ?? SessionRuns()

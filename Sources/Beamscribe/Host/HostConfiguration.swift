@@ -45,6 +45,8 @@ public struct HostConfiguration: Sendable {
     public var bluetooth = Bluetooth.beacon
     /// The D-Bus address by which BlueZ is reached.
     public var bluetoothBus = BusAddress.bluetooth(environment: [:])
+    /// Words that guests do not get to see; nil to change nothing. The log keeps what was said.
+    public var wordMask: WordMask?
     /// The protocol's times.
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.

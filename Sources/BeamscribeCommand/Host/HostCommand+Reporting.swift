@@ -39,9 +39,15 @@ extension HostCommand {
         for await batch in host.news {
             batch.forEach { reporter.report($0) }
         }
-        if let error = reporter.inputFailure { throw Failure(.inputOutput, "\(error).") }
+        if let error = reporter.inputFailure {
+            throw Failure(
+                .inputOutput, "\(error). Mend that, and go on in the session with --resume last.")
+        }
         if let why = reporter.storageFailure {
-            throw Failure(.inputOutput, "the transcript was not saved to its end: \(why).")
+            throw Failure(
+                .inputOutput,
+                "the transcript was not saved to its end: \(why). Guests who have all of it can keep "
+                    + "it; make room before the next event.")
         }
     }
 

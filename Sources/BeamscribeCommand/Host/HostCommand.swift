@@ -17,7 +17,7 @@ struct HostCommand: AsyncParsableCommand {
               beamscribe host --event Rehearsal --input talk.srt --pace 1.0
             What many recognisers and subtitle files look like is known (--input-format); of all \
             else each line is a caption; a line that is still being written is shown as it grows. Status \
-            goes to standard error. See `man sysexits` for the exit codes.
+            goes to standard error. `man beamscribe` lists the exit codes.
             """,
         version: Version.current)
 
@@ -28,7 +28,8 @@ struct HostCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Go on in a session of `beamscribe sessions`, or in the last one (of the same name, if --event is given).",
-            valueName: "session|last"))
+            valueName: "session|last"),
+        completion: Completions.sessions)
     var resume: String?
 
     @Flag(help: "Write nothing to the disk.")
@@ -50,6 +51,8 @@ struct HostCommand: AsyncParsableCommand {
     @OptionGroup var inputOptions: HostInputOptions
 
     @OptionGroup var consoleOptions: HostConsoleOptions
+
+    @OptionGroup var filter: HostFilterOptions
 
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
@@ -177,6 +180,7 @@ struct HostCommand: AsyncParsableCommand {
         if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
         configuration.addresses = bind.compactMap(IPAddress.init)
         inputOptions.apply(to: &configuration)
+        configuration.wordMask = try filter.words.mask()
         configuration.maximumGuests = maxGuests
         configuration.history = history
         configuration.announces = !noBonjour
@@ -195,7 +199,7 @@ struct HostCommand: AsyncParsableCommand {
         } catch .cannotBegin(let error) {
             throw error
         } catch {
-            throw Failure(.system, "\(error).")
+            throw Failure(.system, "\(error). `beamscribe doctor` checks this machine.")
         }
     }
 
@@ -211,7 +215,7 @@ struct HostCommand: AsyncParsableCommand {
         } catch .cannotBegin(let error) {
             throw error
         } catch .cannotSecure(let error) {
-            throw Failure(.system, "\(error).")
+            throw Failure(.system, "\(error). `beamscribe doctor` checks this machine.")
         } catch .cannotReadInput(let error) {
             throw Failure(.unreadableInput, "\(error). Is the --input right?")
         } catch .cannotResume(let error) {

@@ -64,12 +64,15 @@ struct HostReporter {
         case .inputStalled(let time):
             warn(
                 "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
-                    + "hangs. Guests are told.", "input_stalled")
+                    + "hangs. Guests are told. If it hangs, start it again with --resume last.",
+                "input_stalled")
         case .inputResumed: say("Captions come in again.", "input_resumed")
         case .inputEnded(let lines): tellInputEnded(lines)
         case .inputFailed(let error):
             inputFailure = error
-            warn("\(error); guests keep what they have.", "input_failed")
+            warn(
+                "\(error); guests keep what they have. Stop with Ctrl-C, mend that, and go on with "
+                    + "--resume last.", "input_failed")
         case .acceptFailed(let error): warnOfAccepting(error)
         case .waitingForGuests(let count):
             say(
@@ -168,7 +171,9 @@ struct HostReporter {
     /// Tried again every second, told once until somebody gets in.
     private mutating func warnOfAccepting(_ error: SystemError) {
         if !cannotAccept {
-            warn("\(error); nobody can join for now, the guests who are in stay.", "accept_failed")
+            warn(
+                "\(error); nobody can join for now, the guests who are in stay. Close other programs, "
+                    + "or allow this one more descriptors (`ulimit -n`).", "accept_failed")
         }
         cannotAccept = true
     }
@@ -201,7 +206,8 @@ struct HostReporter {
             storageFailure = why
             warn(
                 "The transcript is not being saved: \(why). The captions go on from memory, and "
-                    + "what is missing is saved as soon as that works.", "storage_failed")
+                    + "what is missing is saved as soon as that works: make room on the disk.",
+                "storage_failed")
         case .storageRestored(let through):
             storageFailure = nil
             say("The transcript is saved again, up to line \(through).", "storage_restored")

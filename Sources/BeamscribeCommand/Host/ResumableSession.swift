@@ -24,7 +24,10 @@ struct ResumableSession {
         } catch .notFound {
             throw choice.notFound
         } catch .system(let error) {
-            throw Failure(.inputOutput, "\(error).")
+            throw Failure(
+                .inputOutput,
+                "\(error). `beamscribe host --event NAME` begins another session, `beamscribe doctor` "
+                    + "checks this machine.")
         }
     }
 }

@@ -11,15 +11,33 @@ extension Failure {
                 .noHost,
                 "no answer from the host\(name): \(why). Is it running, and does a "
                     + "firewall let its port through?")
-        case .lost(let why): self.init(.hostLost, "the host is lost: \(why).")
-        case .refused(_, let message): self.init(.refused, "the host refused: \(message)")
+        case .lost(let why):
+            self.init(
+                .hostLost,
+                "the host is lost: \(why). Join again, or leave out --no-reconnect to have that done."
+            )
+        case .refused(let reason, let message):
+            self.init(.refused, "the host refused: \(message) \(Self.advice(on: reason))")
         case .distrusted(let refusal): self.init(refusal)
         case .anotherSession:
             self.init(
                 .refused, "another event runs now where this one was; join again to see it.")
         case .protocolViolation(let what):
             self.init(
-                .protocolViolation, "\(what). This is no beamscribe host, or a broken one.")
+                .protocolViolation,
+                "\(what). This is no beamscribe host, or a broken one: compare the address with the "
+                    + "one that the host shows.")
+        }
+    }
+
+    /// What to do about a host's refusal.
+    private static func advice(on reason: String) -> String {
+        switch HandshakeResponse.Reason(rawValue: reason) {
+        case .full: "Try again when somebody has left; --max-guests at the host lets in more."
+        case .unsupportedProtocol: "Install the host's version of beamscribe here."
+        case .duplicate: "Stop the other guest of this machine first."
+        case .encryptionRequired: "Join without --insecure."
+        default: "Ask whoever runs the host."
         }
     }
 }

@@ -1,11 +1,23 @@
 import BeamscribeCore
 
-/// What a guest's captions go to beside the terminal or standard output.
+/// What a guest's captions go to beside the terminal or standard output, and what of them its
+/// reader is shown.
 struct GuestOutputs: Sendable {
     private let saved: SavedTranscript?
+    private let sign: SignFile?
+    private let command: LineCommand?
+    private let choice: CaptionChoice
+    private let notices: Notices
 
-    init(saved: SavedTranscript?) {
+    init(
+        saved: SavedTranscript?, sign: SignFile? = nil, command: LineCommand? = nil,
+        choice: CaptionChoice = CaptionChoice(), notices: Notices = Notices(isLive: false)
+    ) {
         self.saved = saved
+        self.sign = sign
+        self.command = command
+        self.choice = choice
+        self.notices = notices
     }
 
     /// The last line that the file of `--save` has; nil for none, or a new one.
@@ -13,15 +25,30 @@ struct GuestOutputs: Sendable {
         get async { await saved?.lastLine }
     }
 
-    /// Passes on what `events` bring.
+    /// Passes on what `events` bring. A file that is saved has the words that were said, everything
+    /// else those that the reader wants to see.
     ///
+    /// - Returns: what the reader is to be shown of it.
     /// - Throws: ``Failure`` where one of the outputs cannot go on with this event.
-    func write(_ events: [GuestEvent]) async throws {
-        try await saved?.write(events)
+    @discardableResult
+    func write(_ events: [GuestEvent]) async throws -> [GuestEvent] {
+        let wanted = choice.wanted(events)
+        try await saved?.write(wanted)
+        let shown = choice.shown(wanted)
+        sign?.take(shown)
+        command?.take(shown)
+        return shown + notices.take()
     }
 
     /// The guest is done.
     func finish(_ outcome: GuestOutcome?) async {
         await saved?.finish(outcome)
+    }
+
+    /// The program ends, whatever the reason.
+    func close() async {
+        await sign?.close()
+        await command?.close()
+        notices.close()
     }
 }

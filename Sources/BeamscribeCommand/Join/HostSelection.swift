@@ -103,7 +103,11 @@ struct HostSelection {
         guard let reason = update.unavailable, latest.unavailable == nil, console == nil else {
             return
         }
-        logger.warning("\(reason), so no host can be found on the network for now.")
+        logger.warning(
+            """
+            \(reason), so no host can be found on the network for now; `beamscribe doctor` says what \
+            to do.
+            """)
     }
 
     // MARK: Failing
@@ -129,7 +133,7 @@ struct HostSelection {
             others.isEmpty
             ? "Is the host on this network, and does the network pass multicast? "
                 + "`beamscribe join --host ADDRESS:PORT` needs neither."
-            : "Found: \(others)."
+            : "Found: \(others): join one of these, or give --host ADDRESS:PORT."
         return Failure(.noHost, "\(wanted) was found in time. \(hint)")
     }
 }

@@ -3,6 +3,7 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
+import BeamscribeTerminal
 import FoundationEssentials
 
 struct JoinCommand: AsyncParsableCommand {
@@ -20,7 +21,9 @@ struct JoinCommand: AsyncParsableCommand {
         version: Version.current,
         aliases: ["guest"])
 
-    @Argument(help: "The event's name, or a beginning of it that only one event has.")
+    @Argument(
+        help: "The event's name, or a beginning of it that only one event has.",
+        completion: Completions.events)
     var event: String?
 
     @Option(
@@ -34,6 +37,8 @@ struct JoinCommand: AsyncParsableCommand {
     var timeout: Double?
 
     @OptionGroup var output: JoinOutputOptions
+
+    @OptionGroup var reader: ReaderOptions
 
     @Flag(help: "Leave out what was said before.")
     var noHistory = false
@@ -56,15 +61,19 @@ struct JoinCommand: AsyncParsableCommand {
         }
         if let from, from < 1 { throw ValidationError("--from takes a line number from 1.") }
         if from != nil, noHistory {
-            throw ValidationError("--from and --no-history exclude each other.")
+            throw ValidationError("--from and --no-history exclude each other: give one of them.")
         }
         if host != nil, event != nil {
             throw ValidationError("Give the event's name or --host, not both.")
         }
         if let host, HostAddress(host) == nil {
-            throw ValidationError("--host takes ADDRESS or ADDRESS:PORT, not '\(host)'.")
+            throw ValidationError(
+                "--host takes ADDRESS or ADDRESS:PORT as the host shows it, not '\(host)'.")
         }
     }
+
+    /// How often JSON tells how the guest fares.
+    private static let statisticsInterval: Duration = .seconds(10)
 
     private var searchTimeout: Duration? {
         if let timeout { return .seconds(timeout) }
@@ -72,6 +81,9 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let preferences = ReaderPreferences(
+            reader, environment: ProcessInfo.processInfo.environment)
+        if reader.showConfig { return try await exiting { try show(preferences) } }
         try await exiting {
             let thread = try LoopThread()
             let signals = Signals(on: thread)
@@ -86,19 +98,44 @@ struct JoinCommand: AsyncParsableCommand {
                 let trust = try await JoinSecurity(
                     security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
                     prompt: CodePrompt(on: thread, signals, console: console))
-                let outputs = try output.open()
-                // What was heard as a beginning of a name may turn out to be another event.
-                var others: Set<String> = []
-                while let target = try await findTarget(thread, signals, console, not: others) {
-                    let isOther = try await !take(
-                        part: target, trust, thread, signals, console, outputs)
-                    guard isOther, case .host(let host) = target else { break }
-                    others.insert(host.id)
+                let outputs = try output.open(usually: preferences.settings.languages)
+                let outcome = await Result {
+                    try await takePart(trust, thread, signals, console, outputs, preferences)
                 }
+                await outputs.close()
+                try outcome.get()
             }
             // However it ended, the terminal is given back.
             await console?.stop()
             try outcome.get()
+        }
+    }
+
+    private func show(_ preferences: ReaderPreferences) throws {
+        if let warning = preferences.warning { say("warning: \(warning)") }
+        try writeOutput(preferences.description)
+    }
+
+    private func display(
+        _ console: Console?, _ preferences: ReaderPreferences, _ outputs: GuestOutputs
+    ) -> LiveDisplay? {
+        console.map {
+            LiveDisplay(
+                console: $0, preferences: preferences, outputs: outputs, savingTo: output.save)
+        }
+    }
+
+    private func takePart(
+        _ trust: JoinSecurity, _ thread: LoopThread, _ signals: Signals, _ console: Console?,
+        _ outputs: GuestOutputs, _ preferences: ReaderPreferences
+    ) async throws {
+        // What was heard as a beginning of a name may turn out to be another event.
+        var others: Set<String> = []
+        while let target = try await findTarget(thread, signals, console, not: others) {
+            let display = display(console, preferences, outputs)
+            let isOther = try await !take(part: target, trust, thread, signals, display, outputs)
+            guard isOther, case .host(let host) = target else { return }
+            others.insert(host.id)
         }
     }
 
@@ -122,13 +159,13 @@ struct JoinCommand: AsyncParsableCommand {
     /// - Returns: false if it is another event than the one that was asked for.
     private func take(
         part target: GuestConfiguration.Target, _ trust: JoinSecurity, _ thread: LoopThread,
-        _ signals: Signals, _ console: Console?, _ outputs: GuestOutputs
+        _ signals: Signals, _ display: LiveDisplay?, _ outputs: GuestOutputs
     ) async throws -> Bool {
         let identity = host.flatMap { HostAddress($0)?.identity }
         var demand = try await trust.demand(of: target, at: identity)
         while let asked = demand {
             let outcome = try await take(
-                part: target, asking: asked, thread, signals, console, outputs)
+                part: target, asking: asked, thread, signals, display, outputs)
             switch outcome {
             case .anotherEvent?: return false
             case .distrusted(let refusal)?:
@@ -145,13 +182,14 @@ struct JoinCommand: AsyncParsableCommand {
 
     private func take(
         part target: GuestConfiguration.Target, asking security: GuestSecurity,
-        _ thread: LoopThread, _ signals: Signals, _ console: Console?, _ outputs: GuestOutputs
+        _ thread: LoopThread, _ signals: Signals, _ display: LiveDisplay?, _ outputs: GuestOutputs
     ) async throws -> GuestOutcome? {
         var (session, device) = await sessionConfiguration(outputs)
         if case .host(let found) = target, found.instanceName == nil { session.wantedEvent = event }
         var configuration = GuestConfiguration(
             target: target, session: session, security: security)
         configuration.searchTimeout = searchTimeout
+        configuration.statistics = output.format == .jsonl ? Self.statisticsInterval : nil
         configuration.usesBluetooth = !bluetooth.noBle
         configuration.bluetoothBus = bluetooth.address
         let guest = try guest(configuration, on: thread)
@@ -159,11 +197,12 @@ struct JoinCommand: AsyncParsableCommand {
         defer { ending.cancel() }
         await guest.start()
         let outcome: GuestOutcome?
-        if let console {
-            let display = LiveDisplay(console: console, outputs: outputs)
+        if let display {
             outcome = try await display.run(guest, signals: signals)
         } else {
-            let printer = LinePrinter(output.format, outputs: outputs, logger: verbosity.logger())
+            let announcer = Announcer(
+                isPlainTerminal: output.isPlainTerminal, logger: verbosity.logger())
+            let printer = LinePrinter(output.format, outputs: outputs, announcer: announcer)
             outcome = try await printer.run(guest)
         }
         withExtendedLifetime(device) {}
@@ -178,7 +217,7 @@ struct JoinCommand: AsyncParsableCommand {
         } catch .cannotBegin(let error) {
             throw error
         } catch {
-            throw Failure(.system, "\(error).")
+            throw Failure(.system, "\(error). `beamscribe doctor` checks this machine.")
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BeamscribeCore
 import BeamscribeIO
+import FoundationEssentials
 
 /// Where a guest's captions go, and in which form.
 struct JoinOutputOptions: ParsableArguments {
@@ -16,16 +17,63 @@ struct JoinOutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Also write the lines to a file, in the format of its ending (.txt, .jsonl, .srt, .vtt): a new one, or one that an earlier join of this event has left unfinished.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file(extensions: ["txt", "jsonl", "srt", "vtt"]))
     var save: String?
 
-    /// The live view is for a terminal; everything else gets lines.
-    var isLive: Bool {
-        Terminal.isTerminal(.output) && !plain && format == .text
+    @OptionGroup var sign: JoinSignOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Run this by the shell for each finished line, with the line on its standard input.",
+            valueName: "command"))
+    var exec: String?
+
+    @OptionGroup var choice: CaptionChoiceOptions
+
+    func validate() throws {
+        if exec?.allSatisfy(\.isWhitespace) == true {
+            throw ValidationError("--exec takes a command, such as 'espeak-ng'.")
+        }
+        if let save, save == sign.obs {
+            throw ValidationError(
+                "--save and --obs cannot be the same file: give each a name of its own.")
+        }
     }
 
+    /// The live view is for a terminal that can do it; everything else gets lines.
+    var isLive: Bool {
+        isTerminal && !plain && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    /// Whether lines are read where they are printed, by a person.
+    var isPlainTerminal: Bool { isTerminal && !isLive }
+
+    private var isTerminal: Bool { Terminal.isTerminal(.output) && format == .text }
+
     /// Opens what the captions go to beside standard output.
-    func open() throws -> GuestOutputs {
-        GuestOutputs(saved: try save.map { try SavedTranscript($0) })
+    ///
+    /// - Parameter languages: those that the reader usually wants; empty for all. A program that
+    ///   reads the captions gets what the command line asks for and nothing less.
+    func open(usually languages: [String]) throws -> GuestOutputs {
+        let notices = Notices(isLive: isLive)
+        let usual = isTerminal ? languages : []
+        let wanted = choice.languages.isEmpty ? usual : choice.languages
+        let mask = try choice.words.mask()
+        return GuestOutputs(
+            saved: try save.map { try SavedTranscript($0) },
+            sign: try sign.open { notices.tell($0) },
+            command: try command { notices.tell($0) },
+            choice: CaptionChoice(languages: wanted, mask: mask), notices: notices)
+    }
+
+    private func command(
+        _ tell: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) -> LineCommand? {
+        guard let exec else { return nil }
+        var command = ShellCommand(exec)
+        // What it says would be written over the live view.
+        command.isHeard = !(isLive && Terminal.isTerminal(.error))
+        return try LineCommand(command, tell: tell)
     }
 }

@@ -3,90 +3,108 @@ import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTerminal
 
-/// Shows an event on a terminal: finals scroll, open lines stand below them, a status row last.
+/// Shows an event on a terminal, and does what its reader's keys ask for.
+///
+/// Invariant: what the view wrote last is what `status` and the events so far make of it; after
+/// ``run(_:signals:)`` the terminal is as it was.
 actor LiveDisplay {
     private let console: Console
+    private let preferences: ReaderPreferences
     private let outputs: GuestOutputs
-    private var view = LiveView(size: Console.size, style: Console.style)
+    private var view: ReaderView
     private var status = LiveStatus()
-    /// The right side of the status row as it was last drawn.
-    private var shown = ""
     /// What the reader was told of the host last.
     private var told: ConnectionSecurity?
+    private var joinedAt: Double?
+    /// The files that lines were written to.
+    private var files: [String]
+    private var isLeft = false
+    /// Whether a shell is to have the terminal.
+    private var isSuspended = false
+    private var leaving: CheckedContinuation<Void, Never>?
 
-    init(console: Console, outputs: GuestOutputs) {
+    /// - Parameter file: the file of `--save`, to be named at the end.
+    init(
+        console: Console, preferences: ReaderPreferences, outputs: GuestOutputs,
+        savingTo file: String?
+    ) {
         self.console = console
+        self.preferences = preferences
         self.outputs = outputs
+        files = file.map { [$0] } ?? []
+        view = ReaderView(
+            size: Console.size, style: Console.style, settings: preferences.settings
+        ) { LocalTime($0).timeOfDay }
     }
 
-    /// Shows until the guest is done or the user leaves.
+    /// Shows until the guest is done or the user leaves. A reader who is not at the newest line
+    /// when the event ends stays until he leaves.
     func run(_ guest: Guest, signals: Signals) async throws -> GuestOutcome? {
-        let keys = Task {
-            for await key in console.keys.listen() where key == .character("q") || key == .interrupt
-            {
-                await guest.stop()
-            }
-        }
-        let changes = Task {
-            for await signal in signals.terminalChanges.listen() { await terminalChanged(signal) }
-        }
-        // What the status row says grows old by itself: "silent for 12 s".
-        let seconds = Task {
-            while !Task.isCancelled {
-                try await Task.sleep(for: .seconds(1))
-                secondPassed()
-            }
-        }
-        defer {
-            keys.cancel()
-            changes.cancel()
-            seconds.cancel()
-        }
+        let tasks = listen(to: signals, for: guest)
+        defer { tasks.forEach { $0.cancel() } }
+        SuspendKey.disable()
+        view.advance(to: Clock.wall)
+        if let warning = preferences.warning { view.add(notice: warning) }
         draw()
         for await batch in guest.events {
             do {
                 try await show(batch)
             } catch {
                 await guest.stop()
-                write(view.finish())
+                finish()
                 throw error
             }
         }
-        write(view.finish())
         let outcome = await guest.outcome
         await outputs.finish(outcome)
+        if outcome == .ended, !isLeft, !view.isFollowing { await untilLeft() }
+        finish()
         return outcome
     }
 
-    private func secondPassed() {
-        if status.right(at: Clock.wall) != shown { draw() }
+    private func listen(to signals: Signals, for guest: Guest) -> [Task<Void, any Error>] {
+        [
+            Task { for await key in console.keys.listen() { await pressed(key, guest) } },
+            Task {
+                for await signal in signals.terminalChanges.listen() { await changed(signal) }
+            },
+            Task { for await _ in signals.ending.listen() { await leave(guest) } },
+            // What the status row says grows old by itself: "silent for 12 s".
+            Task {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: .seconds(1))
+                    draw()
+                }
+            },
+        ]
     }
 
+    // MARK: Events
+
     private func show(_ batch: [GuestEvent]) async throws {
-        try await outputs.write(batch)
-        batch.forEach(take)
+        let shown = try await outputs.write(batch)
+        view.advance(to: Clock.wall)
+        shown.forEach(take)
         draw()
     }
 
     private func take(_ event: GuestEvent) {
         status.take(event, at: Clock.wall)
         switch event {
-        case .line(let line):
-            view.setPartial(nil, line: line.line)
-            let mark = line.replaces.map { "[corrects line \($0)] " } ?? ""
-            view.add(line: mark + line.spokenText)
-        case .partial(let partial):
-            view.setPartial(
-                partial.text.isEmpty ? nil : partial.spokenText, line: partial.line)
+        case .line(let line): view.add(line)
+        case .partial(let partial): view.show(partial)
         case .alert(_, let message): view.add(notice: message)
         case .gap(let from, let through):
             view.add(notice: "Lines \(from) to \(through) are no longer at the host.")
         case .withdrawn(let from, let through):
+            view.withdraw(from: from, through: through)
             view.add(
                 notice: "The host has lost lines \(from) to \(through) when it went down; what "
                     + "follows has their numbers.")
-        case .joined(let event): take(event.security)
-        case .state, .stillLost, .trouble: break
+        case .joined(let event):
+            joinedAt = joinedAt ?? Clock.wall
+            take(event.security)
+        case .state, .stillLost, .stats, .trouble: break
         }
     }
 
@@ -97,18 +115,93 @@ actor LiveDisplay {
         view.add(notice: SecurityWords.sentence(security))
     }
 
-    private func terminalChanged(_ signal: SignalSource.Signal) async {
+    // MARK: Keys
+
+    private func pressed(_ key: Key, _ guest: Guest) async {
+        let before = view.settings
+        view.advance(to: Clock.wall)
+        switch view.handle(key) {
+        case .leave?: return await leave(guest)
+        case .suspend?: return await suspend()
+        case .save?: save()
+        case .keep(let settings)?: keep(settings, insteadOf: before)
+        case nil: break
+        }
+        draw()
+    }
+
+    private func keep(_ settings: ReaderSettings, insteadOf old: ReaderSettings) {
+        do throws(SettingsFile.Unusable) {
+            try preferences.keep(settings, insteadOf: old)
+        } catch {
+            view.tell("Changed, but not kept for the next time: \(error).")
+        }
+    }
+
+    private func save() {
+        let lines = view.lineCount
+        guard lines > 0 else { return view.tell("There are no lines to save yet.") }
+        do throws(SystemError) {
+            let file = try TranscriptCopy.write(
+                view.transcript, event: status.event, at: LocalTime(Clock.wall))
+            files.append(file)
+            view.tell("Saved \(lines) line\(lines == 1 ? "" : "s") to \(file)")
+        } catch {
+            view.tell("Nothing was saved: \(error).")
+        }
+    }
+
+    private func leave(_ guest: Guest) async {
+        isLeft = true
+        leaving?.resume()
+        leaving = nil
+        await guest.stop()
+    }
+
+    private func untilLeft() async {
+        view.end()
+        draw()
+        guard !isLeft else { return }
+        await withCheckedContinuation { leaving = $0 }
+    }
+
+    // MARK: The terminal
+
+    private func suspend() async {
+        write(view.suspend())
+        isSuspended = true
+        await console.stop()
+        SuspendKey.suspend()
+        await console.start()
+        SuspendKey.disable()
+        isSuspended = false
+        view.resize(Console.size)
+        draw()
+    }
+
+    private func changed(_ signal: SignalSource.Signal) async {
         if signal == .continued {
             await console.resume()
-            write(view.finish())
+            SuspendKey.disable()
+            view.takeBack()
         }
         view.resize(Console.size)
         draw()
     }
 
+    private func finish() {
+        let farewell = joinedAt.map {
+            Farewell.sentence(
+                event: status.event, lines: view.lineCount, seconds: Clock.wall - $0, files: files)
+        }
+        write(view.finish(farewell: farewell))
+    }
+
     private func draw() {
-        shown = status.right(at: Clock.wall)
-        view.setStatus(left: status.left, right: shown)
+        guard !isSuspended else { return }
+        let now = Clock.wall
+        view.advance(to: now)
+        view.setStatus(left: status.left, right: status.parts(at: now, lines: view.lineCount))
         write(view.render())
     }
 

@@ -3,7 +3,7 @@ import BeamscribeTerminal
 
 /// What the status row of the live view says.
 struct LiveStatus {
-    private var event = ""
+    private(set) var event = ""
     private var device = ""
     private var state = GuestState.searching
     private var lines = 0
@@ -45,10 +45,17 @@ struct LiveStatus {
 
     /// The state, how far behind, how many lines, how late.
     func right(at now: Double) -> String {
+        parts(at: now, lines: lines).joined(separator: " · ")
+    }
+
+    /// The same by its parts, the most important first.
+    ///
+    /// - Parameter lines: how many there are, where corrections are no lines of their own.
+    func parts(at now: Double, lines: Int) -> [String] {
         let count = lines == 0 ? nil : "\(lines) line\(lines == 1 ? "" : "s")"
         let late = latency.map { "\(max(0, Int(($0 * 1_000).rounded()))) ms" }
         let words = StateWords.words(
             for: beforeLoss ?? state, age: max(0, now - stateSince), now: now)
-        return [words, count, late].compactMap(\.self).joined(separator: " · ")
+        return [words, count, late].compactMap(\.self)
     }
 }

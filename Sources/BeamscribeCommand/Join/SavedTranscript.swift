@@ -41,8 +41,8 @@ actor SavedTranscript {
         }
     }
 
-    /// The last line that the file has; nil for a new file.
-    var lastLine: Int? { session == nil ? nil : after }
+    /// The last line that the file has; nil for a new file, and one in which nothing stands yet.
+    var lastLine: Int? { bytes == 0 ? nil : after }
 
     private static func position(of path: String) -> SavedPosition? {
         (try? SmallFile.read(SavedPosition.path(for: path))).flatMap { SavedPosition(json: $0) }
@@ -95,6 +95,8 @@ actor SavedTranscript {
         session = event.session
         after = event.runs.valid(through: after, of: run)
         run = event.runs.current
+        // A guest that is killed before it has written a position must find its file again, too.
+        if bytes == 0 { try? storePosition() }
     }
 
     /// Whether the file lacks what an event brings.
@@ -114,11 +116,16 @@ actor SavedTranscript {
     }
 
     private func write(_ text: String) throws(SystemError) {
-        guard !text.isEmpty, let session else { return }
+        guard !text.isEmpty else { return }
         if !isAtEnd { try file.rewind(to: bytes) }
         isAtEnd = true
         try file.write(text)
         bytes += text.utf8.count
+        try storePosition()
+    }
+
+    private func storePosition() throws(SystemError) {
+        guard let session else { return }
         let position = SavedPosition(
             session: session, run: run, after: after, bytes: bytes, writer: writer.progress)
         try SmallFile.replace(SavedPosition.path(for: path), with: position.json, durably: false)

@@ -18,7 +18,7 @@ extension Failure {
         case .notPinned(let pin, let offered):
             """
             the host's key is \(offered), not the \(pin.groups) of --fingerprint: it is another \
-            host, or a machine that passes itself off as it.
+            host, or a machine that passes itself off as it. Compare with what the host shows.
             """
         case .anotherHost(let offered):
             """

@@ -29,7 +29,7 @@ struct GivenCode {
         do throws(EventCodeError) {
             code = try EventCode(typed)
         } catch {
-            throw Failure(.usage, "\(error).")
+            throw Failure(.usage, "\(error). A host without one makes one up with --code.")
         }
     }
 }

@@ -43,7 +43,8 @@ struct HostProof {
         do throws(TLSError) {
             security = HostSecurity(.code(try await PreSharedKey(derivedFrom: code)))
         } catch {
-            throw Failure(.system, "\(error).")
+            throw Failure(
+                .system, "\(error). Try again; `beamscribe doctor` checks this machine.")
         }
     }
 

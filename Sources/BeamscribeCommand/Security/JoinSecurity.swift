@@ -99,7 +99,7 @@ actor JoinSecurity {
         }
         wasTyped = true
         guard let code = try? EventCode(typed) else {
-            guard attempts < Self.attempts else { throw Failure(.usage, "that is no code.") }
+            guard attempts < Self.attempts else { throw Failure(.usage, Self.noCode) }
             return try await askForCode("That is no code. Code: ")
         }
         let derived = try await Self.derive(code)
@@ -107,12 +107,16 @@ actor JoinSecurity {
         return .code(derived)
     }
 
+    private static let noCode =
+        "that is no code: type the letters and digits that the host shows, such as XXXXX-XXXXX."
+
     private static func derive(_ code: EventCode) async throws -> PreSharedKey {
         ProcessSecrets.forbidCoreDumps()
         do throws(TLSError) {
             return try await PreSharedKey(derivedFrom: code)
         } catch {
-            throw Failure(.system, "\(error).")
+            throw Failure(
+                .system, "\(error). Try again; `beamscribe doctor` checks this machine.")
         }
     }
 }

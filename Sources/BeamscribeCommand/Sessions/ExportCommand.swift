@@ -20,7 +20,8 @@ struct ExportCommand: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A session's id or a beginning of it, `last`, or the path of a session's log or folder.",
-            valueName: "session|file"))
+            valueName: "session|file"),
+        completion: Completions.sessionsOrFiles)
     var session: String
 
     @Option(
@@ -34,11 +35,16 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End with this line.", valueName: "seq"))
     var to: Int?
 
-    @Option(help: ArgumentHelp("Write a new file, not standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write a new file, not standard output.", valueName: "file"),
+        completion: .file(extensions: ["txt", "jsonl", "srt", "vtt"]))
     var output: String?
 
     @Flag(help: "Show what was first said, and each correction where it came.")
     var withCorrections = false
+
+    @Flag(help: "Leave words masked that guests did not get to see (`host --profanity-filter`).")
+    var masked = false
 
     func validate() throws {
         if let from, from < 1 { throw ValidationError("--from takes a line number from 1.") }
@@ -63,7 +69,8 @@ struct ExportCommand: AsyncParsableCommand {
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let source = try ExportSource(session, in: SessionStore(in: folder))
-            let export = try TranscriptExport(source, showsCorrections: withCorrections)
+            let export = try TranscriptExport(
+                source, showsCorrections: withCorrections, isMasked: masked)
             let warnings = ExportWarnings(export).sentences(range: range)
             let output = try ExportOutput(path: output)
             warnings.forEach { say("warning: \($0)") }

@@ -44,7 +44,7 @@ final class ExportOutput {
             }
         } catch {
             if error.isBrokenPipe { throw ExitCode.success }
-            throw Failure(.inputOutput, "\(error).")
+            throw Failure(cannotWrite: error)
         }
     }
 

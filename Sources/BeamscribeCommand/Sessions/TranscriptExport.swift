@@ -10,12 +10,15 @@ struct TranscriptExport {
     /// Whether a host was writing the log when it was looked through.
     let isInUse: Bool
     let showsCorrections: Bool
+    /// Whether words stay masked that the host did not show to guests.
+    let isMasked: Bool
     private let decoder = PacketDecoder()
 
     /// - Throws: ``Failure`` where the log can't be read, or is none.
-    init(_ source: ExportSource, showsCorrections: Bool) throws {
+    init(_ source: ExportSource, showsCorrections: Bool, isMasked: Bool) throws {
         self.source = source
         self.showsCorrections = showsCorrections
+        self.isMasked = isMasked
         let isLog: Bool
         do throws(SystemError) {
             isInUse = source.log.isLockedByAnother
@@ -23,7 +26,9 @@ struct TranscriptExport {
             let head = try source.log.bytes(from: 0, limit: 16)
             isLog = survey.count > 0 || head.isEmpty || JournalSurvey.isBeginning(head)
         } catch {
-            throw Failure(.unreadableInput, "\(error).")
+            throw Failure(
+                .unreadableInput,
+                "\(error). `beamscribe sessions` lists the sessions there are.")
         }
         guard isLog else {
             throw Failure(
@@ -59,7 +64,7 @@ struct TranscriptExport {
             offset += UInt64(bytes.count)
             var lines: [TranscriptLine] = []
             bytes.withUnsafeBytes { piece in
-                reader.read(piece) { lines.append(TranscriptLine($1, seq: $2)) }
+                reader.read(piece) { lines.append(self.line($1, seq: $2)) }
             }
             try lines.forEach(body)
         }
@@ -85,6 +90,12 @@ struct TranscriptExport {
         let bytes = try source.log.bytes(from: place.offset, limit: place.length)
         let packet = bytes.withUnsafeBytes { try? decoder.packet($0) }
         guard case .liveChunk(let chunk)? = packet, let seq = chunk.seq else { throw changed }
+        return line(chunk, seq: seq)
+    }
+
+    private func line(_ chunk: LiveChunk, seq: Int) -> TranscriptLine {
+        var chunk = chunk
+        if !isMasked, let original = chunk.original { chunk.text = original }
         return TranscriptLine(chunk, seq: seq)
     }
 

@@ -37,6 +37,7 @@ public struct FrameEncoder {
         if let start = chunk.start { writer.write("start", start) }
         if let end = chunk.end { writer.write("end", end) }
         if let replaces = chunk.replaces { writer.write("replaces", replaces) }
+        if let original = chunk.original { writer.write("original", original) }
         writer.end()
         var frame = writer.bytes
         Self.fillInLength(of: &frame)

@@ -23,6 +23,9 @@ public struct LiveChunk: Codable, Equatable, Sendable {
     public var end: Double?
     /// The final that this one corrects. Both stay in the log.
     public var replaces: Int?
+    /// What was said, where the host has masked words in `text`. It is for the host's log and what is
+    /// made of it; guests show `text`.
+    public var original: String?
 
     /// A final of which nothing else is known.
     public init(final seq: Int, line: String, text: String, sentTimestamp: Double) {

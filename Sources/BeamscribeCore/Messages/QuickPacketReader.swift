@@ -34,7 +34,8 @@ enum QuickPacketReader {
             if key.spell("start") { return reader.read(into: &chunk.start) }
             if key.spell("end") { return reader.read(into: &chunk.end) }
             if key.spell("revision") { return reader.read(into: &chunk.revision) }
-            return key.spell("replaces") && reader.read(into: &chunk.replaces)
+            if key.spell("replaces") { return reader.read(into: &chunk.replaces) }
+            return key.spell("original") && reader.read(into: &chunk.original)
         }
         guard isRead, isCaption == true, let isFinal, let line, let text, let sentTimestamp else {
             return nil

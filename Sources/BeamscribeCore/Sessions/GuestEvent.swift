@@ -62,6 +62,8 @@ public enum GuestEvent: Equatable, Sendable {
     /// Lines that this guest has and the host has lost, with its power say: other lines with the
     /// same numbers follow.
     case withdrawn(from: Int, through: Int)
+    /// How the guest fares, now and then, where that was asked for.
+    case stats(GuestStatistics)
     /// Something for a log: the host broke the protocol, a try failed.
     case trouble(String)
 }

@@ -102,6 +102,7 @@ extension GuestSession {
     ) {
         phase = .connected
         connectedAt = now.uptime
+        connections += 1
         inputTrouble = nil
         (loss, lossIsToldAt) = (nil, nil)
         saidGoodbye = false
@@ -219,6 +220,7 @@ extension GuestSession {
         let line = line(seq, chunk, now: now)
         // The age of a line from the history is no latency.
         if seq > historyEnd { latencies.add(line.latency) }
+        reportedLines += 1
         actions.append(.report(.line(line)))
     }
 

@@ -97,6 +97,10 @@ public final class GuestSession {
     /// When the reader is to be told of the loss; nil when it has been, or there is none.
     var lossIsToldAt: Duration?
     var latencies = Latencies()
+    /// Lines that were reported.
+    var reportedLines = 0
+    /// Handshakes that were accepted.
+    var connections = 0
 
     var backoff = Backoff()
     var violations = 0

@@ -13,7 +13,8 @@ extension HostSession {
         let seq = transcript.lastSeq + 1
         let line = caption.line ?? takeOpenLine()
         var chunk = LiveChunk(
-            final: seq, line: line, text: caption.text, sentTimestamp: now.wall)
+            final: seq, line: line, text: masked(caption.text), sentTimestamp: now.wall)
+        if chunk.text != caption.text { chunk.original = caption.text }
         chunk.speaker = caption.speaker
         chunk.lang = caption.lang
         chunk.start = caption.start
@@ -45,8 +46,8 @@ extension HostSession {
     public func publish(partial caption: Caption, now: Moment) {
         let line = caption.line ?? currentOpenLine()
         var chunk = LiveChunk(
-            partialOf: line, revision: register.nextRevision(of: line), text: caption.text,
-            sentTimestamp: now.wall)
+            partialOf: line, revision: register.nextRevision(of: line),
+            text: masked(caption.text), sentTimestamp: now.wall)
         chunk.speaker = caption.speaker
         chunk.lang = caption.lang
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
@@ -101,6 +102,10 @@ extension HostSession {
             transcript.evictOldest()
         }
         return [.report(.historyTrimmed(firstSeq: transcript.firstSeq))] + tellStorageGap()
+    }
+
+    private func masked(_ text: String) -> String {
+        configuration.wordMask?.masked(text) ?? text
     }
 
     private func currentOpenLine() -> String {

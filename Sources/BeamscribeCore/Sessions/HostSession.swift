@@ -28,6 +28,9 @@ public final class HostSession {
         public var maximumGuests: Int
         /// Of these, guests over Bluetooth.
         public var maximumBluetoothGuests = Limits.bluetoothGuests
+        /// The words that guests do not get to see; nil to change nothing. The log keeps what was
+        /// said.
+        public var wordMask: WordMask?
         /// The protocol's times.
         public var timing: Timing
 

@@ -62,3 +62,16 @@ public struct OutputFile: ~Copyable {
         if let failure { throw failure }
     }
 }
+
+extension OutputFile {
+    /// Whether `path` can be the name of a small file that is replaced as a whole: it is free, or
+    /// that of a regular file of at most `largest` bytes.
+    ///
+    /// - Throws: where that cannot be told.
+    public static func mayBeReplaced(_ path: String, largest: Int) throws(SystemError) -> Bool {
+        var information = stat()
+        let found = try system("look at", path, tolerating: ENOENT) { lstat(path, &information) }
+        guard found != nil else { return true }
+        return information.st_mode & S_IFMT == S_IFREG && Int(information.st_size) <= largest
+    }
+}

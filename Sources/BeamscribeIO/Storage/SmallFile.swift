@@ -29,13 +29,17 @@ public enum SmallFile {
     }
 
     /// Replaces the file by one with these bytes: whoever reads it, even after a loss of power,
-    /// finds the old or the new ones whole. It is readable for its owner alone (mode 0600).
+    /// finds the old or the new ones whole.
     ///
-    /// - Parameter durably: whether the new bytes are on the disk when this returns.
+    /// - Parameters:
+    ///   - durably: whether the new bytes are on the disk when this returns.
+    ///   - isPrivate: whether only its owner may read it (mode 0600), or everybody whom the umask
+    ///     does not forbid it.
     public static func replace(
-        _ path: String, with bytes: [UInt8], durably: Bool
+        _ path: String, with bytes: [UInt8], durably: Bool, isPrivate: Bool = true
     ) throws(SystemError) {
-        try replace(AT_FDCWD, path, path, with: bytes, durably: durably)
+        try replace(
+            AT_FDCWD, path, path, with: bytes, durably: durably, isPrivate: isPrivate)
     }
 
     /// - Parameters:
@@ -43,17 +47,21 @@ public enum SmallFile {
     ///   - name: the file's path from there.
     ///   - path: what it is called in errors.
     static func replace(
-        _ directory: Int32, _ name: String, _ path: String, with bytes: [UInt8], durably: Bool
+        _ directory: Int32, _ name: String, _ path: String, with bytes: [UInt8], durably: Bool,
+        isPrivate: Bool = true
     ) throws(SystemError) {
         let (newName, new) = (name + ".new", path + ".new")
         // What an interrupted run has left, or somebody else has put there and may have open or
         // made a link, is not written to: O_EXCL wants a file that is new.
         try system("remove", new, tolerating: ENOENT) { unlinkat(directory, newName, 0) }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let number = try system("write", new) { clinux_openat(directory, newName, flags, 0o600) }
+        let mode: UInt32 = isPrivate ? 0o600 : 0o644
+        let number = try system("write", new) { clinux_openat(directory, newName, flags, mode) }
         let descriptor = Descriptor(owning: number ?? -1)
         // open(2) takes the umask off the mode, even the owner's own rights.
-        try system("close to others", new) { fchmod(descriptor.number, 0o600) }
+        if isPrivate {
+            try system("close to others", new) { fchmod(descriptor.number, 0o600) }
+        }
         var failure: SystemError?
         bytes.withUnsafeBytes { raw in
             do throws(SystemError) {

@@ -57,6 +57,15 @@ int clinux_lock(int descriptor);
 /// F_OFD_GETLK: 1 where somebody else holds such a lock, 0 where nobody does, -1 on an error.
 int clinux_is_locked(int descriptor);
 
+/// pidfd_open(2), which Debian 12's glibc has no function for: a descriptor that is readable once
+/// the process has ended.
+static inline int clinux_open_process(int process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+/// pipe2(2), which glibc declares under _GNU_SOURCE only: both ends close-on-exec.
+int clinux_pipe(int ends[2]);
+
 /// sysexits and errno are plain numbers; these are not.
 static const unsigned clinux_epoll_in = EPOLLIN;
 static const unsigned clinux_epoll_out = EPOLLOUT;

@@ -21,6 +21,15 @@ public enum CaptionRows {
         }
     }
 
+    /// The rows of `text` where each takes as many words as fit into `width` (at least 2) columns.
+    ///
+    /// A row that fills as words come does not change any more when the next one begins, which
+    /// balanced rows would do.
+    public static func rows(of text: String, width: Int) -> [String] {
+        let words = CaptionWord.words(in: text, limit: width)
+        return DirectionalRows.closed(ranges(of: words, width: width).map { row(words[$0]) })
+    }
+
     /// Rows as short as they can be without being more. Where there are several cues, each gets
     /// all of its rows.
     private static func balanced(_ words: [CaptionWord], atMost count: Int) -> [Range<Int>] {

@@ -9,6 +9,7 @@ public enum EventRecord: Encodable, Sendable {
     case alert(kind: String, message: String)
     case gap(from: Int, through: Int)
     case withdrawn(from: Int, through: Int)
+    case stats(GuestStatistics)
 
     /// Nil for what is not for readers.
     public init?(_ event: GuestEvent) {
@@ -20,6 +21,7 @@ public enum EventRecord: Encodable, Sendable {
         case .alert(let kind, let message): self = .alert(kind: kind, message: message)
         case .gap(let from, let through): self = .gap(from: from, through: through)
         case .withdrawn(let from, let through): self = .withdrawn(from: from, through: through)
+        case .stats(let statistics): self = .stats(statistics)
         case .trouble, .stillLost: return nil
         }
     }
@@ -31,6 +33,7 @@ public enum EventRecord: Encodable, Sendable {
         case seq, line, text, speaker, lang, start, end, replaces
         case sentTimestamp, receivedTimestamp, latency
         case kind, message, from, through
+        case lines, applied, connectionAge, reconnects, latencyP50, latencyP95
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -68,6 +71,7 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode("withdrawn", forKey: .type)
             try container.encode(from, forKey: .from)
             try container.encode(through, forKey: .through)
+        case .stats(let statistics): try encode(statistics, to: &container)
         }
     }
 
@@ -88,6 +92,18 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(loss.since, forKey: .since)
         case .searching, .connecting, .live, .ended: break
         }
+    }
+
+    private func encode(
+        _ statistics: GuestStatistics, to container: inout KeyedEncodingContainer<Key>
+    ) throws {
+        try container.encode("stats", forKey: .type)
+        try container.encode(statistics.lines, forKey: .lines)
+        try container.encodeIfPresent(statistics.applied, forKey: .applied)
+        try container.encodeIfPresent(statistics.connectionAge, forKey: .connectionAge)
+        try container.encode(statistics.reconnects, forKey: .reconnects)
+        try container.encodeIfPresent(statistics.latency?.p50, forKey: .latencyP50)
+        try container.encodeIfPresent(statistics.latency?.p95, forKey: .latencyP95)
     }
 
     private func encode(

@@ -9,21 +9,27 @@ public struct EventWriter {
     private var subtitles: SubtitleWriter
     private let json = JSONEncoder()
     private var isBegun: Bool
+    private var corrections: Corrections
 
     /// How far a writer is, to go on in the same file later.
     public struct Progress: Codable, Sendable {
         var isBegun: Bool
         var subtitles: SubtitleWriter
+        /// Nil in what was written before there was one.
+        var corrections: Corrections?
     }
 
     /// How far this one is.
-    public var progress: Progress { Progress(isBegun: isBegun, subtitles: subtitles) }
+    public var progress: Progress {
+        Progress(isBegun: isBegun, subtitles: subtitles, corrections: corrections)
+    }
 
     /// A writer at the start of its pipe or file, or where an earlier one was.
     public init(_ format: TranscriptFormat, after progress: Progress? = nil) {
         self.format = format
         isBegun = progress?.isBegun ?? false
         subtitles = progress?.subtitles ?? SubtitleWriter(isVTT: format == .vtt)
+        corrections = progress?.corrections ?? Corrections()
         json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
@@ -32,23 +38,39 @@ public struct EventWriter {
         var text = isBegun ? "" : header
         isBegun = true
         for event in events {
-            switch (format, event) {
-            case (.jsonl, _): appendJSON(event, to: &text)
-            case (.text, .line(let line)):
-                text += line.spokenText
-                text += "\n"
-            case (.srt, .line(let line)), (.vtt, .line(let line)): text += subtitles.cues(line)
-            default: continue
+            switch event {
+            case .line(let line): append(line, to: &text)
+            case .withdrawn(let from, _):
+                corrections.forget(from: from)
+                fallthrough
+            default:
+                if format == .jsonl, let record = EventRecord(event) { append(record, to: &text) }
             }
         }
         return text
     }
 
+    private mutating func append(_ line: TranscriptLine, to text: inout String) {
+        let corrected = corrections.add(line)
+        guard format != .jsonl else {
+            append(EventRecord.line(line), to: &text)
+            if let corrected { append(CorrectionRecord(of: corrected, by: line), to: &text) }
+            return
+        }
+        let marked = corrected.map { line.marked(correcting: $0, keepsSpeaker: format == .vtt) }
+        if format == .text {
+            text += (marked ?? line).spokenText
+            text += "\n"
+        } else {
+            text += subtitles.cues(marked ?? line)
+        }
+    }
+
     private var header: String { format == .vtt ? subtitles.header : "" }
 
-    private func appendJSON(_ event: GuestEvent, to text: inout String) {
+    private func append(_ record: some Encodable, to text: inout String) {
         // Encoding fails for numbers that are not finite only; such an event says nothing.
-        guard let record = EventRecord(event), let data = try? json.encode(record) else { return }
+        guard let data = try? json.encode(record) else { return }
         text += String(decoding: data, as: UTF8.self)
         text += "\n"
     }

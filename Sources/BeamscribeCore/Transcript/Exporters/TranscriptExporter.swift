@@ -6,6 +6,7 @@ public struct TranscriptExporter {
     private let range: ClosedRange<Int>
     private var subtitles: SubtitleWriter
     private var clock = CaptionClock()
+    private var corrections = Corrections()
     private var held: (line: TranscriptLine, spoken: CaptionSpan)?
     private var marks: MarkWriter
 
@@ -30,17 +31,19 @@ public struct TranscriptExporter {
 
     /// What is to be written when `line` is next. All lines are to be given, those as well that
     /// are not in the range: times count from the session's first. A line that still `replaces`
-    /// another is marked as a correction.
+    /// another is marked as a correction of the line that this was in the end.
     public mutating func text(for line: TranscriptLine) -> String {
+        let corrected = corrections.add(line)
         switch format {
-        case .text: return range.contains(line.seq) ? marked(line).spokenText + "\n" : ""
+        case .text:
+            return range.contains(line.seq) ? marked(line, corrected).spokenText + "\n" : ""
         case .jsonl:
             guard range.contains(line.seq) else { return "" }
             return marks.before(line.seq) + LineRecord.json(line) + "\n"
         case .srt, .vtt:
             let spoken = clock.span(of: line)
             guard range.contains(line.seq) else { return "" }
-            defer { held = (marked(line), spoken) }
+            defer { held = (marked(line, corrected), spoken) }
             return release(next: spoken.start) + marks.before(line.seq)
         }
     }
@@ -54,15 +57,9 @@ public struct TranscriptExporter {
         return subtitles.cues(held.line, spoken: held.spoken, next: next)
     }
 
-    private func marked(_ line: TranscriptLine) -> TranscriptLine {
-        guard let corrected = line.replaces else { return line }
-        var line = line
+    private func marked(_ line: TranscriptLine, _ corrected: Int?) -> TranscriptLine {
+        guard let corrected else { return line }
         // WebVTT says the speaker outside of the text.
-        if format != .vtt {
-            line.text = line.spokenText
-            line.speaker = nil
-        }
-        line.text = "[correction of line \(corrected)] \(line.text)"
-        return line
+        return line.marked(correcting: corrected, keepsSpeaker: format == .vtt)
     }
 }

@@ -1,0 +1,38 @@
+import ArgumentParser
+import BeamscribeCore
+
+/// Which captions a reader wants to see, and how.
+struct CaptionChoiceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Show lines in this language only (BCP 47; en takes en-GB too) and those that do not tell theirs; several: en,fr.",
+            valueName: "tag"))
+    var lang: [String] = []
+
+    @Flag(
+        help:
+            "Mask profanity in what is shown: the words of a short English list. A file of --save keeps what was said."
+    )
+    var profanityFilter = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Mask the words of a file, one a line (word* for all that begin so, # for comments).",
+            valueName: "file"),
+        completion: .file())
+    var maskWords: String?
+
+    func validate() throws {
+        for tag in languages where !CaptionFilter.isLanguage(tag) {
+            throw ValidationError(
+                "--lang takes tags of languages such as en or pt-BR, not '\(tag)'.")
+        }
+    }
+
+    /// The languages that are wanted; empty for all.
+    var languages: [String] {
+        lang.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
+
+    var words: MaskedWords { MaskedWords(usesEnglish: profanityFilter, file: maskWords) }
+}

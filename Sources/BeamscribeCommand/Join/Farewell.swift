@@ -1,0 +1,19 @@
+/// The last thing that a reader is told.
+enum Farewell {
+    /// `Town Hall: 42 lines in 12 min. Saved to a.txt.`
+    ///
+    /// - Parameter seconds: since the reader joined.
+    static func sentence(
+        event: String, lines: Int, seconds: Double, files: [String]
+    ) -> String {
+        let count = lines == 0 ? "no lines" : "\(lines) line\(lines == 1 ? "" : "s")"
+        let saved = files.isEmpty ? "" : " Saved to \(files.joined(separator: " and "))."
+        return "\(event): \(count) in \(duration(seconds)).\(saved)"
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds, 1e9)))
+        if whole < 120 { return "\(whole) s" }
+        return whole < 7_200 ? "\(whole / 60) min" : "\(whole / 3_600) h \(whole / 60 % 60) min"
+    }
+}

@@ -1,0 +1,34 @@
+import BeamscribeCore
+import Synchronization
+
+/// What the outputs of a guest have to say. Where lines are printed it is said at once; beside the
+/// live view it waits until something is shown, since anything else would disturb the screen.
+final class Notices: Sendable {
+    private let isLive: Bool
+    private let waiting = Mutex<[String]>([])
+
+    init(isLive: Bool) {
+        self.isLive = isLive
+    }
+
+    /// Tells the reader of something that went wrong.
+    func tell(_ sentence: String) {
+        guard isLive else { return say("warning: \(sentence)") }
+        waiting.withLock { $0.append(sentence) }
+    }
+
+    /// What waits, as events that are shown.
+    func take() -> [GuestEvent] {
+        let sentences = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        return sentences.map { .alert(kind: "output", message: "Warning: \($0)") }
+    }
+
+    /// The view is gone: says what still waits.
+    func close() {
+        for sentence in waiting.withLock({ $0 }) { say("warning: \(sentence)") }
+        waiting.withLock { $0 = [] }
+    }
+}

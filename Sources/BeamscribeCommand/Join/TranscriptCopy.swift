@@ -1,0 +1,42 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// A copy of the lines so far, in a new file of the current folder.
+enum TranscriptCopy {
+    /// Names that are tried before giving up.
+    private static let tries = 1_000
+    private static let longestName = 200
+
+    /// Writes the file.
+    ///
+    /// - Returns: its name: `Town-Hall-2026-05-01.txt`, or that with `-2` and so on where there is
+    ///   one already. None is ever overwritten.
+    static func write(
+        _ text: String, event: String, at time: LocalTime
+    ) throws(SystemError) -> String {
+        for number in 1..<tries {
+            let name = fileName(event: event, at: time, number: number)
+            guard !OutputFile.exists(name) else { continue }
+            try OutputFile(creating: name).write(text)
+            return name
+        }
+        throw .fileExists("make the file", fileName(event: event, at: time, number: tries))
+    }
+
+    /// A name that every file system takes: letters, digits, `-`, `_` and single dots.
+    static func fileName(event: String, at time: LocalTime, number: Int) -> String {
+        let safe = event.map { isPlain($0) ? $0 : "-" }
+        let words = String(safe).split { $0 == "-" || $0 == "." }.joined(separator: "-")
+        let name = SafeText.prefix(words.isEmpty ? "captions" : words, bytes: longestName)
+        let date = "\(time.year)-\(twoDigits(time.month))-\(twoDigits(time.day))"
+        return "\(name)-\(date)\(number == 1 ? "" : "-\(number)").txt"
+    }
+
+    private static func isPlain(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_" || character == "."
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

@@ -1,0 +1,89 @@
+/// Lets through what a reader wants of a guest's events: lines in some languages.
+///
+/// A line passes whose language one of the tags is, or begins with at a hyphen (basic filtering,
+/// RFC 4647, section 3.3.1): `en` takes `en-GB`. A line that does not tell its language passes; a
+/// correction that does not has that of the line which it corrects. Everything that is no caption
+/// passes, and no number changes: the position of a guest, and gaps, are about all lines.
+///
+/// Invariant: an open line that passes no longer was withdrawn; `open` has at most
+/// ``Limits/openLines``.
+public struct CaptionFilter: Sendable {
+    /// The languages that pass, in lower case; empty for all.
+    private let languages: [String]
+    /// Lines that were held back.
+    private var hidden = LineNumbers()
+    /// The open lines that a reader sees.
+    private var open: [String] = []
+
+    /// - Parameter languages: BCP 47 tags; empty, or one `*`, for all.
+    public init(languages: [String] = []) {
+        self.languages = languages.contains("*") ? [] : languages.map { $0.lowercased() }
+    }
+
+    /// Whether everything passes.
+    public var passesAll: Bool { languages.isEmpty }
+
+    /// What passes of `events`, in order.
+    public mutating func pass(_ events: [GuestEvent]) -> [GuestEvent] {
+        passesAll ? events : events.compactMap { pass($0) }
+    }
+
+    private mutating func pass(_ event: GuestEvent) -> GuestEvent? {
+        switch event {
+        case .line(let line):
+            let isWanted = wants(line)
+            if isWanted {
+                open.removeAll { $0 == line.line }
+                return event
+            }
+            hidden.append(line.seq)
+            return withdrawal(of: line.line)
+        case .partial(let partial):
+            guard !partial.text.isEmpty, wants(partial.lang) else {
+                return withdrawal(of: partial.line)
+            }
+            open.removeAll { $0 == partial.line }
+            open.append(partial.line)
+            if open.count > Limits.openLines { open.removeFirst() }
+            return event
+        case .withdrawn(let from, _):
+            hidden.removeAll(from: from)
+            return event
+        default: return event
+        }
+    }
+
+    /// Nil where no reader sees the line.
+    private mutating func withdrawal(of line: String) -> GuestEvent? {
+        guard let index = open.firstIndex(of: line) else { return nil }
+        open.remove(at: index)
+        return .partial(PartialLine(withdrawing: line))
+    }
+
+    private mutating func wants(_ line: TranscriptLine) -> Bool {
+        if let last = hidden.last, last >= line.seq { hidden.removeAll(from: line.seq) }
+        if line.lang == nil, let target = line.replaces, hidden.contains(target) { return false }
+        return wants(line.lang)
+    }
+
+    private func wants(_ lang: String?) -> Bool {
+        guard let lang = lang?.lowercased(), !lang.isEmpty else { return true }
+        return languages.contains { lang == $0 || lang.hasPrefix($0 + "-") }
+    }
+
+    /// Whether `tag` looks like a language (RFC 5646, section 2.1): letters and digits in parts of
+    /// 1 to 8, hyphens between, the first part letters; or `*`.
+    public static func isLanguage(_ tag: String) -> Bool {
+        let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
+        guard tag != "*" else { return true }
+        guard let first = parts.first, first.utf8.allSatisfy(isLetter) else { return false }
+        return parts.allSatisfy { part in
+            (1...8).contains(part.utf8.count)
+                && part.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte & ~0x20)
+    }
+}

@@ -1,0 +1,35 @@
+/// How a guest fares, in numbers.
+public struct GuestStatistics: Equatable, Sendable {
+    /// Lines that were reported since the guest was started.
+    public var lines: Int
+    /// The newest line taken in, reported or not; nil before the first history.
+    public var applied: Int?
+    /// How long the connection has been there, in seconds; nil without one.
+    public var connectionAge: Double?
+    /// How many connections there were after the first.
+    public var reconnects: Int
+    /// How late the last live lines came; nil before the first.
+    public var latency: LatencyPercentiles?
+
+    /// Numbers as they were counted.
+    public init(
+        lines: Int, applied: Int?, connectionAge: Double?, reconnects: Int,
+        latency: LatencyPercentiles?
+    ) {
+        self.lines = lines
+        self.applied = applied
+        self.connectionAge = connectionAge
+        self.reconnects = reconnects
+        self.latency = latency
+    }
+}
+
+extension GuestSession {
+    /// How the guest fares at `now`.
+    public func statistics(now: Moment) -> GuestStatistics {
+        GuestStatistics(
+            lines: reportedLines, applied: lastSeq,
+            connectionAge: isConnected ? (now.uptime - connectedAt).seconds : nil,
+            reconnects: max(0, connections - 1), latency: latencies.percentiles)
+    }
+}

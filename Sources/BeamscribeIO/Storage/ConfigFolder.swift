@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// Where a user's settings are: `$XDG_CONFIG_HOME/beamscribe`, by default `~/.config/beamscribe`
+/// (XDG Base Directory Specification).
+public struct ConfigFolder: Sendable {
+    /// The folder, which need not be there yet.
+    public let path: String
+
+    /// - Parameter environment: the process's environment; XDG_CONFIG_HOME and HOME are read.
+    public init(environment: [String: String]) {
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        // The specification wants a relative path to be ignored.
+        let config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        path = (config ?? "\(home)/.config") + "/beamscribe"
+    }
+
+    /// The bytes of a file in the folder; nil if there is none.
+    public func read(_ name: String) throws(SystemError) -> [UInt8]? {
+        do throws(SystemError) {
+            return try SmallFile.read("\(path)/\(name)")
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+    }
+
+    /// Replaces a file in the folder at once and whole; folders that are missing are made, with
+    /// mode 0700. Where the name is a link, what it leads to is replaced: settings are often kept
+    /// elsewhere and linked.
+    public func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+        try makeFolders()
+        try SmallFile.replace(Self.target(of: "\(path)/\(name)"), with: bytes, durably: true)
+    }
+
+    private func makeFolders() throws(SystemError) {
+        var folder = ""
+        for part in path.split(separator: "/") {
+            folder += "/\(part)"
+            guard access(folder, F_OK) != 0 else { continue }
+            try system("make the folder", folder, tolerating: EEXIST) { mkdir(folder, 0o700) }
+        }
+    }
+
+    private static func target(of path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

@@ -1,0 +1,170 @@
+import BeamscribeCore
+
+/// The captions of an event in the order in which they began, each once and with its corrections,
+/// and what the program has to say between them.
+///
+/// A block keeps its index for as long as it is there: an open line becomes final where it stands,
+/// a correction takes the place of what it corrects. Only blocks at the end that turned out to be
+/// nothing are taken away.
+///
+/// Invariant: `open` and `finals` name existing blocks; the numbers in `finals` rise; the last
+/// block is not gone.
+struct ReaderDocument: Sendable {
+    private struct OpenLine {
+        let id: String
+        let block: Int
+        var settling = PartialSettling()
+    }
+
+    private struct Final {
+        let seq: Int
+        let block: Int
+    }
+
+    private(set) var blocks: [ReaderBlock] = []
+    /// The speakers in the order in which they were first heard of.
+    private(set) var speakers: [String] = []
+    /// How many final lines there are, corrections counted with what they correct.
+    private(set) var lineCount = 0
+    private var speakerNumbers: [String: Int] = [:]
+    private var open: [OpenLine] = []
+    private var finals: [Final] = []
+    private var targets = CorrectionTargets()
+
+    /// Adds a notice.
+    mutating func add(notice: String, at now: Double) {
+        append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice))
+    }
+
+    /// Adds a final line: where it was open, in the place of what it corrects, or at the end.
+    mutating func add(_ line: TranscriptLine) {
+        let opened = close(line.line)
+        let target = line.replaces.flatMap { replaced in
+            let isThere = block(of: replaced) != nil
+            return targets.target(of: line.seq, replacing: replaced, isThere: isThere)
+        }
+        if let place = target.flatMap(block(of:)) {
+            if let opened { remove(opened) }
+            change(place, to: line, adding: .isCorrected)
+            return
+        }
+        let place = opened ?? blocks.count
+        if opened == nil {
+            append(ReaderBlock(text: "", time: line.sentTimestamp, marks: []))
+        }
+        change(place, to: line, adding: [])
+        lineCount += 1
+        if line.seq > finals.last?.seq ?? 0 { finals.append(Final(seq: line.seq, block: place)) }
+    }
+
+    /// Sets the text of an open line; an empty one withdraws it. With too many open lines the
+    /// oldest gives way.
+    mutating func set(_ partial: PartialLine, at now: Double) {
+        let text = SafeText.line(partial.text)
+        guard !text.isEmpty else {
+            if let block = close(partial.line) { remove(block) }
+            return
+        }
+        let index = open.firstIndex { $0.id == partial.line } ?? begin(partial.line, at: now)
+        open[index].settling.revise(text, at: now)
+        name(partial.speaker, in: open[index].block)
+        blocks[open[index].block].text = text
+    }
+
+    /// The host has lost these lines: they stay as what was read, and are marked.
+    mutating func withdraw(from first: Int, through last: Int) {
+        while let final = finals.last, final.seq >= first {
+            if final.seq <= last { blocks[final.block].marks.insert(.isWithdrawn) }
+            finals.removeLast()
+        }
+        targets.forget(from: first)
+    }
+
+    /// Time passes: what stands for a while is settled.
+    mutating func pass(to now: Double) {
+        for index in open.indices where open[index].settling.isWaiting {
+            open[index].settling.pass(to: now)
+        }
+    }
+
+    /// Where the settled words of an open block end, as an offset in its text's UTF-8; nil for one
+    /// that is final.
+    func settledEnd(of block: Int) -> Int? {
+        guard blocks[block].isOpen else { return nil }
+        return open.first { $0.block == block }?.settling.settledEnd
+    }
+
+    /// The first block that can still change, or the number of blocks.
+    var firstOpenBlock: Int { open.map(\.block).min() ?? blocks.count }
+
+    /// The final lines as text, corrections applied: `Speaker: text`, a line each.
+    var transcript: String {
+        var text = ""
+        for block in blocks where block.marks.isDisjoint(with: [.isNotice, .isOpen, .isGone]) {
+            if let speaker = block.speaker { text += speakers[speaker] + ": " }
+            text += block.text + "\n"
+        }
+        return text
+    }
+
+    // MARK: Blocks
+
+    private mutating func append(_ block: ReaderBlock) { blocks.append(block) }
+
+    private mutating func begin(_ id: String, at now: Double) -> Int {
+        if open.count >= Limits.openLines { remove(open.removeFirst().block) }
+        append(ReaderBlock(text: "", time: now, marks: .isOpen))
+        open.append(OpenLine(id: id, block: blocks.count - 1))
+        return open.count - 1
+    }
+
+    /// Ends an open line.
+    ///
+    /// - Returns: its block; nil if the line is not open.
+    private mutating func close(_ id: String) -> Int? {
+        guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
+        let block = open.remove(at: index).block
+        blocks[block].marks.remove(.isOpen)
+        return block
+    }
+
+    private mutating func remove(_ block: Int) {
+        blocks[block].text = ""
+        blocks[block].marks = .isGone
+        while blocks.last?.isGone == true { blocks.removeLast() }
+    }
+
+    private mutating func change(
+        _ block: Int, to line: TranscriptLine, adding marks: ReaderBlock.Marks
+    ) {
+        name(line.speaker, in: block)
+        blocks[block].text = SafeText.line(line.text)
+        blocks[block].marks.formUnion(marks)
+    }
+
+    private mutating func name(_ speaker: String?, in block: Int) {
+        guard let speaker, !speaker.isEmpty else { return }
+        let number = number(of: SafeText.line(speaker))
+        if blocks[block].speaker == nil, !blocks[block].text.isEmpty {
+            blocks[block].marks.insert(.namesSpeakerLast)
+        }
+        blocks[block].speaker = number
+    }
+
+    private mutating func number(of speaker: String) -> Int {
+        if let number = speakerNumbers[speaker] { return number }
+        speakers.append(speaker)
+        speakerNumbers[speaker] = speakers.count - 1
+        return speakers.count - 1
+    }
+
+    /// The block of line `seq`.
+    private func block(of seq: Int) -> Int? {
+        var (low, high) = (0, finals.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if finals[middle].seq < seq { low = middle + 1 } else { high = middle }
+        }
+        return low < finals.count && finals[low].seq == seq ? finals[low].block : nil
+    }
+}

@@ -1,0 +1,42 @@
+/// How many captions a reader has not had on the screen yet.
+///
+/// Invariant: `certain` is the number of captions among the blocks `seen..<counted`, none of which
+/// is open: they do not change any more.
+struct UnreadCount: Sendable {
+    /// The blocks before it have been on the screen.
+    private var seen = 0
+    private var counted = 0
+    private var certain = 0
+
+    /// The captions from the first unseen block on.
+    ///
+    /// - Parameter seen: the blocks before it are on the screen or have been.
+    mutating func update(_ rows: ReaderTypesetter, seen newlySeen: Int) -> Int {
+        let document = rows.document
+        see(min(max(newlySeen, seen), rows.blockCount), document)
+        while counted < document.firstOpenBlock {
+            certain += Self.captions(in: document.blocks[counted])
+            counted += 1
+        }
+        var count = certain
+        for block in counted..<max(counted, rows.blockCount) where rows.isShown(block) {
+            count += Self.captions(in: document.blocks[block])
+        }
+        return count
+    }
+
+    private mutating func see(_ block: Int, _ document: ReaderDocument) {
+        if block >= counted {
+            (seen, counted, certain) = (block, block, 0)
+            return
+        }
+        while seen < block {
+            certain -= Self.captions(in: document.blocks[seen])
+            seen += 1
+        }
+    }
+
+    private static func captions(in block: ReaderBlock) -> Int {
+        block.isNotice || block.isGone ? 0 : 1
+    }
+}

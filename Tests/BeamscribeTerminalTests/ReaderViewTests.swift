@@ -1,0 +1,378 @@
+import Testing
+
+@testable import BeamscribeTerminal
+
+@Suite struct ReaderViewTests {
+    @Test func captions_standInTheOrderInWhichTheyBegan() {
+        var view = ReaderView.test()
+        view.show("one", line: "b")
+        view.show("two", line: "a")
+        view.show("one more", line: "b")
+        #expect(view.captions() == ["…one more", "…two"])
+        view.add("two it is", seq: 1, line: "a")
+        view.add("three", seq: 2)
+        #expect(view.captions() == ["…one more", " two it is", " three"])
+        view.add("one more time", seq: 3, line: "b", speaker: "Ann")
+        #expect(view.captions() == [" one more time (Ann)", " two it is", " three"])
+        #expect(view.transcript == "Ann: one more time\ntwo it is\nthree\n")
+    }
+
+    @Test func correction_standsInItsPlace_marked() {
+        var view = ReaderView.test()
+        view.add(numbered: 1...3)
+        view.add("line too", seq: 4, replaces: 2)
+        #expect(view.captions() == [" line 1", " line too (corrected)", " line 3"])
+        view.add("line II", seq: 5, speaker: "Ann", replaces: 4)
+        #expect(view.captions() == [" line 1", " line II (Ann) (corrected)", " line 3"])
+        view.add("what was that", seq: 6, replaces: 99)
+        view.add("four", seq: 7, replaces: 0)
+        #expect(view.captions().suffix(2) == [" what was that", " four"])
+        #expect(view.lineCount == 5)
+    }
+
+    @Test func correction_ofAMissingLine_standsForIt() {
+        var view = ReaderView.test()
+        view.add("ten", seq: 10)
+        view.add("eight, corrected", seq: 11, replaces: 8)
+        view.add("eight, corrected again", seq: 12, replaces: 8)
+        #expect(view.captions() == [" ten", " eight, corrected again (corrected)"])
+    }
+
+    @Test func lines_areMarked_whenTheHostHasLostThem() {
+        var view = ReaderView.test()
+        view.add(numbered: 1...3)
+        view.withdraw(from: 2, through: 3)
+        view.add("other", seq: 2)
+        view.add("corrected", seq: 3, replaces: 2)
+        #expect(
+            view.captions() == [
+                " line 1", " line 2 (withdrawn)", " line 3 (withdrawn)", " corrected (corrected)",
+            ])
+    }
+
+    @Test(arguments: ["***", "\u{2067}*** gone\u{2069}", "\u{200B}\u{2060}***", "\u{FEFF}*** x"])
+    func caption_cannotPassForANotice(_ text: String) {
+        var view = ReaderView.test()
+        view.add(notice: "the battery is nearly empty")
+        view.add(text, seq: 1)
+        view.add("x", seq: 2, speaker: text)
+        let rows = view.captions()
+        #expect(rows[0] == "*** the battery is nearly empty")
+        #expect(rows.dropFirst().allSatisfy { $0.hasPrefix(" ") })
+    }
+
+    @Test func speakers_areNamedAlways_andColouredWhereThatIsAllowed() {
+        for colour in [true, false] {
+            var view = ReaderView.test(colour: colour)
+            view.add("hello", seq: 1, speaker: "Ann")
+            view.add("hi", seq: 2, speaker: "Ben")
+            view.add("how are you", seq: 3, speaker: "Ann")
+            #expect(view.captions() == [" Ann: hello", " Ben: hi", " Ann: how are you"])
+            let text = view.render()
+            #expect(text.contains("\u{1B}[1;36mAnn:\u{1B}[0m") == colour)
+            #expect(text.contains("\u{1B}[1;35mBen:\u{1B}[0m") == colour)
+            #expect(text.contains(/\u{1B}\[[0-9;]*m/) == colour)
+        }
+    }
+
+    @Test func tail_isDim_untilItHasSettled() {
+        var view = ReaderView.test(colour: true)
+        view.advance(to: 10)
+        view.show("we are", line: "a")
+        #expect(view.frame()[0].text == " \u{1B}[2mwe are\u{1B}[0m")
+        view.advance(to: 10.2)
+        view.show("we are here", line: "a")
+        #expect(view.frame()[0].text == " we are\u{1B}[2m here\u{1B}[0m")
+        view.advance(to: 11.3)
+        #expect(view.frame()[0].text == " we are here")
+        view.show("we were here", line: "a")
+        #expect(view.frame()[0].text == " we\u{1B}[2m were here\u{1B}[0m")
+        view.add("we were here", seq: 1, line: "a")
+        #expect(view.frame()[0].text == " we were here")
+    }
+
+    @Test func following_stops_whenOneScrollsUp() {
+        var view = ReaderView.test()
+        view.add(numbered: 1...20)
+        #expect(view.captions() == (13...20).map { " line \($0)" })
+        _ = view.handle(.up)
+        #expect(view.captions() == (12...19).map { " line \($0)" })
+        #expect(view.screen()[8] == "Scrolled back · End or space: live")
+        view.add(numbered: 21...21)
+        #expect(view.screen()[8] == "1 new line below · End or space: live")
+        view.add(numbered: 22...32)
+        view.show("and", line: "open")
+        #expect(view.captions() == (12...19).map { " line \($0)" })
+        #expect(view.screen()[8] == "13 new lines below · End or space: live")
+        _ = view.handle(.pageDown)
+        #expect(view.captions() == (19...26).map { " line \($0)" })
+        #expect(view.screen()[8] == "7 new lines below · End or space: live")
+        #expect(!view.isFollowing)
+        view.press(" ")
+        #expect(view.captions() == (26...32).map { " line \($0)" } + ["…and"])
+        #expect(view.isFollowing)
+    }
+
+    @Test func newLines_areCounted_onASmallScreen() {
+        var view = ReaderView.test(columns: 20, rows: 6)
+        view.add(numbered: 1...100)
+        _ = view.frame()
+        _ = view.handle(.pageUp)
+        view.add(numbered: 101...112)
+        #expect(view.screen()[4] == "12 new · End: live")
+    }
+
+    @Test func following_isResumed_whenOneScrollsToTheEnd() {
+        var view = ReaderView.test()
+        view.add(numbered: 1...20)
+        view.press("kkkjj")
+        #expect(!view.isFollowing)
+        view.press("j")
+        #expect(view.isFollowing)
+        _ = view.handle(.home)
+        #expect(view.captions().first == " line 1")
+        view.press("G")
+        #expect(view.isFollowing)
+        _ = view.handle(.pageUp)
+        _ = view.handle(.end)
+        #expect(view.isFollowing && view.captions().last == " line 20")
+    }
+
+    @Test func rows_stayWhereTheyAre_whenALineGetsShorter() {
+        var view = ReaderView.test(columns: 20, rows: 9)
+        view.add(numbered: 1...10)
+        view.show("a line that takes several rows of this screen", line: "a")
+        let before = view.screen()
+        view.show("a line", line: "a")
+        let after = view.screen()
+        #expect(before.firstIndex(of: " line 10") == after.firstIndex(of: " line 10"))
+        #expect(after[5] == "" && after[6] == "")
+        view.add("a line", seq: 11, line: "a")
+        view.add("next", seq: 12)
+        #expect(view.screen()[5] == " next")
+    }
+
+    @Test func whatIsRead_stays_whenTheScreenIsResized() {
+        var view = ReaderView.test(columns: 60, rows: 12)
+        for seq in 1...50 {
+            view.add("line \(seq) goes on for some time, and ends here at word \(seq)", seq: seq)
+        }
+        _ = view.frame()
+        for _ in 0..<3 { _ = view.handle(.pageUp) }
+        let first = view.captions()[0].drop { $0 == " " }
+        view.resize(TerminalSize(columns: 25, rows: 12))
+        #expect(first.hasPrefix(view.captions()[0].drop { $0 == " " }))
+        view.resize(TerminalSize(columns: 60, rows: 30))
+        #expect(view.captions()[0].drop { $0 == " " } == first)
+    }
+
+    @Test func search_findsOlderAndNewer_whateverTheCase() {
+        var view = ReaderView.test()
+        view.add(numbered: 1...40)
+        view.add("The Bus line", seq: 41)
+        view.add(numbered: 42...60)
+        view.add("no bus today", seq: 61)
+        view.add(numbered: 62...90)
+        _ = view.frame()
+        view.press("/BUS")
+        #expect(view.screen()[8] == "/BUS_")
+        _ = view.handle(.enter)
+        #expect(view.captions().contains("/no bus today"))
+        view.press("n")
+        #expect(view.captions().contains("/The Bus line"))
+        #expect(view.screen()[8] == "\"BUS\" · n older · N newer · End: live")
+        view.press("n")
+        #expect(view.screen()[8] == "No older match of \"BUS\"")
+        view.press("N")
+        #expect(view.captions().contains("/no bus today"))
+        view.press("/zebra")
+        _ = view.handle(.enter)
+        #expect(view.screen()[8] == "No match of \"zebra\"")
+        view.press("/q")
+        _ = view.handle(.escape)
+        #expect(view.mode == .reading)
+    }
+
+    @Test func mark_isShown_andComesBack() {
+        var view = ReaderView.test()
+        view.press("'")
+        #expect(view.screen()[8] == "Nothing is marked; m marks a place.")
+        view.add(numbered: 1...30)
+        _ = view.frame()
+        view.press("m")
+        #expect(view.captions().last == ">line 30")
+        view.add(numbered: 31...60)
+        #expect(view.captions().last == " line 60")
+        view.press("'")
+        #expect(view.captions().first == ">line 30")
+        view.press("m")
+        #expect(view.captions().first == " line 30")
+    }
+
+    @Test func missedLines_areShown_fromWhereTheReaderLeft() {
+        var view = ReaderView.test()
+        view.press("w")
+        #expect(view.screen()[8] == "You have not been away.")
+        view.add(numbered: 1...20)
+        _ = view.frame()
+        _ = view.handle(.focusLost)
+        view.press("w")
+        #expect(view.screen()[8] == "Nothing has come since you left.")
+        view.add(numbered: 21...60)
+        _ = view.frame()
+        _ = view.handle(.focusGained)
+        #expect(view.screen()[8].hasPrefix("40 lines came while you were away"))
+        view.press("w")
+        #expect(view.captions().first == " line 21")
+        view.press("jjw")
+        #expect(view.captions().first == " line 21")
+        view.press("G")
+        _ = view.handle(.up)
+        view.add(numbered: 61...99)
+        view.press("w")
+        #expect(view.captions().first == " line 61")
+    }
+
+    @Test func times_standBeforeTheLines() {
+        var view = ReaderView.test(columns: 60)
+        view.advance(to: 100)
+        view.add("one", seq: 1)
+        view.advance(to: 175)
+        view.show("two and more words than there is room for in a single row here", line: "a")
+        #expect(view.handle(.character("t")) == .keep(view.settings))
+        #expect(view.captions().prefix(2).map { $0.prefix(9) } == ["  14:05 o", "… 14:05 t"])
+        #expect(view.captions()[2].hasPrefix("…       "))
+        view.press("t")
+        #expect(view.captions().prefix(2).map { $0.prefix(11) } == ["    00:00 o", "…   01:15 t"])
+        view.resize(TerminalSize(columns: 20, rows: 10))
+        #expect(view.captions().prefix(2) == [" 00:00 one", "…01:15 two and more"])
+        view.press("t")
+        #expect(view.captions()[0] == " one")
+    }
+
+    @Test func settings_areChangedByKeys() {
+        var view = ReaderView.test(columns: 80, colour: true)
+        view.show("unfinished", line: "a")
+        view.press("p")
+        #expect(view.captions().isEmpty && !view.settings.showsPartials)
+        view.press("p")
+        #expect(view.captions().count == 1)
+        view.press("<")
+        #expect(view.settings.width == 73 && view.layout.columns == 73)
+        for _ in 0..<20 { view.press("-") }
+        #expect(view.settings.width == 32)
+        for _ in 0..<20 { view.press("+") }
+        #expect(view.settings.width == nil)
+        view.press("c")
+        #expect(!view.settings.usesColours && view.captions() == ["… unfinished"])
+        var plain = ReaderView.test(colour: false)
+        #expect(plain.handle(.character("c")) == nil)
+    }
+
+    @Test func help_namesEveryKey_onAnyScreen() {
+        for (columns, rows) in [(80, 24), (20, 6), (10, 4)] {
+            var view = ReaderView.test(columns: columns, rows: rows)
+            view.press("?")
+            var seen = ""
+            for _ in 0..<200 {
+                seen += view.screen().prefix(view.captionHeight).joined(separator: " ") + " "
+                _ = view.handle(.down)
+            }
+            for key in ["PageUp", "Home", "End", "Space", "Ctrl-C", "?"] {
+                #expect(seen.contains(key), "\(columns)")
+            }
+            view.press("x")
+            #expect(view.mode == .reading)
+        }
+    }
+
+    @Test func status_saysTheState_onNarrowScreens() {
+        var view = ReaderView.test(columns: 20, rows: 6)
+        view.setStatus(left: "Town Hall · stage", right: ["live", "1234 lines", "12 ms"])
+        #expect(view.screen()[5] == "[live · 1234 lines]")
+        view.setStatus(
+            left: "Town Hall · stage", right: ["network lost for 3 s, trying again", "2 lines"])
+        #expect(view.screen()[5] == "[network lost for…]")
+    }
+
+    @Test func message_becomesANotice_whenItIsTooLong() {
+        var view = ReaderView.test(columns: 20, rows: 6)
+        view.press("'")
+        #expect(view.captions().isEmpty)
+        view.tell("Saved 12 lines to Town-Hall-2026-05-01.txt")
+        #expect(view.captions().joined(separator: " ").contains("*** Town-Hall-"))
+        view.advance(to: 60)
+        #expect(!view.screen().contains { $0.contains("Saved 12 lines to…") })
+    }
+
+    @Test func finish_leavesTheLastCaptions_andAFarewell() {
+        var view = ReaderView.test(columns: 40, rows: 8)
+        var terminal = TerminalEmulator(size: TerminalSize(columns: 40, rows: 8))
+        #expect(view.finish(farewell: nil) == "")
+        view.add(numbered: 1...30)
+        view.add("*** fake", seq: 31)
+        view.show("unfinished", line: "a")
+        terminal.write(view.render())
+        terminal.write(view.finish(farewell: "Town Hall: 31 lines in 5 s."))
+        #expect(
+            terminal.screen.filter { !$0.isEmpty } == [
+                "line 26", "line 27", "line 28", "line 29", "line 30", " *** fake",
+                "*** Town Hall: 31 lines in 5 s.",
+            ])
+    }
+
+    @Test func render_writesOnlyTheRowsThatChanged() {
+        var view = ReaderView.test(columns: 40, rows: 10)
+        view.setStatus(left: "Town Hall", right: ["live"])
+        view.show("one", line: "a")
+        #expect(view.render().count { $0 == "H" } >= 10)
+        #expect(view.render() == "")
+        view.show("one two", line: "a")
+        let text = view.render()
+        #expect(
+            text
+                == "\u{1B}[?2026h\u{1B}[?7l\u{1B}[1;1H…one two\u{1B}[K\u{1B}[?7h\u{1B}[?2026l")
+    }
+
+    @Test func render_writesNoControls_whenTextHasThem() {
+        var view = ReaderView.test()
+        let evil = "a\u{1B}[2J\r\n\u{9B}\u{202E}"
+        view.add(evil, seq: 1, speaker: evil)
+        view.add(notice: evil)
+        view.show(evil, line: evil)
+        view.setStatus(left: evil, right: [evil])
+        view.tell(evil)
+        let text = view.render() + view.finish(farewell: evil)
+        for control in ["\u{1B}[2J", "\u{9B}", "\u{202E}", "\n\u{9B}"] {
+            #expect(!text.contains(control))
+        }
+        #expect(text.contains("a␛[2J  <U+009B><U+202E>"))
+    }
+
+    @Test func view_isQuick_whenThereAreManyLines() {
+        var view = ReaderView.test(columns: 80, rows: 24, colour: true)
+        let clock = ContinuousClock()
+        let adding = clock.measure {
+            for seq in 1...100_000 {
+                view.add("\(String(repeating: "caption ", count: 10))\(seq)", seq: seq)
+                if seq % 100 == 0 { _ = view.render() }
+            }
+        }
+        // Two seconds are usual without optimisation; the bounds are for a busy machine.
+        #expect(adding < .seconds(60))
+        let using = clock.measure {
+            _ = view.handle(.home)
+            _ = view.render()
+            for columns in 20...120 {
+                view.resize(TerminalSize(columns: columns, rows: 30))
+                _ = view.render()
+            }
+            for _ in 0..<100 { _ = view.handle(.pageDown) }
+            view.add("more", seq: 100_001)
+            _ = view.render()
+            _ = view.handle(.end)
+            _ = view.render()
+        }
+        #expect(using < .seconds(20))
+    }
+}
