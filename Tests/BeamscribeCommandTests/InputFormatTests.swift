@@ -34,7 +34,7 @@ import Testing
         room.host.closeInput()
         try await guest.expectExit(0)
         try await room.host.expectExit(0)
-        #expect(guest.standardOutputLines == sample.lines)
+        #expect(guest.standardOutputLines == sample.printed)
         #expect(room.host.warnings == [])
         let told = room.host.standardErrorLines.filter { $0.contains("Input: ") }
         #expect(told.count == 1)

@@ -17,7 +17,7 @@ import Testing
         }
 
         var texts: [String] {
-            guest.standardOutputLines.filter { $0.contains(#""seq":"#) }.compactMap {
+            guest.standardOutputLines.filter { $0.contains(#""type":"line""#) }.compactMap {
                 $0.firstMatch(of: /"text":"([^"]*)"/).map { String($0.output.1) }
             }
         }

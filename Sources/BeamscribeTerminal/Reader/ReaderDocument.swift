@@ -29,7 +29,7 @@ struct ReaderDocument: Sendable {
     private var speakerNumbers: [String: Int] = [:]
     private var open: [OpenLine] = []
     private var finals: [Final] = []
-    private var targets = CorrectionTargets()
+    private var corrections = Corrections()
 
     /// Adds a notice.
     mutating func add(notice: String, at now: Double) {
@@ -39,11 +39,7 @@ struct ReaderDocument: Sendable {
     /// Adds a final line: where it was open, in the place of what it corrects, or at the end.
     mutating func add(_ line: TranscriptLine) {
         let opened = close(line.line)
-        let target = line.replaces.flatMap { replaced in
-            let isThere = block(of: replaced) != nil
-            return targets.target(of: line.seq, replacing: replaced, isThere: isThere)
-        }
-        if let place = target.flatMap(block(of:)) {
+        if let place = corrections.add(line).flatMap(block(of:)) {
             if let opened { remove(opened) }
             change(place, to: line, adding: .isCorrected)
             return
@@ -77,7 +73,7 @@ struct ReaderDocument: Sendable {
             if final.seq <= last { blocks[final.block].marks.insert(.isWithdrawn) }
             finals.removeLast()
         }
-        targets.forget(from: first)
+        corrections.forget(from: first)
     }
 
     /// Time passes: what stands for a while is settled.

@@ -43,12 +43,14 @@ extension InputSample {
             [
                 "Speaker 1: Good morning.", "Speaker 1: Everyone is here.",
                 "Speaker 1: Good morning!", "Speaker 2: " + train,
-            ]),
+            ], correcting: [2: 1]),
         InputSample(
             "whisperlivekit-diff.txt", "whisperlivekit",
             ["Speaker 1: Good morning.", "Speaker 1: Everyone.", "Speaker 2: " + train]),
         InputSample("deepgram.txt", "deepgram", [morning, "Speaker 1: " + train]),
-        InputSample("assemblyai.txt", "assemblyai", ["good morning everyone", morning, train]),
+        InputSample(
+            "assemblyai.txt", "assemblyai", ["good morning everyone", morning, train],
+            correcting: [1: 1]),
         InputSample("captions.jsonl", "jsonl", ["Ann: " + morning, "Bob: " + train]),
         InputSample("crispasr.jsonl", "jsonl", [morning, train]),
     ]
@@ -64,7 +66,7 @@ extension InputSample {
             ]),
         InputSample(
             "plover.txt", "plover",
-            ["Good morning.", "The train leave.", "The train leaves at jn."]),
+            ["Good morning.", "The train leave.", "The train leaves at jn."], correcting: [2: 2]),
         InputSample(
             "captioner.txt", "text",
             [

@@ -6,13 +6,25 @@ public struct InputSample: Sendable, CustomStringConvertible {
     public let name: String
     /// The form, as `--input-format` names it.
     public let format: String
-    /// What a guest prints of it, in its order.
+    /// Its finals, `Speaker: text`, in their order.
     public let lines: [String]
+    /// Which of these correct which: the number of the one that is corrected, by an index.
+    private let corrected: [Int: Int]
 
-    init(_ name: String, _ format: String, _ lines: [String]) {
+    init(
+        _ name: String, _ format: String, _ lines: [String], correcting corrected: [Int: Int] = [:]
+    ) {
         self.name = name
         self.format = format
         self.lines = lines
+        self.corrected = corrected
+    }
+
+    /// What a guest prints of it, on a pipe.
+    public var printed: [String] {
+        lines.enumerated().map { index, line in
+            corrected[index].map { "(correction to line \($0)) \(line)" } ?? line
+        }
     }
 
     public var description: String { name }
