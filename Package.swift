@@ -24,6 +24,13 @@ let fuzzProgram: [Target] =
     ] : []
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let hasWeb = TargetDependencyCondition.when(traits: ["Web"])
+let webLibraries: [Target.Dependency] = [
+    ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"),
+    ("HummingbirdTLS", "hummingbird"),
+    ("HTTPTypes", "swift-http-types"), ("Logging", "swift-log"), ("NIOCore", "swift-nio"),
+    ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: hasWeb) }
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -46,9 +53,19 @@ let package = Package(
         .library(name: "Beamscribe", targets: ["Beamscribe"]),
         .executable(name: "beamscribe", targets: ["BeamscribeCommand"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Web"]),
+        .trait(name: "Web", description: "Captions in a browser: `beamscribe host --web`."),
+    ],
     dependencies: [
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -72,12 +89,23 @@ let package = Package(
                 "BeamscribeInput", "BeamscribeTLS",
             ]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
+        .target(
+            name: "BeamscribeWeb",
+            dependencies: [
+                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeTLS",
+            ] + webLibraries,
+            resources: [
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
                 "Beamscribe", "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery",
                 "BeamscribeIO", "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments,
-                log,
+                log, .target(name: "BeamscribeWeb", condition: hasWeb),
             ],
             swiftSettings: settings),
 

@@ -157,6 +157,43 @@ public enum Limits {
     /// A reader that is blocked (a paused pager) must cost a bounded amount of memory.
     public static let waitingEvents = 8_192
 
+    // MARK: Browsers
+
+    /// Alerts that a reader who comes and looks can still get. There are a few in an event; only
+    /// one that lags by more than these misses the oldest.
+    public static let recentAlerts = 32
+
+    /// The shortest time between two batches for browsers: nobody reads faster, and each batch costs
+    /// a system call a phone. Partials in between are left out, finals wait.
+    public static let feedInterval: Duration = .milliseconds(25)
+
+    /// About how many bytes of the history a browser gets at once. With more a slow one would hold
+    /// more memory, with less a fast one would ask more often.
+    public static let feedBatch = 65_536
+
+    /// Browsers that read at once: twice the guests, for they are what most of a room has.
+    public static let phones = 2_048
+
+    /// Connections of browsers beside those that read: each is closed once it is idle for
+    /// ``webIdle``, and the oldest of the most eager address goes first where there are more.
+    public static let webConnections = 512
+
+    /// How long a browser's connection may be idle, or take to say what it wants.
+    public static let webIdle: Duration = .seconds(10)
+
+    /// How long what was sent to a browser may stay without an answer.
+    public static let webStuck: Duration = .seconds(60)
+
+    /// The bytes that a request's header may have, in all and in one field. A browser's has 1 kB;
+    /// a cookie of another service of the same address may have 4 kB.
+    public static let webHeader = 16_384
+
+    /// How often a browser hears that the host is there.
+    public static let beatInterval: Duration = .seconds(4)
+
+    /// How long a host that is done waits for browsers to take the rest.
+    public static let webFarewell: Duration = .seconds(5)
+
     // MARK: Security
 
     /// TLS handshakes that may be under way at once. Each costs memory for its buffers and the

@@ -7,10 +7,10 @@ import Testing
 @Suite struct CorrectionsTests {
     /// The same by the index of a whole log.
     private func byIndex(_ said: [(seq: Int, replaces: Int?)]) -> [Int: Int] {
-        var index = CorrectionIndex()
+        var index = CorrectionIndex<JournalSurvey.LinePlace>()
         var there: Set<Int> = []
         for line in said {
-            let place = CorrectionIndex.Place(offset: UInt64(line.seq), length: 1)
+            let place = JournalSurvey.LinePlace(offset: UInt64(line.seq), length: 1)
             if let target = line.replaces {
                 index.add(line.seq, replacing: target, at: place, isThere: there.contains(target))
             }

@@ -21,7 +21,7 @@ extension Advertisement {
     }
 
     /// A host that is bound to some addresses is announced on their interfaces only.
-    private static func interfaces(of addresses: [IPAddress]) -> [UInt32]? {
+    static func interfaces(of addresses: [IPAddress]) -> [UInt32]? {
         let bound = addresses.filter { !$0.isAny }
         guard !bound.isEmpty else { return nil }
         let entries = Interfaces.addresses().filter { entry in

@@ -171,6 +171,7 @@ extension Host {
         view.isInputOver = isInputOver
         view.linesPerMinute = session.throughput.linesPerMinute(at: now.uptime)
         view.wordsPerMinute = session.throughput.wordsPerMinute(at: now.uptime)
+        view.phones = feed == nil ? nil : phoneCount
         view.waitingLines = typing.waiting.count
         return view
     }

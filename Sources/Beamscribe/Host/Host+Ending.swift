@@ -12,7 +12,7 @@ extension Host {
         source = nil
         timers.patience?.cancel()
         timers.input?.cancel()
-        advertiser?.stop()
+        ([advertiser].compactMap(\.self) + sideAdvertisers).forEach { $0.stop() }
         beaconAdvertiser?.stop()
         server.stopListening()
         let now = Clock.now
@@ -21,6 +21,7 @@ extension Host {
             ? server.session.finish(.ended, "The event has ended.", now: now)
             : server.session.finish(.hostDisconnected, "The host has stopped.", now: now)
         server.perform(actions)
+        feed?.changed()
         if !server.hasConnections { return finish() }
         timers.patience = thread.loop.schedule(after: Self.patienceBeforeWord) { [unowned self] in
             news.push([.waitingForGuests(server.session.connectionCount)])
@@ -38,6 +39,7 @@ extension Host {
         if let worker { Task { await worker.stop() } }
         addressMonitor = nil
         advertiser = nil
+        sideAdvertisers = []
         beaconAdvertiser = nil
         news.push([.finished(lines: server.session.transcript.lastSeq, isOver: isInputOver)])
         news.finish()

@@ -36,6 +36,11 @@ public actor Host {
     /// Where guests without a network come in.
     var channelPSM: UInt8?
     var addressMonitor: AddressMonitor?
+    /// Other services that come with the event.
+    var sideAdvertisers: [any ServiceAdvertiser] = []
+    /// What readers get who are no guests, and how many they are.
+    var feed: HostFeed?
+    var phoneCount = 0
     var source: ByteSource?
     var parser: InputReader
     var pacer: Pacer?

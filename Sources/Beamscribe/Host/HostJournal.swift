@@ -79,10 +79,19 @@ final class HostJournal {
         }
     }
 
+    /// The places that the operator has marked.
+    var marks: [SessionRecord.Mark] { record.marks ?? [] }
+
     /// The operator has marked a place.
     func mark(after seq: Int, at time: Double) {
         record.mark(after: seq, at: time)
         // Told again with the next mark, or at the end.
+        try? files?.write(record, durably: false)
+    }
+
+    /// Browsers find the event there.
+    func note(_ web: SessionRecord.Web) {
+        record.web = web
         try? files?.write(record, durably: false)
     }
 

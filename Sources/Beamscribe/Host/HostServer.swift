@@ -11,6 +11,8 @@ final class HostServer {
     /// What the session tells its operator, and trouble with accepting.
     var report: ([HostEvent]) -> Void = { _ in }
     var acceptTrouble: (SystemError) -> Void = { _ in }
+    /// Called after every guest was sent what is new.
+    var published: () -> Void = {}
     /// Called whenever the last connection has gone.
     var allGone: () -> Void = {}
 
@@ -197,6 +199,7 @@ final class HostServer {
         let all = everyone ?? Array(connections.values)
         everyone = all
         for connection in all { pump(connection, now: now) }
+        published()
     }
 
     /// Sends what was published, once it is stored, and lets go of what is too old to be kept in

@@ -12,6 +12,8 @@ public struct HostView: Equatable, Sendable {
     public var counts: GuestCounts
     /// How each of them fares; empty where that was not asked for.
     public var guests: [GuestReport] = []
+    /// Browsers that read the captions; nil where there is no page.
+    public var phones: Int?
     /// What gets out.
     public var gate: InputGate
     /// How long ago the last input came; nil before the first, and once it has ended.

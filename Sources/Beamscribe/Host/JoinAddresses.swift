@@ -1,12 +1,13 @@
 import BeamscribeDiscovery
-import BeamscribeIO
+package import BeamscribeIO
 
 /// The addresses that a guest can type.
-enum JoinAddresses {
+package enum JoinAddresses {
     /// Where `listening` can be reached from other machines, the likeliest first: what a network
     /// gave before what a link gives, IPv4 before IPv6 (it is easier to type), never container
     /// and virtual bridges. Where there is no network, this machine's own loopback.
-    static func of(_ listening: [Endpoint], on interfaces: [Interfaces.Entry]) -> [Endpoint] {
+    package static func of(_ listening: [Endpoint], on interfaces: [Interfaces.Entry]) -> [Endpoint]
+    {
         let named = listening.filter { !$0.address.isAny }
         let open = listening.filter { $0.address.isAny }
         let candidates = interfaces.filter { !VirtualInterface.isVirtual($0.interface) }

@@ -26,7 +26,7 @@ extension HostCommand {
 
     func report(
         _ host: Host, of configuration: HostConfiguration, _ proof: HostProof,
-        _ console: ConsoleKind?
+        _ console: ConsoleKind?, _ page: PageService?
     ) async throws {
         var reporter = HostReporter(
             logger: verbosity.logger(logFormat), event: configuration.eventName,
@@ -35,6 +35,7 @@ extension HostCommand {
             readsPipe: inputOptions.isPipe,
             readsKeyboard: inputOptions.isKeyboard,
             console: console,
+            page: page.map { PageReporter($0, logger: verbosity.logger(logFormat)) },
             endsWithInput: inputOptions.untilEof)
         for await batch in host.news {
             batch.forEach { reporter.report($0) }

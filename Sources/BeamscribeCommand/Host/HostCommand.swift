@@ -70,6 +70,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var security: HostSecurityOptions
 
+    @OptionGroup var web: HostWebOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @Flag(help: "Let guests without a network take the captions over Bluetooth.")
@@ -128,6 +130,8 @@ struct HostCommand: AsyncParsableCommand {
             let host = try makeHost(configuration, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
+            let page = try await PageService.begin(
+                web, for: host, resumed?.record, hasCode: proof.security.hasCode)
             try await start(host)
             async let copying: Void = copyFinals(of: host)
             let ending = Task { for await _ in signals.ending.listen() { await host.stop() } }
@@ -142,12 +146,14 @@ struct HostCommand: AsyncParsableCommand {
             }
             await console?.start(signals)
             do {
-                try await report(host, of: configuration, proof, screen?.kind)
+                try await report(host, of: configuration, proof, screen?.kind, page)
                 await copying
             } catch {
+                await page?.stop()
                 await console?.stop()
                 throw error
             }
+            await page?.stop()
             await console?.stop()
         }
     }

@@ -29,13 +29,15 @@ struct HostReporter {
     private var wasAnnounced = false
     private var announcementTrouble: String?
     private var beacon: BeaconReporter
+    /// Tells how phones get there; nil where there is no page.
+    private var page: PageReporter?
     private var wasTrimmed = false
     private var cannotAccept = false
 
     init(
         logger: Logger, event: String, security: SecurityReporter, resumeCommand: String?,
         readsPipe: Bool, readsKeyboard: Bool, console: ConsoleKind?,
-        endsWithInput: Bool
+        page: PageReporter?, endsWithInput: Bool
     ) {
         self.logger = logger
         beacon = BeaconReporter(logger: logger)
@@ -45,6 +47,7 @@ struct HostReporter {
         self.readsPipe = readsPipe
         self.readsKeyboard = readsKeyboard
         self.console = console
+        self.page = page
         self.endsWithInput = endsWithInput
     }
 
@@ -54,6 +57,7 @@ struct HostReporter {
         case .addressesChanged(let endpoints):
             say("This machine's addresses have changed. Guests can join with:", "addresses")
             tellCommands(endpoints)
+            page?.tell()
         case .announced(let name): tellAnnounced(name)
         case .announcementFailed(let reason): warnNotAnnounced(reason)
         case .beacon, .beaconFailed, .channelsFailed: beacon.report(news)
@@ -130,9 +134,10 @@ struct HostReporter {
 
     // MARK: Starting
 
-    private func tellListening(_ endpoints: [Endpoint]) {
+    private mutating func tellListening(_ endpoints: [Endpoint]) {
         say("Hosting \"\(event)\". Guests join with:", "listening")
         tellCommands(endpoints)
+        page?.tell()
         security.begin()
         if readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")

@@ -86,7 +86,7 @@ struct TranscriptExport {
         return exporter.text(for: line)
     }
 
-    private func correction(at place: CorrectionIndex.Place) throws -> TranscriptLine {
+    private func correction(at place: JournalSurvey.LinePlace) throws -> TranscriptLine {
         let bytes = try source.log.bytes(from: place.offset, limit: place.length)
         let packet = bytes.withUnsafeBytes { try? decoder.packet($0) }
         guard case .liveChunk(let chunk)? = packet, let seq = chunk.seq else { throw changed }

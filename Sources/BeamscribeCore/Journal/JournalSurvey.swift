@@ -14,6 +14,20 @@ public struct JournalSurvey {
         public var after: Int
     }
 
+    /// Where a line's frame is in the log.
+    public struct LinePlace: Equatable, Sendable {
+        /// The offset of its payload in the file, in bytes.
+        public var offset: UInt64
+        /// The payload's length in bytes.
+        public var length: Int
+
+        /// The place of a payload.
+        public init(offset: UInt64, length: Int) {
+            self.offset = offset
+            self.length = length
+        }
+    }
+
     /// What has been found so far.
     public private(set) var stretches: [Stretch] = []
     /// The bytes seen so far.
@@ -29,7 +43,7 @@ public struct JournalSurvey {
     /// The host's clock when the newest line came.
     public private(set) var lastSent: Double?
     /// Which lines correct which.
-    public private(set) var corrections = CorrectionIndex()
+    public private(set) var corrections = CorrectionIndex<LinePlace>()
 
     /// The reader of the stretch that is on; nil while a frame is looked for.
     private var reader: JournalReader? = JournalReader()
@@ -94,7 +108,7 @@ public struct JournalSurvey {
             if seq > lastSeq + 1 { gaps.append(lastSeq + 1...seq - 1) }
             lastSeq = seq
             guard let target = chunk.replaces else { return }
-            let place = CorrectionIndex.Place(offset: offset, length: payload.count)
+            let place = LinePlace(offset: offset, length: payload.count)
             corrections.add(seq, replacing: target, at: place, isThere: !isMissing(target))
         }
         self.reader = reader

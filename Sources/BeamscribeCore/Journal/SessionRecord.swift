@@ -21,6 +21,23 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// The places that the operator marked, oldest first, at most ``Limits/marks``; nil for none.
     public var marks: [Mark]?
 
+    /// Where browsers came in; nil where there was no page.
+    public var web: Web?
+
+    /// The page of a session, for a host that goes on in it: what is on people's slides stays good.
+    public struct Web: Codable, Equatable, Sendable {
+        /// The TCP port that it was last served at.
+        public var port: UInt16
+        /// What a link to an event with a code carries; nil where everybody may read.
+        public var token: String?
+
+        /// A page at a port.
+        public init(port: UInt16, token: String?) {
+            self.port = port
+            self.token = token
+        }
+    }
+
     /// A place that the operator marked.
     public struct Mark: Codable, Equatable, Sendable {
         /// The newest line then; 0 for none.

@@ -33,6 +33,9 @@ public struct GuestReport: Equatable, Sendable {
 }
 
 extension HostSession {
+    /// How many lines the guest had not taken in that is farthest behind, when it last said so.
+    public var greatestLag: Int { guests.values.reduce(0) { max($0, $1.isAccepted ? $1.lag : 0) } }
+
     /// How each guest fares, by name.
     public func guestReports(now: Moment) -> [GuestReport] {
         guests.values.compactMap { report(on: $0, now: now) }

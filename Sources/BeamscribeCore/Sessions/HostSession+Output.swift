@@ -74,6 +74,7 @@ extension HostSession {
             transcript.advance(&cursor, by: count)
             guest.cursor = cursor
         }
+        sentBytes += count
         guest.lastProgress = now.uptime
         guest.lastSent = now.uptime
     }

@@ -4,6 +4,9 @@ extension HostSession {
         lastInput = now
     }
 
+    /// How long ago the last input came, or the session began.
+    public func inputAge(_ now: Duration) -> Duration { now - lastInput.uptime }
+
     /// Appends a final to the transcript. Nothing may be sent before ``store(now:_:)``; that is
     /// called once for a batch of lines, and so is what sends them.
     ///
@@ -62,6 +65,7 @@ extension HostSession {
     public func alert(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
         let alert = Alert(kind, message, sentTimestamp: now.wall)
         standing.take(alert, kind)
+        if let frame = try? encoder.frame(.alert(alert)) { alerts.add(frame) }
         guests.values.filter(\.isAccepted).forEach { queue(.alert(alert), for: $0) }
         return [.sendToAll]
     }

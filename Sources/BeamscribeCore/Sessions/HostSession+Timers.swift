@@ -81,7 +81,7 @@ extension HostSession {
         guard isDue || clockIsDue, output(for: guest).isEmpty else { return [] }
         var packet = KeepAlive(timestamp: now.wall)
         packet.deviceId = configuration.deviceID.wireName
-        packet.inputAge = (now.uptime - lastInput.uptime).seconds
+        packet.inputAge = inputAge(now.uptime).seconds
         packet.echo = guest.lastTimestamp?.theirs
         packet.received = guest.lastTimestamp?.receivedAt
         queue(.keepAlive(packet), for: guest)

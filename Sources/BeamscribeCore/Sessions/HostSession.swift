@@ -73,6 +73,8 @@ public final class HostSession {
     var farewell: Alert?
     /// What holds for everybody who comes: that the input has ended, say.
     var standing = StandingAlerts()
+    /// What everybody was told of late.
+    var alerts = AlertHistory()
     /// How far the log is; nil for a host that keeps none.
     var journal: JournalProgress?
     /// The devices that know that the session was resumed.
@@ -84,6 +86,8 @@ public final class HostSession {
     public internal(set) var recent = RecentLines()
     /// How much was said of late.
     public internal(set) var throughput = Throughput()
+    /// Bytes that connections took, in all.
+    public internal(set) var sentBytes = 0
     var lastInput: Moment
     var lastTick: Duration?
     var generator: SeededGenerator

@@ -12,8 +12,9 @@ struct ConsoleStatus {
         let waits = view.waitingLines > 0 ? ", \(view.waitingLines) typed waiting" : ""
         let guests = view.counts.stable + view.counts.syncing
         return [
-            gate + waits, plural(guests, "guest"), plural(view.lineCount, "line"),
-        ].joined(separator: " · ")
+            gate + waits, plural(guests, "guest"),
+            view.phones.map { plural($0, "phone") }, plural(view.lineCount, "line"),
+        ].compactMap(\.self).joined(separator: " · ")
     }
 
     /// How long the input has said nothing, and how much it says: at length, and ever shorter.

@@ -4,22 +4,8 @@
 /// one line the later ones count. A correction of a line that is not there stays a line of its
 /// own, and takes the place of the missing one for those that follow.
 ///
-/// The texts are not kept, only where in the log they are.
-public struct CorrectionIndex: Sendable {
-    /// Where a line's frame is in the log.
-    public struct Place: Equatable, Sendable {
-        /// The offset of its payload in the file, in bytes.
-        public var offset: UInt64
-        /// The payload's length in bytes.
-        public var length: Int
-
-        /// The place of a payload.
-        public init(offset: UInt64, length: Int) {
-            self.offset = offset
-            self.length = length
-        }
-    }
-
+/// The texts are not kept, only where they can be had: their places.
+public struct CorrectionIndex<Place: Sendable>: Sendable {
     private struct Correction {
         var place: Place
         /// The one before it for the same line.

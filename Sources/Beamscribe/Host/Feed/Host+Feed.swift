@@ -1,0 +1,89 @@
+public import BeamscribeCore
+public import BeamscribeDiscovery
+import BeamscribeIO
+
+/// What serves readers who are no guests of the wire takes from the host: browsers, say.
+extension Host {
+    /// Gives `receive` all that is new from now on, in batches, on the host's thread. A host has one
+    /// such feed.
+    public func openFeed(
+        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
+    ) {
+        let feed = HostFeed(server.session, encoder, on: thread.loop, receive)
+        self.feed = feed
+        server.published = { [unowned feed] in feed.changed() }
+    }
+
+    /// Gives out nothing any more.
+    public func closeFeed() {
+        server.published = {}
+        feed = nil
+    }
+
+    /// Where a reader begins who has every final up to `seq`.
+    public func feedPosition(after seq: Int) -> FeedPosition {
+        server.session.feedPosition(after: seq)
+    }
+
+    /// What follows a reader's position, for one who is behind.
+    public func feed(
+        from position: FeedPosition, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
+    ) -> FeedBatch {
+        server.session.batch(from: position, by: encoder, limit: limit)
+    }
+
+    /// The places that the operator has marked, oldest first.
+    public func marks() -> [SessionRecord.Mark] { journal.marks }
+
+    /// What the session is and how it stands, for a reader who comes.
+    public func greeting() -> FeedGreeting {
+        let session = server.session
+        let now = Clock.now
+        return FeedGreeting(
+            session: configuration.session.wireName, runs: session.configuration.runs.after,
+            eventName: configuration.eventName, deviceName: configuration.deviceName,
+            firstSeq: session.transcript.firstSeq, lastSeq: session.transcript.lastSeq,
+            timestamp: now.wall, inputAge: session.inputAge(now.uptime).seconds)
+    }
+
+    /// Announces another service that comes with the event. Where that fails nothing is said: the
+    /// event's own announcement tells of the same trouble.
+    public func announce(_ advertisement: Advertisement) {
+        guard configuration.announces, !isFinishing else { return }
+        var advertisement = advertisement
+        advertisement.interfaces = Advertisement.interfaces(of: configuration.addresses)
+        let advertiser = AvahiAdvertiser(advertisement, on: thread.loop)
+        sideAdvertisers.append(advertiser)
+        advertiser.start()
+    }
+
+    /// Keeps where browsers find the event in the session's record, for a host that goes on in it.
+    public func keep(_ web: SessionRecord.Web) {
+        journal.note(web)
+    }
+
+    /// How many such readers there are, for the operator's view.
+    public func note(phones count: Int) {
+        phoneCount = count
+    }
+}
+
+/// What a reader is told first.
+public struct FeedGreeting: Codable, Sendable {
+    /// The session's id, in which `seq` counts.
+    public var session: String
+    /// For each start of a host on it, the newest final that it began with.
+    public var runs: [Int]
+    /// The event's name for people.
+    public var eventName: String
+    /// The host's machine for people.
+    public var deviceName: String
+    /// The oldest final that can be had.
+    public var firstSeq: Int
+    /// The newest final; 0 for none.
+    public var lastSeq: Int
+    /// The host's clock, in seconds since 1970.
+    public var timestamp: Double
+    /// Seconds since the host's last input, or since its start.
+    public var inputAge: Double
+}

@@ -1,0 +1,57 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// Gives out what is new, encoded once, to whoever serves readers in crowds. At most once every
+/// ``Limits/feedInterval``: at once after a pause, and then what has gathered.
+///
+/// Invariant: the batches that were given out go on one where the other ends.
+final class HostFeed {
+    private let session: HostSession
+    private let loop: EventLoop
+    private let encoder: any FeedEncoder
+    private let receive: @Sendable (FeedBatch) -> Void
+    private var position: FeedPosition
+    private var lastSent: Duration?
+    private var timer: LoopTimer?
+    private var isOver = false
+
+    init(
+        _ session: HostSession, _ encoder: any FeedEncoder, on loop: EventLoop,
+        _ receive: @escaping @Sendable (FeedBatch) -> Void
+    ) {
+        self.session = session
+        self.loop = loop
+        self.encoder = encoder
+        self.receive = receive
+        position = session.feedPosition(after: session.transcript.lastSeq)
+        send()
+    }
+
+    deinit {
+        timer?.cancel()
+    }
+
+    /// Something may be new, and what was published is stored.
+    func changed() {
+        guard timer == nil, !isOver else { return }
+        let now = Clock.uptime
+        guard let lastSent, now < lastSent + Limits.feedInterval else { return send() }
+        timer = loop.schedule(at: lastSent + Limits.feedInterval) { [unowned self] in
+            timer = nil
+            send()
+        }
+    }
+
+    private func send() {
+        repeat {
+            let batch = session.batch(from: position, by: encoder)
+            position = batch.end
+            isOver = batch.outcome == .over
+            if !batch.bytes.isEmpty {
+                lastSent = Clock.uptime
+                receive(batch)
+            }
+            guard batch.outcome == .more else { return }
+        } while true
+    }
+}

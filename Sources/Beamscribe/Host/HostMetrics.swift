@@ -1,0 +1,31 @@
+public import BeamscribeCore
+import BeamscribeIO
+
+/// The event's figures at one moment, for whoever keeps an eye on many machines.
+public struct HostMetrics: Sendable {
+    /// The guests by state.
+    public var counts: GuestCounts
+    /// Finals so far.
+    public var lines: Int
+    /// Bytes of finals in memory.
+    public var transcriptBytes: Int
+    /// Bytes that guests took, in all.
+    public var sentBytes: Int
+    /// How many lines the guest is behind that is farthest behind.
+    public var guestLag: Int
+    /// Seconds since the input last said something, or since the host's start.
+    public var inputAge: Double
+}
+
+extension Host {
+    /// The event's figures now.
+    public func metrics() -> HostMetrics {
+        let session = server.session
+        let transcript = session.transcript
+        return HostMetrics(
+            counts: session.counts, lines: transcript.lastSeq,
+            transcriptBytes: Int(transcript.endOffset - transcript.startOffset),
+            sentBytes: session.sentBytes, guestLag: session.greatestLag,
+            inputAge: session.inputAge(Clock.uptime).seconds)
+    }
+}

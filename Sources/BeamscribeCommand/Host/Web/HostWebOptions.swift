@@ -1,0 +1,58 @@
+import ArgumentParser
+
+/// The page that the host serves to browsers.
+struct HostWebOptions: ParsableArguments {
+    // As with --code, only what follows at once is the place.
+    @Option(
+        name: .customLong("web"), defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            "Serve the captions to phones' browsers too, and show the page's address and its QR code (default: all addresses, port 8080, or a free one if it is taken).",
+            valueName: "[address:]port"))
+    var web: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the QR code with the address as a picture for a slide: .png or .svg.",
+            valueName: "file"),
+        completion: .file(extensions: ["png", "svg"]))
+    var qr: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Serve the page by HTTPS: the files of a certificate and of its key, in PEM.",
+            valueName: "cert> <key"),
+        completion: .file())
+    var webTls: [String] = []
+
+    @Flag(help: "Answer /metrics to the whole network, not to this machine alone.")
+    var webMetrics = false
+
+    func validate() throws {
+        guard let web else {
+            try check(qr == nil, "--qr needs --web: it shows the page's address.")
+            try check(webTls.isEmpty, "--web-tls needs --web: it is for the page.")
+            return try check(!webMetrics, "--web-metrics needs --web: the page has them.")
+        }
+        #if !Web
+            try check(
+                false,
+                "this beamscribe was built without the page for browsers; build it with the default traits for --web."
+            )
+        #endif
+        try check(
+            PagePlace(web) != nil,
+            "--web takes a port, or an address and a port, such as 8080 or 192.0.2.7:8080, not '\(web)'."
+        )
+        try check(
+            webTls.isEmpty || webTls.count == 2,
+            "--web-tls takes two files: the certificate and its key.")
+        try check(
+            qr.map { PictureKind(forFile: $0) != nil } ?? true,
+            "--qr writes a picture: name a file that ends in .png or .svg.")
+    }
+
+    private func check(_ isGood: Bool, _ message: String) throws {
+        if !isGood { throw ValidationError(message) }
+    }
+}

@@ -1,0 +1,92 @@
+#if Web
+    import Beamscribe
+    import BeamscribeCore
+    import BeamscribeIO
+    import BeamscribeWeb
+
+    /// The page of an event, from the host's start to its end.
+    struct PageService {
+        private let server: WebServer
+
+        /// Begins to serve what the options ask for; nil where they ask for no page.
+        ///
+        /// - Parameters:
+        ///   - record: the session that goes on: its page stays where people know it.
+        ///   - hasCode: whether only who has the event's link may read.
+        static func begin(
+            _ options: HostWebOptions, for host: Host, _ record: SessionRecord?, hasCode: Bool
+        ) async throws -> PageService? {
+            guard let place = options.web.flatMap(PagePlace.init) else { return nil }
+            var configuration = WebConfiguration()
+            configuration.address = place.address
+            configuration.port =
+                place.port.map { .number($0) }
+                ?? record?.web.map { .preferred($0.port) } ?? .standard
+            configuration.sharesMetrics = options.webMetrics
+            if hasCode {
+                configuration.token = record?.web?.token.flatMap(LinkToken.init) ?? LinkToken()
+            }
+            if options.webTls.count == 2 {
+                configuration.certificate = .init(chain: options.webTls[0], key: options.webTls[1])
+            }
+            do throws(WebError) {
+                return PageService(server: try await WebServer(configuration, for: host))
+            } catch {
+                throw failure(error)
+            }
+        }
+
+        private static func failure(_ error: WebError) -> Failure {
+            switch error {
+            case .portTaken:
+                Failure(.system, "\(error). Choose another with --web PORT, or 0 for a free one.")
+            case .cannotListen:
+                Failure(.system, "\(error). Choose another place with --web ADDRESS:PORT.")
+            case .badCertificate:
+                Failure(
+                    .unreadableInput, "\(error). --web-tls takes the certificate, then its key.")
+            }
+        }
+
+        /// How phones get there, the likeliest way first.
+        func links() -> [PageLink] {
+            let configuration = server.configuration
+            let addresses = configuration.address.flatMap { $0.isAny ? nil : [$0] }
+            let places = JoinAddresses.of(
+                (addresses ?? [.anyIPv4, .anyIPv6]).map { Endpoint($0, port: server.port) },
+                on: Interfaces.addresses())
+            return places.map {
+                PageLink(
+                    isSecure: configuration.certificate != nil, endpoint: $0,
+                    token: configuration.token?.text)
+            }
+        }
+
+        /// Whether another port was wanted.
+        var hasOtherPort: Bool {
+            switch server.configuration.port {
+            case .standard: server.port != WebConfiguration.standardNumber
+            case .preferred(let port): server.port != port
+            case .number: false
+            }
+        }
+
+        /// Ends the page once phones have the rest.
+        func stop() async { await server.stop() }
+    }
+#else
+    import Beamscribe
+    import BeamscribeCore
+    import BeamscribeIO
+
+    /// A program without a page: nothing is ever served.
+    struct PageService {
+        static func begin(
+            _ options: HostWebOptions, for host: Host, _ record: SessionRecord?, hasCode: Bool
+        ) async throws -> PageService? { nil }
+
+        func links() -> [PageLink] { [] }
+        var hasOtherPort: Bool { false }
+        func stop() async {}
+    }
+#endif

@@ -1,0 +1,37 @@
+import Beamscribe
+import BeamscribeCore
+
+/// Writes captions as server-sent events (HTML standard, section 9.2). A packet has no line break,
+/// so that it is one line of data as it stands.
+struct EventStreamEncoder: FeedEncoder {
+    func append(_ item: FeedItem, to bytes: inout [UInt8]) {
+        switch item {
+        case .final(let seq, let payload):
+            bytes += "id: ".utf8
+            bytes += String(seq).utf8
+            bytes += "\n".utf8
+            append(data: payload, to: &bytes)
+        case .partial(let payload):
+            bytes += "event: partial\n".utf8
+            append(data: payload, to: &bytes)
+        case .alert(let payload):
+            bytes += "event: alert\n".utf8
+            append(data: payload, to: &bytes)
+        case .gap(let lines):
+            let from = lines.lowerBound
+            bytes += #"event: gap\#ndata: {"from":\#(from),"through":\#(lines.upperBound)}"#.utf8
+            bytes += "\n\n".utf8
+        }
+    }
+
+    private func append(data payload: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        bytes += "data: ".utf8
+        bytes += payload
+        bytes += "\n\n".utf8
+    }
+
+    /// An event with a name, whose data are JSON without a line break.
+    static func event(_ name: String, json: some Collection<UInt8>) -> [UInt8] {
+        Array("event: \(name)\ndata: ".utf8) + json + Array("\n\n".utf8)
+    }
+}

@@ -1,0 +1,170 @@
+import Beamscribe
+import BeamscribeCore
+import FoundationEssentials
+import NIOCore
+
+/// The phones that read, and what is new for them.
+///
+/// The host gives what is new once; a phone that was up to date gets just that, the same bytes for
+/// all. One that was not (it came late, or takes what it gets slowly) reads on from its position in
+/// the host's transcript. Nothing is queued for anybody.
+///
+/// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
+/// the feed has given.
+actor PhoneHub {
+    private let host: Host
+    private let executor: WebExecutor
+    private let maximum: Int
+    private let encoder = EventStreamEncoder()
+    private var newest: FeedBatch?
+    private var newestBytes = ByteBuffer()
+    /// Counts the feed's batches.
+    private var generation = 0
+    private var beat = ByteBuffer()
+    private var beats = 0
+    private var phones: [Int: Phone] = [:]
+    private var nextID = 1
+    private(set) var sentBytes = 0
+    /// The phones that ever came.
+    private(set) var arrivals = 0
+
+    /// A browser that reads.
+    private struct Phone {
+        /// How far it is.
+        var position: FeedPosition
+        /// The newest beat that it heard.
+        var beat: Int
+        /// Whether it has everything, and nothing follows.
+        var isOver = false
+        /// Woken when there is something new.
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(_ host: Host, on executor: WebExecutor, maximum: Int) {
+        self.host = host
+        self.executor = executor
+        self.maximum = maximum
+    }
+
+    /// Begins to listen to the host.
+    func begin() async {
+        let (hub, loop) = (self, executor.loop)
+        await host.openFeed(encoder) { batch in
+            loop.execute { hub.assumeIsolated { $0.take(batch) } }
+        }
+    }
+
+    /// Whether another phone can come.
+    var hasRoom: Bool { phones.count < maximum }
+
+    /// Phones that read now.
+    var count: Int { phones.count }
+
+    /// How many finals the phone that is farthest behind has not got, where the newest is `last`.
+    func lag(behind last: Int) -> Int {
+        phones.values.reduce(0) { max($0, last + 1 - $1.position.seq) }
+    }
+
+    // MARK: A phone's way
+
+    /// Takes a phone in that has every final up to `seq`.
+    ///
+    /// - Returns: its number, or nil where there is no room.
+    func arrive(after seq: Int) async -> Int? {
+        let position = await host.feedPosition(after: seq)
+        guard phones.count < maximum else { return nil }
+        let id = nextID
+        nextID += 1
+        arrivals += 1
+        phones[id] = Phone(position: position, beat: beats)
+        await host.note(phones: phones.count)
+        return id
+    }
+
+    /// The phone has gone.
+    func leave(_ id: Int) async {
+        phones[id]?.waiter?.resume()
+        phones[id] = nil
+        await host.note(phones: phones.count)
+    }
+
+    /// What a phone gets next, once there is something; nil when nothing follows any more.
+    func next(for id: Int) async -> ByteBuffer? {
+        while let phone = phones[id], !phone.isOver, !Task.isCancelled {
+            if let newest, newest.start == phone.position {
+                return give(newest, newestBytes, to: id)
+            }
+            if phone.beat < beats {
+                phones[id]?.beat = beats
+                return beat
+            }
+            if newest?.end != phone.position {
+                let before = generation
+                let batch = await host.feed(from: phone.position, by: encoder)
+                if !batch.bytes.isEmpty {
+                    return give(batch, ByteBuffer(bytes: batch.bytes), to: id)
+                }
+                note(batch, of: id)
+                // What came meanwhile may be more.
+                guard before == generation, batch.outcome != .over else { continue }
+            }
+            await withCheckedContinuation { phones[id]?.waiter = $0 }
+        }
+        return nil
+    }
+
+    private func give(_ batch: FeedBatch, _ bytes: ByteBuffer, to id: Int) -> ByteBuffer {
+        note(batch, of: id)
+        sentBytes += bytes.readableBytes
+        return bytes
+    }
+
+    private func note(_ batch: FeedBatch, of id: Int) {
+        phones[id]?.position = batch.end
+        phones[id]?.isOver = batch.outcome == .over
+    }
+
+    // MARK: News
+
+    private func take(_ batch: FeedBatch) {
+        generation += 1
+        newest = batch
+        newestBytes = ByteBuffer(bytes: batch.bytes)
+        wakeAll()
+    }
+
+    /// Lets everybody know that the host is there.
+    func tellBeat() async {
+        let now = await host.greeting()
+        let pulse = Pulse(timestamp: now.timestamp, inputAge: now.inputAge, lastSeq: now.lastSeq)
+        // Encoding fails for numbers that are not finite only, and clocks' are.
+        guard let json = try? JSONEncoder().encode(pulse) else { return }
+        beat = ByteBuffer(bytes: EventStreamEncoder.event("beat", json: json))
+        beats += 1
+        wakeAll()
+    }
+
+    private struct Pulse: Encodable {
+        var timestamp: Double
+        var inputAge: Double
+        var lastSeq: Int
+    }
+
+    private func wakeAll() {
+        for (id, phone) in phones where phone.waiter != nil {
+            phones[id]?.waiter = nil
+            phone.waiter?.resume()
+        }
+    }
+
+    /// Lets everybody go.
+    func end() async {
+        await host.closeFeed()
+        phones.values.forEach { $0.waiter?.resume() }
+        phones = [:]
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A file of the page, which is part of the program.
+struct PageFile: Sendable {
+    private let bytes: ByteBuffer
+    private let contentType: String
+    private let tag: String
+
+    init(_ bytes: [UInt8], _ contentType: String) {
+        self.bytes = ByteBuffer(bytes: bytes)
+        self.contentType = contentType
+        // Another one with each start of the host: so often a phone can well load the page.
+        tag = "\"\(String(UInt(bitPattern: bytes.hashValue), radix: 16))\""
+    }
+
+    static let html = PageFile(PackageResources.page_html, "text/html; charset=utf-8")
+    static let css = PageFile(PackageResources.page_css, "text/css; charset=utf-8")
+    static let script = PageFile(PackageResources.page_js, "text/javascript; charset=utf-8")
+
+    /// The file, or word that the browser has it already.
+    func response(to request: Request) -> Response {
+        var headers: HTTPFields = [
+            .contentType: contentType, .eTag: tag, .cacheControl: "no-cache",
+        ]
+        guard request.headers[.ifNoneMatch] != tag else {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentLength] = "\(bytes.readableBytes)"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+    }
+}

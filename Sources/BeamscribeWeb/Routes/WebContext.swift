@@ -1,0 +1,19 @@
+import Hummingbird
+import NIOCore
+
+/// What is known of a request beside what it says: where it comes from.
+struct WebContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let peer: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress
+    }
+
+    /// Whether it comes from this machine.
+    var isLocal: Bool {
+        guard let address = peer?.ipAddress else { return false }
+        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+    }
+}

@@ -1,0 +1,179 @@
+import Beamscribe
+import BeamscribeCore
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What the host answers to browsers.
+struct WebRoutes: Sendable {
+    let host: Host
+    let hub: PhoneHub
+    let access: WebAccess
+    let desk: DownloadDesk
+    let sharesMetrics: Bool
+
+    func router() -> Router<WebContext> {
+        let router = Router(context: WebContext.self)
+        router.add(middleware: SecurityHeaders())
+        addPage(to: router)
+        router.get("/events") { request, _ in await events(request) }
+        router.get("/access") { request, _ in
+            access.admits(request) ? Response(status: .noContent) : Self.needsLink
+        }
+        router.post("/access") { request, _ in try await exchange(request) }
+        for (name, format) in Self.transcripts {
+            router.get("/transcript.\(name)") { request, _ in
+                try await transcript(request, format, name)
+            }
+        }
+        router.get("/healthz") { _, _ in Self.text("ok\n") }
+        router.get("/metrics") { _, context in try await metrics(context) }
+        return router
+    }
+
+    private func addPage(to router: Router<WebContext>) {
+        for (path, file) in [
+            ("/", PageFile.html), ("/page.css", .css), ("/page.js", .script),
+        ] {
+            router.get(RouterPath(path)) { request, _ in file.response(to: request) }
+            router.head(RouterPath(path)) { request, _ in file.response(to: request) }
+        }
+    }
+
+    private static let transcripts: [(String, TranscriptFormat)] = [
+        ("txt", .text), ("srt", .srt), ("vtt", .vtt), ("jsonl", .jsonl),
+    ]
+
+    // MARK: Captions
+
+    private func events(_ request: Request) async -> Response {
+        guard access.admits(request) else { return Self.needsLink }
+        guard await hub.hasRoom else { return Self.busy("As many phones as can be are here.\n") }
+        let hub = hub
+        let seq = Self.lastSeq(of: request)
+        let hello = await greeting()
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                // Whoever has gone by now must not have come.
+                guard let id = await hub.arrive(after: seq) else {
+                    return try await writer.finish(nil)
+                }
+                do {
+                    try await writer.write(hello)
+                    while let bytes = await hub.next(for: id) { try await writer.write(bytes) }
+                    await hub.leave(id)
+                } catch {
+                    await hub.leave(id)
+                    throw error
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    /// The newest final that a browser has: what it says by itself when it comes back counts for
+    /// more than what the address says.
+    private static func lastSeq(of request: Request) -> Int {
+        let said = request.headers[.lastEventID] ?? request.uri.queryParameters.get("after")
+        return said.flatMap { Int($0) } ?? 0
+    }
+
+    private func greeting() async -> ByteBuffer {
+        // Encoding fails for numbers that are not finite only, and clocks' are.
+        let json = (try? JSONEncoder().encode(await host.greeting())) ?? Data()
+        return ByteBuffer(
+            bytes: Array("retry: 1000\n\n".utf8) + EventStreamEncoder.event("hello", json: json))
+    }
+
+    // MARK: Access
+
+    private func exchange(_ request: Request) async throws -> Response {
+        let body = try await request.body.collect(upTo: Self.tokenBytes)
+        switch access.exchange(body.readableBytesView) {
+        case .open: return Response(status: .noContent)
+        case .refused: return Self.text("This link does not open the event.\n", .forbidden)
+        case .cookie(let cookie):
+            return Response(status: .noContent, headers: [.setCookie: cookie])
+        }
+    }
+
+    /// More than a token has.
+    private static let tokenBytes = 64
+
+    // MARK: The rest
+
+    private func transcript(
+        _ request: Request, _ format: TranscriptFormat, _ ending: String
+    ) async throws -> Response {
+        guard access.admits(request) else { return Self.needsLink }
+        guard let download = await desk.download(format) else {
+            return Self.busy("Others are getting the transcript; try again in a moment.\n")
+        }
+        let name = await host.greeting().eventName
+        let headers: HTTPFields = [
+            .contentType: Self.contentType(of: format),
+            .contentDisposition: "attachment; filename*=UTF-8''\(Self.encoded(name)).\(ending)",
+        ]
+        return Response(status: .ok, headers: headers, body: download)
+    }
+
+    private static func contentType(of format: TranscriptFormat) -> String {
+        switch format {
+        case .text: "text/plain; charset=utf-8"
+        case .vtt: "text/vtt; charset=utf-8"
+        case .srt: "application/x-subrip; charset=utf-8"
+        case .jsonl: "application/jsonl; charset=utf-8"
+        }
+    }
+
+    /// A name for a file as RFC 8187 wants it: what is no letter or digit of ASCII is encoded.
+    private static func encoded(_ name: String) -> String {
+        name.utf8.map { byte in
+            let isPlain =
+                byte < 128
+                && (Character(UnicodeScalar(byte)).isLetter
+                    || Character(UnicodeScalar(byte)).isNumber)
+            let hex = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (hex.count < 2 ? "0" : "") + hex
+        }.joined()
+    }
+
+    private func metrics(_ context: WebContext) async throws -> Response {
+        // To others there is no such page.
+        guard sharesMetrics || context.isLocal else { throw HTTPError(.notFound) }
+        let event = await host.metrics()
+        let lines = event.lines
+        let text = MetricsText.of(
+            event, phones: await hub.count, arrivals: await hub.arrivals,
+            phoneBytes: await hub.sentBytes, phoneLag: await hub.lag(behind: lines))
+        return Self.text(text, contentType: "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    // MARK: Answers
+
+    private static var needsLink: Response {
+        text("This event needs its link. Scan the code that the host shows.\n", .unauthorized)
+    }
+
+    private static func busy(_ why: String) -> Response {
+        var response = text(why, .serviceUnavailable)
+        response.headers[.retryAfter] = "10"
+        return response
+    }
+
+    private static func text(
+        _ text: String, _ status: HTTPResponse.Status = .ok,
+        contentType: String = "text/plain; charset=utf-8"
+    ) -> Response {
+        Response(
+            status: status, headers: [.contentType: contentType],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension HTTPField.Name {
+    /// Where a browser that comes back says what it has.
+    static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .range
+}

@@ -1,0 +1,57 @@
+import BeamscribeCore
+public import BeamscribeIO
+
+/// How the page of an event is served.
+public struct WebConfiguration: Sendable {
+    /// The address to listen at; nil for all.
+    public var address: IPAddress?
+    /// The TCP port.
+    public var port = Port.standard
+    /// What a link must carry for its reader to be let in; nil where everybody may read.
+    public var token: LinkToken?
+    /// The files of a certificate and its key, in PEM, to serve HTTPS; nil for plain HTTP.
+    public var certificate: Certificate?
+    /// Answer `/metrics` to the whole network, not to this machine alone.
+    public var sharesMetrics = false
+    /// Browsers that read at once.
+    public var maximumPhones = Limits.phones
+
+    /// How the port is chosen.
+    public enum Port: Equatable, Sendable {
+        /// 8080, or a free one where that is taken.
+        case standard
+        /// This one or none; 0 for a free one.
+        case number(UInt16)
+        /// This one, which people may have on their slides, or else as ``standard``.
+        case preferred(UInt16)
+    }
+
+    /// Where a server's certificate is.
+    public struct Certificate: Equatable, Sendable {
+        /// The file of the certificate, and of those that vouch for it.
+        public var chain: String
+        /// The file of its private key.
+        public var key: String
+
+        /// A certificate in two files.
+        public init(chain: String, key: String) {
+            self.chain = chain
+            self.key = key
+        }
+    }
+
+    /// The usual port of a web server that is not the machine's own.
+    public static let standardNumber: UInt16 = 8_080
+
+    /// A page for everybody, at the usual port.
+    public init() {}
+
+    /// The ports to try, one after another.
+    var candidates: [UInt16] {
+        switch port {
+        case .number(let number): [number]
+        case .standard: [Self.standardNumber, 0]
+        case .preferred(let number): [number, Self.standardNumber, 0]
+        }
+    }
+}

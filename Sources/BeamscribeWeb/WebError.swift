@@ -1,0 +1,17 @@
+/// Why the page cannot be served.
+public enum WebError: Error, Equatable, CustomStringConvertible {
+    /// The port is another program's.
+    case portTaken(UInt16)
+    /// The system refuses, and why.
+    case cannotListen(String)
+    /// The certificate or its key is no good, and why.
+    case badCertificate(String)
+
+    public var description: String {
+        switch self {
+        case .portTaken(let port): "cannot serve the page on port \(port): another program has it"
+        case .cannotListen(let why): "cannot serve the page: \(why)"
+        case .badCertificate(let why): "cannot serve the page by HTTPS: \(why)"
+        }
+    }
+}

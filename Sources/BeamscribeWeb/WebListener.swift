@@ -1,0 +1,128 @@
+import BeamscribeCore
+import BeamscribeIO
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// Finds the page a port.
+struct WebListener {
+    private let routes: WebRoutes
+    private let configuration: WebConfiguration
+    private let threads: MultiThreadedEventLoopGroup
+    private let executor: WebExecutor
+
+    init(
+        _ routes: WebRoutes, _ configuration: WebConfiguration,
+        _ threads: MultiThreadedEventLoopGroup, _ executor: WebExecutor
+    ) {
+        self.routes = routes
+        self.configuration = configuration
+        self.threads = threads
+        self.executor = executor
+    }
+
+    /// Listens, and returns what serves and at which port.
+    func listen() async throws(WebError) -> (Task<Void, any Error>, UInt16) {
+        let server = try makeServer()
+        let ports = configuration.candidates
+        for port in ports.dropLast() {
+            do throws(WebError) {
+                return try await listen(on: port, server)
+            } catch {
+                guard case .portTaken = error else { throw error }
+            }
+        }
+        return try await listen(on: ports[ports.count - 1], server)
+    }
+
+    private func makeServer() throws(WebError) -> HTTPServerBuilder {
+        let hall = ConnectionHall()
+        let server = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionGuard(hall)],
+                idleTimeout: .seconds(Limits.webIdle.components.seconds),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
+                    maxHeaderFieldCount: 100)))
+        guard let certificate = configuration.certificate else { return server }
+        do {
+            return try .tls(server, tlsConfiguration: Self.tls(certificate))
+        } catch let error as WebError {
+            throw error
+        } catch {
+            throw .badCertificate("\(certificate.chain) and \(certificate.key) do not go together")
+        }
+    }
+
+    private static func tls(
+        _ certificate: WebConfiguration.Certificate
+    ) throws -> TLSConfiguration {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificate.chain)
+        } catch {
+            throw WebError.badCertificate("\(certificate.chain) holds no certificate in PEM")
+        }
+        let key: NIOSSLPrivateKey
+        do {
+            key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
+        } catch {
+            throw WebError.badCertificate("\(certificate.key) holds no private key in PEM")
+        }
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        tls.minimumTLSVersion = .tlsv12
+        return tls
+    }
+
+    /// Listens at all addresses of both families, or of IPv4 where there is no IPv6.
+    private func listen(
+        on port: UInt16, _ server: HTTPServerBuilder
+    ) async throws(WebError) -> (Task<Void, any Error>, UInt16) {
+        if let address = configuration.address {
+            return try await listen(at: "\(address)", port, server)
+        }
+        do throws(WebError) {
+            return try await listen(at: "::", port, server)
+        } catch {
+            if case .portTaken = error { throw error }
+            return try await listen(at: "0.0.0.0", port, server)
+        }
+    }
+
+    private func listen(
+        at address: String, _ port: UInt16, _ server: HTTPServerBuilder
+    ) async throws(WebError) -> (Task<Void, any Error>, UInt16) {
+        let (bound, listening) = AsyncStream.makeStream(of: UInt16.self)
+        let application = Application(
+            router: routes.router(), server: server,
+            configuration: .init(address: .hostname(address, port: Int(port)), backlog: 1_024),
+            onServerRunning: { channel in
+                listening.yield(UInt16(clamping: channel.localAddress?.port ?? 0))
+                listening.finish()
+            },
+            eventLoopGroupProvider: .shared(threads),
+            logger: Logger(label: "web") { _ in SwiftLogNoOpLogHandler() })
+        let serving = Task(executorPreference: executor) {
+            defer { listening.finish() }
+            try await application.run()
+        }
+        for await number in bound { return (serving, number) }
+        do {
+            try await serving.value
+            throw WebError.cannotListen("it ended at once")
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw .portTaken(port)
+        } catch let error as IOError {
+            throw .cannotListen(String(cString: strerror(error.errnoCode)))
+        } catch {
+            throw .cannotListen("\(error)")
+        }
+    }
+}

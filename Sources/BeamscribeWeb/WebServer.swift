@@ -1,0 +1,86 @@
+public import Beamscribe
+import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeIO
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Serves an event's page and captions to browsers, on a thread of its own.
+public final class WebServer: Sendable {
+    /// Where browsers find the page.
+    public let port: UInt16
+    /// How it is served.
+    public let configuration: WebConfiguration
+
+    private let host: Host
+    private let hub: PhoneHub
+    private let threads: MultiThreadedEventLoopGroup
+    private let serving: Task<Void, any Error>
+    private let beating: Task<Void, Never>
+
+    /// Begins to serve the captions of a host that was started.
+    ///
+    /// - Throws: ``WebError``.
+    public init(_ configuration: WebConfiguration, for host: Host) async throws(WebError) {
+        self.configuration = configuration
+        self.host = host
+        threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let executor = WebExecutor(threads.next())
+        hub = PhoneHub(host, on: executor, maximum: configuration.maximumPhones)
+        await hub.begin()
+        let routes = WebRoutes(
+            host: host, hub: hub,
+            access: WebAccess(configuration.token, isSecure: configuration.certificate != nil),
+            desk: DownloadDesk(host, on: executor), sharesMetrics: configuration.sharesMetrics)
+        do {
+            (serving, port) = try await WebListener(routes, configuration, threads, executor)
+                .listen()
+        } catch {
+            try? await threads.shutdownGracefully()
+            throw error
+        }
+        beating = Task { [hub] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Limits.beatInterval)
+                await hub.tellBeat()
+            }
+        }
+        await host.announce(
+            Advertisement(
+                name: await host.greeting().eventName,
+                type: configuration.certificate == nil ? "_http._tcp" : "_https._tcp",
+                port: port, txt: TXTRecord(path: "/")))
+        await host.keep(.init(port: port, token: configuration.token?.text))
+    }
+
+    /// Phones that read now.
+    public var phoneCount: Int {
+        get async { await hub.count }
+    }
+
+    /// Ends the page of a host that is done, once phones have the rest, or after a while.
+    public func stop() async {
+        let deadline = ContinuousClock.now + Limits.webFarewell
+        while await hub.count > 0, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        beating.cancel()
+        await hub.end()
+        serving.cancel()
+        _ = try? await serving.value
+        try? await threads.shutdownGracefully()
+    }
+}
+
+extension TXTRecord {
+    /// Where a browser begins (RFC 6763 leaves it to the service; `path` is what printers and
+    /// routers use for `_http._tcp`).
+    fileprivate init(path: String) {
+        self.init()
+        set("path", path)
+    }
+}
