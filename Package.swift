@@ -70,7 +70,9 @@ let package = Package(
     targets: [
         .target(name: "CLinux"),
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
 
@@ -100,12 +102,14 @@ let package = Package(
                 .embedInCode("Page/page.js"),
             ],
             swiftSettings: settings),
+        library("BeamscribeQR", ["BeamscribeIO", "CCairo", "CQRencode"]),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
                 "Beamscribe", "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery",
                 "BeamscribeIO", "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments,
-                log, .target(name: "BeamscribeWeb", condition: hasWeb),
+                log, .target(name: "BeamscribeQR", condition: hasWeb),
+                .target(name: "BeamscribeWeb", condition: hasWeb),
             ],
             swiftSettings: settings),
 
@@ -122,6 +126,7 @@ let package = Package(
             of: "BeamscribeDiscovery",
             ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(of: "BeamscribeTerminal", ["BeamscribeCore"], exclude: ["Recordings"]),
+        tests(of: "BeamscribeQR", ["BeamscribeCore", "TestSupport"]),
         tests(
             of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),
         tests(

@@ -31,9 +31,13 @@ public enum Terminal {
     }
 
     /// The size of the terminal that standard output is; nil if it is none, or does not say.
-    public static var size: (columns: Int, rows: Int)? {
+    public static var size: (columns: Int, rows: Int)? { size(of: .output) }
+
+    /// The size of the terminal that a stream is; nil if it is none, or does not say.
+    public static func size(of stream: Stream) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard clinux_window_size(1, &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+        guard clinux_window_size(stream.rawValue, &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else {
             return nil
         }
         return (Int(size.ws_col), Int(size.ws_row))

@@ -13,14 +13,24 @@ extension HostCommand {
         let unasked = Task {
             while verbosity.verbose, !Task.isCancelled {
                 try await Task.sleep(for: GuestTable.interval)
-                let (guests, inputAge) = await host.guestReports()
-                if !guests.isEmpty { GuestTable(guests, inputAge).log(to: logger, as: .debug) }
+                await tellGuests(of: host, logger, as: .debug, skipsNobody: true)
             }
         }
         defer { unasked.cancel() }
-        for await _ in asked {
-            let (guests, inputAge) = await host.guestReports()
-            GuestTable(guests, inputAge).log(to: logger, as: .notice)
+        for await _ in asked { await tellGuests(of: host, logger, as: .notice) }
+    }
+
+    private func tellGuests(
+        of host: Host, _ logger: Logger, as level: Logger.Level, skipsNobody: Bool = false
+    ) async {
+        let (guests, inputAge) = await host.guestReports()
+        if !guests.isEmpty || !skipsNobody {
+            GuestTable(guests, inputAge).log(to: logger, as: level)
+        }
+        if let phones = await host.view().phones, phones > 0 || !skipsNobody {
+            logger.log(
+                level: level, "Phones that read the page: \(phones)",
+                metadata: ["event": "phones", "phones": "\(phones)"])
         }
     }
 
@@ -35,7 +45,7 @@ extension HostCommand {
             readsPipe: inputOptions.isPipe,
             readsKeyboard: inputOptions.isKeyboard,
             console: console,
-            page: page.map { PageReporter($0, logger: verbosity.logger(logFormat)) },
+            page: page.map { PageReporter($0, logFormat, logger: verbosity.logger(logFormat)) },
             endsWithInput: inputOptions.untilEof)
         for await batch in host.news {
             batch.forEach { reporter.report($0) }

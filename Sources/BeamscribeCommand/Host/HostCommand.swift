@@ -142,7 +142,8 @@ struct HostCommand: AsyncParsableCommand {
                 reports.cancel()
             }
             let console = screen.map {
-                HostConsole(host, $0, KeySource(on: thread), speakers: consoleOptions.speaker)
+                HostConsole(
+                    host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page)
             }
             await console?.start(signals)
             do {

@@ -1,4 +1,5 @@
 import BeamscribeTLS
+import FoundationEssentials
 
 /// What the link to a private event carries: 128 random bits, in base64url (RFC 4648, section 5),
 /// 22 characters.
@@ -9,18 +10,9 @@ public struct LinkToken: Equatable, Sendable {
     /// Another token, which nobody can guess.
     public init() {
         var random = SecureRandom()
-        let bits = (0..<2).map { _ in random.next() as UInt64 }
-        var characters: [Character] = []
-        // 22 characters of 6 bits hold 132: the last has two bits.
-        for place in 0..<22 {
-            let bit = place * 6
-            let value = (0..<6).reduce(0) { value, offset in
-                let at = bit + offset
-                return value << 1 | (at < 128 ? Int(bits[at / 64] >> (63 - at % 64)) & 1 : 0)
-            }
-            characters.append(Self.alphabet[value])
-        }
-        text = String(characters)
+        let bits = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let base64 = Data(bits).base64EncodedString().prefix(22)
+        text = String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
     /// A token that was kept; nil for what is none.

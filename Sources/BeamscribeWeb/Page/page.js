@@ -14,6 +14,10 @@ const number = new Intl.NumberFormat("en");
 /** `3 new lines`, `1 new line`. */
 const count = (many, what) => `${number.format(many)} ${what}${many === 1 ? "" : "s"}`;
 
+const on = (target, kinds, action) => {
+  for (const kind of kinds.split(" ")) target.addEventListener(kind, action);
+};
+
 function make(tag, name, text) {
   const element = document.createElement(tag);
   element.className = name;
@@ -27,7 +31,7 @@ function tell(words) {
   $("told").textContent = words;
 }
 
-// ---- What is kept on the phone ------------------------------------------------------------------
+// ---- What is kept on the phone ----
 
 /** localStorage throws where a browser keeps nothing; then all holds until the page is closed. */
 const store = {
@@ -35,11 +39,11 @@ const store = {
     try { return JSON.parse(localStorage.getItem("beamscribe." + key)); } catch { return null; }
   },
   write(key, value) {
-    try { localStorage.setItem("beamscribe." + key, JSON.stringify(value)); } catch { /* as above */ }
+    try { localStorage.setItem("beamscribe." + key, JSON.stringify(value)); } catch { return; }
   },
 };
 
-// ---- Settings -----------------------------------------------------------------------------------
+// ---- Settings ----
 
 const standard = {
   size: 1, leading: 1.4, spacing: 0, width: 60, theme: "auto", names: true, colours: true,
@@ -60,14 +64,10 @@ function set(key, value) {
 }
 
 const wantsLight = matchMedia("(prefers-color-scheme: light)");
-const wantsContrast = matchMedia("(prefers-contrast: more)");
 
 function applyTheme() {
-  let theme = themes.includes(settings.theme) ? settings.theme : "auto";
-  if (theme === "auto") {
-    theme = wantsLight.matches ? "light" : wantsContrast.matches ? "contrast" : "dark";
-  }
-  root.dataset.theme = theme;
+  const ofDevice = wantsLight.matches ? "light" : "dark";
+  root.dataset.theme = themes.slice(1).find((theme) => theme === settings.theme) ?? ofDevice;
   const ground = getComputedStyle(root).getPropertyValue("--ground").trim();
   document.querySelector("meta[name=theme-color]").content = ground;
 }
@@ -78,10 +78,9 @@ function applySettings() {
     root.style.setProperty("--" + key, String(settings[key]));
   }
   root.style.setProperty("--width", settings.width >= 100 ? "9999" : String(settings.width));
-  log.classList.toggle("nameless", !settings.names);
-  log.classList.toggle("plain", !settings.colours);
-  log.classList.toggle("silent", !settings.partials);
-  log.classList.toggle("timed", settings.times !== "off");
+  const looks = { nameless: !settings.names, plain: !settings.colours,
+    silent: !settings.partials, timed: settings.times !== "off" };
+  for (const [name, isOn] of Object.entries(looks)) log.classList.toggle(name, isOn);
   $("spoken").setAttribute("aria-live", settings.announce ? "polite" : "off");
   if (shownTimes !== settings.times) showTimes();
   if (shownLang !== settings.lang) filterLanguage();
@@ -111,7 +110,7 @@ function fillPanel() {
   }
 }
 
-// ---- Lines --------------------------------------------------------------------------------------
+// ---- Lines ----
 
 /**
  * A line on the page, finished or open: {element, text (a Text node), when, who, seq, lang, time,
@@ -133,7 +132,7 @@ let firstTime = null;
 function append(element) {
   if (!block || block.childElementCount >= 100) block = log.appendChild(make("div", "block"));
   block.append(element);
-  if (!document.body.classList.contains("begun")) document.body.classList.add("begun");
+  document.body.classList.add("begun");
 }
 
 function addLine(chunk) {
@@ -142,8 +141,7 @@ function addLine(chunk) {
   element.dir = "auto";
   const when = element.appendChild(make("time", "when"));
   const text = element.appendChild(make("span", "text")).appendChild(new Text());
-  const line = { element, text, when, who: null, seq: 0, lang: "", time: chunk.sentTimestamp,
-    speaker: "", tail: null };
+  const line = { element, text, when, seq: 0, lang: "", speaker: "", time: chunk.sentTimestamp };
   firstTime ??= line.time;
   when.textContent = timeWords(line.time);
   element.lineOfPage = line;
@@ -154,13 +152,10 @@ function addLine(chunk) {
 
 /** Puts words into a line and leaves alone those that stay: nothing moves, no selection is lost. */
 function write(line, chunk) {
-  const now = chunk.text;
-  const kept = commonLength(line.text.data, now);
-  if (kept < line.text.length || kept < now.length) {
-    line.text.replaceData(kept, line.text.length - kept, now.slice(kept));
-  }
   if (chunk.lang && chunk.lang !== line.lang) setLanguage(line, chunk.lang);
   if (chunk.speaker && chunk.speaker !== line.speaker) setSpeaker(line, chunk.speaker);
+  const kept = commonLength(line.text.data, chunk.text);
+  line.text.replaceData(kept, line.text.length - kept, chunk.text.slice(kept));
   return kept;
 }
 
@@ -173,27 +168,29 @@ function commonLength(one, other) {
 
 /** Names stand before the words; one that is known only later behind them, as words stay put. */
 function setSpeaker(line, name) {
-  const isLate = !line.speaker && line.element.classList.contains("shown");
+  const words = line.text.parentNode;
   line.speaker = name;
   if (!speakers.has(name)) speakers.set(name, speakers.size % 6);
-  line.who ??= isLate ? line.element.appendChild(make("bdi", "who"))
-    : line.element.insertBefore(make("bdi", "who"), line.text.parentNode);
-  const isBehind = line.who === line.element.lastChild;
+  if (!line.who) words[line.text.length ? "after" : "before"](line.who = make("span", ""));
+  const isBehind = line.who === words.nextSibling;
   line.who.className = "who c" + speakers.get(name);
-  line.who.textContent = isBehind ? ` (${name})` : name + ":";
+  const box = make("bdi", "", isBehind ? `(${name})` : name + ":");
+  line.who.replaceChildren(...(isBehind ? [" ", box] : [box, " "]));
 }
 
 function setLanguage(line, tag) {
   line.lang = tag;
   line.element.lang = tag;
-  if (!languages.has(tag)) {
-    languages.add(tag);
-    const option = new Option(languageName(tag), tag);
-    option.lang = tag;
-    $("langs").append(option);
-    if (tag === settings.lang) $("langs").value = tag;
-  }
+  offerLanguage(tag);
   line.element.classList.toggle("other", isOther(line));
+}
+
+function offerLanguage(tag) {
+  if (!tag || languages.has(tag)) return;
+  languages.add(tag);
+  const option = new Option(languageName(tag), tag);
+  option.lang = tag;
+  $("langs").append(option);
 }
 
 function languageName(tag) {
@@ -203,15 +200,12 @@ function languageName(tag) {
   } catch { return tag; }
 }
 
-/** A filter for a language that this event does not have (yet) would show nothing: it waits. */
+/** Lines that name no language are for everybody. */
 const isOther = (line) => Boolean(line.lang && shownLang && line.lang !== shownLang);
 
 function filterLanguage() {
   shownLang = settings.lang;
-  if (shownLang && !languages.has(shownLang)) {
-    languages.add(shownLang);
-    $("langs").append(new Option(languageName(shownLang), shownLang));
-  }
+  offerLanguage(shownLang);
   for (const line of lines) line.element.classList.toggle("other", isOther(line));
   if (query) search();
 }
@@ -233,7 +227,7 @@ function showTimes() {
 }
 
 /** Adds a sentence of the program's own to the captions. */
-function addNote(words, kind = "") {
+function addNote(words, kind) {
   append(make("p", "note " + kind, words));
 }
 
@@ -244,7 +238,6 @@ if (canPaint) CSS.highlights.set("tail", tails);
 
 /** Words have settled that two revisions had alike, or that have stood for a second. */
 function paintTail(line, settled) {
-  line.settled = settled;
   if (!canPaint) return;
   line.tail ??= new Range();
   line.tail.setStart(line.text, settled);
@@ -254,26 +247,22 @@ function paintTail(line, settled) {
 
 function settleOld(now) {
   for (const line of open.values()) {
-    if (now - line.changed > 1000 && line.settled < line.text.length) {
-      paintTail(line, line.text.length);
-    }
+    if (now - line.changed > 1000) paintTail(line, line.text.length);
   }
 }
 
 function takePartial(chunk) {
   const known = open.get(chunk.line);
   open.delete(chunk.line);
-  if (!chunk.text) {
-    if (known) remove(known);
-    return;
-  }
+  if (!chunk.text) return known && remove(known);
   // The host forgets the oldest of 16 open lines in the same way, and does not say so.
-  if (!known && open.size >= 16) dropPartials(([id]) => id === open.keys().next().value);
+  const [oldest] = open.keys();
+  if (!known && open.size >= 16) dropPartials(([id]) => id === oldest);
   const line = known ?? addLine(chunk);
   open.set(chunk.line, line);
   const before = line.text.data;
   const kept = write(line, chunk);
-  line.element.classList.add("open", "shown");
+  line.element.classList.add("open");
   line.isStale = false;
   if (before !== chunk.text) {
     line.changed = Date.now();
@@ -312,13 +301,14 @@ function takeFinal(chunk) {
   bySeq.set(chunk.seq, line);
   closeTail(line);
   write(line, chunk);
-  line.element.classList.add("shown");
   if (chunk.replaces) addWords(line, "corrected");
   if (!corrected) {
     line.seq = chunk.seq;
     if (line === marked()) showMark();
-    if (!isFollowing && !isOther(line)) newLines += 1;
-    if (isAway && !isOther(line)) missed ??= line;
+    if (isAway && !isOther(line)) {
+      newLines += 1;
+      missed ??= line;
+    }
   }
   if (query) searchLine(line);
   announce(line, chunk);
@@ -333,8 +323,7 @@ function addWords(line, words) {
 /** Finished lines only, and only those that are new: nobody wants the history read to him. */
 function announce(line, chunk) {
   if (!settings.announce || !stream.isLive || isOther(line)) return;
-  const text = make("p", "", (line.speaker && settings.names ? line.speaker + ": " : "")
-    + chunk.text + (chunk.replaces ? " (corrected)" : ""));
+  const text = make("p", "", whole(line) + (chunk.replaces ? " (corrected)" : ""));
   text.dir = "auto";
   if (line.lang) text.lang = line.lang;
   $("spoken").append(text);
@@ -353,17 +342,17 @@ function withdrawBeyond(last) {
   }
 }
 
-// ---- Where the reader is ------------------------------------------------------------------------
+// ---- Where the reader is ----
 
 let isFollowing = true;
 let newLines = 0;
 let lastTop = 0;
 let mark = store.read("mark");
-// The reader is away while he has scrolled back or the page is hidden; `missed` is the first line
-// that came since he left. A jump holds the view until he scrolls himself.
+// The reader is away while he has scrolled back or the page is hidden; `newLines` have come since
+// then, and `missed` is the first of them. A jump holds the view until he scrolls himself.
 let isAway = false;
-let wasLong = false;
 let missed = null;
+let back = { at: 0, lines: 0 };
 let isHeld = false;
 let reading = null;
 
@@ -393,28 +382,37 @@ function stopFollowing() {
 }
 
 function leave() {
-  if (!isAway) missed = null;
+  if (isAway) return;
   isAway = true;
+  missed = null;
+  newLines = 0;
+}
+
+/** The page is to be seen again, `away` milliseconds later. */
+function comeBack(away) {
+  if (!isFollowing) return;
+  back = { at: Date.now(), lines: away > 10000 ? newLines : 0 };
+  follow();
 }
 
 // Only a way up by the reader stops following. Text that grows does not move the view, and text
 // that goes away moves it, but to the end.
-view.addEventListener("scroll", () => {
+on(view, "scroll", () => {
   const top = view.scrollTop;
   if (top < lastTop - 1 && below() > 2) stopFollowing();
   else if (top > lastTop && below() < 16 && !isFollowing && !isHeld) follow();
   lastTop = top;
   clearTimeout(reading?.timer);
   reading = { ...reading, timer: setTimeout(() => { reading = topLine(); }, 150) };
-}, { passive: true });
+});
 
 function showJumps() {
   $("live").hidden = isFollowing;
   $("live").textContent = newLines ? `${count(newLines, "new line")} ↓` : "Live ↓";
-  // Worth a button only after a while: a reader who is back at once sees the last lines.
-  const lost = wasLong && isFollowing && missed ? lines.length - lines.lastIndexOf(missed) : 0;
-  $("missed").hidden = lost < 4;
-  $("missed").textContent = `↑ ${count(lost, "line")} while you were away`;
+  // Offered for a while; later the key and the button in the settings do it. The last few lines
+  // are still on the screen.
+  $("missed").hidden = back.lines < 4 || !isFollowing || Date.now() - back.at > 30000;
+  $("missed").textContent = `↑ ${count(back.lines, "line")} while you were away`;
 }
 
 /** The first line on the screen, and how far below the top it stands. */
@@ -442,7 +440,7 @@ function goTo(element) {
   stopFollowing();
   isHeld = true;
   element.scrollIntoView({ block: "center" });
-  // Blocks on the way get their true heights only now.
+  // The blocks around it get their true heights only now.
   requestAnimationFrame(() => element.scrollIntoView({ block: "center" }));
 }
 
@@ -455,7 +453,6 @@ function only(name, element) {
 function goToMissed() {
   if (!missed?.element.isConnected) return tell("You have missed nothing.");
   only("away", missed.element);
-  wasLong = false;
   goTo(missed.element);
   tell("The first line that came while you were away.");
 }
@@ -463,7 +460,7 @@ function goToMissed() {
 /** Marks the line that is read: the newest at live, else the first that is on the screen whole. */
 function toggleMark() {
   const first = isFollowing ? 0 : lines.indexOf(topLine()?.element.lineOfPage);
-  const shown = lines.slice(Math.max(0, first)).filter((line) => line.seq && !isOther(line));
+  const shown = lines.slice(Math.max(0, first)).filter((each) => each.seq && !isOther(each));
   const line = isFollowing ? shown.at(-1) : shown.find((each) => topOf(each.element) > -2);
   if (!line) return tell("There is no line to mark yet.");
   const isSame = line === marked();
@@ -497,7 +494,7 @@ function showLast() {
   }
 }
 
-// ---- Search -------------------------------------------------------------------------------------
+// ---- Search ----
 
 let query = null;
 let hits = [];
@@ -505,7 +502,8 @@ let hit = -1;
 const painted = canPaint ? new Highlight() : null;
 if (canPaint) CSS.highlights.set("hits", painted);
 
-const whole = (line) => (line.speaker && settings.names ? line.speaker + ": " : "") + line.text.data;
+const whole = (line) =>
+  (line.speaker && settings.names ? line.speaker + ": " : "") + line.text.data;
 
 function search() {
   const words = $("query").value.trim().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
@@ -565,74 +563,79 @@ function closeSearch() {
   view.focus({ preventScroll: true });
 }
 
-// ---- The state in words -------------------------------------------------------------------------
+// ---- The state in words ----
 
-const lasting = ["paused", "off_record", "input_ended", "input_stalled", "storage_failed"];
+const lasting = ["off_record", "paused", "input_ended", "input_stalled", "storage_failed"];
 // What the host has said that lasts, and what it had said before the connection was lost.
 let standing = new Set();
 let formerly = new Set();
 let saidKind = "connecting";
 const lateNotes = [];
+const ends = { resumed: ["paused", "off_record", "input_stalled"],
+  storage_restored: ["storage_failed"] };
 
-const helps = {
-  connecting: "Is this device on the network of the event?",
-  link: "Scan the code that the host shows again, or open the whole link that you were given.",
-  full: "As many phones as the host takes are reading. This page tries again by itself.",
-  gone: "The event may go on: this page waits for it, and what you miss comes then.",
-  lost: "What you miss comes by itself. Is this device still on the network of the event?",
-  off_record: "What is said now is not sent and not kept.",
-  paused: "It goes on here by itself.",
-  input_ended: "There may be no more captions. What has been said stays here.",
-  input_stalled: "The host's recogniser or microphone may have stopped. Tell somebody at the host.",
-  ended: "What was said stays here until you close the page. Settings has ways to save it.",
+// Each state: its words, and what to do.
+const states = {
+  connecting: ["Connecting…", "Is this device on the network of the event?"],
+  link: ["This event needs its link",
+    "Scan the code that the host shows again, or open the whole link that you were given."],
+  full: ["The room is full",
+    "As many phones as the host takes are reading. This page tries again by itself."],
+  gone: ["The host has gone", "The event may go on: this page waits. What you miss comes then."],
+  lost: ["Reconnecting",
+    "What you miss comes by itself. Is this device still on the network of the event?"],
+  off_record: ["Off the record", "What is said now is not sent and not kept."],
+  paused: ["Paused by the host", "It goes on here by itself."],
+  input_ended: ["The input has ended",
+    "There may be no more captions. What has been said stays here."],
+  input_stalled: ["Nothing comes in at the host",
+    "The recogniser or the microphone may have stopped. Tell somebody at the host."],
+  ended: ["Ended", "What was said stays here until you close the page. Settings can save it."],
+  syncing: ["Catching up"], silent: ["Silent"], live: ["Live"],
 };
 
+/** ` for 12 s`, ` for 2 min`. */
 function age(since) {
   const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
-  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+  return seconds < 120 ? ` for ${seconds} s` : ` for ${Math.floor(seconds / 60)} min`;
 }
 
-/** How things are: a word for it, the words for people. */
+/** Which of the states it is, and what is to be added to its words. */
 function state() {
-  if (stream.isOver) return ["ended", "Ended"];
-  if (stream.refusal === "link") return ["link", "This event needs its link"];
-  if (stream.refusal === "full") return ["full", "The room is full"];
-  if (!stream.session) return ["connecting", "Connecting…"];
-  if (stream.hasHostGone) return ["gone", `The host has gone for ${age(stream.heard)}, trying again`];
-  if (!stream.isConnected || Date.now() - stream.heard > 9000) {
-    return ["lost", `Reconnecting for ${age(stream.heard)}`];
-  }
+  if (stream.isOver) return ["ended", ""];
+  if (stream.refusal) return [stream.refusal, ""];
+  if (!stream.session) return ["connecting", ""];
+  if (stream.hasHostGone) return ["gone", age(stream.heard)];
+  if (!stream.isConnected || Date.now() - stream.heard > 9000) return ["lost", age(stream.heard)];
   if (!stream.isLive) return ["syncing", progress()];
-  if (standing.has("off_record")) return ["off_record", "Off the record"];
-  if (standing.has("paused")) return ["paused", "Paused by the host"];
-  if (standing.has("input_ended")) return ["input_ended", "The input has ended"];
-  if (standing.has("input_stalled")) return ["input_stalled", "Nothing comes in at the host"];
-  if (Date.now() - stream.spoken >= 10000) return ["silent", `Silent for ${age(stream.spoken)}`];
-  return ["live", lines.length ? "Live" : "Live; nothing has been said yet"];
+  const told = lasting.slice(0, 4).find((kind) => standing.has(kind));
+  if (told) return [told, ""];
+  if (Date.now() - stream.spoken >= 10000) return ["silent", age(stream.spoken)];
+  return ["live", lines.length ? "" : "; nothing has been said yet"];
 }
 
+/** ` 1,200 of 5,000 (24 %)`. */
 function progress() {
-  const have = Math.max(0, stream.last - stream.base);
-  const all = Math.max(1, stream.newest - stream.base);
-  return `Catching up ${number.format(have)} of ${number.format(all)} `
-    + `(${Math.floor(100 * have / all)} %)`;
+  const part = Math.floor(100 * stream.last / Math.max(1, stream.newest));
+  return ` ${number.format(stream.last)} of ${number.format(stream.newest)} (${part} %)`;
 }
 
 function showState() {
-  const [kind, words] = state();
+  const [kind, more] = state();
+  const [words, help = ""] = states[kind];
   $("state").dataset.kind = kind;
-  if ($("words").textContent !== words) $("words").textContent = words;
-  // Being late at first, or for a moment, is no trouble yet.
-  const isEarly = (kind === "connecting" && Date.now() - stream.began < 5000)
-    || (kind === "lost" && Date.now() - stream.heard < 5000);
-  showHelp(isEarly ? "" : helps[kind] ?? "", ["link", "full", "lost", "gone"].includes(kind));
+  if ($("words").textContent !== words + more) $("words").textContent = words + more;
+  // Being late at first, or lost for a moment, is no trouble yet.
+  const since = Date.now() - (kind === "lost" ? stream.heard : stream.began);
+  const isEarly = ["connecting", "lost"].includes(kind) && since < 5000;
+  showHelp(isEarly ? "" : help, ["link", "full", "lost", "gone"].includes(kind));
   document.body.classList.toggle("calm", Date.now() - stirred > 4000 && isFollowing
     && ["live", "silent"].includes(kind) && !document.querySelector("dialog[open]"));
-  if (kind === saidKind || (isEarly && kind === "lost")) return;
   // Silence comes and goes with every pause of a speaker: no screen reader should tell of it.
-  const isQuiet = ["silent", "live"].includes(kind) && ["silent", "live"].includes(saidKind);
-  saidKind = kind;
-  if (!isQuiet && kind !== "syncing") tell(words + ". " + (helps[kind] ?? ""));
+  const said = kind === "silent" ? "live" : kind;
+  if (said === saidKind || said === "syncing" || isEarly) return;
+  saidKind = said;
+  tell(`${states[said][0]}. ${states[said][1] ?? ""}`.trim());
 }
 
 function showHelp(words, hasButton) {
@@ -647,17 +650,11 @@ function showHelp(words, hasButton) {
 function takeAlert(alert) {
   const kind = String(alert.kind);
   if (kind === "ended") return end();
-  if (kind === "host_disconnected") {
-    stream.hasHostGone = true;
-    dropPartials(() => true);
-    return;
-  }
-  if (kind === "resumed") {
-    for (const each of ["paused", "off_record", "input_stalled"]) standing.delete(each);
-  }
-  if (kind === "storage_restored") standing.delete("storage_failed");
+  stream.hasHostGone = kind === "host_disconnected";
   // What may become words that are not for readers must not stay on their screens.
-  if (kind === "off_record") dropPartials(() => true);
+  if (stream.hasHostGone || kind === "off_record") dropPartials(() => true);
+  for (const over of ends[kind] ?? []) standing.delete(over);
+  if (stream.hasHostGone) return;
   const isKnown = standing.has(kind) || formerly.has(kind);
   if (lasting.includes(kind)) standing.add(kind);
   if (isKnown || !alert.message) return;
@@ -666,12 +663,12 @@ function takeAlert(alert) {
   else lateNotes.push([String(alert.message), kind]);
 }
 
-// ---- The stream ---------------------------------------------------------------------------------
+// ---- The stream ----
 
 // A browser opens six connections to a server without HTTP/2, and this stream holds one for as long
 // as the page lives. Seven tabs of one event in one browser would wait for each other.
 const stream = {
-  source: null, session: null, runs: 1, last: 0, base: 0, newest: 0,
+  source: null, session: null, runs: 1, last: 0, newest: 0,
   isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
   began: Date.now(), heard: Date.now(), spoken: Date.now(), failures: 0, timer: 0,
 };
@@ -681,18 +678,18 @@ let waiting = [];
 let isScheduled = false;
 
 const token = () => location.hash.slice(1);
+const request = () => ({ cache: "no-store", signal: AbortSignal.timeout?.(8000) });
 
 /** Shows the token once; the browser has a cookie then. The token stays in the address only. */
 async function begin() {
   if (stream.isOver) return;
   stop();
   const mine = generation;
-  stream.refusal = "";
   try {
     const answer = token() && await fetch("/access", { method: "POST", body: token(),
-      headers: { "Content-Type": "text/plain" }, cache: "no-store", signal: AbortSignal.timeout?.(8000) });
+      headers: { "Content-Type": "text/plain" }, ...request() });
     if (mine !== generation) return;
-    if (answer && answer.status === 403) return refuse("link");
+    if (answer && answer.status === 403) return needLink();
     connect();
   } catch {
     if (mine === generation) retry();
@@ -706,18 +703,12 @@ function connect() {
   const source = new EventSource(stream.session ? "/events?after=" + stream.last : "/events");
   stream.source = source;
   stream.opened = Date.now();
-  const take = (kind) => (event) => {
-    if (mine !== generation) return;
-    hear(kind, event.data);
-  };
+  const take = (kind) => (event) => { if (mine === generation) hear(kind, event.data); };
   source.onmessage = take("final");
-  for (const kind of ["hello", "partial", "alert", "gap", "beat"]) {
-    source.addEventListener(kind, take(kind));
-  }
+  for (const kind of ["hello", "partial", "alert", "gap", "beat"]) on(source, kind, take(kind));
   source.onerror = () => {
+    if (mine === generation) flush();
     if (mine !== generation) return;
-    flush();
-    if (stream.isOver) return;
     stream.isConnected = false;
     if (source.readyState === EventSource.CLOSED) ask();
     showState();
@@ -742,9 +733,9 @@ function retry(seconds) {
   showState();
 }
 
-function refuse(why) {
+function needLink() {
   stop();
-  stream.refusal = why;
+  stream.refusal = "link";
   showState();
 }
 
@@ -752,19 +743,17 @@ function refuse(why) {
 async function ask() {
   stop();
   const mine = generation;
-  const options = { cache: "no-store", signal: AbortSignal.timeout?.(8000) };
   try {
-    const access = await fetch("/access", options);
+    const access = await fetch("/access", request());
     if (mine !== generation) return;
-    if (access.status === 401) return refuse("link");
-    const full = new AbortController();
-    const events = await fetch("/events?after=" + stream.last, { ...options, signal: full.signal });
-    full.abort();
+    if (access.status === 401) return needLink();
+    const events = await fetch("/events?after=" + stream.last, request());
+    events.body?.cancel();
     if (mine !== generation) return;
-    stream.refusal = events.status === 503 ? "full" : "";
-    if (events.ok) stream.failures = 0;
+    const isFull = events.status === 503;
+    stream.refusal = isFull ? "full" : "";
     const wish = Number(events.headers.get("Retry-After"));
-    retry(events.status === 503 && wish > 0 ? Math.min(wish, 60) : undefined);
+    retry(isFull && wish > 0 ? Math.min(wish, 60) : undefined);
   } catch {
     if (mine === generation) retry();
   }
@@ -812,15 +801,15 @@ function flush(budget = Infinity) {
   const until = performance.now() + budget;
   let taken = 0;
   const queue = waiting;
-  while (taken < queue.length && (taken % 20 || performance.now() < until)) {
-    takeEvent[queue[taken][0]](queue[taken][1]);
+  while (mine === generation && taken < queue.length
+    && (taken % 20 || performance.now() < until)) {
+    const [kind, value] = queue[taken];
     taken += 1;
-    if (mine !== generation) break;
+    // One event that cannot be used must not stop those behind it.
+    try { takeEvent[kind](value); } catch (error) { globalThis.reportError?.(error); }
   }
-  if (mine === generation) {
-    waiting = queue.slice(taken);
-    if (waiting.length) schedule();
-  }
+  if (mine === generation) waiting = queue.slice(taken);
+  if (waiting.length) schedule();
   if (stream.isLive) for (const note of lateNotes.splice(0)) addNote(...note);
   showLast();
   stayAtEnd();
@@ -828,22 +817,25 @@ function flush(budget = Infinity) {
   showState();
 }
 
-const isText = (value) => typeof value === "string";
+const text = (value) => (typeof value === "string" ? value : "");
 
 /** A line with nothing in it that is of another type than it should be. */
 function checked(chunk) {
-  if (!isText(chunk.text)) return null;
-  return { ...chunk, line: String(chunk.line), speaker: isText(chunk.speaker) ? chunk.speaker : "",
-    lang: isText(chunk.lang) ? chunk.lang : "", sentTimestamp: Number(chunk.sentTimestamp) || 0 };
+  if (typeof chunk.text !== "string") return null;
+  return { ...chunk, line: String(chunk.line), speaker: text(chunk.speaker), lang: text(chunk.lang),
+    sentTimestamp: Math.min(Math.max(0, Number(chunk.sentTimestamp) || 0), 1e11) };
 }
+
+const runsOf = (hello) => (Array.isArray(hello.runs) && hello.runs.length ? hello.runs : [0]);
 
 const takeEvent = {
   hello(hello) {
+    hello.session = String(hello.session);
     if (stream.session && hello.session !== stream.session) return beginAnew(hello);
-    const runs = Array.isArray(hello.runs) ? hello.runs : [0];
+    const runs = runsOf(hello);
     const sure = Math.min(stream.last, ...runs.slice(stream.runs));
-    const isShort = stream.session !== null && sure < stream.last;
-    Object.assign(stream, { session: hello.session, runs: Math.max(1, runs.length), failures: 0,
+    const isShort = sure < stream.last;
+    Object.assign(stream, { session: hello.session, runs: runs.length, failures: 0,
       isConnected: true, hasHostGone: false, refusal: "", newest: Number(hello.lastSeq) || 0,
       spoken: Date.now() - 1000 * (Number(hello.inputAge) || 0) });
     nameEvent(hello.eventName);
@@ -856,7 +848,6 @@ const takeEvent = {
     formerly = standing;
     standing = new Set();
     for (const line of open.values()) line.isStale = true;
-    stream.base = stream.last;
     stream.isLive = stream.last >= stream.newest;
     keepAwake();
   },
@@ -894,8 +885,9 @@ const takeEvent = {
 };
 
 function addGap(first, last) {
-  addNote(first === last ? `Line ${number.format(first)} is no longer to be had.`
-    : `Lines ${number.format(first)} to ${number.format(last)} are no longer to be had.`, "gap");
+  const from = number.format(first);
+  addNote(first === last ? `Line ${from} is no longer to be had.`
+    : `Lines ${from} to ${number.format(last)} are no longer to be had.`, "gap");
 }
 
 /** Another session: its numbers have nothing to do with those here. */
@@ -904,8 +896,8 @@ function beginAnew(hello) {
   for (const line of lines) line.seq = 0;
   bySeq = new Map();
   standing = new Set();
-  Object.assign(stream, { session: hello.session, last: 0, base: 0, newest: 0, isLive: false,
-    runs: Array.isArray(hello.runs) ? Math.max(1, hello.runs.length) : 1 });
+  Object.assign(stream, { session: hello.session, last: 0, newest: 0, isLive: false,
+    runs: runsOf(hello).length });
   addNote("A new transcript begins here: the host has started another event.", "session");
   showMark();
   missed = null;
@@ -914,17 +906,14 @@ function beginAnew(hello) {
 }
 
 function nameEvent(name) {
-  if (!isText(name) || !name) return;
+  if (!text(name)) return;
   $("event").textContent = name;
-  $("event").title = name;
   document.title = name;
 }
 
-/** A stream that has said nothing for so long is dead: the host says something every 4 s. */
+/** A stream that is silent for so long is dead: the host says something every 4 s. */
 function checkStream(patience) {
-  if (stream.isOver || stream.refusal === "link" || !stream.source) return;
-  const since = Math.max(stream.heard, stream.opened);
-  if (Date.now() - since > patience) connect();
+  if (stream.source && Date.now() - Math.max(stream.heard, stream.opened) > patience) connect();
 }
 
 /** Back from sleep, from another app, from another network: at once, if something is wrong. */
@@ -935,24 +924,28 @@ function wake() {
   keepAwake();
 }
 
-// ---- The screen stays on ------------------------------------------------------------------------
+// ---- The screen stays on ----
 
 let lock = null;
+let isAsking = false;
 
 async function keepAwake() {
   if (!settings.awake || stream.isOver) return releaseScreen();
-  if (!("wakeLock" in navigator)) {
-    return sayAwake(isSecureContext ? "This browser cannot do it: set a longer time in the device's settings."
-      : "It needs HTTPS, which this page has not: set a longer time in the device's settings.");
+  if (!navigator.wakeLock) {
+    const why = isSecureContext ? "This browser cannot do it" : "It needs HTTPS, which is not here";
+    return sayAwake(why + ": set a longer time in the device's settings.");
   }
-  if (lock || document.hidden) return;
+  if (lock || isAsking || document.hidden) return;
+  isAsking = true;
   try {
     lock = await navigator.wakeLock.request("screen");
-    lock.addEventListener("release", () => { lock = null; });
+    on(lock, "release", () => { lock = null; });
     sayAwake("The screen stays on while this page is to be seen.");
   } catch {
     sayAwake("The device does not allow it now: its battery may be low.");
   }
+  isAsking = false;
+  if (!settings.awake || stream.isOver) releaseScreen();
 }
 
 function releaseScreen() {
@@ -963,7 +956,7 @@ function releaseScreen() {
 
 function sayAwake(words) { $("awake-words").textContent = words; }
 
-// ---- Keys and buttons ---------------------------------------------------------------------------
+// ---- Keys and buttons ----
 
 let stirred = Date.now();
 let hiddenAt = 0;
@@ -994,35 +987,36 @@ function cycle(key, values) {
 
 function wholeScreen() {
   if (document.fullscreenElement) document.exitFullscreen();
-  else root.requestFullscreen?.().catch(() => {});
+  else root.requestFullscreen?.();
 }
 
-function scroll(by) {
+/** By a row, or by a screenful (infinity). */
+function scroll(rows) {
   isHeld = false;
-  view.scrollBy(0, by);
+  const row = parseFloat(getComputedStyle(view).lineHeight);
+  view.scrollBy(0, Math.abs(rows) === 1 ? rows * row
+    : Math.sign(rows) * Math.max(row, view.clientHeight - 2 * row));
 }
-
-const row = () => parseFloat(getComputedStyle(view).fontSize) * settings.leading;
-const screenful = () => Math.max(row(), view.clientHeight - 2 * row());
 
 // Keys that scroll: always, wherever the focus is outside of controls.
 const scrolling = {
-  ArrowUp: () => scroll(-row()), ArrowDown: () => scroll(row()),
-  PageUp: () => scroll(-screenful()), PageDown: () => scroll(screenful()),
+  ArrowUp: () => scroll(-1), ArrowDown: () => scroll(1),
+  PageUp: () => scroll(-Infinity), PageDown: () => scroll(Infinity),
   Home: () => { stopFollowing(); view.scrollTop = 0; }, End: follow,
   Escape: () => { if (!$("search").hidden) closeSearch(); },
 };
 // Keys of one letter, which can be switched off: speech input may type them unasked.
 const letters = {
-  k: scrolling.ArrowUp, j: scrolling.ArrowDown, G: follow, " ": follow, w: goToMissed, m: toggleMark,
-  "'": goToMark, "/": openSearch, n: () => stepHit(-1), N: () => stepHit(1),
+  k: scrolling.ArrowUp, j: scrolling.ArrowDown, G: follow, " ": follow, w: goToMissed,
+  m: toggleMark, "'": goToMark, "/": openSearch, n: () => stepHit(-1), N: () => stepHit(1),
   "+": () => step("size", 0.1), "=": () => step("size", 0.1), "-": () => step("size", -0.1),
   ">": () => step("width", 5), "<": () => step("width", -5), c: () => cycle("theme", themes),
-  t: () => cycle("times", ["off", "clock", "elapsed"]), p: () => set("partials", !settings.partials),
+  t: () => cycle("times", ["off", "clock", "elapsed"]),
+  p: () => set("partials", !settings.partials),
   f: wholeScreen, s: () => $("panel").showModal(), "?": () => $("list").showModal(),
 };
 
-document.addEventListener("keydown", (event) => {
+on(document, "keydown", (event) => {
   stir();
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
   if (document.querySelector("dialog[open]")) return;
@@ -1044,60 +1038,55 @@ const onClick = {
   keep: saveHere,
   reset: () => { Object.assign(settings, standard); set("theme", "auto"); },
 };
-for (const [id, action] of Object.entries(onClick)) $(id).addEventListener("click", () => action());
+for (const [id, action] of Object.entries(onClick)) on($(id), "click", () => action());
 
-$("search").addEventListener("submit", (event) => { event.preventDefault(); stepHit(-1); });
-$("query").addEventListener("input", search);
-$("query").addEventListener("keydown", (event) => {
+on($("search"), "submit", (event) => { event.preventDefault(); stepHit(-1); });
+on($("query"), "input", search);
+on($("query"), "keydown", (event) => {
   if (event.key !== "Enter" || !event.shiftKey) return;
   event.preventDefault();
   stepHit(1);
 });
-
-$("panel").addEventListener("input", (event) => {
-  const control = event.target;
-  if (control.name === "theme") return set("theme", control.value);
-  const key = control.dataset.set;
-  set(key, control.type === "checkbox" ? control.checked
-    : control.type === "range" ? Number(control.value) : control.value);
+on($("panel"), "input", ({ target }) => {
+  if (target.name === "theme") return set("theme", target.value);
+  const value = target.type === "checkbox" ? target.checked : target.value;
+  set(target.dataset.set, target.type === "range" ? Number(value) : value);
 });
-for (const dialog of document.querySelectorAll("dialog")) {
-  // A touch beside a dialog closes it.
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-}
+// A touch beside a dialog closes it.
+on(document, "click", ({ target }) => { if (target.matches("dialog")) target.close(); });
 
-for (const kind of ["pointerdown", "pointermove", "touchmove", "wheel", "focusin"]) {
-  document.addEventListener(kind, stir, { passive: true });
-}
-for (const kind of ["pointerdown", "touchmove", "wheel"]) {
-  view.addEventListener(kind, () => { isHeld = false; }, { passive: true });
-}
-for (const wish of [wantsLight, wantsContrast]) wish.addEventListener?.("change", applySettings);
+on(document, "pointermove focusin", stir);
+on(document, "pointerdown touchmove wheel", ({ target }) => {
+  stir();
+  if (view.contains(target)) isHeld = false;
+});
+wantsLight.addEventListener?.("change", applyTheme);
 
-document.addEventListener("visibilitychange", () => {
+on(document, "visibilitychange", () => {
   if (document.hidden) {
     hiddenAt = Date.now();
     return leave();
   }
-  wasLong = Date.now() - hiddenAt > 10000;
-  if (isFollowing) isAway = false;
   flush();
+  comeBack(Date.now() - hiddenAt);
   wake();
 });
 // A page in the browser's cache for going back, or one that is frozen, must not hold a connection:
 // it could not read it. What it misses comes behind the last line.
-addEventListener("pagehide", (event) => { if (event.persisted) stop(); });
-document.addEventListener("freeze", () => { if (!stream.isOver) stop(); });
-addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
-document.addEventListener("resume", wake);
-addEventListener("online", wake);
-addEventListener("hashchange", () => { if (!stream.isOver) begin(); });
+on(window, "pagehide", (event) => { if (event.persisted) stop(); });
+on(document, "freeze", stop);
+on(window, "pageshow", (event) => { if (event.persisted) wake(); });
+on(document, "resume", wake);
+on(window, "online", wake);
+// Another link in the same tab.
+on(window, "hashchange", () => (stream.isOver ? location.reload() : begin()));
 
 new ResizeObserver(() => restore(reading)).observe(view);
 new ResizeObserver(stayAtEnd).observe(log);
 setInterval(() => {
   settleOld(Date.now());
   checkStream(12000);
+  showJumps();
   showState();
 }, 1000);
 

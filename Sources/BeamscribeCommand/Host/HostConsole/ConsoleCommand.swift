@@ -6,6 +6,7 @@ enum ConsoleCommand: CaseIterable {
     case offRecord
     case mark
     case guests
+    case phones
     case correct
     case type
     case endEvent
@@ -29,6 +30,7 @@ enum ConsoleCommand: CaseIterable {
         case .offRecord: "o"
         case .mark: "m"
         case .guests: "g"
+        case .phones: "w"
         case .correct: "c"
         case .type: "i"
         case .endEvent: "e"
@@ -44,6 +46,7 @@ enum ConsoleCommand: CaseIterable {
         case .offRecord: "o"
         case .mark: "k"
         case .guests: "g"
+        case .phones: "y"
         case .correct: "r"
         case .type: "t"
         case .endEvent: "x"
@@ -61,6 +64,7 @@ enum ConsoleCommand: CaseIterable {
         case .offRecord: "off record"
         case .mark: "mark"
         case .guests: "guests"
+        case .phones: "phones"
         case .correct: "correct"
         case .type: "type"
         case .endEvent: "end"
@@ -74,6 +78,7 @@ enum ConsoleCommand: CaseIterable {
         case .offRecord: "off the record, and back on: what comes in is thrown away"
         case .mark: "mark this place for everybody"
         case .guests: "the table of guests"
+        case .phones: "the page for phones: its address and its code (--web)"
         case .correct: "correct a line: Up and Down choose, Enter sends, Escape leaves"
         case .type: "type a line of your own: Enter sends, Escape leaves"
         case .endEvent: "end the event for everybody; asks once more"
@@ -83,7 +88,8 @@ enum ConsoleCommand: CaseIterable {
 
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
-        commands(isTyping: isTyping).map { "\($0.name(isTyping: isTyping)) \($0.word)" }
+        commands(isTyping: isTyping).filter { $0 != .phones }
+            .map { "\($0.name(isTyping: isTyping)) \($0.word)" }
             .joined(separator: "  ")
     }
 

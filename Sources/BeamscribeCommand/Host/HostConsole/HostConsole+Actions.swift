@@ -48,6 +48,22 @@ extension HostConsole {
         note = lines == 0 ? "Marked before the first line." : "Marked after line \(lines)."
     }
 
+    /// Shows how phones get there once more: what was shown at the start has scrolled away.
+    func showPage() {
+        guard let link = page?.links().first else {
+            note = "There is no page for phones; begin the host with --web for one."
+            return
+        }
+        let size = Console.size
+        let code = PageService.drawing(
+            of: link, columns: size.columns, rows: size.rows - Self.rowsBelow)
+        _ = screen.print(((code ?? []) + ["Phones: \(link.link)"]).map { $0 + "\n" }.joined())
+        if code == nil { note = "The QR code does not fit here: make the terminal larger." }
+    }
+
+    /// About what is drawn below the code: so much of the terminal has no room for it.
+    private static let rowsBelow = 8
+
     // MARK: Typed captions
 
     func perform(_ action: EditorAction) async {

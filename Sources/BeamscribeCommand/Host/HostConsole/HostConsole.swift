@@ -12,6 +12,7 @@ actor HostConsole {
 
     let host: Host
     let kind: ConsoleKind
+    let page: PageService?
     var editor: CaptionEditor
     /// Whether letters are words.
     var isTyping: Bool
@@ -19,7 +20,7 @@ actor HostConsole {
     var note = ""
     /// What was typed when the event went off the record.
     var typedOnRecord = ""
-    private let screen: ConsoleScreen
+    let screen: ConsoleScreen
     private let keys: KeySource
     private var table: Table?
     /// One line is being corrected, and nothing else is typed.
@@ -30,8 +31,12 @@ actor HostConsole {
     /// How often what is shown is looked at anew.
     private static let interval = Duration.milliseconds(250)
 
-    init(_ host: Host, _ screen: ConsoleScreen, _ keys: KeySource, speakers: [String]) {
+    init(
+        _ host: Host, _ screen: ConsoleScreen, _ keys: KeySource, speakers: [String],
+        page: PageService?
+    ) {
         self.host = host
+        self.page = page
         self.screen = screen
         self.keys = keys
         kind = screen.kind
@@ -129,6 +134,7 @@ actor HostConsole {
         case .offRecord: await toggleRecord()
         case .mark: await mark()
         case .guests: table = table == .guests ? nil : .guests
+        case .phones: showPage()
         case .keys: table = table == .keys ? nil : .keys
         case .type: isTyping = true
         case .correct: await beginCorrection()

@@ -48,7 +48,7 @@ struct HostWebOptions: ParsableArguments {
             webTls.isEmpty || webTls.count == 2,
             "--web-tls takes two files: the certificate and its key.")
         try check(
-            qr.map { PictureKind(forFile: $0) != nil } ?? true,
+            qr.map { [".png", ".svg"].contains($0.lowercased().suffix(4)) } ?? true,
             "--qr writes a picture: name a file that ends in .png or .svg.")
     }
 

@@ -15,6 +15,11 @@ struct PageLink: Equatable {
         return "\(isSecure ? "https" : "http")://\(host)\(isUsual ? "" : ":\(endpoint.port)")/"
     }
 
+    /// Who can get there.
+    var reach: String {
+        endpoint.address.isLoopback ? "on this machine only" : "on the same Wi-Fi"
+    }
+
     /// The address with all that a phone needs.
     var link: String { address + (token.map { "#\($0)" } ?? "") }
 }

@@ -6,11 +6,14 @@ import Logging
 struct PageReporter {
     private let page: PageService
     private let logger: Logger
+    /// Whether the code may be drawn on standard error.
+    private let draws: Bool
     private var told: [PageLink] = []
 
-    init(_ page: PageService, logger: Logger) {
+    init(_ page: PageService, _ format: StatusLog.Format, logger: Logger) {
         self.page = page
         self.logger = logger
+        draws = format == .text && logger.logLevel <= .info && Terminal.isTerminal(.error)
     }
 
     /// The host listens, or its addresses have changed.
@@ -22,15 +25,41 @@ struct PageReporter {
                 "The page's usual port is another program's, so it has port \(first.endpoint.port).",
                 metadata: ["event": "page_port"])
         }
+        let hadOther = !told.isEmpty
         told = links
         logger.info(
-            "Phones: \(first.link) (on the same Wi-Fi)",
+            "Phones: \(first.link) (\(first.reach))",
             metadata: ["event": "page", "url": "\(first.link)"])
         for other in links.dropFirst().prefix(3) {
             logger.info(
                 "    or \(other.link)", metadata: ["event": "page", "url": "\(other.link)"])
         }
+        if draws { draw(first) }
+        tellOfSlide(first, anew: hadOther)
         tellOfSecrecy(first)
+    }
+
+    /// The code goes past the logger, which would make its colours visible signs.
+    private func draw(_ link: PageLink) {
+        let size = Terminal.size(of: .error) ?? (80, 24)
+        if let rows = PageService.drawing(of: link, columns: size.columns, rows: size.rows - 2) {
+            try? TerminalOwner.write(rows.map { $0 + "\n" }.joined(), to: .error)
+        } else {
+            logger.info(
+                "The QR code does not fit here: make the terminal larger, or use --qr FILE.")
+        }
+    }
+
+    private func tellOfSlide(_ link: PageLink, anew: Bool) {
+        guard let file = page.slide else { return }
+        do {
+            // The first was written before the event began.
+            if anew { try PageService.writeSlide(of: link, to: file) }
+            logger.info("The code for a slide is in \(file).", metadata: ["event": "page_slide"])
+        } catch {
+            let why = (error as? Failure)?.message ?? "\(error)"
+            logger.warning("\(why)", metadata: ["event": "page_slide"])
+        }
     }
 
     private func tellOfSecrecy(_ link: PageLink) {

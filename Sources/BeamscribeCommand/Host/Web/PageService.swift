@@ -7,6 +7,8 @@
     /// The page of an event, from the host's start to its end.
     struct PageService {
         private let server: WebServer
+        /// The slide with the code, where one is wanted.
+        let slide: String?
 
         /// Begins to serve what the options ask for; nil where they ask for no page.
         ///
@@ -29,11 +31,18 @@
             if options.webTls.count == 2 {
                 configuration.certificate = .init(chain: options.webTls[0], key: options.webTls[1])
             }
+            let page: PageService
             do throws(WebError) {
-                return PageService(server: try await WebServer(configuration, for: host))
+                page = PageService(
+                    server: try await WebServer(configuration, for: host), slide: options.qr)
             } catch {
                 throw failure(error)
             }
+            // What cannot be written is told before the event begins.
+            if let file = options.qr, let link = page.links().first {
+                try writeSlide(of: link, to: file)
+            }
+            return page
         }
 
         private static func failure(_ error: WebError) -> Failure {
@@ -85,6 +94,7 @@
             _ options: HostWebOptions, for host: Host, _ record: SessionRecord?, hasCode: Bool
         ) async throws -> PageService? { nil }
 
+        var slide: String? { nil }
         func links() -> [PageLink] { [] }
         var hasOtherPort: Bool { false }
         func stop() async {}
