@@ -1085,7 +1085,8 @@ new ResizeObserver(() => restore(reading)).observe(view);
 new ResizeObserver(stayAtEnd).observe(log);
 setInterval(() => {
   settleOld(Date.now());
-  checkStream(12000);
+  // One that has not even begun is tried again sooner: it may have got a dead connection.
+  checkStream(stream.isConnected ? 12000 : 6000);
   showJumps();
   showState();
 }, 1000);

@@ -1,0 +1,149 @@
+"""A host that does as it is told, for what a real one does only when things go wrong.
+
+It serves the page's own files and, at /events, whatever the test says. A real host is used
+everywhere else (see support.py).
+"""
+
+import json
+import pathlib
+import queue
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/BeamscribeWeb/Page"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"
+)
+FILES = {
+    "/": ("page.html", "text/html; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+}
+
+
+class FakeHost:
+    """Invariant: every stream that is open gets each event that is sent, in order, once."""
+
+    def __init__(self):
+        self.session = "963435f3-1dc9-4def-bf99-59a085b55c03"
+        self.runs = [0]
+        self.name = "Town Hall"
+        self.first = 1
+        self.history = []  # (event, data) that every new stream gets behind its hello
+        self.access = 204
+        self.answer = 200  # of /events
+        self.seen = []  # the request lines
+        self.streams = []
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server.daemon_threads = True
+        self.address = "http://127.0.0.1:%d/" % self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self):
+        self.cut()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def send(self, event, **data):
+        for stream in list(self.streams):
+            stream.put((event, data))
+
+    def say(self, seq, text, **more):
+        """A final, for those who are here and for those who come later."""
+        more.setdefault("line", f"l{seq}")
+        data = dict(type="liveChunk", isFinal=True, seq=seq, text=text,
+                    sentTimestamp=1795219600.0 + seq, **more)
+        self.history.append(("final", data))
+        self.send("final", **data)
+
+    def partial(self, line, text, **more):
+        self.send("partial", type="liveChunk", isFinal=False, line=line, revision=1, text=text,
+                  sentTimestamp=1795219600.0, **more)
+
+    def alert(self, kind, message=""):
+        self.send("alert", type="alert", kind=kind, message=message, sentTimestamp=1795219600.0)
+
+    def beat(self, age=0.0):
+        self.send("beat", timestamp=1795219600.0, inputAge=age, lastSeq=self.last)
+
+    def cut(self):
+        """Ends all streams."""
+        for stream in list(self.streams):
+            stream.put(None)
+
+    @property
+    def last(self):
+        return max((data["seq"] for event, data in self.history if event == "final"), default=0)
+
+    def _hello(self):
+        return dict(session=self.session, runs=self.runs, eventName=self.name, deviceName="stage",
+                    firstSeq=self.first, lastSeq=self.last, timestamp=1795219600.0, inputAge=0.1)
+
+    def _handler(host):
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                host.seen.append(self.requestline)
+                path, _, query = self.path.partition("?")
+                if path in FILES:
+                    name, kind = FILES[path]
+                    return self.reply(200, kind, (PAGE / name).read_bytes())
+                if path == "/access":
+                    return self.reply(host.access)
+                if path != "/events":
+                    return self.reply(404)
+                if host.answer != 200:
+                    return self.reply(host.answer)
+                self.stream(query)
+
+            def do_POST(self):
+                host.seen.append(self.requestline)
+                host.token = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                self.reply(host.access)
+
+            def reply(self, status, kind="text/plain", body=b""):
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Security-Policy", POLICY)
+                if status != 204:
+                    self.send_header("Content-Length", str(len(body)))
+                if status == 503:
+                    self.send_header("Retry-After", "1")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def stream(self, query):
+                after = int(self.headers.get("Last-Event-ID") or query.partition("=")[2] or 0)
+                if after > host.last:
+                    after = 0
+                events = queue.Queue()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                self.close_connection = True
+                try:
+                    self.wfile.write(b"retry: 100\n\n")
+                    self.event("hello", host._hello())
+                    for event, data in list(host.history):
+                        if data.get("seq", after + 1) > after:
+                            self.event(event, data)
+                    host.streams.append(events)
+                    while (item := events.get()) is not None:
+                        self.event(*item)
+                except OSError:
+                    pass
+                finally:
+                    if events in host.streams:
+                        host.streams.remove(events)
+
+            def event(self, event, data):
+                name = f"id: {data['seq']}\n" if event == "final" else f"event: {event}\n"
+                self.wfile.write((name + "data: " + json.dumps(data) + "\n\n").encode())
+
+            def log_message(self, *arguments):
+                pass
+
+        return Handler
