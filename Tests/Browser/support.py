@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -91,13 +90,17 @@ class Host:
         return Host(*options, event=None, folder=self.folder, web=f"127.0.0.1:{self.port}")
 
     def end(self):
-        self.process.send_signal(signal.SIGTERM)
+        """The input ends; begun with `--until-eof`, the event does, too."""
+        self.process.stdin.close()
 
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(10)
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass  # it had gone before it read all
         self.process.stderr.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

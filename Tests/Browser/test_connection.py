@@ -85,10 +85,14 @@ class ConnectionTests(PageTest):
         self.numbered(host, 1, 5)
         self.open(host.address)
         self.assert_lines(5)
+        self.js("window.slept = []; for (const kind of ['freeze', 'resume'])"
+                " document.addEventListener(kind, () => slept.push("
+                "kind + document.querySelectorAll('.line').length))")
         self.cdp("Page.setWebLifecycleState", state="frozen")
         self.numbered(host, 6, 300)
         self.cdp("Page.setWebLifecycleState", state="active")
         self.assert_lines(300)
+        self.assertEqual(["freeze5", "resume5"], self.value("slept"))
         self.assertEqual(300, len(self.texts()))
 
     def test_a_page_that_was_left_goes_on_behind_its_last_line(self):
@@ -160,7 +164,7 @@ class ConnectionTests(PageTest):
         self.wait_state("live")
 
     def test_the_end_is_for_good_and_stays_to_be_read(self):
-        host = self.host()
+        host = self.host("--until-eof")
         self.numbered(host, 1, 3)
         self.open(host.address)
         self.assert_lines(3)
@@ -206,12 +210,24 @@ class ConnectionTests(PageTest):
         self.assert_token_is_kept(b"".join(relay.requests), token)
         self.assert_nothing_bad()
 
+    def test_a_link_outlives_its_host(self):
+        host = self.host("--code=7K3M9QX2TA")
+        self.numbered(host, 1, 5)
+        self.open(host.address)
+        self.assert_lines(5)
+        host.kill()
+        second = host.resume("--code=7K3M9QX2TA")
+        self.addCleanup(second.close)
+        self.assertEqual(host.address, second.address)
+        self.numbered(second, 6, 10)
+        self.assert_lines(10, seconds=30)
+
     def assert_token_is_kept(self, sent, token):
-        """It may stand in the body of a POST and in a cookie, and nowhere else."""
+        """It may stand in the body of a POST, and nowhere else."""
         rows = sent.split(b"\r\n")
         self.assertTrue(any(row.startswith(b"POST /access ") for row in rows))
         for row in rows:
-            if token.encode() in row and not row.startswith((token.encode(), b"Cookie:")):
+            if token.encode() in row and not row.startswith(token.encode()):
                 self.fail(f"the token is in: {row!r}")
 
     def test_a_wrong_link_is_told(self):

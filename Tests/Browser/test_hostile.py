@@ -84,6 +84,11 @@ class HostileTests(PageTest):
         self.assertEqual(places[0], places[1])
         for letters in places:
             self.assertEqual(sorted(letters), letters, "letters stand from left to right")
+        behind = self.value("""[1, 3, 4].map(number => {
+            const line = document.querySelectorAll(".line")[number - 1];
+            const name = line.querySelector("bdi").getBoundingClientRect();
+            return line.querySelector(".text").getBoundingClientRect().left - name.right; })""")
+        self.assertTrue(all(0 <= space < 20 for space in behind), behind)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What a reader does: scroll back, return to live, search, mark, set, all by keyboard too."""
 
-from support import DESKTOP, SMALL, Keys, PageTest, unittest
+from support import Keys, PageTest, unittest
 
 BELOW = ("(v => v.scrollHeight - v.clientHeight - v.scrollTop)"
          "(document.getElementById('view'))")
@@ -88,6 +88,28 @@ class ReadingTests(PageTest):
         self.wait("document.querySelector('.away')")
         self.assertIn("line 61 of", self.value("document.querySelector('.away').textContent"))
         self.assertTrue(self.is_on_screen(61))
+
+    def test_who_comes_back_is_shown_what_came_meanwhile(self):
+        host = self.talk()
+        self.hide(True)
+        host.say(*(f"This is line {number} of a talk." for number in range(61, 161)))
+        self.wait_text("line 160 of")  # a hidden page goes on reading
+        self.js("const now = Date.now; Date.now = () => now() + 15000")
+        self.hide(False)
+        self.wait("document.getElementById('missed').textContent === "
+                  "'↑ 100 lines while you were away'")
+        self.wait_state("live")
+        self.assertTrue(self.is_on_screen(160))
+        self.click("missed")
+        self.assertTrue(self.is_on_screen(61))
+        self.assertFalse(self.is_shown("missed"))
+        self.assertTrue(self.is_shown("live"))
+
+    def hide(self, is_hidden):
+        """As if another tab were in front."""
+        self.js("""
+            Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));""", is_hidden)
 
     def test_search_counts_and_steps(self):
         self.talk()

@@ -463,14 +463,13 @@ function toggleMark() {
   const shown = lines.slice(Math.max(0, first)).filter((each) => each.seq && !isOther(each));
   const line = isFollowing ? shown.at(-1) : shown.find((each) => topOf(each.element) > -2);
   if (!line) return tell("There is no line to mark yet.");
-  const isSame = line === marked();
-  mark = isSame ? null : { session: stream.session, seq: line.seq };
+  mark = line === marked() ? null : { session: stream.session, seq: line.seq };
   store.write("mark", mark);
   showMark();
-  tell(isSame ? "The mark is taken away." : "Marked: " + line.text.data);
+  tell(mark ? "Marked: " + line.text.data : "The mark is taken away.");
 }
 
-const marked = () => (mark?.session === stream.session ? bySeq.get(mark?.seq) : undefined);
+const marked = () => (mark?.session === stream.session ? bySeq.get(mark?.seq) : null);
 
 function showMark() {
   only("marked", marked()?.element);
@@ -746,7 +745,8 @@ async function ask() {
   try {
     const access = await fetch("/access", request());
     if (mine !== generation) return;
-    if (access.status === 401) return needLink();
+    // A host that was started again knows the token, but not the cookie.
+    if (access.status === 401) return token() ? retry() : needLink();
     const events = await fetch("/events?after=" + stream.last, request());
     events.body?.cancel();
     if (mine !== generation) return;
@@ -819,7 +819,7 @@ function flush(budget = Infinity) {
 
 const text = (value) => (typeof value === "string" ? value : "");
 
-/** A line with nothing in it that is of another type than it should be. */
+/** The line with every value of the type that it should have. */
 function checked(chunk) {
   if (typeof chunk.text !== "string") return null;
   return { ...chunk, line: String(chunk.line), speaker: text(chunk.speaker), lang: text(chunk.lang),

@@ -27,6 +27,8 @@ struct WebRoutes: Sendable {
                 try await transcript(request, format, name)
             }
         }
+        // Browsers ask for it whatever the page says.
+        router.get("/favicon.ico") { _, _ in Response(status: .noContent) }
         router.get("/healthz") { _, _ in Self.text("ok\n") }
         router.get("/metrics") { _, context in try await metrics(context) }
         return router
