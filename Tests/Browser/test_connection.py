@@ -1,7 +1,7 @@
 """Networks that go, hosts that go, phones that sleep: every line is there afterwards, once."""
 
 from relay import Relay
-from support import PageTest, unittest
+from support import PHONE, PageTest, unittest
 
 
 class ConnectionTests(PageTest):
@@ -79,6 +79,29 @@ class ConnectionTests(PageTest):
         self.numbered(second, 51, 70)
         self.assert_lines(70, seconds=30)
         self.assertEqual(70, len(self.texts()))
+
+    def test_a_phone_reads_an_event_through_a_cut_and_a_new_host(self):
+        self.set_size(PHONE)
+        host = self.host()
+        self.numbered(host, 1, 20)
+        relay = self.relay(host)
+        self.open(relay.address)
+        self.assert_lines(20)
+        relay.cut("silent")
+        self.numbered(host, 21, 40)
+        self.wait_state("lost", 20)
+        relay.mend()
+        self.assert_lines(40, seconds=30)
+        host.partial("open", "half a sentence")
+        self.wait_text("half a sentence")
+        host.kill()
+        self.wait_state("lost")
+        second = host.resume()
+        self.addCleanup(second.close)
+        self.numbered(second, 41, 60)
+        self.assert_lines(60, seconds=30)
+        # What the new host does not know is still being said goes with its first sign of life.
+        self.wait("document.querySelectorAll('.line').length === 60", 15)
 
     def test_a_sleeping_phone_catches_up(self):
         host = self.host()
