@@ -163,9 +163,13 @@ public enum Limits {
     /// one that lags by more than these misses the oldest.
     public static let recentAlerts = 32
 
-    /// The shortest time between two batches for browsers: nobody reads faster, and each batch costs
-    /// a system call a phone. Partials in between are left out, finals wait.
-    public static let feedInterval: Duration = .milliseconds(25)
+    /// The shortest time between two batches for `readers` browsers: each batch costs a system call
+    /// a reader, and nobody reads faster. Partials in between are left out, finals wait. 25 ms up to
+    /// 250 readers, a tenth of a millisecond for each beyond that, 100 ms for a thousand and more: so
+    /// the host makes about 10,000 such calls a second at most, up to there.
+    public static func feedInterval(readers: Int) -> Duration {
+        .milliseconds(min(max(25, readers / 10), 100))
+    }
 
     /// About how many bytes of the history a browser gets at once. With more a slow one would hold
     /// more memory, with less a fast one would ask more often.

@@ -30,6 +30,8 @@ public final class WebServer: Sendable {
         self.host = host
         threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let executor = WebExecutor(threads.next())
+        // Guests of the wire come first: whoever has installed the program wants it for its speed.
+        executor.loop.execute { ThreadPriority.lower(by: 5) }
         hub = PhoneHub(host, on: executor, maximum: configuration.maximumPhones)
         await hub.begin()
         let routes = WebRoutes(

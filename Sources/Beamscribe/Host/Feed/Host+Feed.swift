@@ -65,6 +65,7 @@ extension Host {
     /// How many such readers there are, for the operator's view.
     public func note(phones count: Int) {
         phoneCount = count
+        feed?.readers = count
     }
 }
 

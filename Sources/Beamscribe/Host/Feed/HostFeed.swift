@@ -2,7 +2,7 @@ import BeamscribeCore
 import BeamscribeIO
 
 /// Gives out what is new, encoded once, to whoever serves readers in crowds. At most once every
-/// ``Limits/feedInterval``: at once after a pause, and then what has gathered.
+/// ``Limits/feedInterval(readers:)``: at once after a pause, and then what has gathered.
 ///
 /// Invariant: the batches that were given out go on one where the other ends.
 final class HostFeed {
@@ -10,6 +10,8 @@ final class HostFeed {
     private let loop: EventLoop
     private let encoder: any FeedEncoder
     private let receive: @Sendable (FeedBatch) -> Void
+    /// How many readers there are: the more, the longer what is new is gathered.
+    var readers = 0
     private var position: FeedPosition
     private var lastSent: Duration?
     private var timer: LoopTimer?
@@ -35,8 +37,9 @@ final class HostFeed {
     func changed() {
         guard timer == nil, !isOver else { return }
         let now = Clock.uptime
-        guard let lastSent, now < lastSent + Limits.feedInterval else { return send() }
-        timer = loop.schedule(at: lastSent + Limits.feedInterval) { [unowned self] in
+        let interval = Limits.feedInterval(readers: readers)
+        guard let lastSent, now < lastSent + interval else { return send() }
+        timer = loop.schedule(at: lastSent + interval) { [unowned self] in
             timer = nil
             send()
         }
