@@ -130,6 +130,11 @@ let package = Package(
         tests(
             of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),
         tests(
+            of: "BeamscribeWeb",
+            [
+                "Beamscribe", "BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport",
+            ] + webLibraries),
+        tests(
             of: "BeamscribeCommand", ["BeamscribeCore", "BeamscribeTLS", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(

@@ -15,6 +15,8 @@ public struct WebConfiguration: Sendable {
     public var sharesMetrics = false
     /// Browsers that read at once.
     public var maximumPhones = Limits.phones
+    /// How long a browser's connection may be idle, or take to say what it wants.
+    public var idle = Limits.webIdle
 
     /// How the port is chosen.
     public enum Port: Equatable, Sendable {

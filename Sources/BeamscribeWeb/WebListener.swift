@@ -16,19 +16,21 @@ struct WebListener {
     private let configuration: WebConfiguration
     private let threads: MultiThreadedEventLoopGroup
     private let executor: WebExecutor
+    private let hall: ConnectionHall
 
     init(
         _ routes: WebRoutes, _ configuration: WebConfiguration,
-        _ threads: MultiThreadedEventLoopGroup, _ executor: WebExecutor
+        _ threads: MultiThreadedEventLoopGroup, _ executor: WebExecutor, _ hall: ConnectionHall
     ) {
+        self.hall = hall
         self.routes = routes
         self.configuration = configuration
         self.threads = threads
         self.executor = executor
     }
 
-    /// Listens, and returns what serves and at which port.
-    func listen() async throws(WebError) -> (Task<Void, any Error>, UInt16) {
+    /// Listens, at the first port that can be had.
+    func listen() async throws(WebError) -> ServingPort {
         let server = try makeServer()
         let ports = configuration.candidates
         for port in ports.dropLast() {
@@ -42,17 +44,20 @@ struct WebListener {
     }
 
     private func makeServer() throws(WebError) -> HTTPServerBuilder {
-        let hall = ConnectionHall()
+        let hall = hall
         let server = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [ConnectionGuard(hall)],
-                idleTimeout: .seconds(Limits.webIdle.components.seconds),
+                idleTimeout: TimeAmount(configuration.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
                     maxHeaderFieldCount: 100)))
         guard let certificate = configuration.certificate else { return server }
         do {
-            return try .tls(server, tlsConfiguration: Self.tls(certificate))
+            let tls = try Self.tls(certificate)
+            // The server itself would find that they do not go together only once it listens.
+            _ = try NIOSSLContext(configuration: tls)
+            return try .tls(server, tlsConfiguration: tls)
         } catch let error as WebError {
             throw error
         } catch {
@@ -84,7 +89,7 @@ struct WebListener {
     /// Listens at all addresses of both families, or of IPv4 where there is no IPv6.
     private func listen(
         on port: UInt16, _ server: HTTPServerBuilder
-    ) async throws(WebError) -> (Task<Void, any Error>, UInt16) {
+    ) async throws(WebError) -> ServingPort {
         if let address = configuration.address {
             return try await listen(at: "\(address)", port, server)
         }
@@ -98,13 +103,13 @@ struct WebListener {
 
     private func listen(
         at address: String, _ port: UInt16, _ server: HTTPServerBuilder
-    ) async throws(WebError) -> (Task<Void, any Error>, UInt16) {
-        let (bound, listening) = AsyncStream.makeStream(of: UInt16.self)
+    ) async throws(WebError) -> ServingPort {
+        let (bound, listening) = AsyncStream.makeStream(of: (any Channel).self)
         let application = Application(
             router: routes.router(), server: server,
             configuration: .init(address: .hostname(address, port: Int(port)), backlog: 1_024),
             onServerRunning: { channel in
-                listening.yield(UInt16(clamping: channel.localAddress?.port ?? 0))
+                listening.yield(channel)
                 listening.finish()
             },
             eventLoopGroupProvider: .shared(threads),
@@ -113,7 +118,7 @@ struct WebListener {
             defer { listening.finish() }
             try await application.run()
         }
-        for await number in bound { return (serving, number) }
+        for await channel in bound { return ServingPort(channel: channel, serving: serving) }
         do {
             try await serving.value
             throw WebError.cannotListen("it ended at once")

@@ -18,8 +18,9 @@ public final class WebServer: Sendable {
 
     private let host: Host
     private let hub: PhoneHub
+    private let hall: ConnectionHall
     private let threads: MultiThreadedEventLoopGroup
-    private let serving: Task<Void, any Error>
+    private let place: ServingPort
     private let beating: Task<Void, Never>
 
     /// Begins to serve the captions of a host that was started.
@@ -32,22 +33,29 @@ public final class WebServer: Sendable {
         let executor = WebExecutor(threads.next())
         // Guests of the wire come first: whoever has installed the program wants it for its speed.
         executor.loop.execute { ThreadPriority.lower(by: 5) }
+        hall = ConnectionHall()
         hub = PhoneHub(host, on: executor, maximum: configuration.maximumPhones)
         await hub.begin()
         let routes = WebRoutes(
             host: host, hub: hub,
-            access: WebAccess(configuration.token, isSecure: configuration.certificate != nil),
-            desk: DownloadDesk(host, on: executor), sharesMetrics: configuration.sharesMetrics)
+            access: WebAccess(
+                configuration.token, session: await host.greeting().session,
+                isSecure: configuration.certificate != nil),
+            desk: DownloadDesk(host), sharesMetrics: configuration.sharesMetrics)
         do {
-            (serving, port) = try await WebListener(routes, configuration, threads, executor)
-                .listen()
+            place = try await WebListener(
+                routes, configuration, threads, executor, hall
+            ).listen()
         } catch {
+            // The host must not go on to give captions to a thread that is gone.
+            await hub.end()
             try? await threads.shutdownGracefully()
             throw error
         }
+        port = place.number
         beating = Task { [hub] in
             while !Task.isCancelled {
-                try? await Task.sleep(for: Limits.beatInterval)
+                guard (try? await Task.sleep(for: Limits.beatInterval)) != nil else { return }
                 await hub.tellBeat()
             }
         }
@@ -67,14 +75,28 @@ public final class WebServer: Sendable {
     /// Ends the page of a host that is done, once phones have the rest, or after a while.
     public func stop() async {
         let deadline = ContinuousClock.now + Limits.webFarewell
-        while await hub.count > 0, ContinuousClock.now < deadline {
+        while await hasReaders, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }
         beating.cancel()
+        // Nothing may be left to do on the thread when it ends.
+        await beating.value
         await hub.end()
-        serving.cancel()
-        _ = try? await serving.value
+        await place.close()
+        let hall = hall
+        // Whoever takes nothing would be waited for.
+        try? await threads.next().submit { hall.closeAll() }.get()
+        _ = try? await place.serving.value
         try? await threads.shutdownGracefully()
+    }
+
+    /// Whether anybody has not got all that was said to the end.
+    private var hasReaders: Bool {
+        get async {
+            let hall = hall
+            let hasStreams = try? await threads.next().submit { hall.hasStreams }.get()
+            return await hub.count > 0 || hasStreams ?? false
+        }
     }
 }
 

@@ -49,7 +49,7 @@ extension LanHost {
         try await TerminalSession(inside(command("join", arguments)))
     }
 
-    private func host(_ event: String, options: [String]) async throws -> RunningProgram {
+    func host(_ event: String, options: [String]) async throws -> RunningProgram {
         try await hosting(["--event", event] + options)
     }
 

@@ -17,7 +17,10 @@ public struct LinkToken: Equatable, Sendable {
 
     /// A token that was kept; nil for what is none.
     public init?(_ text: String) {
-        guard text.utf8.count == 22, text.allSatisfy(Self.alphabet.contains) else { return nil }
+        // By bytes: some characters of others are equal to letters.
+        guard text.utf8.count == 22, text.utf8.allSatisfy(Self.alphabet.contains) else {
+            return nil
+        }
         self.text = text
     }
 
@@ -27,6 +30,6 @@ public struct LinkToken: Equatable, Sendable {
         return zip(text.utf8, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    private static let alphabet = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

@@ -10,12 +10,17 @@ struct WebAccess: Sendable {
     private let secret = LinkToken()
     private let isSecure: Bool
 
-    private static let cookie = "beamscribe"
+    /// The cookie's name. Browsers do not tell the ports of a machine apart, where another event may
+    /// have a page: each session has a name of its own.
+    private let cookie: String
 
-    /// - Parameter isSecure: whether browsers come by HTTPS, and so may be held to it.
-    init(_ token: LinkToken?, isSecure: Bool) {
+    /// - Parameters:
+    ///   - session: the session's id.
+    ///   - isSecure: whether browsers come by HTTPS, and so may be held to it.
+    init(_ token: LinkToken?, session: String, isSecure: Bool) {
         self.token = token
         self.isSecure = isSecure
+        cookie = "beamscribe-\(session.prefix(8))"
     }
 
     /// Whether the request comes from a browser that may read.
@@ -24,7 +29,7 @@ struct WebAccess: Sendable {
         return request.headers[values: .cookie].contains { header in
             header.split(separator: ";").contains { pair in
                 let parts = pair.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == Self.cookie else {
+                guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookie else {
                     return false
                 }
                 return secret.matches(parts[1].utf8)
@@ -38,7 +43,7 @@ struct WebAccess: Sendable {
         guard token.matches(body) else { return .refused }
         let secure = isSecure ? "; Secure" : ""
         return .cookie(
-            "\(Self.cookie)=\(secret.text); Path=/; HttpOnly; SameSite=Strict\(secure)")
+            "\(cookie)=\(secret.text); Path=/; HttpOnly; SameSite=Strict\(secure)")
     }
 
     /// What somebody gets for a token.

@@ -13,6 +13,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let hall: ConnectionHall
+    /// Whether the answer under way is an event stream.
+    private var isStream = false
+    private var id: ConnectionHall.ID { ObjectIdentifier(self) }
 
     init(_ hall: ConnectionHall) {
         self.hall = hall
@@ -20,7 +23,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         Self.limit(context.channel)
-        hall.enter(context.channel)
+        hall.enter(id, context.channel)
+    }
+
+    /// Comes at every connection's end, also of one that was gone before it was active.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        hall.leave(id)
+    }
+
+    /// A browser whose page was closed says nothing else. Somebody who asks and then closes its
+    /// sending side before the answer begins is served.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if isStream, case ChannelEvent.inputClosed? = event as? ChannelEvent {
+            return context.close(promise: nil)
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     /// Little is to wait below the log, for what waits there is old when it arrives; and a phone
@@ -34,43 +51,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         try? options.setOption(.tcpOption(.userTimeout), value: stuck)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        hall.leave(context.channel)
-        context.fireChannelInactive()
-    }
-
     func write(
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
-        if case .head(let head) = unwrapOutboundIn(data),
-            head.headerFields[.contentType] == "text/event-stream"
-        {
-            hall.leave(context.channel)
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.headerFields[.contentType] == "text/event-stream":
+            isStream = true
+            hall.beginStream(id)
+        case .end where isStream:
+            isStream = false
+            let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+            let (hall, id) = (hall, id)
+            written.futureResult.whenComplete { _ in hall.endStream(id) }
+            return context.write(data, promise: written)
+        default: break
         }
         context.write(data, promise: promise)
-    }
-}
-
-/// The connections of one event loop, on which alone it is used.
-///
-/// Invariant: `channels` are those that wait in `room`.
-final class ConnectionHall: @unchecked Sendable {
-    private var room = WaitingRoom<ObjectIdentifier>()
-    private var channels: [ObjectIdentifier: any Channel] = [:]
-
-    fileprivate func enter(_ channel: any Channel) {
-        channel.eventLoop.assertInEventLoop()
-        let id = ObjectIdentifier(channel)
-        channels[id] = channel
-        let source = channel.remoteAddress?.ipAddress ?? "unknown"
-        guard let evicted = room.enter(id, from: source) else { return }
-        channels.removeValue(forKey: evicted)?.close(promise: nil)
-    }
-
-    fileprivate func leave(_ channel: any Channel) {
-        let id = ObjectIdentifier(channel)
-        room.leave(id)
-        channels[id] = nil
     }
 }
 

@@ -24,6 +24,8 @@ actor PhoneHub {
     private var beats = 0
     private var phones: [Int: Phone] = [:]
     private var nextID = 1
+    /// Nobody can come any more.
+    private var isEnded = false
     private(set) var sentBytes = 0
     /// The phones that ever came.
     private(set) var arrivals = 0
@@ -59,7 +61,7 @@ actor PhoneHub {
     }
 
     /// Whether another phone can come.
-    var hasRoom: Bool { phones.count < maximum }
+    var hasRoom: Bool { phones.count < maximum && !isEnded }
 
     /// Phones that read now.
     var count: Int { phones.count }
@@ -76,7 +78,7 @@ actor PhoneHub {
     /// - Returns: its number, or nil where there is no room.
     func arrive(after seq: Int) async -> Int? {
         let position = await host.feedPosition(after: seq)
-        guard phones.count < maximum else { return nil }
+        guard hasRoom else { return nil }
         let id = nextID
         nextID += 1
         arrivals += 1
@@ -163,6 +165,7 @@ actor PhoneHub {
 
     /// Lets everybody go.
     func end() async {
+        isEnded = true
         await host.closeFeed()
         phones.values.forEach { $0.waiter?.resume() }
         phones = [:]

@@ -2,49 +2,53 @@ import Beamscribe
 import BeamscribeCore
 import Hummingbird
 import NIOCore
+import Synchronization
 
 /// Gives out transcripts, a few at a time: to write one costs the host more than to send captions.
-actor DownloadDesk {
+///
+/// Invariant: `busy` answers hold a place, from when they were promised until they are done with.
+final class DownloadDesk: Sendable {
     private let host: Host
-    private let executor: WebExecutor
-    private var busy = 0
+    private let busy = Mutex(0)
 
     private static let places = 4
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
-
-    init(_ host: Host, on executor: WebExecutor) {
+    init(_ host: Host) {
         self.host = host
-        self.executor = executor
     }
 
     /// The transcript so far, as an answer's body; nil where there is no place.
     func download(_ format: TranscriptFormat) -> ResponseBody? {
-        guard busy < Self.places else { return nil }
+        guard let place = takePlace() else { return nil }
         let host = host
         return ResponseBody { writer in
-            guard await self.enter() else { return try await writer.finish(nil) }
-            do {
-                var download = await TranscriptDownload(format, of: host)
-                while let text = await download.next() {
-                    try await writer.write(ByteBuffer(string: text))
-                }
-                await self.leave()
-            } catch {
-                await self.leave()
-                throw error
+            var download = await TranscriptDownload(format, of: host)
+            while let text = await download.next() {
+                try await writer.write(ByteBuffer(string: text))
             }
             try await writer.finish(nil)
+            withExtendedLifetime(place) {}
         }
     }
 
-    private func enter() -> Bool {
-        guard busy < Self.places else { return false }
-        busy += 1
-        return true
+    private func takePlace() -> Place? {
+        let isFree = busy.withLock { busy in
+            defer { busy = min(busy + 1, Self.places) }
+            return busy < Self.places
+        }
+        return isFree ? Place(self) : nil
     }
 
-    private func leave() { busy -= 1 }
+    /// Goes with the answer that holds it, also with one that is never sent.
+    private final class Place: Sendable {
+        private let desk: DownloadDesk
+
+        init(_ desk: DownloadDesk) {
+            self.desk = desk
+        }
+
+        deinit {
+            desk.busy.withLock { $0 -= 1 }
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct WebRoutes: Sendable {
     let sharesMetrics: Bool
 
     func router() -> Router<WebContext> {
-        let router = Router(context: WebContext.self)
+        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: SecurityHeaders())
         addPage(to: router)
         router.get("/events") { request, _ in await events(request) }
@@ -39,7 +39,6 @@ struct WebRoutes: Sendable {
             ("/", PageFile.html), ("/page.css", .css), ("/page.js", .script),
         ] {
             router.get(RouterPath(path)) { request, _ in file.response(to: request) }
-            router.head(RouterPath(path)) { request, _ in file.response(to: request) }
         }
     }
 
@@ -110,7 +109,7 @@ struct WebRoutes: Sendable {
         _ request: Request, _ format: TranscriptFormat, _ ending: String
     ) async throws -> Response {
         guard access.admits(request) else { return Self.needsLink }
-        guard let download = await desk.download(format) else {
+        guard let download = desk.download(format) else {
             return Self.busy("Others are getting the transcript; try again in a moment.\n")
         }
         let name = await host.greeting().eventName

@@ -11,7 +11,7 @@ struct PagePlace: Equatable {
     /// Nil where it is none of these.
     init?(_ text: String) {
         if text.isEmpty { return }
-        if let port = UInt16(text) {
+        if let port = Self.port(text) {
             self.port = port
             return
         }
@@ -20,7 +20,7 @@ struct PagePlace: Equatable {
             return
         }
         guard let colon = text.lastIndex(of: ":"),
-            let port = UInt16(text[text.index(after: colon)...])
+            let port = Self.port(text[text.index(after: colon)...])
         else { return nil }
         var name = text[..<colon]
         if name.hasPrefix("["), name.hasSuffix("]") {
@@ -31,5 +31,10 @@ struct PagePlace: Equatable {
         guard let address = IPAddress(String(name)) else { return nil }
         self.address = address
         self.port = port
+    }
+
+    /// Digits alone: a sign is none.
+    private static func port(_ text: some StringProtocol) -> UInt16? {
+        text.allSatisfy { $0.isASCII && $0.isNumber } ? UInt16(text) : nil
     }
 }

@@ -1,0 +1,50 @@
+import NIOCore
+
+/// The connections of one event loop, on which alone it is used.
+///
+/// Invariant: each of `channels` is in `room` or in `streams`.
+final class ConnectionHall: @unchecked Sendable {
+    typealias ID = ObjectIdentifier
+
+    private var room = WaitingRoom<ID>()
+    private var channels: [ID: any Channel] = [:]
+    /// Those over which captions go, until the last of them is with the kernel.
+    private var streams: Set<ID> = []
+
+    /// Whether somebody has captions to come that the kernel has not taken.
+    var hasStreams: Bool { !streams.isEmpty }
+
+    func enter(_ id: ID, _ channel: any Channel) {
+        channel.eventLoop.assertInEventLoop()
+        channels[id] = channel
+        wait(id, channel)
+    }
+
+    func leave(_ id: ID) {
+        room.leave(id)
+        streams.remove(id)
+        channels[id] = nil
+    }
+
+    func beginStream(_ id: ID) {
+        guard channels[id] != nil else { return }
+        room.leave(id)
+        streams.insert(id)
+    }
+
+    func endStream(_ id: ID) {
+        guard streams.remove(id) != nil, let channel = channels[id] else { return }
+        wait(id, channel)
+    }
+
+    /// Ends every connection, whatever lies in it.
+    func closeAll() {
+        for channel in Array(channels.values) { channel.close(promise: nil) }
+    }
+
+    private func wait(_ id: ID, _ channel: any Channel) {
+        let source = channel.remoteAddress?.ipAddress ?? "unknown"
+        guard let evicted = room.enter(id, from: source) else { return }
+        channels.removeValue(forKey: evicted)?.close(promise: nil)
+    }
+}

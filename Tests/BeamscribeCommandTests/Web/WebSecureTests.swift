@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+/// The page by HTTPS.
+@Suite(Skip.without("curl")) struct WebSecureTests {
+    private func open(
+        code: String? = nil, _ kind: Certificate.Kind = .init(testDescription: "P-256")
+    ) async throws -> WebRoom {
+        let certificate = try await Certificate.make(kind)
+        let files = ["certificate.pem", "key.pem"].map(certificate.folder.path(of:))
+        let words = ["host", "--event", "Town Hall", "--web", "127.0.0.1:0", "--web-tls"] + files
+        var launch = Launch.beamscribe(words + Room.quiet(port: 0), state: certificate.folder)
+        if let code { launch.environment["BEAMSCRIBE_CODE"] = code }
+        return try await WebRoom(Room(launch, certificate.folder))
+    }
+
+    private func curl(_ page: WebRoom, _ path: String, _ options: String...) throws
+        -> RunningProgram
+    {
+        let url = "https://127.0.0.1:\(page.client.port)\(path)"
+        let words = ["--silent", "--insecure", "--no-buffer", "--max-time", "30"] + options + [url]
+        var launch = Launch("curl", arguments: words)
+        launch.input = .null
+        return try RunningProgram(launch)
+    }
+
+    @Test(arguments: [
+        Certificate.Kind(testDescription: "P-256"),
+        .init(testDescription: "RSA", algorithm: "RSA", option: "rsa_keygen_bits:2048"),
+    ])
+    func captions_comeByHTTPS(kind: Certificate.Kind) async throws {
+        let page = try await open(kind)
+        #expect(page.link.hasPrefix("https://127.0.0.1:"))
+        #expect(!page.host.standardErrorText.contains("plain HTTP"))
+        let phone = try curl(page, "/events")
+        try await page.tell("one")
+        try await phone.waitForLine(containing: #""text":"one""#)
+        let text = try curl(page, "/transcript.txt")
+        try await text.expectExit(0)
+        #expect(text.standardOutputText == "one\n")
+    }
+
+    @Test func cookie_goesByHTTPSAlone() async throws {
+        let page = try await open(code: "7K3M9-QX2TA")
+        let token = try #require(page.token)
+        let answer = try curl(page, "/access", "--include", "--data", token)
+        try await answer.expectExit(0)
+        let line = answer.standardOutputLines.first { $0.lowercased().hasPrefix("set-cookie:") }
+        #expect(line?.contains("; Secure") == true && line?.contains("; HttpOnly") == true)
+    }
+
+    @Test func oldProtocols_areRefused() async throws {
+        let page = try await open()
+        for version in ["--tlsv1.0", "--tlsv1.1"] {
+            let number = version.suffix(3)
+            let old = try curl(
+                page, "/", version, "--tls-max", String(number), "--ciphers", "DEFAULT@SECLEVEL=0")
+            let status = try await old.waitForExit()
+            #expect(status != .success && old.standardOutputText == "")
+        }
+        let new = try curl(page, "/healthz", "--tlsv1.2", "--tls-max", "1.2")
+        try await new.expectExit(0)
+        #expect(new.standardOutputText == "ok\n")
+    }
+
+    /// A phone that types the address without the s.
+    @Test func plainHTTP_isNotAnswered_andDoesNoHarm() async throws {
+        let page = try await open()
+        let plain = try RawConnection(to: page.client.port)
+        try await plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        let answer = try await plain.readToEnd()
+        #expect(!String(decoding: answer, as: UTF8.self).contains("200 OK"))
+        let next = try curl(page, "/healthz")
+        try await next.expectExit(0)
+    }
+}

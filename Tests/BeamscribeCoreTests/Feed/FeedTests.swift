@@ -1,0 +1,217 @@
+import BeamscribeCore
+import FoundationEssentials
+import Testing
+
+/// What readers get who are no guests of the wire.
+@Suite struct FeedTests {
+    private let now = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
+
+    private func host(_ transcript: Transcript = Transcript()) -> HostSession {
+        HostSession(
+            HostSession.Configuration(
+                eventName: "E", deviceName: "D", deviceID: UUID(), session: UUID()),
+            transcript: transcript, seed: 1, now: now)
+    }
+
+    private func say(_ texts: String..., to host: HostSession) {
+        for text in texts { host.publish(final: Caption(text: text), now: now) }
+    }
+
+    private func whisper(_ text: String, _ line: String = "a", to host: HostSession) {
+        host.publish(partial: Caption(text: text, line: line), now: now)
+    }
+
+    @Test(arguments: [0, 4, -1, -5, .min, .max])
+    func reader_beginsWithTheFirstLine_whenItHasNone_orANumberOfAnotherSession(after seq: Int) {
+        let host = host()
+        say("one", "two", "three", to: host)
+        var reader = FeedReader(host, after: seq)
+        #expect(reader.position.seq == 1)
+        reader.drain(host)
+        #expect(reader.finals == ["one", "two", "three"])
+    }
+
+    @Test(arguments: 1...3)
+    func reader_goesOnBehindTheLineThatItHas(seq: Int) {
+        let host = host()
+        say("one", "two", "three", to: host)
+        var reader = FeedReader(host, after: seq)
+        reader.drain(host)
+        #expect(reader.finals == Array(["one", "two", "three"][seq...]))
+    }
+
+    @Test func reader_isDrained_whereNothingWasSaid() {
+        let host = host()
+        var reader = FeedReader(host)
+        let look = reader.look(at: host)
+        #expect(look.new.isEmpty && look.outcome == .drained)
+    }
+
+    // MARK: Partials
+
+    @Test func partials_comeBehindTheFinals_andTheNewestOnly() {
+        let host = host()
+        say("one", "two", to: host)
+        whisper("thr", to: host)
+        whisper("three", to: host)
+        var reader = FeedReader(host)
+        let first = reader.look(at: host, limit: 1)
+        #expect(first.new == [.final(1, "one")] && first.outcome == .more)
+        whisper("three o'", to: host)
+        reader.drain(host)
+        #expect(reader.items == [.final(1, "one"), .final(2, "two"), .partial("a", "three o'")])
+        #expect(reader.look(at: host).new.isEmpty)
+    }
+
+    @Test func partial_isNotGiven_whoseFinalHasCome() {
+        let host = host()
+        whisper("hel", to: host)
+        var (early, late) = (FeedReader(host), FeedReader(host))
+        early.drain(host)
+        host.publish(final: Caption(text: "hello", line: "a"), now: now)
+        early.drain(host)
+        late.drain(host)
+        #expect(early.items == [.partial("a", "hel"), .final(1, "hello")])
+        #expect(late.items == [.final(1, "hello")])
+    }
+
+    @Test func withdrawal_isGiven() {
+        let host = host()
+        whisper("hel", to: host)
+        var reader = FeedReader(host)
+        reader.drain(host)
+        whisper("", to: host)
+        reader.drain(host)
+        #expect(reader.partials == ["hel", ""])
+    }
+
+    // MARK: Alerts
+
+    @Test func lateReader_isToldWhatLasts_andNotWhatHasPassed() {
+        let host = host()
+        var early = FeedReader(host)
+        early.drain(host)
+        _ = host.alert(.batteryLow, "10 %", now: now)
+        _ = host.alert(.inputStalled, "Nothing comes.", now: now)
+        _ = host.alert(.storageFailed, "The disk is full.", now: now)
+        _ = host.alert(.storageRestored, "It is not.", now: now)
+        var late = FeedReader(host)
+        late.drain(host)
+        early.drain(host)
+        #expect(late.alerts == ["input_stalled"])
+        #expect(
+            early.alerts == ["battery_low", "input_stalled", "storage_failed", "storage_restored"])
+        _ = host.alert(.resumed, "It goes on.", now: now)
+        var later = FeedReader(host)
+        for _ in 1...2 {
+            late.drain(host)
+            later.drain(host)
+        }
+        #expect(late.alerts == ["input_stalled", "resumed"] && later.alerts.isEmpty)
+    }
+
+    @Test func alerts_comeBehindTheFinals() {
+        let host = host()
+        say("one", "two", to: host)
+        _ = host.alert(.paused, "A break.", now: now)
+        var reader = FeedReader(host)
+        #expect(reader.look(at: host, limit: 1).new == [.final(1, "one")])
+        #expect(reader.look(at: host).new == [.final(2, "two"), .alert("paused")])
+    }
+
+    @Test func readerThatLags_getsTheNewestAlerts() {
+        let host = host()
+        var reader = FeedReader(host)
+        reader.drain(host)
+        for _ in 1...Limits.recentAlerts + 5 { _ = host.alert(.mark, "Here.", now: now) }
+        reader.drain(host)
+        #expect(reader.alerts.count == Limits.recentAlerts)
+    }
+
+    @Test func lastWord_isGivenOnce_asTheLastOfAll_toLatecomersToo() {
+        let host = host()
+        say("one", to: host)
+        var early = FeedReader(host)
+        early.drain(host)
+        whisper("tw", to: host)
+        _ = host.alert(.inputEnded, "It is over.", now: now)
+        _ = host.finish(.ended, "Goodbye.", now: now)
+        let look = early.look(at: host)
+        #expect(look.outcome == .over)
+        #expect(look.new == [.alert("input_ended"), .partial("a", "tw"), .alert("ended")])
+        let again = early.look(at: host)
+        #expect(again.new.isEmpty && again.outcome == .over)
+        var late = FeedReader(host)
+        #expect(late.look(at: host).outcome == .over)
+        #expect(late.alerts == ["input_ended", "ended"] && late.finals == ["one"])
+    }
+
+    @Test func lastWord_waitsForTheFinals() {
+        let host = host()
+        say("one", "two", to: host)
+        _ = host.finish(.hostDisconnected, "Goodbye.", now: now)
+        var reader = FeedReader(host)
+        #expect(reader.look(at: host, limit: 1).outcome == .more && reader.alerts.isEmpty)
+        #expect(reader.look(at: host).outcome == .over)
+        #expect(reader.alerts == ["host_disconnected"])
+    }
+
+    // MARK: Gaps
+
+    @Test(arguments: [0, 3])
+    func reader_isToldOfTheGap_whoseNextLineIsGone(after seq: Int) {
+        let host = host(Transcript(limit: 4_096, chunkSize: 2_048))
+        whisper("still open", to: host)
+        var (lagging, drained) = (FeedReader(host, after: 0), FeedReader(host))
+        for number in 1...100 {
+            host.publish(final: Caption(text: "line \(number)", line: "\(number)"), now: now)
+            drained.drain(host)
+            _ = host.trim()
+        }
+        let first = host.transcript.firstSeq
+        #expect(first > 10)
+        var late = FeedReader(host, after: seq)
+        late.drain(host)
+        lagging.drain(host)
+        let rest = (first...100).map { FeedReader.Item.final($0, "line \($0)") }
+        let end = [FeedReader.Item.partial("a", "still open")]
+        #expect(late.items == [.gap(seq + 1...first - 1)] + rest + end)
+        #expect(lagging.items == [.gap(1...first - 1)] + rest + end)
+        #expect(drained.gaps.isEmpty && drained.finals.count == 100)
+    }
+
+    /// What it was shown of a line may be of one whose final it will never get.
+    @Test func reader_getsOpenLinesAnew_behindAGap() {
+        let host = host(Transcript(limit: 4_096, chunkSize: 2_048))
+        whisper("open", to: host)
+        var reader = FeedReader(host)
+        reader.drain(host)
+        for number in 1...100 {
+            host.publish(final: Caption(text: "line \(number)", line: "\(number)"), now: now)
+        }
+        _ = host.trim()
+        reader.drain(host)
+        #expect(reader.gaps.count == 1 && reader.partials == ["open", "open"])
+    }
+
+    // MARK: Positions
+
+    @Test func positions_areEqual_whereReadersHaveEverything() {
+        let host = host()
+        say("one", "two", to: host)
+        whisper("th", to: host)
+        _ = host.alert(.paused, "A break.", now: now)
+        var readers = [0, 1, 2, 7].map { FeedReader(host, after: $0) }
+        for (index, limit) in [1, 10, 1_000, 50].enumerated() {
+            readers[index].drain(host, limit: limit)
+        }
+        #expect(readers.allSatisfy { $0.position == readers[0].position })
+        let before = readers[0].position
+        say("three", to: host)
+        readers[0].drain(host)
+        #expect(readers[0].position != before && readers[1].position == before)
+        whisper("fo", to: host)
+        readers[1].drain(host)
+        #expect(readers[0].position != readers[1].position)
+    }
+}

@@ -1,0 +1,51 @@
+import BeamscribeCore
+import Testing
+
+@testable import BeamscribeWeb
+
+/// The bytes of the event stream, as docs/WEB.md has them.
+@Suite struct EventStreamEncoderTests {
+    private func text(_ make: (UnsafeRawBufferPointer) -> FeedItem, _ payload: String) -> String {
+        var bytes = Array("before\n\n".utf8)
+        var payload = payload
+        payload.withUTF8 {
+            EventStreamEncoder().append(make(UnsafeRawBufferPointer($0)), to: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func final_isAPlainMessage_withItsNumber() {
+        let json = #"{"type":"liveChunk","isFinal":true,"seq":842,"text":"Grüße, 総会: data"}"#
+        let expected = "before\n\nid: 842\ndata: \(json)\n\n"
+        #expect(text({ .final(seq: 842, $0) }, json) == expected)
+    }
+
+    @Test func partialAndAlert_haveTheirNames_andNoNumber() {
+        #expect(text({ .partial($0) }, "{}") == "before\n\nevent: partial\ndata: {}\n\n")
+        #expect(text({ .alert($0) }, "{}") == "before\n\nevent: alert\ndata: {}\n\n")
+    }
+
+    @Test func gap_saysWhichLines() {
+        let expected = "before\n\nevent: gap\ndata: {\"from\":1,\"through\":40}\n\n"
+        #expect(text({ _ in .gap(1...40) }, "") == expected)
+    }
+
+    @Test func otherEvents_haveTheirNames() {
+        let bytes = EventStreamEncoder.event("hello", json: Array("{}".utf8))
+        #expect(String(decoding: bytes, as: UTF8.self) == "event: hello\ndata: {}\n\n")
+    }
+
+    /// A line break in it would end the event.
+    @Test func packet_isOneLine_whateverWasSaid() throws {
+        let said = "a\nb\r\nc\rd\u{85}\u{2028}e\u{0}"
+        let chunk = LiveChunk(final: 1, line: "l\n1", text: said, sentTimestamp: 1)
+        var bytes: [UInt8] = []
+        try FrameEncoder().frame(.liveChunk(chunk)).withUnsafeBytes {
+            let payload = UnsafeRawBufferPointer(rebasing: $0[FrameDecoder.prefixLength...])
+            EventStreamEncoder().append(.final(seq: 1, payload), to: &bytes)
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        #expect(lines.count == 4 && !bytes.contains(UInt8(ascii: "\r")))
+        #expect(lines[0].elementsEqual("id: 1".utf8) && lines[1].starts(with: "data: {".utf8))
+    }
+}
