@@ -87,9 +87,15 @@ import Testing
         #expect(try await page.client.ask("/healthz").text == "ok\n")
     }
 
+    /// Browsers ask for it whatever the page says, and tell their console where it is missing.
+    @Test func favicon_isNone_andNoError() async throws {
+        let page = try await WebRoom.open()
+        #expect(try await page.client.ask("/favicon.ico").status == 204)
+    }
+
     @Test(arguments: [
         "/x", "/page", "/page.html", "/events/x", "/transcript", "/transcript.pdf", "/Events",
-        "/favicon.ico", "/../../etc/passwd", "//etc/passwd", "/etc/passwd",
+        "/favicon.png", "/../../etc/passwd", "//etc/passwd", "/etc/passwd",
         "/%2e%2e/%2e%2e/etc/passwd",
         "/..%2f..%2fetc/passwd", "/%00", "/page.css%00.html", "/./page.js/..", "/\\..\\etc",
         "/page.css/../../../../../../etc/passwd", "/%", "/%zz", "/?/etc/passwd/..", "/%ff%fe",
