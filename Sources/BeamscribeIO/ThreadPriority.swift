@@ -1,16 +1,13 @@
-internal import CLinux
 internal import Glibc
 
-/// How the calling thread stands beside the program's others.
+/// How willingly a thread makes way for others.
 public enum ThreadPriority {
-    /// Lets the other threads go first where there are more than processors: Linux has a nice value
-    /// for each thread (setpriority(2), "C library/kernel differences").
-    ///
-    /// - Parameter steps: 1 to 19, each about a quarter less of a processor that all want.
-    public static func lower(by steps: Int32) {
-        // Where the system refuses, all go on as equals.
-        let process = __priority_which_t(PRIO_PROCESS.rawValue)
-        let now = getpriority(process, 0)
-        _ = setpriority(process, 0, min(19, now + steps))
+    /// Lets every thread of usual priority that has work go before the calling one (setpriority(2);
+    /// on Linux a nice value is a thread's own). Where the system refuses, all stays as it was.
+    public static func makeWay() {
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     }
+
+    /// Enough that a thread that wakes is served at once, and still a tenth of a busy processor.
+    private static let niceness: Int32 = 10
 }

@@ -32,7 +32,7 @@ public final class WebServer: Sendable {
         threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let executor = WebExecutor(threads.next())
         // Guests of the wire come first: whoever has installed the program wants it for its speed.
-        executor.loop.execute { ThreadPriority.lower(by: 5) }
+        executor.loop.execute { ThreadPriority.makeWay() }
         hall = ConnectionHall()
         hub = PhoneHub(host, on: executor, maximum: configuration.maximumPhones)
         await hub.begin()

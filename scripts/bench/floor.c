@@ -6,7 +6,12 @@
 // guests say, no partial, no limit, no disk: whatever a real host does beyond this shows as a
 // ratio over 1.
 //
-//     floor [--port N] [--until-eof]        port 0, the default, is any free one
+//     floor [--port N] [--until-eof] [--jsonl] [--web]
+//
+// Port 0, the default, is any free one. With --jsonl stdin has objects as feeder.c writes them, and
+// the newest text of an open line goes to whoever has all finals. With --web it listens at another
+// port, too, for browsers: whoever asks there for anything gets the captions as server-sent events,
+// in chunks as HTTP/1.1 has them, out of a second log.
 //
 // It listens on 127.0.0.1 and says so on stderr in the words of the real host.
 
@@ -43,6 +48,8 @@ struct guest {
     size_t cursor;              // what of the log the kernel has taken
     uint32_t received;          // bytes of the first frame so far
     unsigned char length[4];    // its length prefix
+    bool phone;                 // it reads server-sent events
+    unsigned char asked;        // how much of an empty line has come, which ends what it asks
     bool accepted;              // its first frame was answered: the log is owed
     bool blocked;               // the kernel's buffer is full; EPOLLOUT will say when it is not
 };
@@ -51,6 +58,8 @@ static struct guest *guests;    // by descriptor
 static int highest;             // the highest descriptor a guest has had
 static char *log_bytes;
 static size_t log_end;
+static char *web_bytes;         // the same as events in chunks; NULL without --web
+static size_t web_end;
 static uint64_t last_seq;
 static int queue;
 static char session[37];
@@ -91,6 +100,25 @@ static void put_length(char *frame, const char *end) {
     memcpy(frame, &length, 4);
 }
 
+// A packet as a chunk (RFC 9112, section 7.1) with one event. Its size stands before it, in as many
+// digits each time.
+static char *put_event(char *chunk, uint64_t seq, const char *packet, size_t size) {
+    char *to = chunk + 6, digits[8];
+    if (seq) {
+        to = put(to, "id: ");
+        to = put_number(to, seq);
+        *to++ = '\n';
+    } else {
+        to = put(to, "event: partial\n");
+    }
+    to = put(to, "data: ");
+    memcpy(to, packet, size);
+    to = put(to + size, "\n\n");
+    sprintf(digits, "%04x\r\n", (unsigned)(to - chunk - 6));
+    memcpy(chunk, digits, 6);
+    return put(to, "\r\n");
+}
+
 // `time` is written once for all lines of one read: they came at the same moment.
 static void append(const char *line, size_t size, const char *time) {
     if (log_end + frame_overhead + 6 * size > log_reserve) {
@@ -110,6 +138,9 @@ static void append(const char *line, size_t size, const char *time) {
     *to++ = '}';
     put_length(frame, to);
     log_end = (size_t)(to - log_bytes);
+    if (!web_bytes) return;
+    to = put_event(web_bytes + web_end, last_seq, frame + 4, (size_t)(to - frame - 4));
+    web_end = (size_t)(to - web_bytes);
 }
 
 static void leave(int fd) {
@@ -121,15 +152,59 @@ static void leave(int fd) {
 // kernel then raises EPOLLOUT when there is room (the sockets are edge-triggered).
 static void push(int fd) {
     struct guest *guest = &guests[fd];
-    size_t owed = log_end - guest->cursor;
+    const size_t end = guest->phone ? web_end : log_end, owed = end - guest->cursor;
+    const char *bytes = guest->phone ? web_bytes : log_bytes;
     if (!guest->accepted || guest->blocked || owed == 0) return;
-    ssize_t sent = send(fd, log_bytes + guest->cursor, owed, MSG_NOSIGNAL);
+    ssize_t sent = send(fd, bytes + guest->cursor, owed, MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN) {
         leave(fd);
         return;
     }
     if (sent > 0) guest->cursor += (size_t)sent;
-    guest->blocked = guest->cursor < log_end;
+    guest->blocked = guest->cursor < end;
+}
+
+// The newest text of the line that is open, for whoever has all finals. It is kept for nobody.
+static void give_partial(const char *line, size_t size, const char *time) {
+    static char frame[4 + frame_overhead + 6 * input_size], event[sizeof frame + 64];
+    char *to = put(frame + 4, "{\"type\":\"liveChunk\",\"isFinal\":false,\"line\":\"l-");
+    to = put_number(to, last_seq + 1);
+    to = put(to, "\",\"text\":\"");
+    to = put_text(to, line, size);
+    to = put(to, "\",\"sentTimestamp\":");
+    to = put(to, time);
+    *to++ = '}';
+    put_length(frame, to);
+    const size_t framed = (size_t)(to - frame);
+    size_t chunked = 0;
+    if (web_bytes) chunked = (size_t)(put_event(event, 0, frame + 4, framed - 4) - event);
+    for (int fd = 0; fd <= highest; fd++) {
+        const struct guest *guest = &guests[fd];
+        push(fd);
+        if (!guest->accepted || guest->blocked) continue;
+        // Its buffer is as good as empty. Where half of it should not fit, the reader goes.
+        const size_t whole = guest->phone ? chunked : framed;
+        ssize_t sent = send(fd, guest->phone ? event : frame, whole, MSG_NOSIGNAL);
+        if (sent > 0 && (size_t)sent < whole) leave(fd);
+    }
+}
+
+// A line of stdin: text, or an object as the feeder writes it, whose text needs no escapes.
+static void take_line(const char *line, size_t size, const char *time, bool has_objects) {
+    static const char head[] = "{\"text\":\"", open[] = "\",\"final\":false";
+    if (!has_objects) {
+        append(line, size, time);
+        return;
+    }
+    const char *text = line + sizeof head - 1, *end;
+    if (size < sizeof head || memcmp(line, head, sizeof head - 1) != 0) return;
+    end = memchr(text, '"', size - sizeof head + 1);
+    if (!end) return;
+    const size_t left = size - (size_t)(end - line);
+    if (left >= sizeof open - 1 && memcmp(end, open, sizeof open - 1) == 0)
+        give_partial(text, (size_t)(end - text), time);
+    else
+        append(text, (size_t)(end - text), time);
 }
 
 // The first two frames. The socket is new, so its buffer takes them whole.
@@ -155,6 +230,27 @@ static void greet(int fd) {
     guests[fd].accepted = true;
 }
 
+// What a browser is told first, once it has asked. The socket is new, too.
+static void answer(int fd) {
+    char hello[400], text[600];
+    int size = sprintf(hello, "retry: 1000\n\nevent: hello\ndata: {\"session\":\"%s\",\"runs\":[0],"
+                       "\"firstSeq\":1,\"lastSeq\":%ju}\n\n", session, (uintmax_t)last_seq);
+    int all = sprintf(text, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                      "Transfer-Encoding: chunked\r\n\r\n%04x\r\n%s\r\n", (unsigned)size, hello);
+    if (send(fd, text, (size_t)all, MSG_NOSIGNAL) == all) guests[fd].accepted = true;
+    else leave(fd);
+}
+
+// Whether the empty line that ends a request has come with these bytes.
+static bool request_is_whole(struct guest *guest, const char *bytes, size_t size) {
+    static const char empty_line[] = "\r\n\r\n";
+    for (size_t i = 0; i < size && guest->asked < 4; i++) {
+        if (bytes[i] == empty_line[guest->asked]) guest->asked++;
+        else guest->asked = bytes[i] == '\r';
+    }
+    return guest->asked == 4;
+}
+
 // Counts the guest's bytes until its first frame is whole. What it holds does not matter here.
 static bool first_frame_is_whole(struct guest *guest, const char *bytes, size_t size) {
     for (size_t i = 0; i < size && guest->received + i < 4; i++)
@@ -176,22 +272,26 @@ static void receive(int fd) {
             leave(fd);
             return;
         }
-        if (size > 0 && !guests[fd].accepted
-            && first_frame_is_whole(&guests[fd], bytes, (size_t)size)) {
+        if (size <= 0 || guests[fd].accepted) continue;
+        if (guests[fd].phone) {
+            if (!request_is_whole(&guests[fd], bytes, (size_t)size)) continue;
+            answer(fd);
+        } else {
+            if (!first_frame_is_whole(&guests[fd], bytes, (size_t)size)) continue;
             greet(fd);
-            if (!guests[fd].accepted) return;
         }
+        if (!guests[fd].accepted) return;
     } while (size == sizeof bytes);    // a shorter one emptied the socket
 }
 
-static void accept_guests(int listener) {
+static void accept_guests(int listener, bool phones) {
     const int on = 1, waiting = unsent;
     int fd;
     while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
         struct epoll_event event = {EPOLLIN | EPOLLOUT | EPOLLET, {.fd = fd}};
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &waiting, sizeof waiting);
-        guests[fd] = (struct guest){0};
+        guests[fd] = (struct guest){.phone = phones};
         if (fd > highest) highest = fd;
         if (epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event) < 0) die("epoll");
     }
@@ -199,7 +299,7 @@ static void accept_guests(int listener) {
 }
 
 // Takes what is waiting on stdin into the log. Returns false at its end.
-static bool read_input(void) {
+static bool read_input(bool has_objects) {
     static char input[input_size];
     static size_t kept;    // the start of a line whose end has not come
     ssize_t size = read(STDIN_FILENO, input + kept, sizeof input - kept);
@@ -212,20 +312,20 @@ static bool read_input(void) {
     clock_gettime(CLOCK_REALTIME, &now);
     sprintf(time, "%jd.%06ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000);
     while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
-        append(line, (size_t)(newline - line), time);
+        take_line(line, (size_t)(newline - line), time, has_objects);
         line = newline + 1;
     }
     kept = (size_t)(end - line);
     // A last line without a newline, or one as long as the buffer, counts as a line.
     if (kept > 0 && (size == 0 || kept == sizeof input)) {
-        append(line, kept, time);
+        take_line(line, kept, time, has_objects);
         kept = 0;
     }
     memmove(input, line, kept);
     return size > 0;
 }
 
-static int listen_on(uint16_t port) {
+static int listen_on(uint16_t port, const char *says) {
     const int on = 1;
     struct sockaddr_in address = {
         .sin_family = AF_INET,
@@ -240,8 +340,15 @@ static int listen_on(uint16_t port) {
         || listen(listener, SOMAXCONN) < 0
         || getsockname(listener, (struct sockaddr *)&address, &size) < 0)
         die("listen");
-    fprintf(stderr, "beamscribe join --host 127.0.0.1:%d\n", ntohs(address.sin_port));
+    fprintf(stderr, "%s127.0.0.1:%d\n", says, ntohs(address.sin_port));
     return listener;
+}
+
+static char *reserve_log(void) {
+    char *bytes = mmap(NULL, log_reserve, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED) die("memory");
+    return bytes;
 }
 
 static void make_session(void) {
@@ -256,20 +363,25 @@ static void make_session(void) {
 
 static bool everybody_has_everything(void) {
     for (int fd = 0; fd <= highest; fd++)
-        if (guests[fd].accepted && guests[fd].cursor < log_end) return false;
+        if (guests[fd].accepted
+            && guests[fd].cursor < (guests[fd].phone ? web_end : log_end)) return false;
     return true;
 }
 
 int main(int count, char **arguments) {
     long port = 0;
-    bool until_eof = false;
+    bool until_eof = false, has_objects = false, web = false;
     for (int i = 1; i < count; i++) {
         if (!strcmp(arguments[i], "--until-eof")) {
             until_eof = true;
+        } else if (!strcmp(arguments[i], "--jsonl")) {
+            has_objects = true;
+        } else if (!strcmp(arguments[i], "--web")) {
+            web = true;
         } else if (!strcmp(arguments[i], "--port") && i + 1 < count) {
             port = strtol(arguments[++i], NULL, 10);
         } else {
-            fprintf(stderr, "usage: floor [--port N] [--until-eof]\n");
+            fprintf(stderr, "usage: floor [--port N] [--until-eof] [--jsonl] [--web]\n");
             return 64;
         }
     }
@@ -279,16 +391,19 @@ int main(int count, char **arguments) {
     descriptors.rlim_cur = descriptors.rlim_max;
     setrlimit(RLIMIT_NOFILE, &descriptors);
     guests = calloc(descriptors.rlim_cur, sizeof *guests);
-    log_bytes = mmap(NULL, log_reserve, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!guests || log_bytes == MAP_FAILED) die("memory");
+    log_bytes = reserve_log();
+    if (web) web_bytes = reserve_log();
+    if (!guests) die("memory");
 
     make_session();
-    int listener = listen_on((uint16_t)port);
+    int listener = listen_on((uint16_t)port, "beamscribe join --host ");
+    int web_listener = web ? listen_on(0, "Phones: http://") : -1;
     queue = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event on_listener = {EPOLLIN, {.fd = listener}};
+    struct epoll_event on_web_listener = {EPOLLIN, {.fd = web_listener}};
     struct epoll_event on_input = {EPOLLIN, {.fd = STDIN_FILENO}};
     if (queue < 0 || epoll_ctl(queue, EPOLL_CTL_ADD, listener, &on_listener) < 0) die("epoll");
+    if (web && epoll_ctl(queue, EPOLL_CTL_ADD, web_listener, &on_web_listener) < 0) die("epoll");
     // A plain file cannot be waited for; it can always be read.
     bool reading = true;
     bool input_is_file = epoll_ctl(queue, EPOLL_CTL_ADD, STDIN_FILENO, &on_input) < 0;
@@ -301,8 +416,8 @@ int main(int count, char **arguments) {
         if (ready < 0 && errno != EINTR) die("epoll");
         for (int i = 0; i < ready; i++) {
             int fd = events[i].data.fd;
-            if (fd == listener) {
-                accept_guests(listener);
+            if (fd == listener || fd == web_listener) {
+                accept_guests(fd, fd == web_listener);
             } else if (fd == STDIN_FILENO) {
                 readable = true;
             } else {
@@ -312,7 +427,7 @@ int main(int count, char **arguments) {
             }
         }
         if (!readable) continue;
-        reading = read_input();
+        reading = read_input(has_objects);
         if (!reading && !input_is_file) epoll_ctl(queue, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
         for (int fd = 0; fd <= highest; fd++) push(fd);
     }

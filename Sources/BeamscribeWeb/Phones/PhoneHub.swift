@@ -2,6 +2,7 @@ import Beamscribe
 import BeamscribeCore
 import FoundationEssentials
 import NIOCore
+import NIOHTTPTypes
 
 /// The phones that read, and what is new for them.
 ///
@@ -9,8 +10,11 @@ import NIOCore
 /// all. One that was not (it came late, or takes what it gets slowly) reads on from its position in
 /// the host's transcript. Nothing is queued for anybody.
 ///
+/// Who waits gets what is new from here, by its channel: to wake a task for each would cost more
+/// than all the rest. Its task goes on where the phone is behind, or its channel is full or gone.
+///
 /// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
-/// the feed has given.
+/// the feed has given, and its channel all that its task has written.
 actor PhoneHub {
     private let host: Host
     private let executor: WebExecutor
@@ -29,18 +33,6 @@ actor PhoneHub {
     private(set) var sentBytes = 0
     /// The phones that ever came.
     private(set) var arrivals = 0
-
-    /// A browser that reads.
-    private struct Phone {
-        /// How far it is.
-        var position: FeedPosition
-        /// The newest beat that it heard.
-        var beat: Int
-        /// Whether it has everything, and nothing follows.
-        var isOver = false
-        /// Woken when there is something new.
-        var waiter: CheckedContinuation<Void, Never>?
-    }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -73,16 +65,17 @@ actor PhoneHub {
 
     // MARK: A phone's way
 
-    /// Takes a phone in that has every final up to `seq`.
+    /// Takes a phone in that has every final up to `seq` and reads by `channel`, which is one of
+    /// this loop's.
     ///
     /// - Returns: its number, or nil where there is no room.
-    func arrive(after seq: Int) async -> Int? {
+    func arrive(after seq: Int, by channel: any Channel) async -> Int? {
         let position = await host.feedPosition(after: seq)
         guard hasRoom else { return nil }
         let id = nextID
         nextID += 1
         arrivals += 1
-        phones[id] = Phone(position: position, beat: beats)
+        phones[id] = Phone(channel: channel, position: position, beat: beats)
         await host.note(phones: phones.count)
         return id
     }
@@ -136,7 +129,13 @@ actor PhoneHub {
         generation += 1
         newest = batch
         newestBytes = ByteBuffer(bytes: batch.bytes)
-        wakeAll()
+        tellAll { phone in
+            guard phone.position == batch.start, phone.write(newestBytes) else { return false }
+            phone.position = batch.end
+            phone.isOver = batch.outcome == .over
+            sentBytes += newestBytes.readableBytes
+            return !phone.isOver
+        }
     }
 
     /// Lets everybody know that the host is there.
@@ -147,7 +146,11 @@ actor PhoneHub {
         guard let json = try? JSONEncoder().encode(pulse) else { return }
         beat = ByteBuffer(bytes: EventStreamEncoder.event("beat", json: json))
         beats += 1
-        wakeAll()
+        tellAll { phone in
+            guard phone.write(beat) else { return false }
+            phone.beat = beats
+            return true
+        }
     }
 
     private struct Pulse: Encodable {
@@ -156,10 +159,14 @@ actor PhoneHub {
         var lastSeq: Int
     }
 
-    private func wakeAll() {
-        for (id, phone) in phones where phone.waiter != nil {
-            phones[id]?.waiter = nil
-            phone.waiter?.resume()
+    /// Gives something to everybody who waits, and wakes those whom `give` could not.
+    private func tellAll(_ give: (inout Phone) -> Bool) {
+        var index = phones.startIndex
+        while index != phones.endIndex {
+            if phones.values[index].waiter != nil, !give(&phones.values[index]) {
+                phones.values[index].wake()
+            }
+            phones.formIndex(after: &index)
         }
     }
 

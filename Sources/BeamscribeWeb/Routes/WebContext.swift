@@ -4,11 +4,13 @@ import NIOCore
 /// What is known of a request beside what it says: where it comes from.
 struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    let peer: SocketAddress?
+    let channel: any Channel
+
+    var peer: SocketAddress? { channel.remoteAddress }
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        peer = source.channel.remoteAddress
+        channel = source.channel
     }
 
     /// Whether it comes from this machine.

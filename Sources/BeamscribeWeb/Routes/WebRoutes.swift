@@ -17,7 +17,7 @@ struct WebRoutes: Sendable {
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: SecurityHeaders())
         addPage(to: router)
-        router.get("/events") { request, _ in await events(request) }
+        router.get("/events") { request, context in await events(request, context.channel) }
         router.get("/access") { request, _ in
             access.admits(request) ? Response(status: .noContent) : Self.needsLink
         }
@@ -48,7 +48,7 @@ struct WebRoutes: Sendable {
 
     // MARK: Captions
 
-    private func events(_ request: Request) async -> Response {
+    private func events(_ request: Request, _ channel: any Channel) async -> Response {
         guard access.admits(request) else { return Self.needsLink }
         guard await hub.hasRoom else { return Self.busy("As many phones as can be are here.\n") }
         let hub = hub
@@ -59,7 +59,7 @@ struct WebRoutes: Sendable {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 // Whoever has gone by now must not have come.
-                guard let id = await hub.arrive(after: seq) else {
+                guard let id = await hub.arrive(after: seq, by: channel) else {
                     return try await writer.finish(nil)
                 }
                 do {

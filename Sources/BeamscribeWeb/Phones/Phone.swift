@@ -1,0 +1,30 @@
+import BeamscribeCore
+import NIOCore
+import NIOHTTPTypes
+
+/// A browser that reads.
+struct Phone {
+    /// What leads to it.
+    let channel: any Channel
+    /// How far it is.
+    var position: FeedPosition
+    /// The newest beat that it heard.
+    var beat: Int
+    /// Whether it has everything, and nothing follows.
+    var isOver = false
+    /// Its task, which waits for something new.
+    var waiter: CheckedContinuation<Void, Never>?
+
+    /// Sends it a piece of the stream, where its channel takes one.
+    func write(_ bytes: ByteBuffer) -> Bool {
+        guard channel.isActive, channel.isWritable else { return false }
+        channel.writeAndFlush(HTTPResponsePart.body(bytes), promise: nil)
+        return true
+    }
+
+    /// Lets its task go on.
+    mutating func wake() {
+        waiter?.resume()
+        waiter = nil
+    }
+}
