@@ -175,6 +175,10 @@ public enum Limits {
     /// more memory, with less a fast one would ask more often.
     public static let feedBatch = 65_536
 
+    /// Pieces of the history (``feedBatch``) that are held to be given to other browsers as well:
+    /// 2 MiB, the 10,000 lines of a long evening.
+    public static let sharedPieces = 32
+
     /// Browsers that read at once: twice the guests, for they are what most of a room has.
     public static let phones = 2_048
 

@@ -2,7 +2,7 @@
 ///
 /// It is a value that its reader keeps. The session knows nothing of such readers, so that any
 /// number of them costs it nothing.
-public struct FeedPosition: Equatable, Sendable {
+public struct FeedPosition: Hashable, Sendable {
     /// The next final.
     var cursor: TranscriptCursor
     /// The newest partial that was given.

@@ -2,7 +2,7 @@
 ///
 /// Invariant: `boundary` is where the frame of line `seq` begins (or will), and
 /// `boundary <= offset < boundary + that frame's size`.
-public struct TranscriptCursor: Equatable, Sendable {
+public struct TranscriptCursor: Hashable, Sendable {
     /// The next byte to be read, counted in bytes of frames from the transcript's start.
     public internal(set) var offset: UInt64
     /// Where the frame that `offset` lies in begins.

@@ -8,7 +8,8 @@ import NIOHTTPTypes
 ///
 /// The host gives what is new once; a phone that was up to date gets just that, the same bytes for
 /// all. One that was not (it came late, or takes what it gets slowly) reads on from its position in
-/// the host's transcript. Nothing is queued for anybody.
+/// the host's transcript. Nothing is queued for anybody; pieces of the history that several read at
+/// about the same time are shared, too.
 ///
 /// Who waits gets what is new from here, by its channel: to wake a task for each would cost more
 /// than all the rest. Its task goes on where the phone is behind, or its channel is full or gone.
@@ -24,6 +25,7 @@ actor PhoneHub {
     private var newestBytes = ByteBuffer()
     /// Counts the feed's batches.
     private var generation = 0
+    private var pieces = SharedPieces()
     private var beat = ByteBuffer()
     private var beats = 0
     private var phones: [Int: Phone] = [:]
@@ -97,12 +99,15 @@ actor PhoneHub {
                 phones[id]?.beat = beats
                 return beat
             }
+            if let piece = pieces[phone.position] {
+                phones[id]?.position = piece.end
+                sentBytes += piece.bytes.readableBytes
+                return piece.bytes
+            }
             if newest?.end != phone.position {
                 let before = generation
                 let batch = await host.feed(from: phone.position, by: encoder)
-                if !batch.bytes.isEmpty {
-                    return give(batch, ByteBuffer(bytes: batch.bytes), to: id)
-                }
+                if !batch.bytes.isEmpty { return share(batch, with: id) }
                 note(batch, of: id)
                 // What came meanwhile may be more.
                 guard before == generation, batch.outcome != .over else { continue }
@@ -110,6 +115,15 @@ actor PhoneHub {
             await withCheckedContinuation { phones[id]?.waiter = $0 }
         }
         return nil
+    }
+
+    /// Gives a phone what it has read from the history, and keeps it for others.
+    private func share(_ batch: FeedBatch, with id: Int) -> ByteBuffer {
+        let bytes = ByteBuffer(bytes: batch.bytes)
+        if batch.outcome == .more {
+            pieces.add(.init(bytes: bytes, end: batch.end), at: batch.start)
+        }
+        return give(batch, bytes, to: id)
     }
 
     private func give(_ batch: FeedBatch, _ bytes: ByteBuffer, to id: Int) -> ByteBuffer {

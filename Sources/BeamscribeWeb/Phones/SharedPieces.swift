@@ -1,0 +1,34 @@
+import BeamscribeCore
+import NIOCore
+
+/// The pieces of the history that phones were given last: when a room comes in at once, all read
+/// the same pieces, which need not be made, nor held, for each.
+///
+/// Only whole pieces belong here, which hold finals and nothing else: those never change.
+///
+/// Invariant: `order` has the positions of `pieces`, the oldest first, at most `limit`.
+struct SharedPieces {
+    /// What follows a position, and where the next piece begins.
+    struct Piece {
+        let bytes: ByteBuffer
+        let end: FeedPosition
+    }
+
+    private let limit: Int
+    private var pieces: [FeedPosition: Piece] = [:]
+    private var order: [FeedPosition] = []
+
+    init(limit: Int = Limits.sharedPieces) {
+        self.limit = limit
+    }
+
+    /// The piece that begins at a position; nil where it is not here.
+    subscript(position: FeedPosition) -> Piece? { pieces[position] }
+
+    /// Takes in a piece that begins at a position; the oldest goes for it.
+    mutating func add(_ piece: Piece, at position: FeedPosition) {
+        guard pieces.updateValue(piece, forKey: position) == nil else { return }
+        order.append(position)
+        if order.count > limit { pieces[order.removeFirst()] = nil }
+    }
+}
