@@ -6,15 +6,15 @@ block_mdns a
 block_mdns b
 
 peer=a start_host host --event "Town Hall" --port 0
-await_beacon 15
+await_beacon 30
 tell host 1 200
 
 # Without Bluetooth there must be nothing to find, or this scenario shows nothing.
 peer=b start_beamscribe deaf join "Town Hall" --no-ble --timeout 3
 
 begin=$(clock)
-peer=b start_beamscribe guest join "Town Hall" --timeout 40 --verbose
-await_count "$(out guest)" 45 1
+peer=b start_beamscribe guest join "Town Hall" --timeout 70 --verbose
+await_count "$(out guest)" 75 1
 figure "$(since "$begin") s from the guest's start to its first line"
 await_line "$(err host)" 5 'connected from (169\.254|\[?fe80)'
 

@@ -1,10 +1,10 @@
 # bluetoothd dies and comes back while a host sends its beacon and a guest looks for an event that
 # has not begun: the host says so, and both go on by themselves.
-# limit: 120
+# limit: 240
 radio_up
 start_host morning --event "Morning" --port 0 --ble-captions
 start_beamscribe waiting join "Evening" --timeout 600 --verbose
-await_beacon 15
+await_beacon 30
 
 bluetoothd_down
 await_line "$(err morning)" 10 'bluetooth.*(running|gone|not|no )|no bluetooth'

@@ -1,16 +1,16 @@
 # No network at all, not even loopback: a late guest gets a long history over Bluetooth, then what
 # is said live, each line once and in order, and ends when the event does.
-# limit: 120
+# limit: 240
 radio_up
 lines=5000
 
 start_host host --event "Town Hall" --port 0 --ble-captions --until-eof
 tell host 1 "$lines"
-await_beacon 15
+await_beacon 30
 
 begin=$(clock)
-start_beamscribe guest join "Town Hall" --timeout 40 --verbose
-await_count "$(out guest)" 45 1
+start_beamscribe guest join "Town Hall" --timeout 70 --verbose
+await_count "$(out guest)" 75 1
 connected=$(clock)
 figure "$(since "$begin" "$connected") s to the first line"
 await_count "$(out guest)" 60 "$lines"

@@ -1,12 +1,12 @@
 # A host is killed, over Bluetooth only, and goes on in its session later: the guest finds it again
 # by itself and has every line once.
-# limit: 120
+# limit: 240
 radio_up
 start_host host --event "Town Hall" --port 0 --ble-captions
 tell host 1 100
-await_beacon 15
-start_beamscribe guest join "Town Hall" --timeout 40 --verbose
-await_count "$(out guest)" 45 100
+await_beacon 30
+start_beamscribe guest join "Town Hall" --timeout 70 --verbose
+await_count "$(out guest)" 75 100
 
 stop host KILL
 await_line "$(err guest)" 20 'lost|gone|trying|reconnect'

@@ -1,14 +1,14 @@
 # What a guest over Bluetooth prints is not read for 10 s, and is far more than a pipe holds: the
 # event goes on meanwhile, and in the end every line is there.
-# limit: 120
+# limit: 240
 radio_up
 start_host host --event "Town Hall" --port 0 --ble-captions --until-eof
 tell host 1 4000
-await_beacon 15
+await_beacon 30
 
 open_input reader
-standard_output="$work/reader.in" start_beamscribe guest join "Town Hall" --timeout 40 --verbose
-await_line "$(err guest)" 45 'joined'
+standard_output="$work/reader.in" start_beamscribe guest join "Town Hall" --timeout 70 --verbose
+await_line "$(err guest)" 75 'joined'
 rest=$(clock)
 for line in $(seq 4001 4020); do
     numbered "$line" "$line" | say_to host

@@ -5,8 +5,8 @@ await_line "$(err host)" 15 'announced'
 tell host 1 500
 
 begin=$(clock)
-peer=b start_beamscribe guest join "Town Hall" --timeout 20 --verbose
-await_count "$(out guest)" 25 1
+peer=b start_beamscribe guest join "Town Hall" --timeout 70 --verbose
+await_count "$(out guest)" 65 1
 figure "$(since "$begin") s from the guest's start to its first line"
 await_line "$(err host)" 5 'connected from (169\.254|\[?fe80)'
 await_count "$(out guest)" 20 500
