@@ -18,20 +18,20 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "measure.h"
+
+const char program[] = "abuse";
+
 enum { connecting_limit = 256, huge_size = 1000000, pipelined = 10000, long_path = 12000 };
-static const uint64_t second = 1000000000;
 
 enum kind { kind_idle, kind_slow, kind_huge, kind_pipeline, kind_paths };
 static const char *const names[] = {"idle", "slow", "huge", "pipeline", "paths"};
@@ -69,17 +69,6 @@ static struct { const char *path; size_t size; bool is_page; } paths[] = {
 enum { path_count = sizeof paths / sizeof *paths };
 static char *requests_for[path_count];
 static size_t sizes_for[path_count];
-
-static uint64_t monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
-}
-
-__attribute__((noreturn)) static void die(int code, const char *what) {
-    fprintf(stderr, "abuse: %s: %s\n", what, strerror(errno));
-    exit(code);
-}
 
 static void *memory(size_t size) {
     void *found = calloc(1, size);
@@ -262,41 +251,31 @@ static void run(uint64_t hold) {
     }
 }
 
-__attribute__((noreturn)) static void usage(void) {
-    fprintf(stderr, "abuse: the top of abuse.c says how it is used\n");
-    exit(64);
-}
-
 static void parse(int count, char **arguments, uint64_t *hold) {
     static const size_t how_many[] = {5000, 512, 64, 16, 64};
     int known = -1;
     for (int i = 0; i < 5; i++)
         if (count > 1 && !strcmp(arguments[1], names[i])) known = i;
-    if (known < 0) usage();
+    if (known < 0) refuse();
     kind = (enum kind)known;
     wanted = how_many[kind];
     inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
     for (int i = 2; i < count; i += 2) {
-        if (i + 1 == count) usage();
+        if (i + 1 == count) refuse();
         uint64_t value = strtoull(arguments[i + 1], NULL, 10);
         if (!strcmp(arguments[i], "--port")) host.sin_port = htons((uint16_t)value);
         else if (strcmp(arguments[i], "--connections") == 0 && kind == kind_idle) wanted = value;
         else if (!strcmp(arguments[i], "--seconds")) *hold = value * second;
-        else if (strcmp(arguments[i], "--connections")) usage();
+        else if (strcmp(arguments[i], "--connections")) refuse();
     }
-    if (!host.sin_port || wanted < 1) usage();
+    if (!host.sin_port || wanted < 1) refuse();
 }
 
 int main(int count, char **arguments) {
     uint64_t hold = 8 * second;
     parse(count, arguments, &hold);
-    struct rlimit descriptors;
-    getrlimit(RLIMIT_NOFILE, &descriptors);
-    descriptors.rlim_cur = descriptors.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &descriptors);
-    // It comes from another machine: it does not push the host off its core.
-    struct sched_param none = {0};
-    sched_setscheduler(0, SCHED_BATCH, &none);
+    allow_descriptors();
+    stand_back();
     make_text();
     connections = memory(wanted * sizeof *connections);
     for (size_t i = 0; i < wanted; i++)

@@ -27,13 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint64_t second = 1000000000;
-
-static uint64_t monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
-}
+#include "measure.h"
 
 static void write_all(int fd, const char *bytes, size_t size) {
     while (size > 0) {
@@ -46,14 +40,6 @@ static void write_all(int fd, const char *bytes, size_t size) {
         bytes += written;
         size -= (size_t)written;
     }
-}
-
-static char *put_number(char *to, uint64_t number) {
-    char digits[20];
-    int count = 0;
-    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
-    while (count) *to++ = digits[--count];
-    return to;
 }
 
 // One line of `size` bytes. The words start at another place each time, and the
@@ -82,10 +68,6 @@ static char *put_line(char *to, uint64_t number, size_t size) {
     return to;
 }
 
-static char *put(char *to, const char *text) {
-    return stpcpy(to, text);
-}
-
 // What is written of a line at once: as text, or as an object. `part` of `parts` is the whole.
 static char *put_part(char *to, uint64_t number, uint64_t size, uint64_t part, uint64_t parts,
                       bool as_object) {
@@ -102,7 +84,7 @@ static char *put_part(char *to, uint64_t number, uint64_t size, uint64_t part, u
     return put(to, "\"}\n");
 }
 
-static uint64_t number_of(const char *text, const char *option) {
+static uint64_t whole_number_of(const char *text, const char *option) {
     char *end;
     errno = 0;
     uint64_t number = strtoull(text, &end, 10);
@@ -124,11 +106,11 @@ int main(int count, char **arguments) {
             continue;
         }
         const char *value = i + 1 < count ? arguments[++i] : "";
-        if (!strcmp(option, "--lines")) lines = number_of(value, option);
-        else if (!strcmp(option, "--rate")) rate = number_of(value, option);
-        else if (!strcmp(option, "--bytes")) bytes = number_of(value, option);
-        else if (!strcmp(option, "--first")) first = number_of(value, option);
-        else if (!strcmp(option, "--partials")) partials = number_of(value, option);
+        if (!strcmp(option, "--lines")) lines = whole_number_of(value, option);
+        else if (!strcmp(option, "--rate")) rate = whole_number_of(value, option);
+        else if (!strcmp(option, "--bytes")) bytes = whole_number_of(value, option);
+        else if (!strcmp(option, "--first")) first = whole_number_of(value, option);
+        else if (!strcmp(option, "--partials")) partials = whole_number_of(value, option);
         else if (!strcmp(option, "--copy")) {
             copy = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
             if (copy < 0) {

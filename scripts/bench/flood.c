@@ -16,22 +16,21 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "measure.h"
 #include "secure.h"
 
+const char program[] = "flood";
+
 enum { connecting_limit = 256 };
-static const uint64_t second = 1000000000;
 
 struct connection {
     int fd;
@@ -45,17 +44,6 @@ static char hello[4096];
 static size_t hello_size;    // how much of it is said
 static int queue;
 static uint64_t last_opened, last_heard;
-
-static uint64_t monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
-}
-
-__attribute__((noreturn)) static void die(int code, const char *what) {
-    fprintf(stderr, "flood: %s: %s\n", what, strerror(errno));
-    exit(code);
-}
 
 // One honest ClientHello, which all connections say.
 static void make_hello(void) {
@@ -123,39 +111,29 @@ static void run(uint64_t hold) {
     }
 }
 
-__attribute__((noreturn)) static void usage(void) {
-    fprintf(stderr, "flood: the top of flood.c says how it is used\n");
-    exit(64);
-}
-
 static void parse(int count, char **arguments, uint64_t *hold) {
     const char *kind = count > 1 ? arguments[1] : "";
     inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
     for (int i = 2; i < count; i += 2) {
-        if (i + 1 == count) usage();
+        if (i + 1 == count) refuse();
         uint64_t value = strtoull(arguments[i + 1], NULL, 10);
         if (!strcmp(arguments[i], "--port")) host.sin_port = htons((uint16_t)value);
         else if (!strcmp(arguments[i], "--connections")) wanted = (size_t)value;
         else if (!strcmp(arguments[i], "--hold")) *hold = value * second;
-        else usage();
+        else refuse();
     }
     make_hello();
     if (!strcmp(kind, "silent")) hello_size = 0;
     else if (!strcmp(kind, "half")) hello_size /= 2;
-    else if (strcmp(kind, "hello")) usage();
-    if (!host.sin_port || wanted < 1) usage();
+    else if (strcmp(kind, "hello")) refuse();
+    if (!host.sin_port || wanted < 1) refuse();
 }
 
 int main(int count, char **arguments) {
     uint64_t hold = 3 * second;
     parse(count, arguments, &hold);
-    struct rlimit descriptors;
-    getrlimit(RLIMIT_NOFILE, &descriptors);
-    descriptors.rlim_cur = descriptors.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &descriptors);
-    // A flood comes from another machine: it does not push the host off its core.
-    struct sched_param none = {0};
-    sched_setscheduler(0, SCHED_BATCH, &none);
+    allow_descriptors();
+    stand_back();
     connections = calloc(wanted, sizeof *connections);
     queue = epoll_create1(EPOLL_CLOEXEC);
     if (!connections || queue < 0) die(71, "out of memory or descriptors");
@@ -164,7 +142,7 @@ int main(int count, char **arguments) {
     run(hold);
     printf("{\"began\":%ju,\"opening\":%.6f,\"ended\":%ju,\"opened\":%zu,\"closed\":%zu,"
            "\"answered\":%zu}\n",
-           (uintmax_t)began, (double)(last_opened - began) / 1e9, (uintmax_t)last_heard, opened,
+           (uintmax_t)began, seconds(last_opened - began), (uintmax_t)last_heard, opened,
            closed, answered);
     return 0;
 }

@@ -27,11 +27,13 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "measure.h"
+
+const char program[] = "floor";
 
 enum {
     input_size = 1 << 16,             // what a pipe holds: one read takes all that waits
@@ -63,23 +65,6 @@ static size_t web_end;
 static uint64_t last_seq;
 static int queue;
 static char session[37];
-
-static void die(const char *what) {
-    fprintf(stderr, "floor: %s: %s\n", what, strerror(errno));
-    exit(71);
-}
-
-static char *put(char *to, const char *text) {
-    return stpcpy(to, text);
-}
-
-static char *put_number(char *to, uint64_t number) {
-    char digits[20];
-    int count = 0;
-    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
-    while (count) *to++ = digits[--count];
-    return to;
-}
 
 // A line as a JSON string's content. Captions hardly ever need an escape: copy byte by byte.
 static char *put_text(char *to, const char *from, size_t size) {
@@ -123,7 +108,7 @@ static char *put_event(char *chunk, uint64_t seq, const char *packet, size_t siz
 static void append(const char *line, size_t size, const char *time) {
     if (log_end + frame_overhead + 6 * size > log_reserve) {
         errno = ENOMEM;
-        die("the log is full");
+        die(71, "the log is full");
     }
     char *frame = log_bytes + log_end, *to = frame + 4;
     last_seq++;
@@ -210,19 +195,19 @@ static void take_line(const char *line, size_t size, const char *time, bool has_
 // The first two frames. The socket is new, so its buffer takes them whole.
 static void greet(int fd) {
     char frames[1024];
-    char *first = frames, *end, *second;
+    char *first = frames, *end, *next;
     end = first + 4;
     end += sprintf(end, "{\"type\":\"handshake_response\",\"status\":\"accepted\",\"protocol\":1,"
                    "\"session\":\"%s\",\"eventName\":\"floor\",\"deviceName\":\"floor\","
                    "\"firstSeq\":1,\"lastSeq\":%ju,\"keepAliveInterval\":2.0}",
                    session, (uintmax_t)last_seq);
     put_length(first, end);
-    second = end;
+    next = end;
     end += 4;
     end += sprintf(end, "{\"type\":\"fullHistory\",\"session\":\"%s\",\"from\":1,"
                    "\"through\":%ju,\"count\":%ju}",
                    session, (uintmax_t)last_seq, (uintmax_t)last_seq);
-    put_length(second, end);
+    put_length(next, end);
     if (send(fd, frames, (size_t)(end - frames), MSG_NOSIGNAL) != end - frames) {
         leave(fd);
         return;
@@ -293,9 +278,9 @@ static void accept_guests(int listener, bool phones) {
         setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &waiting, sizeof waiting);
         guests[fd] = (struct guest){.phone = phones};
         if (fd > highest) highest = fd;
-        if (epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event) < 0) die("epoll");
+        if (epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event) < 0) die(71, "epoll");
     }
-    if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) die("accept");
+    if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) die(71, "accept");
 }
 
 // Takes what is waiting on stdin into the log. Returns false at its end.
@@ -305,7 +290,7 @@ static bool read_input(bool has_objects) {
     ssize_t size = read(STDIN_FILENO, input + kept, sizeof input - kept);
     if (size < 0) {
         if (errno == EINTR || errno == EAGAIN) return true;
-        die("stdin");
+        die(71, "stdin");
     }
     struct timespec now;
     char time[40], *line = input, *end = input + kept + size, *newline;
@@ -334,12 +319,12 @@ static int listen_on(uint16_t port, const char *says) {
     };
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (listener < 0) die("socket");
+    if (listener < 0) die(71, "socket");
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) < 0
         || listen(listener, SOMAXCONN) < 0
         || getsockname(listener, (struct sockaddr *)&address, &size) < 0)
-        die("listen");
+        die(71, "listen");
     fprintf(stderr, "%s127.0.0.1:%d\n", says, ntohs(address.sin_port));
     return listener;
 }
@@ -347,18 +332,8 @@ static int listen_on(uint16_t port, const char *says) {
 static char *reserve_log(void) {
     char *bytes = mmap(NULL, log_reserve, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (bytes == MAP_FAILED) die("memory");
+    if (bytes == MAP_FAILED) die(71, "memory");
     return bytes;
-}
-
-static void make_session(void) {
-    unsigned char id[16];
-    if (getrandom(id, sizeof id, 0) != sizeof id) die("getrandom");
-    id[6] = (id[6] & 0x0f) | 0x40;
-    id[8] = (id[8] & 0x3f) | 0x80;
-    char *to = session;
-    for (int i = 0; i < 16; i++)
-        to += sprintf(to, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
 }
 
 static bool everybody_has_everything(void) {
@@ -386,34 +361,31 @@ int main(int count, char **arguments) {
         }
     }
 
-    struct rlimit descriptors;
-    getrlimit(RLIMIT_NOFILE, &descriptors);
-    descriptors.rlim_cur = descriptors.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &descriptors);
-    guests = calloc(descriptors.rlim_cur, sizeof *guests);
+    guests = calloc(allow_descriptors(), sizeof *guests);
     log_bytes = reserve_log();
     if (web) web_bytes = reserve_log();
-    if (!guests) die("memory");
+    if (!guests) die(71, "memory");
 
-    make_session();
+    if (!make_id(session)) die(71, "getrandom");
     int listener = listen_on((uint16_t)port, "beamscribe join --host ");
     int web_listener = web ? listen_on(0, "Phones: http://") : -1;
     queue = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event on_listener = {EPOLLIN, {.fd = listener}};
     struct epoll_event on_web_listener = {EPOLLIN, {.fd = web_listener}};
     struct epoll_event on_input = {EPOLLIN, {.fd = STDIN_FILENO}};
-    if (queue < 0 || epoll_ctl(queue, EPOLL_CTL_ADD, listener, &on_listener) < 0) die("epoll");
-    if (web && epoll_ctl(queue, EPOLL_CTL_ADD, web_listener, &on_web_listener) < 0) die("epoll");
+    if (queue < 0 || epoll_ctl(queue, EPOLL_CTL_ADD, listener, &on_listener) < 0) die(71, "epoll");
+    if (web && epoll_ctl(queue, EPOLL_CTL_ADD, web_listener, &on_web_listener) < 0)
+        die(71, "epoll");
     // A plain file cannot be waited for; it can always be read.
     bool reading = true;
     bool input_is_file = epoll_ctl(queue, EPOLL_CTL_ADD, STDIN_FILENO, &on_input) < 0;
-    if (input_is_file && errno != EPERM) die("epoll");
+    if (input_is_file && errno != EPERM) die(71, "epoll");
 
     while (!(until_eof && !reading && everybody_has_everything())) {
         struct epoll_event events[256];
         bool readable = reading && input_is_file;
         int ready = epoll_wait(queue, events, 256, readable ? 0 : -1);
-        if (ready < 0 && errno != EINTR) die("epoll");
+        if (ready < 0 && errno != EINTR) die(71, "epoll");
         for (int i = 0; i < ready; i++) {
             int fd = events[i].data.fd;
             if (fd == listener || fd == web_listener) {

@@ -37,7 +37,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,10 +45,13 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "measure.h"
+
+const char program[] = "phones";
 
 enum {
     read_size = 1 << 18,       // one read
@@ -57,7 +59,6 @@ enum {
     event_limit = 1 << 20,     // no event is longer
     phones_at_once = 100,      // less than any listen queue
 };
-static const uint64_t second = 1000000000;
 
 enum mode { mode_live, mode_history, mode_idle };
 enum state { state_new, state_waiting, state_connecting, state_asking, state_reading };
@@ -80,9 +81,6 @@ struct phone {
     size_t rest_size, rest_room;
 };
 
-struct sample { uint64_t stamp, latency; };
-struct samples { struct sample *all; size_t count, room; };
-
 static enum mode mode;
 static struct phone *phones;
 static size_t phone_count = 1, opened, connecting, ready_count, done_count, waiting, retries;
@@ -97,59 +95,15 @@ static uint64_t start_time, ready_time, first_connect, end_time, deadline;
 static uint64_t bytes_received, finals, partials, beats, alerts;
 static struct samples final_samples, partial_samples, final_sent, partial_sent;
 
-// MARK: Small things
-
-static uint64_t clock_of(clockid_t which) {
-    struct timespec now;
-    clock_gettime(which, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t monotonic(void) {
-    return clock_of(CLOCK_MONOTONIC);
-}
-
-static double seconds(uint64_t nanoseconds) {
-    return (double)nanoseconds / 1e9;
-}
-
-static int compare_samples(const void *left, const void *right) {
-    uint64_t a = ((const struct sample *)left)->latency;
-    uint64_t b = ((const struct sample *)right)->latency;
-    return (a > b) - (a < b);
-}
-
-// The sample that has a `share` of all samples below it, which are sorted.
-static double percentile_ms(const struct samples *samples, double share) {
-    if (samples->count == 0) return 0;
-    size_t rank = (size_t)(share * (double)samples->count);
-    if (rank >= samples->count) rank = samples->count - 1;
-    return (double)samples->all[rank].latency / 1e6;
-}
-
-static void sort(struct samples *samples) {
-    qsort(samples->all, samples->count, sizeof *samples->all, compare_samples);
-}
-
-static void write_samples(void) {
-    if (!samples_file) return;
-    const struct samples *samples = &final_samples;
-    FILE *file = fopen(samples_file, "w");
-    if (!file
-        || fwrite(samples->all, sizeof *samples->all, samples->count, file) != samples->count
-        || fclose(file) != 0)
-        perror(samples_file);
-}
+// MARK: The end
 
 static void print_latencies(void) {
-    sort(&final_samples);
-    sort(&partial_samples);
-    sort(&final_sent);
-    sort(&partial_sent);
-    printf(",\"count\":%zu,\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"sentP50\":%.3f,"
-           "\"sentP99\":%.3f,\"sentMax\":%.3f",
-           final_samples.count, percentile_ms(&final_samples, 0.50),
-           percentile_ms(&final_samples, 0.99), percentile_ms(&final_samples, 1),
+    sort_samples(&final_samples);
+    sort_samples(&partial_samples);
+    sort_samples(&final_sent);
+    sort_samples(&partial_sent);
+    print_samples(&final_samples);
+    printf(",\"sentP50\":%.3f,\"sentP99\":%.3f,\"sentMax\":%.3f",
            percentile_ms(&final_sent, 0.50), percentile_ms(&final_sent, 0.99),
            percentile_ms(&final_sent, 1));
     printf(",\"partialCount\":%zu,\"partialP50\":%.3f,\"partialP99\":%.3f,\"partialMax\":%.3f,"
@@ -162,13 +116,10 @@ static void print_latencies(void) {
 // Prints the JSON object and ends. `problem` is NULL when all went well.
 static void finish(int code, const char *problem) {
     static const char *const names[] = {"live", "history", "idle"};
-    struct rusage usage;
     if (!end_time) end_time = monotonic();
-    getrusage(RUSAGE_SELF, &usage);
-    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-        + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    const double cpu = own_cpu();
     const uint64_t begun = first_connect ? first_connect : start_time;
-    write_samples();
+    write_samples(&final_samples, samples_file);
     printf("{\"mode\":\"%s\",\"ok\":%s,\"phones\":%zu,\"ready\":%zu,\"done\":%zu,"
            "\"finals\":%ju,\"finalsEach\":%.2f,\"partials\":%ju,\"beats\":%ju,\"alerts\":%ju,"
            "\"bytes\":%ju,\"phonesCPU\":%.3f,\"retries\":%zu,\"slowest\":%.6f,"
@@ -197,24 +148,10 @@ static void fail(int code, const struct phone *phone, const char *format, ...) {
                  (uintmax_t)phone->seq, what);
     else
         snprintf(line, sizeof line, "%s", what);
-    // It goes into a JSON string: what a host wrote must not end it.
-    for (char *c = line; *c; c++)
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20) *c = '\'';
+    soften(line);
     fprintf(stderr, "phones: %s\n", line);
     finish(code, line);
     abort();
-}
-
-static void add_sample(struct samples *samples, uint64_t stamp, uint64_t latency) {
-    if (samples->count == samples->room) {
-        samples->room = samples->room ? 2 * samples->room : 1 << 16;
-        samples->all = realloc(samples->all, samples->room * sizeof *samples->all);
-        if (!samples->all) {
-            samples->count = 0;
-            fail(71, NULL, "out of memory");
-        }
-    }
-    samples->all[samples->count++] = (struct sample){stamp, latency};
 }
 
 // MARK: Connections
@@ -306,15 +243,6 @@ static bool begins_with(struct text text, const char *word) {
     return (size_t)(text.end - text.at) >= size && memcmp(text.at, word, size) == 0;
 }
 
-static bool number(const char **at, const char *end, uint64_t *value) {
-    const char *start = *at;
-    uint64_t result = 0;
-    while (*at < end && **at >= '0' && **at <= '9')
-        result = result * 10 + (uint64_t)(*(*at)++ - '0');
-    *value = result;
-    return *at > start;
-}
-
 // The value of `key`, given with quotes and colon; NULL where there is none. In a string a quote
 // has a backslash before it, so that this is a key wherever it stands.
 static const char *value_of(struct text json, const char *key) {
@@ -352,17 +280,14 @@ static uint64_t sent_time(struct text json) {
     return whole * second + part;
 }
 
-static uint64_t since(uint64_t then, uint64_t now) {
-    return now > then ? now - then : 0;
-}
-
 static void measure(struct text json, uint64_t stamp, uint64_t now, struct samples *by_feeder,
                     struct samples *by_host) {
     if (mode != mode_live || !ready_time || stamp < ready_time) return;
-    add_sample(by_feeder, stamp, since(stamp, now));
     // Both clocks are read now, and what passed since `now` is little but not nothing.
     const uint64_t wall = clock_of(CLOCK_REALTIME) - since(now, monotonic());
-    add_sample(by_host, stamp, since(sent_time(json), wall));
+    if (!add_sample(by_feeder, stamp, since(stamp, now))
+        || !add_sample(by_host, stamp, since(sent_time(json), wall)))
+        fail(71, NULL, "out of memory");
 }
 
 static void take_final(struct phone *phone, uint64_t id, struct text json, uint64_t now) {
@@ -590,9 +515,7 @@ static void receive(struct phone *phone) {
 
 static void handle(struct phone *phone, uint32_t events) {
     if (phone->state == state_connecting) {
-        int error = 0;
-        socklen_t size = sizeof error;
-        getsockopt(phone->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+        const int error = connect_error(phone->fd);
         if (error) lose(phone, strerror(error));
         else if (events & EPOLLOUT) ask(phone);
         return;
@@ -631,19 +554,6 @@ static void run(void) {
 }
 
 // MARK: Command line
-
-__attribute__((noreturn)) static void usage(const char *problem, const char *subject) {
-    fprintf(stderr, "phones: %s%s (the top of phones.c lists the modes and options)\n", problem,
-            subject);
-    exit(64);
-}
-
-static double number_of(const char *text, const char *option) {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0) || value > 1e15) usage("takes a number: ", option);
-    return value;
-}
 
 static void parse(int count, char **arguments) {
     static const char *const names[] = {"live", "history", "idle"};
@@ -697,16 +607,11 @@ static void parse(int count, char **arguments) {
 
 int main(int count, char **arguments) {
     parse(count, arguments);
-    struct rlimit descriptors;
-    getrlimit(RLIMIT_NOFILE, &descriptors);
-    descriptors.rlim_cur = descriptors.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &descriptors);
-    if (descriptors.rlim_cur < phone_count + 16)
+    const rlim_t descriptors = allow_descriptors();
+    if (descriptors < phone_count + 16)
         fail(71, NULL, "%zu phones need more descriptors than the %ju allowed", phone_count,
-             (uintmax_t)descriptors.rlim_cur);
-    // Real phones are other machines: see swarm.c.
-    struct sched_param none = {0};
-    sched_setscheduler(0, SCHED_BATCH, &none);
+             (uintmax_t)descriptors);
+    stand_back();
     phones = calloc(phone_count, sizeof *phones);
     queue = epoll_create1(EPOLL_CLOEXEC);
     if (!phones || queue < 0) fail(71, NULL, "out of memory or descriptors");

@@ -35,7 +35,6 @@
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -45,14 +44,15 @@
 #include <string.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 #include <openssl/err.h>
 
+#include "measure.h"
 #include "secure.h"
+
+const char program[] = "swarm";
 
 enum {
     frame_limit = 10485760,      // the wire's limit on a frame's payload
@@ -60,7 +60,6 @@ enum {
     joins_at_once = 100,         // less than any listen queue
     secure_joins_at_once = 50,   // less than the TLS handshakes that a host has under way at once
 };
-static const uint64_t second = 1000000000;
 static const uint64_t keep_alive_every = 3 * second;
 static const uint64_t tick = second / 20;    // due keep-alives are sent together, this often
 
@@ -107,53 +106,17 @@ static int queue;
 static uint64_t start_time, ready_time, first_connect, end_time, deadline;
 static uint64_t first_stamp;                     // of the first live line; 0 before it
 static uint64_t bytes_received, finals, final_bytes, partials, keep_alives, live_end;
-static struct sample { uint64_t stamp, latency; } *samples;
-static size_t sample_count, sample_room;
+static struct samples latencies;
 
-// MARK: Small things
-
-static uint64_t monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
-}
-
-static double seconds(uint64_t nanoseconds) {
-    return (double)nanoseconds / 1e9;
-}
-
-static int compare_samples(const void *left, const void *right) {
-    uint64_t a = ((const struct sample *)left)->latency;
-    uint64_t b = ((const struct sample *)right)->latency;
-    return (a > b) - (a < b);
-}
-
-// The sample that has a `share` of all samples below it.
-static double percentile_ms(double share) {
-    if (sample_count == 0) return 0;
-    size_t rank = (size_t)(share * (double)sample_count);
-    if (rank >= sample_count) rank = sample_count - 1;
-    return (double)samples[rank].latency / 1e6;
-}
-
-static void write_samples(void) {
-    if (!samples_file) return;
-    FILE *file = fopen(samples_file, "w");
-    if (!file || fwrite(samples, sizeof *samples, sample_count, file) != sample_count
-        || fclose(file) != 0)
-        perror(samples_file);
-}
+// MARK: The end
 
 // Prints the JSON object and ends. `problem` is NULL when all went well.
 static void finish(int code, const char *problem) {
     static const char *const names[] = {"latency", "history", "lag", "idle"};
-    struct rusage usage;
     if (!end_time) end_time = monotonic();
-    getrusage(RUSAGE_SELF, &usage);
-    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-        + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-    qsort(samples, sample_count, sizeof *samples, compare_samples);
-    write_samples();
+    const double cpu = own_cpu();
+    sort_samples(&latencies);
+    write_samples(&latencies, samples_file);
     printf("{\"mode\":\"%s\",\"ok\":%s,\"guests\":%zu,\"ready\":%zu,\"done\":%zu,"
            "\"finals\":%ju,\"partials\":%ju,\"keepAlives\":%ju,"
            "\"bytes\":%ju,\"finalBytes\":%ju,\"swarmCPU\":%.3f,\"retries\":%zu,"
@@ -162,10 +125,10 @@ static void finish(int code, const char *problem) {
            (uintmax_t)finals, (uintmax_t)partials, (uintmax_t)keep_alives,
            (uintmax_t)bytes_received, (uintmax_t)final_bytes, cpu, retries, seconds(slowest),
            seconds(end_time - (first_connect ? first_connect : start_time)));
-    if (mode == mode_latency)
-        printf(",\"count\":%zu,\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"liveSeconds\":%.3f",
-               sample_count, percentile_ms(0.50), percentile_ms(0.99), percentile_ms(1),
-               first_stamp ? seconds(live_end - first_stamp) : 0);
+    if (mode == mode_latency) {
+        print_samples(&latencies);
+        printf(",\"liveSeconds\":%.3f", first_stamp ? seconds(live_end - first_stamp) : 0);
+    }
     if (problem) printf(",\"problem\":\"%s\"", problem);
     printf("}\n");
     exit(code);
@@ -184,24 +147,13 @@ static void fail(int code, const struct guest *guest, const char *format, ...) {
                  (uintmax_t)guest->seq, what);
     else
         snprintf(line, sizeof line, "%s", what);
-    // It goes into a JSON string: what a host wrote must not end it.
-    for (char *c = line; *c; c++)
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20) *c = '\'';
+    soften(line);
     fprintf(stderr, "swarm: %s\n", line);
     finish(code, line);
     abort();
 }
 
 // MARK: Sending
-
-static void make_id(char id[37]) {
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) fail(71, NULL, "getrandom");
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    for (int i = 0; i < 16; i++)
-        id += sprintf(id, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", bytes[i]);
-}
 
 // Frames from guests are small and rare, so the kernel always has room for one whole. The payload
 // stands at frame + 4.
@@ -272,7 +224,7 @@ static void open_connection(struct guest *guest) {
 }
 
 static void open_first_connection(struct guest *guest) {
-    make_id(guest->id);
+    if (!make_id(guest->id)) fail(71, NULL, "getrandom");
     open_connection(guest);
 }
 
@@ -331,18 +283,6 @@ static void leave_greeting(struct guest *guest) {
     connecting--;
 }
 
-static void add_sample(uint64_t stamp, uint64_t latency) {
-    if (sample_count == sample_room) {
-        sample_room = sample_room ? 2 * sample_room : 1 << 16;
-        samples = realloc(samples, sample_room * sizeof *samples);
-        if (!samples) {
-            sample_count = 0;
-            fail(71, NULL, "out of memory");
-        }
-    }
-    samples[sample_count++] = (struct sample){stamp, latency};
-}
-
 // MARK: Frames
 
 static const char *skip_space(const char *at, const char *end) {
@@ -387,15 +327,6 @@ static inline const char *find(const char *frame, const char *end, struct hint *
 }
 #define FIND(hint, key) find(frame, end, hint, "\"" key "\"", sizeof key + 1)
 
-static bool number(const char **at, const char *end, uint64_t *value) {
-    const char *start = *at;
-    uint64_t result = 0;
-    while (*at < end && **at >= '0' && **at <= '9')
-        result = result * 10 + (uint64_t)(*(*at)++ - '0');
-    *value = result;
-    return *at > start;
-}
-
 static bool starts_with(const char *at, const char *end, const char *word) {
     size_t size = strlen(word);
     return (size_t)(end - at) >= size && memcmp(at, word, size) == 0;
@@ -432,7 +363,7 @@ static void take_final(struct guest *guest, const char *frame, const char *end, 
     if (mode == mode_latency && stamp >= ready_time && ready_time) {
         if (!first_stamp) first_stamp = stamp;
         if (stamp > live_end) live_end = stamp;
-        add_sample(stamp, now > stamp ? now - stamp : 0);
+        if (!add_sample(&latencies, stamp, since(stamp, now))) fail(71, NULL, "out of memory");
         if (hold_time && stamp >= first_stamp + hold_time) count_done(guest);
     }
 }
@@ -581,9 +512,7 @@ static void shake_hands(struct guest *guest) {
 
 static void handle(struct guest *guest, uint32_t events) {
     if (guest->state == state_connecting) {
-        int error = 0;
-        socklen_t size = sizeof error;
-        getsockopt(guest->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+        const int error = connect_error(guest->fd);
         if (error) {
             lose(guest, strerror(error));
             return;
@@ -669,19 +598,6 @@ static void run(void) {
 
 // MARK: Command line
 
-__attribute__((noreturn)) static void usage(const char *problem, const char *subject) {
-    fprintf(stderr, "swarm: %s%s (the top of swarm.c lists the modes and options)\n", problem,
-            subject);
-    exit(64);
-}
-
-static double number_of(const char *text, const char *option) {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0) || value > 1e15) usage("takes a number: ", option);
-    return value;
-}
-
 static void parse(int count, char **arguments) {
     static const char *const names[] = {"latency", "history", "lag", "idle"};
     double hold = 0, limit = 120;
@@ -745,17 +661,11 @@ static void parse(int count, char **arguments) {
 
 int main(int count, char **arguments) {
     parse(count, arguments);
-    struct rlimit descriptors;
-    getrlimit(RLIMIT_NOFILE, &descriptors);
-    descriptors.rlim_cur = descriptors.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &descriptors);
-    if (descriptors.rlim_cur < guest_count + 16)
+    const rlim_t descriptors = allow_descriptors();
+    if (descriptors < guest_count + 16)
         fail(71, NULL, "%zu guests need more descriptors than the %ju allowed", guest_count,
-             (uintmax_t)descriptors.rlim_cur);
-    // Real guests run on other machines. A batch process does not push the server off its core the
-    // moment something arrives, which would cut every fan-out into pieces.
-    struct sched_param none = {0};
-    sched_setscheduler(0, SCHED_BATCH, &none);
+             (uintmax_t)descriptors);
+    stand_back();
     // OpenSSL has no way to write without it.
     signal(SIGPIPE, SIG_IGN);
     guests = calloc(guest_count, sizeof *guests);
