@@ -115,7 +115,7 @@ let package = Package(
 
         .target(
             name: "TestSupport", path: "Tests/Support",
-            exclude: ["Bluetooth/fake-bluetoothd", "Network/delayed-link.py"],
+            exclude: ["Bluetooth/fake-bluetoothd", "CodeProof", "Network/delayed-link.py"],
             swiftSettings: settings),
         tests(of: "BeamscribeCore"),
         tests(of: "BeamscribeInput", ["BeamscribeCore", "TestSupport"]),
