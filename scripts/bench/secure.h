@@ -9,9 +9,7 @@
 // The client's context for all connections of a program, or NULL.
 static inline SSL_CTX *secure_context(void) {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
-    if (!context || SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1
-        || SSL_CTX_set1_groups_list(context, "X25519:P-256") != 1)
-        return NULL;
+    if (!context || SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1) return NULL;
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
     SSL_CTX_set_mode(context, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     // One read takes what has come, not a record's head and then its body: guests are to cost
