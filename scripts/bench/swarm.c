@@ -12,6 +12,7 @@
 //     --host ADDRESS   numeric IPv4; default 127.0.0.1
 //     --guests N       default 1
 //     --tls            speaks TLS 1.3, and takes any host's key
+//     --code CODE      each guest proves that it knows the event's code; needs --tls, not for `lag`
 //     --at-once N      joins on their way at once; default 100, with --tls 50
 //     --spread S       opens the connections evenly over that long, not as fast as they are taken
 //     --retry          a connection that ends before its guest is in is made again, with the pauses
@@ -49,6 +50,7 @@
 #include <unistd.h>
 #include <openssl/err.h>
 
+#include "code_proof.h"
 #include "measure.h"
 #include "secure.h"
 
@@ -80,6 +82,7 @@ struct guest {
     bool promised;          // fullHistory came
     uint64_t through;       // what it promised
     uint64_t seq;           // the last final
+    struct proof proof;     // that it knows the code
     char *rest;             // a frame's beginning whose end has not come
     size_t rest_size, rest_room;
     char id[37];
@@ -98,6 +101,8 @@ static size_t guest_count = 1, opened, connecting, ready_count, done_count, drai
 static size_t at_once, sources = 1, waiting, retries;
 static bool retrying;
 static SSL_CTX *secure;                          // NULL without TLS
+static const char *code_text;                    // NULL without a code
+static struct code code;
 static const char *samples_file;
 static struct sockaddr_in host = {.sin_family = AF_INET};
 static uint64_t until_seq, hold_time, read_rate, spread, slowest;
@@ -236,6 +241,8 @@ static void lose(struct guest *guest, const char *why) {
     SSL_free(guest->secure);
     close(guest->fd);
     guest->secure = NULL;
+    forget_proof(&guest->proof);
+    guest->proof.is_done = false;
     guest->rest_size = 0;
     double pause = pauses[guest->tries < 5 ? guest->tries : 5];
     guest->tries++;
@@ -368,6 +375,67 @@ static void take_final(struct guest *guest, const char *frame, const char *end, 
     }
 }
 
+// The bytes of a JSON string that has nothing but ASCII in it. A writer may put a backslash before
+// the slashes of base64. Returns the string's length, or `limit` where it is longer than that.
+static size_t copy_string(const char *value, const char *end, char *to, size_t limit) {
+    size_t size = 0;
+    if (value && value < end && *value++ == '"')
+        for (; value < end && *value != '"' && size < limit; value++)
+            if (*value != '\\') to[size++] = *value;
+    return size;
+}
+
+// The bytes of base64, which are as many as there should be. Returns whether they were.
+static bool copy_base64(const char *value, const char *end, unsigned char *to, size_t wanted) {
+    char text[100];
+    unsigned char bytes[75];
+    const size_t size = copy_string(value, end, text, sizeof text);
+    if (size != (wanted + 2) / 3 * 4) return false;
+    const size_t padding = (text[size - 1] == '=') + (text[size - 2] == '=');
+    // OpenSSL counts the padding as bytes of 00.
+    if (size / 4 * 3 - padding != wanted
+        || EVP_DecodeBlock(bytes, (unsigned char *)text, (int)size) < 0)
+        return false;
+    memcpy(to, bytes, wanted);
+    return true;
+}
+
+static void take_challenge(struct guest *guest, const char *frame, const char *end) {
+    struct hint none = {{0}};
+    char hex[2 * most_salt + 2], packet[400];
+    unsigned char salt[most_salt + 1], share[4 * (share_size + 2) / 3 + 1];
+    size_t size = 0;
+    if (!code_text) fail(75, guest, "the event asks for a code");
+    if (guest->proof.x || guest->proof.is_done) fail(76, guest, "a challenge out of order");
+    hex[copy_string(FIND(&none, "salt"), end, hex, sizeof hex - 1)] = 0;
+    if (OPENSSL_hexstr2buf_ex(salt, sizeof salt, &size, hex, 0) != 1
+        || !take_salt(&code, salt, size))
+        fail(76, guest, "a challenge without good salt");
+    if (!begin_proof(&code, &guest->proof)) fail(71, guest, "no share could be made");
+    EVP_EncodeBlock(share, guest->proof.share, share_size);
+    send_frame(guest, packet,
+               sprintf(packet + 4, "{\"type\":\"code_share\",\"share\":\"%s\"}", share));
+}
+
+static void take_share(struct guest *guest, const char *frame, const char *end) {
+    struct hint none = {{0}};
+    unsigned char share[share_size], confirm[confirm_size], answer[confirm_size];
+    unsigned char text[4 * (confirm_size + 2) / 3 + 1];
+    char packet[400];
+    if (!guest->proof.x) fail(76, guest, "a share out of order");
+    if (!copy_base64(FIND(&none, "share"), end, share, share_size)
+        || !copy_base64(FIND(&none, "confirm"), end, confirm, confirm_size))
+        fail(76, guest, "a code_share without share and confirm");
+    switch (finish_proof(&code, guest->secure, &guest->proof, share, confirm, answer)) {
+    case proof_bad_share: fail(76, guest, "a share that is none");
+    case proof_wrong_code: fail(75, guest, "the code is wrong");
+    case proof_good: break;
+    }
+    EVP_EncodeBlock(text, answer, confirm_size);
+    send_frame(guest, packet,
+               sprintf(packet + 4, "{\"type\":\"code_confirm\",\"confirm\":\"%s\"}", text));
+}
+
 // Everything that is not a final: rare, so nothing here is fast.
 static void take_other(struct guest *guest, const char *frame, const char *end) {
     struct hint none = {{0}};
@@ -378,7 +446,13 @@ static void take_other(struct guest *guest, const char *frame, const char *end) 
         const char *status = FIND(&none, "status");
         if (!status || !starts_with(status, end, "\"accepted\""))
             fail(75, guest, "not accepted: %.*s", shown, frame);
+        if (code_text && !guest->proof.is_done)
+            fail(75, guest, "the host did not ask for the code");
         leave_greeting(guest);
+    } else if (starts_with(value, end, "\"code_challenge\"")) {
+        take_challenge(guest, frame, end);
+    } else if (starts_with(value, end, "\"code_share\"")) {
+        take_share(guest, frame, end);
     } else if (starts_with(value, end, "\"fullHistory\"")) {
         const char *through = FIND(&none, "through");
         if (!through || !number(&through, end, &guest->through))
@@ -637,6 +711,9 @@ static void parse(int count, char **arguments) {
             spread = (uint64_t)(number_of(value, option) * 1e9);
         } else if (!strcmp(option, "--sources")) {
             sources = (size_t)number_of(value, option);
+        } else if (!strcmp(option, "--code")) {
+            code_text = value;
+            if (!open_code(&code, value)) usage("a code has 1 to 64 letters and digits: ", option);
         } else if (!strcmp(option, "--samples")) {
             samples_file = value;
         } else if (!strcmp(option, "--deadline")) {
@@ -649,6 +726,8 @@ static void parse(int count, char **arguments) {
     if (guest_count < 1) usage("--guests must be at least 1", "");
     if (sources < 1 || sources > 62500) usage("--sources must be 1 to 62500", "");
     if (!at_once) at_once = secure ? secure_joins_at_once : joins_at_once;
+    if (code_text && (!secure || mode == mode_lag))
+        usage("--code needs --tls, and guests that read", "");
     if (drain_count > guest_count) drain_count = guest_count;
     if (mode == mode_history && !until_seq) usage("history needs --until", "");
     if (mode == mode_lag && drain_count && !until_seq) usage("--drain needs --until", "");
