@@ -124,6 +124,10 @@ public enum Limits {
     /// Addresses kept of one host.
     public static let addressesPerHost = 16
 
+    /// Addresses at which a guest looks for a host that it has lost, of all who announce the host's
+    /// session: anybody can, and each takes a try.
+    public static let waysToHost = 64
+
     // MARK: Bluetooth
 
     /// Values read of one D-Bus message. BlueZ's list of all its objects has about 30 for each
@@ -243,12 +247,33 @@ public enum Limits {
     /// The longest code, in characters: more than anybody types, and far more than a key's worth.
     public static let codeCharacters = 64
 
+    /// The hexadecimal digits of a salt: what a host makes with each code differently (RFC 9383,
+    /// section 3.2) has 16 bytes or more, and one of over 64 has no use.
+    public static let saltDigits = 32...128
+
+    /// Guests that may prove the event's code at once: TLS is done, and each derives its secret,
+    /// which takes a tenth of a second and on a small machine one. A room that comes back at once
+    /// must fit; each costs the memory of a connection, about 40 KiB.
+    public static let provingGuests = 512
+
+    /// Guesses of one source that may be under way at once: as many as it has wrong ones, so that
+    /// many at a time gain nothing. The next one waits some milliseconds for one of these to be
+    /// confirmed.
+    public static let pendingGuesses = wrongCodes
+
+    /// Hosts of one event whose keys a guest remembers; the one longest unseen gives way.
+    public static let hostsPerEvent = 8
+
+    /// Events of which a guest remembers who has hosted them.
+    public static let knownEvents = 512
+
     /// Hosts whose keys a guest remembers: one a day for eleven years.
     public static let knownHosts = 4_096
 
-    /// The largest file of remembered keys, in bytes: ``knownHosts`` entries with the longest
-    /// names, each byte escaped as JSON may do it, are under 6 MiB.
-    public static let knownHostsFile = 8_388_608
+    /// The largest file of remembered keys, in bytes: ``knownHosts`` entries and ``knownEvents`` with
+    /// ``hostsPerEvent`` hosts each, all with the longest names and each byte escaped as JSON may do
+    /// it, are under 13 MiB.
+    public static let knownHostsFile = 16_777_216
 
     /// The largest file of a host's key, in bytes. An RSA key of 16,384 bits in PEM has 12,700.
     public static let hostKeyFile = 65_536

@@ -7,14 +7,34 @@ public final class ControllingTerminal {
     /// Where it is.
     public static let path = "/dev/tty"
 
+    /// Whether there is one.
+    public static var isThere: Bool { (try? open(O_WRONLY)) != nil }
+
+    /// Shows `text` on it.
+    public static func show(_ text: String) throws(SystemError) {
+        let terminal = try open(O_WRONLY)
+        var text = text
+        let outcome = text.withUTF8 { bytes in
+            Result { () throws(SystemError) in
+                try writeAll(UnsafeRawBufferPointer(bytes), to: terminal.number, path)
+            }
+        }
+        try outcome.get()
+    }
+
+    private static func open(_ access: Int32) throws(SystemError) -> Descriptor {
+        let number = try system("open", path) {
+            clinux_open(path, access | O_NOCTTY | O_CLOEXEC, 0)
+        }
+        return Descriptor(owning: number ?? -1)
+    }
+
     private let descriptor: Descriptor
     private let saved: termios
 
     /// - Throws: ENXIO where there is none.
     public init() throws(SystemError) {
-        let flags = O_RDWR | O_NOCTTY | O_CLOEXEC
-        let number = try system("open", Self.path) { clinux_open(Self.path, flags, 0) }
-        let opened = Descriptor(owning: number ?? -1)
+        let opened = try Self.open(O_RDWR)
         var attributes = termios()
         try system("look at", Self.path) { tcgetattr(opened.number, &attributes) }
         descriptor = opened

@@ -15,6 +15,12 @@ public enum Terminal {
         isatty(stream.rawValue) == 1
     }
 
+    /// Whether a stream is a pipe (inode(7)); the journal of a service is a socket.
+    public static func isPipe(_ stream: Stream) -> Bool {
+        var status = stat()
+        return fstat(stream.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     /// Whether a stream is the terminal that the user sits at, which may be another's job to read.
     public static func isControlling(_ stream: Stream) -> Bool {
         isTerminal(stream) && tcgetsid(stream.rawValue) >= 0

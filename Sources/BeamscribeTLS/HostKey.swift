@@ -38,7 +38,7 @@ public final class HostKey: @unchecked Sendable {
             @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
                 Int32 = { _, _, _, _ in -1 }
         guard let read = PEM_read_bio_PrivateKey(source, nil, noPassphrase, nil) else {
-            _ = TLSError.noted(at: .host)
+            _ = TLSError.noted()
             throw .unusableKey(whyUnreadable(pem))
         }
         return read

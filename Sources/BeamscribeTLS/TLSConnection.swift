@@ -11,10 +11,9 @@ internal import COpenSSL
 /// what is held for a slow peer stays small, and little is too late to be superseded. `hasRecords`
 /// tells whether `outgoing` holds something.
 public final class TLSConnection {
-    /// Whether the handshake is done: both sides have proved what was asked of them.
+    /// Whether the handshake is done: the host has proved that it has the key that it shows.
     public private(set) var isEstablished = false
-    /// The host's key, once a guest has seen the proof that the host has it; nil with a code, and
-    /// at a host.
+    /// The host's key, once a guest has seen the proof that the host has it; nil at a host.
     public private(set) var hostFingerprint: Fingerprint?
 
     private let context: TLSContext
@@ -102,7 +101,7 @@ public final class TLSConnection {
         let code = SSL_do_handshake(connection)
         lookForRecords()
         guard code == 1 else { return try check(code) }
-        if context.role == .guest, context.key == nil { hostFingerprint = try provenKey() }
+        if context.role == .guest { hostFingerprint = try provenKey() }
         isEstablished = true
     }
 
@@ -145,8 +144,23 @@ public final class TLSConnection {
         switch SSL_get_error(connection, code) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         case SSL_ERROR_ZERO_RETURN: throw .closed
-        default: throw TLSError.noted(at: context.role) ?? .violation("the connection broke off")
+        default: throw TLSError.noted() ?? .violation("the connection broke off")
         }
+    }
+
+    /// 32 bytes that only the two ends of this one connection have, and nobody in between (RFC 8446,
+    /// section 7.5): the event's code is proved together with them.
+    ///
+    /// - Throws: before the handshake is done.
+    public func exportedKey() throws(TLSError) -> [UInt8] {
+        let label = "EXPORTER-beamscribe-code"
+        var key = [UInt8](repeating: 0, count: 32)
+        copenssl_forget_errors()
+        guard isEstablished,
+            SSL_export_keying_material(
+                connection, &key, key.count, label, label.utf8.count, nil, 0, 0) == 1
+        else { throw .library() }
+        return key
     }
 
     // MARK: Outgoing

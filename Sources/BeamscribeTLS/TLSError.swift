@@ -4,10 +4,6 @@ internal import COpenSSL
 public enum TLSError: Error, Equatable, Sendable {
     /// The other side ended it and said why, in an alert.
     case alert(TLSAlert)
-    /// The other side offered the event's code, and it is another one. Told at a host only.
-    case wrongCode
-    /// A guest with a code met a host that does not prove that it knows one.
-    case unprovenHost
     /// What came is no TLS 1.3, or it is broken; OpenSSL's words for it.
     case violation(String)
     /// The other side has ended the connection in good order.
@@ -22,8 +18,6 @@ extension TLSError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .alert(let alert): "ended the handshake (TLS alert: \(alert))"
-        case .wrongCode: "gave a wrong code"
-        case .unprovenHost: "did not prove that it knows the event's code"
         case .violation(let words): "does not speak TLS 1.3 as it should (\(words))"
         case .closed: "closed the connection"
         case .unusableKey(let why): why
@@ -34,7 +28,7 @@ extension TLSError: CustomStringConvertible {
 
 extension TLSError {
     /// Takes what OpenSSL has noted on this thread; nil if that is nothing.
-    static func noted(at role: TLSRole) -> TLSError? {
+    static func noted() -> TLSError? {
         var code = ERR_get_error()
         guard code != 0 else { return nil }
         let first = code
@@ -46,8 +40,6 @@ extension TLSError {
             if let alert = UInt8(exactly: reason - 1_000) {
                 return .alert(TLSAlert(rawValue: alert))
             }
-            if role == .host, reason == SSL_R_BINDER_DOES_NOT_VERIFY { return .wrongCode }
-            if role == .guest, reason == SSL_R_CERTIFICATE_VERIFY_FAILED { return .unprovenHost }
         }
         let words = ERR_reason_error_string(first).map { String(cString: $0) }
         return .violation(words ?? "error \(first)")
@@ -55,7 +47,7 @@ extension TLSError {
 
     /// For what only fails when memory does.
     static func library() -> TLSError {
-        switch noted(at: .host) {
+        switch noted() {
         case .violation(let words)?: .library(words)
         default: .library("no memory")
         }

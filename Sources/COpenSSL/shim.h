@@ -1,6 +1,8 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
@@ -30,10 +32,6 @@ static inline int copenssl_only_version_1_3(SSL_CTX *context) {
         && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION);
 }
 
-static inline int copenssl_set_groups(SSL_CTX *context, const char *groups) {
-    return (int)SSL_CTX_set1_groups_list(context, groups);
-}
-
 static inline void copenssl_limit_certificates(SSL_CTX *context, long bytes) {
     SSL_CTX_set_max_cert_list(context, bytes);
 }
@@ -47,4 +45,18 @@ static inline void copenssl_forget_errors(void) {
 
 static inline EVP_PKEY *copenssl_make_p256_key(void) {
     return EVP_EC_gen("P-256");
+}
+
+/// HKDF (RFC 5869) with SHA-256 and no salt; 1 where it worked.
+static inline int copenssl_hkdf_sha256(
+    const unsigned char *key, size_t key_length, const unsigned char *info, size_t info_length,
+    unsigned char *output, size_t length) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, NULL);
+    int is_done = context && EVP_PKEY_derive_init(context) > 0
+        && EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()) > 0
+        && EVP_PKEY_CTX_set1_hkdf_key(context, key, (int)key_length) > 0
+        && EVP_PKEY_CTX_add1_hkdf_info(context, info, (int)info_length) > 0
+        && EVP_PKEY_derive(context, output, &length) > 0;
+    EVP_PKEY_CTX_free(context);
+    return is_done;
 }

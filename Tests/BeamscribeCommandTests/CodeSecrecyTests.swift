@@ -7,9 +7,9 @@ import Testing
     /// The code in the line that a host shows it in.
     private func shownCode(_ host: RunningProgram) async throws -> String {
         let line = try await host.waitForLine("a code", on: .standardError, within: .seconds(20)) {
-            $0.contains(/(^| |")[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}("|$)/)
+            $0.contains(/(^| |")[0-9]{4}-[0-9]{4}("|$)/)
         }
-        return String(try #require(line.firstMatch(of: /[0-9A-Z]{5}-[0-9A-Z]{5}/)).output)
+        return String(try #require(line.firstMatch(of: /[0-9]{4}-[0-9]{4}/)).output)
     }
 
     /// As a code may be written: with its dash, without, and in lower case.
@@ -88,6 +88,26 @@ import Testing
             let said = room.host.standardErrorText + guest.standardErrorText
             #expect(count(code, in: said) == 0, "The operator has it already.")
         }
+    }
+
+    /// A log is read by others, and kept.
+    @Test(arguments: [["--code"], ["--code", "--log-format", "jsonl"]])
+    func host_endsWithCode64_whenTheCodeThatItMakesUpWouldBeInALog(
+        options: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let words = ["host", "--event", "x"] + options + Room.quiet(port: 0)
+        // No terminal to show it on, and standard error is a file.
+        let plain = Launch.beamscribe(words, state: folder)
+        var launch = plain
+        launch.executable = "setsid"
+        launch.arguments =
+            ["--wait", "sh", "-c", #"exec "$@" 2>"$0""#, folder.path(of: "log"), plain.executable]
+            + plain.arguments
+        let host = try RunningProgram(launch)
+        try await host.expectExit(64)
+        let log = try folder.read("log")
+        #expect(log.contains("BEAMSCRIBE_CODE") && !log.contains(/[0-9]{4}-[0-9]{4}/), "\(log)")
     }
 
     @Test func twoEvents_haveDifferentCodes() async throws {

@@ -1,11 +1,14 @@
+import Foundation
 import TestSupport
 import Testing
 
 /// Who knows the event's code may come in.
 @Suite struct CodeTests {
-    private let code = "10K3M-9QX2T"
+    private let code = "4821-7730"
 
-    @Test(arguments: ["10k3m-9qx2t", "1O K3M 9QX2T", "lo k3m9qx2t", "i0k3m—9qx2t", " 10K3M9QX2T "])
+    @Test(arguments: [
+        "4821-7730", "48217730", "4821 7730", "４８２１７７３０", "4821—7730", " 4 8 2 1 7 7 3 0 ",
+    ])
     func guest_getsIn_howeverTheCodeIsTyped(typed: String) async throws {
         let room = try await Room.open(code: code)
         try await room.tell("hello")
@@ -13,10 +16,17 @@ import Testing
         #expect(try await guest.waitForLines(1) == ["hello"])
     }
 
+    @Test(arguments: ["oil-01x", "0IL01X", "011-01x"])
+    func lettersThatLookLikeDigits_areTaken(typed: String) async throws {
+        let room = try await Room.open(code: "OIL01X")
+        try await room.tell("hello")
+        #expect(try await room.join(code: typed).waitForLines(1) == ["hello"])
+    }
+
     @Test func guest_endsWithCode77_whenItsCodeIsWrong() async throws {
         let room = try await Room.open("--verbose", code: code)
         try await room.tell("secret")
-        let guest = try room.join(code: "10K3M-9QX2V")
+        let guest = try room.join(code: "4821-7731")
         try await guest.expectExit(77)
         #expect(guest.standardErrorLines.last?.contains("the code is not this event's") == true)
         #expect(guest.standardOutputText == "")
@@ -27,11 +37,20 @@ import Testing
     func guest_endsWithCode77_whenItHasNoCode(instead: String) async throws {
         let room = try await Room.open("--verbose", code: code)
         try await room.tell("secret")
+        let fingerprint = try await room.fingerprint()
         let guest =
-            instead == "none"
-            ? try room.join() : try room.join("--fingerprint", "0123456789abcdef")
+            instead == "none" ? try room.join() : try room.join("--fingerprint", fingerprint)
         try await guest.expectExit(77)
         #expect(guest.standardErrorLines.last?.contains("asks for a code") == true)
+        #expect(guest.standardOutputText == "")
+    }
+
+    @Test func guest_endsWithCode77_whenItHasACodeAndTheHostAsksForNone() async throws {
+        let room = try await Room.open()
+        try await room.tell("a lie")
+        let guest = try room.join(code: code)
+        try await guest.expectExit(77)
+        #expect(guest.standardErrorLines.last?.contains("does not ask for the code") == true)
         #expect(guest.standardOutputText == "")
     }
 
@@ -44,12 +63,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["7K3M9", "ABCDE-FGHJK", "00000-00000", "1234567890", "ABC12-ABC12"])
+    @Test(arguments: ["000000", "12345678", "ABCDEF", "121212"])
     func host_endsWithCode64_whenItsCodeIsWeak(weak: String) async throws {
         let folder = try TemporaryFolder()
-        var launch = Launch.beamscribe(
-            ["host", "--event", "x"] + Room.quiet(port: 0), state: folder)
-        launch.environment["BEAMSCRIBE_CODE"] = weak
+        var launch = launch(weak, folder)
         let refused = try RunningProgram(launch)
         try await refused.expectExit(64)
         #expect(refused.standardErrorLines.last?.contains("--weak-code") == true)
@@ -58,6 +75,23 @@ import Testing
         let room = try await Room(launch, folder)
         let guest = try room.join(code: weak)
         try await guest.waitUntilJoined()
+    }
+
+    @Test(arguments: [[], ["--weak-code"]])
+    func host_endsWithCode64_whenItsCodeIsTooShort(options: [String]) async throws {
+        let folder = try TemporaryFolder()
+        var launch = launch("7K3M9", folder)
+        launch.arguments += options
+        let refused = try RunningProgram(launch)
+        try await refused.expectExit(64)
+        #expect(refused.standardErrorLines.last?.contains("fewer than 6") == true)
+    }
+
+    private func launch(_ code: String, _ folder: TemporaryFolder) -> Launch {
+        var launch = Launch.beamscribe(
+            ["host", "--event", "x"] + Room.quiet(port: 0), state: folder)
+        launch.environment["BEAMSCRIBE_CODE"] = code
+        return launch
     }
 
     @Test func guests_comeBackByTheirCode_whenTheConnectionIsLost() async throws {
@@ -72,5 +106,20 @@ import Testing
         try await room.tell(numbered(4...6))
         #expect(try await guest.waitForLines(6) == numbered(1...6))
         #expect(!contains(relay.captured, "line"))
+    }
+
+    @Test func guests_comeBack_whenTheHostIsResumedWithTheSameCode() async throws {
+        let room = try await Room.open(code: code)
+        let guest = try room.join(code: code)
+        try await room.tell(numbered(1...3))
+        try await guest.waitForLines(3)
+        room.host.kill()
+        try await room.host.waitForExit()
+        var launch = Launch.beamscribe(
+            ["host", "--resume", "last"] + Room.quiet(port: room.port), state: room.folder)
+        launch.environment["BEAMSCRIBE_CODE"] = code
+        let again = try await Room(launch, room.folder)
+        try await again.tell(numbered(4...6))
+        #expect(try await guest.waitForLines(6) == numbered(1...6))
     }
 }

@@ -58,8 +58,13 @@ import Testing
         launch.environment["BEAMSCRIBE_CODE"] = "7K3M9-QX2TA"
         let guest = try RunningProgram(launch)
         try await guest.expectExit(77)
-        #expect(guest.standardErrorLines.last?.contains("does not know the code") == true)
-        #expect(guest.standardOutputText == "" && relay.overheard.isEmpty)
+        // He can pass on what both say to prove it, and it proves nothing: each has another
+        // connection with him.
+        #expect(guest.standardErrorLines.last?.contains("the code is not this event's") == true)
+        #expect(guest.standardOutputText == "" && contains(relay.overheard, "code_share"))
+        for word in [secret, "code_confirm", "Town Hall"] {
+            #expect(!contains(relay.overheard, word), "\(word)")
+        }
     }
 
     // MARK: Later

@@ -28,7 +28,7 @@ import Testing
         #expect(guest.standardErrorText.contains("First time with this host"))
         let known = try KnownHostsRecord(in: host.folder)
         #expect(known.addresses[host.address]?.fingerprint == certificate.fingerprint)
-        #expect(known.hosts.isEmpty)
+        #expect(known.hosts.values.map(\.fingerprint) == [certificate.fingerprint])
         #expect(certificate.fingerprint.count == 64)
     }
 
@@ -77,42 +77,5 @@ import Testing
         #expect(guest.standardOutputText == "")
         #expect(!host.server.standardOutputText.contains("deviceId"), "It has said who it is.")
         #expect(throws: (any Error).self) { try KnownHostsRecord(in: host.folder) }
-    }
-
-    // MARK: With a code
-
-    private static let code = "7K3M9-QX2TA"
-
-    @Test(arguments: [code, "7k3m9 qx2ta", "7 K 3 M 9 q x 2 t a"])
-    func guest_joins_whenBothKnowTheCode(typed: String) async throws {
-        let options = try await CodeKey.options(for: Self.code)
-        let host = try await OpenSSLHost(options + ["-nocert"])
-        let guest = try host.join("--verbose", code: typed)
-        try await host.playEvent()
-        try await guest.expectExit(0)
-        #expect(guest.standardOutputLines == numbered(1...3))
-        #expect(guest.standardErrorText.contains("proved that it knows the code"))
-        #expect(throws: (any Error).self, "There is no key to be remembered.") {
-            try KnownHostsRecord(in: host.folder)
-        }
-    }
-
-    @Test func guest_endsWithCode77_whenItsCodeIsAnother() async throws {
-        let options = try await CodeKey.options(for: Self.code)
-        let host = try await OpenSSLHost(options + ["-nocert"])
-        let guest = try host.join(code: "7K3M9-QX2TB")
-        try await guest.expectExit(77)
-        #expect(guest.standardErrorLines.last?.contains("the code is not this event's") == true)
-        #expect(!host.server.standardOutputText.contains("deviceId"))
-    }
-
-    /// Somebody without the code must not get a word by showing a key instead.
-    @Test func guest_endsWithCode77_whenItHasACodeAndTheHostShowsAKey() async throws {
-        let certificate = try await Certificate.make(Self.good[0])
-        let host = try await OpenSSLHost(certificate.options)
-        let guest = try host.join(code: Self.code)
-        try await guest.expectExit(77)
-        #expect(guest.standardErrorLines.last?.contains("does not know the code") == true)
-        #expect(!host.server.standardOutputText.contains("deviceId"))
     }
 }

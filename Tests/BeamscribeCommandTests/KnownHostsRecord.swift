@@ -6,6 +6,12 @@ struct KnownHostsRecord: Decodable {
     var version: Int
     var hosts: [String: Entry]
     var addresses: [String: Entry]
+    var events: [String: Event]
+
+    struct Event: Decodable {
+        var needsCode: Bool
+        var hosts: [Entry]
+    }
 
     struct Entry: Decodable {
         var fingerprint: String

@@ -30,11 +30,13 @@ import Testing
         let first = try await room.joined()
         let groups = stride(from: 0, to: 16, by: 4).map { shown.dropFirst($0).prefix(4) }
         try await first.waitForLine(
-            containing: "\(firstTime); its key is remembered: \(groups.joined(separator: " "))",
+            containing:
+                "\(firstTime). Compare: its screen must show \(groups.joined(separator: " "))",
             on: .standardError)
         var known = try KnownHostsRecord(in: room.folder)
         let entry = try #require(known.addresses[room.address])
-        #expect(known.version == 1 && known.hosts.isEmpty && known.addresses.count == 1)
+        #expect(known.version == 2 && known.hosts.count == 1 && known.addresses.count == 1)
+        #expect(known.events["Town Hall"]?.hosts.map(\.fingerprint) == [entry.fingerprint])
         #expect(entry.fingerprint.count == 64 && entry.fingerprint.hasPrefix(shown))
         #expect((before - 1...before + 60).contains(entry.firstSeen))
         let path = KnownHostsRecord.path(in: room.folder)
@@ -126,7 +128,7 @@ import Testing
     // MARK: The file
 
     /// A host that is not the remembered one would else pass for new.
-    @Test(arguments: ["", "{", #"{"version":2,"hosts":{},"addresses":{}}"#])
+    @Test(arguments: ["", "{", #"{"version":3,"hosts":{},"addresses":{}}"#])
     func guest_endsWithCode65_whenItCannotReadWhatItRemembers(text: String) async throws {
         let room = try await Room.open()
         try await leave(try await room.joined())

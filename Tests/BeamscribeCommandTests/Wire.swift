@@ -100,6 +100,9 @@ struct Message: Decodable, Sendable {
     var kind: String?
     var displayName: String?
     var resume: Resume?
+    var salt: String?
+    var share: Data?
+    var confirm: Data?
 
     struct Resume: Decodable, Sendable {
         var session: String

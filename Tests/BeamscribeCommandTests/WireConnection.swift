@@ -31,11 +31,13 @@ final class WireConnection {
         try self.init(try TCPSocket.connected(to: port), .guest())
     }
 
-    /// A connection to a host from 127.0.0.`source`, by the event's code.
-    convenience init(to port: UInt16, from source: UInt8, code: PreSharedKey) throws {
-        try self.init(
-            try TCPSocket.connected(to: port, from: source), .guest(code: code))
+    /// A connection to a host from 127.0.0.`source`.
+    convenience init(to port: UInt16, from source: UInt8) throws {
+        try self.init(try TCPSocket.connected(to: port, from: source), .guest())
     }
+
+    /// What only the two ends of the connection have; nil without TLS, or before it stands.
+    var exportedKey: [UInt8]? { try? tls?.exportedKey() }
 
     /// A connection to a host without encryption.
     convenience init(plainlyTo port: UInt16) throws {

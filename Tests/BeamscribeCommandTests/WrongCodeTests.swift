@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeTLS
 import Foundation
 import TestSupport
@@ -5,73 +6,97 @@ import Testing
 
 /// Somebody who tries codes gains nothing, and takes nothing from the others.
 @Suite(.serialized) struct WrongCodeTests {
-    private let code = "10K3M-9QX2T"
+    private let code = "4821-7730"
 
-    private func key(_ hex: String) -> PreSharedKey? {
-        let digits = Array(hex)
-        return PreSharedKey(
-            bytes: stride(from: 0, to: digits.count, by: 2).compactMap {
-                UInt8(String(digits[$0...($0 + 1)]), radix: 16)
-            })
-    }
-
-    private func randomKey() -> PreSharedKey? {
-        PreSharedKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })
+    /// A guess that is wrong, from 127.0.0.`source`; false where the host has not even answered it.
+    private func guessWrongly(_ room: Room, from source: UInt8) async throws -> Bool {
+        let guess = try WireConnection(to: room.port, from: source)
+        guard (try? await guess.askForSalt()) != nil else { return false }
+        let isAnswered = (try? await guess.guess(.sample)) == .wrongCode
+        try? await guess.confirm([UInt8](repeating: 0, count: 32))
+        try await guess.waitForEnd()
+        return isAnswered
     }
 
     @Test(.timeLimit(.minutes(3)))
     func door_isClosed_toAnAddressWithTooManyWrongCodes() async throws {
         let room = try await Room.open("--verbose", code: code)
-        let rightKey = try #require(key(try await CodeKey.hex(of: "10K3M9QX2T")))
+        var right: CodeSecret?
         let inside = try room.join(code: code, "--format", "jsonl")
         try await inside.waitForLine(containing: #""state":"live""#, within: .seconds(20))
-        var refused = 0
+        var answered = 0
         for number in 1...1_000 {
-            let guess = try WireConnection(to: room.port, from: 1, code: try #require(randomKey()))
-            guess.sendWhatFits(Wire.handshake())
-            try await guess.waitForEnd()
-            refused += guess.hasHeardNothing ? 1 : 0
+            answered += try await guessWrongly(room, from: 1) ? 1 : 0
             guard number.isMultiple(of: 100) else { continue }
             try await room.tell("after \(number)")
             // A guest from elsewhere gets in meanwhile.
-            let other = try WireConnection(
-                to: room.port, from: UInt8(1 + number / 100), code: rightKey)
-            try await other.send(Wire.handshake())
+            let other = try WireConnection(to: room.port, from: UInt8(1 + number / 100))
+            let salt = try await other.askForSalt()
+            if right == nil { right = try await CodeSecret(of: EventCode(code), salt: salt) }
+            guard case .proven(let confirm) = try await other.guess(#require(right)) else {
+                Issue.record("the host does not know the code")
+                return
+            }
+            try await other.confirm(confirm)
             #expect(try await other.receive("handshake_response").status == "accepted")
             try await inside.waitForLine(containing: "after \(number)\"")
         }
-        #expect(refused == 1_000)
+        #expect(answered == 5, "Whoever is turned away at the door has no answer.")
         let said = room.host.standardErrorText
         #expect(said.components(separatedBy: "Too many wrong codes from 127.0.0.1").count == 2)
-        // Whoever is turned away at the door has not even been asked for a code.
-        #expect(said.components(separatedBy: "gave a wrong code").count - 1 == 4)
 
         let late = try room.join(code: code)
         try await late.expectExit(77)
-        #expect(late.standardErrorLines.last?.contains("try again in a minute") == true)
+        #expect(late.standardErrorLines.last?.contains("Try again in a minute") == true)
         let texts = inside.standardOutputLines.filter { $0.contains(#""type":"line""#) }
         #expect(texts.count == 10)
         #expect(!inside.standardOutputText.contains("reconnecting"))
     }
 
+    /// Whoever has the host's answer knows whether he has guessed, and need say no more.
+    @Test func door_isClosed_toAGuesserWhoLeavesWithTheAnswer() async throws {
+        let room = try await Room.open(code: code)
+        for _ in 1...5 {
+            let guess = try WireConnection(to: room.port, from: 9)
+            _ = try await guess.askForSalt()
+            #expect(try await guess.guess(.sample) == .wrongCode)
+        }
+        try await room.host.waitForLine(containing: "from 127.0.0.9", on: .standardError)
+    }
+
+    @Test func source_hasFiveAnswers_howeverManyGuessAtATime() async throws {
+        let room = try await Room.open(code: code)
+        let guesses = try (0..<40).map { _ in try WireConnection(to: room.port, from: 9) }
+        for guess in guesses {
+            _ = try await guess.askForSalt()
+            let proof = try CodeProof(.sample, exporter: guess.exportedKey ?? [])
+            let share = Packet.codeShare(CodeShare(share: proof.share))
+            try await guess.send(try FrameEncoder().frame(share))
+        }
+        try await eventually("five answers") {
+            guesses.filter { $0.isOpen() && !$0.hasHeardNothing }.count == 5
+        }
+        for guess in guesses where !guess.hasHeardNothing {
+            try await guess.confirm([UInt8](repeating: 0, count: 32))
+        }
+        for guess in guesses { try await guess.waitForEnd() }
+        let unanswered = guesses.filter(\.hasHeardNothing)
+        #expect(unanswered.count == 35)
+        try await room.host.waitForLine(containing: "from 127.0.0.9", on: .standardError)
+    }
+
     @Test func door_isOpen_afterFourWrongCodes() async throws {
         let room = try await Room.open("--verbose", code: code)
-        for _ in 1...4 {
-            let guess = try WireConnection(to: room.port, from: 1, code: try #require(randomKey()))
-            guess.sendWhatFits(Wire.handshake())
-            try await guess.waitForEnd()
-        }
+        for _ in 1...4 { #expect(try await guessWrongly(room, from: 1)) }
         try await room.tell("hello")
         let guest = try room.join(code: code)
         #expect(try await guest.waitForLines(1) == ["hello"])
+        #expect(room.host.standardErrorText.contains("gave a wrong code"))
     }
 
     @Test func closedDoor_answersWithOneAlert() async throws {
         let room = try await Room.open(code: code)
-        for _ in 1...5 {
-            let guess = try WireConnection(to: room.port, from: 7, code: try #require(randomKey()))
-            try await guess.waitForEnd()
-        }
+        for _ in 1...5 { #expect(try await guessWrongly(room, from: 7)) }
         try await room.host.waitForLine(containing: "from 127.0.0.7", on: .standardError)
         let socket = try TCPSocket.connected(to: room.port, from: 7)
         var heard: [UInt8] = []

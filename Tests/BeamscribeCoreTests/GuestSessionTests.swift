@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func latency_isCorrectedByTheClocks() throws {
-        var configuration = GuestSession.Configuration(deviceID: UUID(), displayName: "x")
+        var configuration = GuestSession.Configuration(displayName: "x")
         configuration.reconnects = false
         let now = Moment(uptime: .seconds(5), wall: 1_000)
         let script = FakeHost(GuestSession(configuration, seed: 1, now: now), now: now)

@@ -18,7 +18,7 @@ final class FakeHost {
 
     convenience init() {
         let now = Moment(uptime: .seconds(5), wall: 1_000)
-        let configuration = GuestSession.Configuration(deviceID: UUID(), displayName: "x")
+        let configuration = GuestSession.Configuration(displayName: "x")
         self.init(GuestSession(configuration, seed: 1, now: now), now: now)
     }
 
@@ -61,11 +61,11 @@ final class FakeHost {
             switch action {
             case .connect:
                 isConnected = true
-                perform(guest.connected(now: now))
+                perform(guest.connected(as: UUID(), now: now))
             case .disconnect: isConnected = false
             case .report(let event): events.append(event)
             case .finish(let outcome): self.outcome = outcome
-            case .send: continue
+            case .send, .proveCode, .judgeCode: continue
             }
         }
     }

@@ -40,10 +40,10 @@ final class VirtualRoom {
         _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
         reconnects: Bool = true
     ) -> VirtualGuest {
-        var configuration = GuestSession.Configuration(deviceID: device, displayName: name)
+        var configuration = GuestSession.Configuration(displayName: name)
         configuration.start = start
         configuration.reconnects = reconnects
-        return add(VirtualGuest(GuestSession(configuration, seed: 7, now: now)))
+        return add(VirtualGuest(GuestSession(configuration, seed: 7, now: now), device))
     }
 
     // MARK: What happens
@@ -139,7 +139,8 @@ final class VirtualRoom {
         guest.wire = id
         wires[id] = guest
         perform(host.connected(id, from: "192.0.2.1", over: guest.transport, now: now))
-        perform(guest.session.connected(over: guest.transport, now: now), for: guest)
+        perform(
+            guest.session.connected(over: guest.transport, as: guest.device, now: now), for: guest)
     }
 
     /// Takes a guest from the connection that it has to another, as its driver does when a better
@@ -154,7 +155,7 @@ final class VirtualRoom {
         guest.transport = transport
         wires[id] = guest
         perform(host.connected(id, from: "192.0.2.2", over: transport, now: now))
-        perform(guest.session.moved(over: transport, now: now), for: guest)
+        perform(guest.session.moved(over: transport, as: guest.device, now: now), for: guest)
         perform(host.disconnected(old, why: HostSession.closedByPeer, now: now))
     }
 
@@ -218,6 +219,7 @@ final class VirtualRoom {
         for action in actions {
             switch action {
             case .connect: guest.isDialing = true
+            case .proveCode, .judgeCode: continue
             case .send(let bytes): guest.outgoing += bytes
             case .report(let event): guest.events.append(event)
             case .finish(let outcome): guest.outcome = outcome
@@ -248,8 +250,12 @@ final class VirtualGuest {
     var isFrozen = false
     var canConnect = true
 
-    init(_ session: GuestSession) {
+    /// Who it is to the host.
+    let device: UUID
+
+    init(_ session: GuestSession, _ device: UUID) {
         self.session = session
+        self.device = device
     }
 
     /// The finals, in the order in which they were told.

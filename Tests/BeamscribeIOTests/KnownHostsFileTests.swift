@@ -24,13 +24,14 @@ import Testing
     }
 
     @Test func update_isFoundAgain_andIsForTheOwnerOnly() throws {
-        try file.update { $0.remember(fingerprint, of: .device("stage"), at: 1) }
-        #expect(try KnownHostsFile(in: state).load().knownSince(.device("stage")) == 1)
+        try file.update { $0.remember(fingerprint, of: Introduction(device: "stage"), at: 1) }
+        #expect(
+            try KnownHostsFile(in: state).load().fingerprint(of: .device("stage")) == fingerprint)
         for name in ["known-hosts.json", "known-hosts.lock"] {
             #expect(try mode("\(state.path)/\(name)") == 0o600)
         }
         #expect(try mode(state.path) == 0o700)
-        try file.update { $0.forget(.device("stage")) }
+        try file.update { $0 = $0.forgetting(Introduction(device: "stage")) }
         #expect(try file.load() == KnownHosts())
     }
 
@@ -40,7 +41,7 @@ import Testing
         let expected = KnownHostsFileError.unreadable(path: file.path)
         #expect(throws: expected) { try file.load() }
         #expect(throws: expected) {
-            try file.update { $0.remember(fingerprint, of: .device("stage"), at: 1) }
+            try file.update { $0.remember(fingerprint, of: Introduction(device: "stage"), at: 1) }
         }
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
         #expect("\(expected)".contains(file.path) && "\(expected)".contains("move it away"))
@@ -58,7 +59,7 @@ import Testing
         try file.update { hosts in
             for number in 0..<4_096 {
                 let name = String(repeating: "\u{2}", count: 190) + "\(number)"
-                hosts.remember(fingerprint, of: .device(name), at: Double(number))
+                hosts.remember(fingerprint, of: Introduction(device: name), at: Double(number))
             }
         }
         #expect(try file.load().count == 4_096)
@@ -70,12 +71,15 @@ import Testing
             for writer in 0..<8 {
                 group.addTask {
                     for number in 0..<25 {
-                        let name = HostIdentity.device("\(writer)/\(number)")
+                        let name = "\(writer)/\(number)"
                         try KnownHostsFile(in: state).update {
-                            $0.remember(fingerprint, of: name, at: Double(number))
+                            $0.remember(
+                                fingerprint, of: Introduction(device: name), at: Double(number))
                         }
                         // Whoever reads meanwhile finds a whole file.
-                        guard try file.load().knownSince(name) != nil else { throw Lost() }
+                        guard try file.load().fingerprint(of: .device(name)) != nil else {
+                            throw Lost()
+                        }
                     }
                 }
             }
@@ -85,10 +89,10 @@ import Testing
     }
 
     @Test func update_waits_whileAnotherProgramHasTheLock() async throws {
-        try file.update { $0.remember(fingerprint, of: .device("old"), at: 1) }
+        try file.update { $0.remember(fingerprint, of: Introduction(device: "old"), at: 1) }
         let holder = try await lockHolder()
         let update = Task.detached { [file, fingerprint] in
-            try file.update { $0.remember(fingerprint, of: .device("new"), at: 2) }
+            try file.update { $0.remember(fingerprint, of: Introduction(device: "new"), at: 2) }
         }
         try await eventually("the update to be at the lock") {
             isOpen("\(state.path)/known-hosts.lock")
@@ -98,16 +102,17 @@ import Testing
         holder.closeInput()
         try await update.value
         let hosts = try file.load()
-        #expect(hosts.knownSince(.device("other")) == 1 && hosts.knownSince(.device("new")) == 2)
+        #expect(hosts.fingerprint(of: .device("other")) != nil)
+        #expect(hosts.fingerprint(of: .device("new")) == fingerprint)
         try await holder.waitForExit()
     }
 
     @Test func update_givesUp_whenTheLockIsNeverFree() async throws {
-        try file.update { $0.remember(fingerprint, of: .device("old"), at: 1) }
+        try file.update { $0.remember(fingerprint, of: Introduction(device: "old"), at: 1) }
         let holder = try await lockHolder()
         let impatient = KnownHostsFile(in: state, patience: .milliseconds(20))
         do throws(KnownHostsFileError) {
-            try impatient.update { $0.forget(.device("old")) }
+            try impatient.update { $0 = $0.forgetting(Introduction(device: "old")) }
             Issue.record("changed without the lock")
         } catch {
             #expect("\(error)".contains("known-hosts.lock: Connection timed out"))

@@ -37,9 +37,9 @@ import Testing
         [21, 3, 3, 0, 2, 2, 70],
     ]
 
-    @Test(arguments: strange, [false, true])
-    func bothEnds_sayThatItIsNoTLS13(_ bytes: [UInt8], withCode: Bool) throws {
-        let pair = try proof.pair(withCode: withCode)
+    @Test(arguments: strange)
+    func bothEnds_sayThatItIsNoTLS13(_ bytes: [UInt8]) throws {
+        let pair = try proof.pair()
         for end in [pair.host, pair.guest] {
             end.receive(bytes)
             #expect(end.error != nil && end.error != .closed, "\(bytes.prefix(5))")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func host_saysWhichVersionItWants_toAGuestOfTLS12() throws {
-        let pair = try proof.pair(withCode: false)
+        let pair = try proof.pair()
         pair.host.receive(Self.oldClientHello)
         _ = pair.host.flush(atMost: .max)
         // A fatal alert: protocol_version (RFC 8446, section 6).
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func connection_ends_whenARecordIsTooLong() throws {
-        let pair = try proof.established(withCode: false)
+        let pair = try proof.established()
         // One byte more than a record may have (RFC 8446, section 5.2).
         let count = 16_384 + 256 + 1
         pair.guest.receive(
@@ -75,7 +75,7 @@ import Testing
     @Test func nothing_crashes_onRandomBytes() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 1...2_000 {
-            let pair = try proof.pair(withCode: .random())
+            let pair = try proof.pair()
             if Bool.random() { pair.settle() }
             var bytes = noise(Int.random(in: 1...300), using: &random)
             // Mostly something that begins like a record, or nothing would get far.

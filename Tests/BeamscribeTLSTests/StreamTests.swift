@@ -26,10 +26,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Transport.allCases, [false, true])
-    func plaintext_comesWholeAndInOrder_overAny(_ transport: Transport, withCode: Bool) throws {
+    @Test(arguments: Transport.allCases)
+    func plaintext_comesWholeAndInOrder_overAny(_ transport: Transport) throws {
         var random = SystemRandomNumberGenerator()
-        let pair = try proof.pair(withCode: withCode)
+        let pair = try proof.pair()
         transport.apply(to: pair)
         pair.settle()
         #expect(pair.isEstablished)
@@ -50,7 +50,7 @@ import Testing
 
     @Test func plaintext_comesWhole_inThousandsOfSizes() throws {
         var random = SystemRandomNumberGenerator()
-        let pair = try proof.established(withCode: false)
+        let pair = try proof.established()
         var (toHost, toGuest) = (0, 0)
         for _ in 1...3_000 {
             let more = noise(Int.random(in: 1...600), using: &random)
@@ -67,7 +67,7 @@ import Testing
     func plaintext_comesWhole_atTheEdgesOfRecordsAndBuffers(size: Int) throws {
         var random = SystemRandomNumberGenerator()
         let said = noise(size, using: &random)
-        let pair = try proof.established(withCode: true)
+        let pair = try proof.established()
         pair.send(said, from: pair.host)
         #expect(pair.guest.heard == said)
         pair.send(said, from: pair.guest)
@@ -77,7 +77,7 @@ import Testing
     /// What waits for a slow reader is one record, so that what comes later can still take the
     /// place of what is out of date.
     @Test func end_holdsOneRecordAtMost_whenTheTransportIsFull() throws {
-        let pair = try proof.established(withCode: false)
+        let pair = try proof.established()
         let said = [UInt8](repeating: 7, count: 1_000_000)
         #expect(pair.host.send(said) == TLSConnection.recordBytes)
         #expect(pair.host.send(said) == 0)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func receive_stops_whenItsReaderHasHadEnough() throws {
-        let pair = try proof.established(withCode: false)
+        let pair = try proof.established()
         _ = pair.host.send(Array(repeating: 1, count: 10))
         _ = pair.host.flush(atMost: .max)
         _ = pair.host.send(Array(repeating: 2, count: 10))

@@ -23,9 +23,8 @@ import Testing
     }
 
     /// A ticket would be a record of the host's behind the handshake, and would outlive the event.
-    @Test(arguments: [false, true])
-    func host_sendsNoTicket_behindTheHandshake(withCode: Bool) throws {
-        let pair = try proof.pair(withCode: withCode)
+    @Test func host_sendsNoTicket_behindTheHandshake() throws {
+        let pair = try proof.pair()
         _ = pair.guest.flush(atMost: .max)
         pair.host.receive(pair.guest.takeFromWire(atMost: .max))
         _ = pair.host.flush(atMost: .max)
@@ -40,9 +39,8 @@ import Testing
         #expect(last.type == 23 && last.length == 20)
     }
 
-    @Test(arguments: [false, true])
-    func guest_sendsNoEarlyData(withCode: Bool) throws {
-        let pair = try proof.pair(withCode: withCode)
+    @Test func guest_sendsNoEarlyData() throws {
+        let pair = try proof.pair()
         _ = pair.guest.flush(atMost: .max)
         // One record with one message, the ClientHello (1).
         let records = records(pair.guest.sent)
@@ -51,14 +49,10 @@ import Testing
         #expect(!contains(pair.guest.sent, [0, 42, 0, 0]))
     }
 
-    @Test(arguments: [false, true])
-    func twoConnections_shareNoKey(withCode: Bool) throws {
+    @Test func twoConnections_shareNoKey() throws {
         let said = Array("the same words again and again".utf8)
         var seen: Set<[UInt8]> = []
-        let (host, guest) =
-            withCode
-            ? (try TLSContext(host: proof.code), try TLSContext.guest(code: proof.code))
-            : (try TLSContext(host: proof.key), try TLSContext.guest())
+        let (host, guest) = (try TLSContext(host: proof.key), try TLSContext.guest())
         for _ in 1...20 {
             let pair = try TLSPair.established(host, guest)
             for end in [pair.host, pair.guest] {
@@ -75,13 +69,12 @@ import Testing
         #expect(seen.count == 80)
     }
 
-    /// Nobody who listens may learn from the handshake which event or host this is, or the code.
-    @Test func handshake_holdsNothingOfTheKeyThatStandsForTheCode() throws {
-        let pair = try proof.established(withCode: true)
-        let key = (0..<32).map { UInt8($0) }
-        for end in [pair.host, pair.guest] { #expect(!contains(end.sent, Array(key.prefix(8)))) }
-        #expect(contains(pair.guest.sent, Array("beamscribe-v1".utf8)))
-        #expect(!contains(pair.host.sent, Array("beamscribe".utf8)))
+    /// Nobody who listens may learn from the handshake what this is.
+    @Test func handshake_doesNotSayWhatItIsFor() throws {
+        let pair = try proof.established()
+        for end in [pair.host, pair.guest] {
+            #expect(!contains(end.sent, Array("beamscribe".utf8)))
+        }
     }
 
     private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {

@@ -34,7 +34,7 @@ import Testing
         let input = Pipe(folder.path(of: "input"))
         var configuration = HostConfiguration(
             eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
-            security: HostSecurity(.key(try HostKey())))
+            security: HostSecurity(try HostKey()))
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false
@@ -46,8 +46,8 @@ import Testing
         let endpoint = try await endpoint(of: host)
         var guestConfiguration = GuestConfiguration(
             target: .endpoints([endpoint], name: "here"),
-            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"),
-            security: .key(.init()))
+            session: GuestSession.Configuration(displayName: "Ann"),
+            device: DeviceSecret(UUID()), security: GuestSecurity())
         guestConfiguration.usesBluetooth = false
         let guest = try Guest(guestConfiguration)
         await guest.start()

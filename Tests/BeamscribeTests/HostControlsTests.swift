@@ -31,7 +31,7 @@ import Testing
         ) async throws {
             var configuration = HostConfiguration(
                 eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
-                security: HostSecurity(.key(try HostKey())))
+                security: HostSecurity(try HostKey()))
             configuration.port = .number(0)
             configuration.addresses = [IPAddress("127.0.0.1")!]
             configuration.announces = false
@@ -48,8 +48,8 @@ import Testing
             }
             var guestConfiguration = GuestConfiguration(
                 target: .endpoints([endpoint!], name: "here"),
-                session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"),
-                security: .key(.init()))
+                session: GuestSession.Configuration(displayName: "Ann"),
+                device: DeviceSecret(UUID()), security: GuestSecurity())
             guestConfiguration.usesBluetooth = false
             guest = try Guest(guestConfiguration)
             await guest.start()

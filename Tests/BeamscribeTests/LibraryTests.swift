@@ -120,7 +120,7 @@ import Testing
     private func hostConfiguration() throws -> HostConfiguration {
         var configuration = HostConfiguration(
             eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
-            security: HostSecurity(.key(try HostKey())))
+            security: HostSecurity(try HostKey()))
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false
@@ -142,8 +142,8 @@ import Testing
     private func guestConfiguration(_ endpoint: Endpoint) -> GuestConfiguration {
         var configuration = GuestConfiguration(
             target: .endpoints([endpoint], name: "\(endpoint)"),
-            session: GuestSession.Configuration(deviceID: UUID(), displayName: "Ann"),
-            security: .key(.init()))
+            session: GuestSession.Configuration(displayName: "Ann"),
+            device: DeviceSecret(UUID()), security: GuestSecurity())
         configuration.usesBluetooth = false
         return configuration
     }

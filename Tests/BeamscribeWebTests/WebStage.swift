@@ -14,7 +14,7 @@ struct WebStage {
     init(_ change: (inout HostConfiguration) -> Void = { _ in }) async throws {
         var configuration = HostConfiguration(
             eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
-            security: HostSecurity(.key(try HostKey())))
+            security: HostSecurity(try HostKey()))
         configuration.port = .number(0)
         configuration.addresses = [IPAddress("127.0.0.1")!]
         configuration.announces = false

@@ -34,15 +34,20 @@ enum EventCodeProperties {
         }
     }
 
-    /// The letters and digits of ASCII, as they are read.
+    /// The letters and digits, as they are read.
     private static func spelled(_ typed: String) -> [UInt8] {
-        let ascii = String(decoding: typed.utf8.filter { $0 < 128 }, as: UTF8.self)
-        let read: [UInt8?] = ascii.uppercased().unicodeScalars.map { scalar in
-            switch scalar {
-            case "O": 0x30
-            case "I", "L": 0x31
-            case "0"..."9", "A"..."Z": UInt8(scalar.value)
-            default: nil
+        let read: [UInt8?] = typed.unicodeScalars.map { scalar in
+            if scalar.properties.numericType == .decimal {
+                return scalar.properties.numericValue.map { 0x30 + UInt8($0) }
+            }
+            let isWide = (0xFF21...0xFF5A).contains(scalar.value)
+            let value = isWide ? scalar.value - 0xFEE0 : scalar.value
+            guard let ascii = UInt8(exactly: value), ascii < 128 else { return nil }
+            switch Unicode.Scalar(ascii).properties.uppercaseMapping {
+            case "O": return 0x30
+            case "I", "L": return 0x31
+            case let letter where letter >= "A" && letter <= "Z": return letter.utf8.first
+            default: return nil
             }
         }
         return read.compactMap(\.self)

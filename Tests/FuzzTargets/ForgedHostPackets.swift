@@ -19,6 +19,16 @@ enum ForgedHostPackets {
         return response
     }
 
+    static func challenge(_ choices: inout Choices) -> CodeChallenge {
+        var challenge = CodeChallenge(salt: [UInt8](repeating: 3, count: 16))
+        challenge.salt = choices.pick([challenge.salt, challenge.salt, "", "00", choices.text()])
+        return challenge
+    }
+
+    static func share(_ choices: inout Choices) -> CodeShare {
+        CodeShare(share: choices.stretch(), confirm: choices.pick([nil, [], [7, 7], [9]]))
+    }
+
     static func history(_ choices: inout Choices) -> FullHistory {
         var history = FullHistory(
             session: choices.byte() % 8 == 7 ? choices.text() : session,

@@ -8,6 +8,9 @@ extension FuzzTarget {
             "frames", "a stream of bytes to the frame decoder, in any chunks", longest: 2_048,
             FrameProperties.check),
         FuzzTarget(
+            "code-examiner", "a stranger at a host with a code", longest: 2_048,
+            words: Words.packets, CodeExaminerProperties.check),
+        FuzzTarget(
             "packets", "a frame's payload to the packet decoder", longest: 1_024,
             words: Words.packets, PacketProperties.check),
         FuzzTarget(

@@ -26,8 +26,8 @@ enum GuestProperties {
 
         init(_ choices: inout Choices, isSecure: Bool) {
             self.isSecure = isSecure
-            var configuration = GuestSession.Configuration(
-                deviceID: UUID(uuidString: ForgedHostPackets.session)!, displayName: "Ann")
+            var configuration = GuestSession.Configuration(displayName: "Ann")
+            configuration.hasCode = choices.byte() % 4 == 2
             configuration.start = choices.pick([.beginning, .next, .line(5)])
             configuration.reconnects = choices.byte() % 4 != 1
             if choices.byte() % 4 == 1 {
@@ -39,7 +39,7 @@ enum GuestProperties {
 
         mutating func step(_ choices: inout Choices) throws(BrokenProperty) {
             if !isConnected { try connect() }
-            switch choices.below(12) {
+            switch choices.below(15) {
             case 0: try receive(choices.stretch())
             case 1: try receive(framed(choices.stretch()))
             case 2: try receive(.handshakeResponse(ForgedHostPackets.response(&choices)))
@@ -50,9 +50,21 @@ enum GuestProperties {
             case 8: try receive(.keepAlive(ForgedHostPackets.keepAlive(&choices)))
             case 9: try pass(.milliseconds(Int(choices.short())))
             case 10: try lose()
+            case 11: try receive(.codeChallenge(ForgedHostPackets.challenge(&choices)))
+            case 12: try receive(.codeShare(ForgedHostPackets.share(&choices)))
+            case 13: try judge(&choices)
             default: guest.readingPaused(choices.byte() % 2 == 0, now: now)
             }
             try expect(guest.position?.after == witness.position(of: guest), "the position")
+        }
+
+        /// The driver's part of the code's proof, in turn and out of it.
+        private mutating func judge(_ choices: inout Choices) throws(BrokenProperty) {
+            let verdicts: [GuestSession.CodeVerdict] = [
+                .wrong, .broken, .proven(confirm: [1, 2, 3]), .proven(confirm: [1, 2, 3]),
+            ]
+            try perform(guest.codeShare(choices.pick([nil, [1], [4, 5, 6]]), now: now))
+            try perform(guest.codeJudged(choices.pick(verdicts), now: now))
         }
 
         /// Mostly the one that is due.
@@ -137,10 +149,10 @@ enum GuestProperties {
                 switch action {
                 case .connect:
                     isConnected = true
-                    try perform(guest.connected(now: now))
+                    try perform(guest.connected(as: UUID(), now: now))
                 case .disconnect: isConnected = false
                 case .send(let bytes): try say(bytes)
-                case .report, .finish: continue
+                case .report, .finish, .proveCode, .judgeCode: continue
                 }
             }
         }

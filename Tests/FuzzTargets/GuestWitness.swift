@@ -11,6 +11,8 @@ struct GuestWitness {
     private var states: [GuestState] = [.searching]
     private var open: Set<String> = []
     private var owesHandshake = false
+    /// Whether the host of this connection was proved to know the code.
+    private var isProven = false
     private var writers = TranscriptFormat.allCases.map { EventWriter($0) }
 
     init(_ configuration: GuestSession.Configuration) {
@@ -27,8 +29,11 @@ struct GuestWitness {
     mutating func take(_ action: GuestSession.Action) throws(BrokenProperty) {
         try expect(outcome == nil, "\(action) after the end")
         switch action {
-        case .connect: owesHandshake = true
+        case .connect: (owesHandshake, isProven) = (true, false)
         case .disconnect: owesHandshake = false
+        case .proveCode(let salt):
+            try expect(configuration.hasCode && (16...64).contains(salt.count), "no code, or salt")
+        case .judgeCode: try expect(configuration.hasCode, "nothing to judge")
         case .send(let frame): try take(sent: frame)
         case .report(let event):
             try take(event)
@@ -57,9 +62,13 @@ struct GuestWitness {
         case .handshake(let handshake):
             try expect(owesHandshake, "a handshake again")
             owesHandshake = false
+            try expect(
+                !configuration.hasCode || handshake.resume == nil, "tells anybody what it has")
             if let resume = handshake.resume, let newest {
                 try expect(resume.after >= newest, "asks again for lines that it has")
             }
+        case .codeShare: try expect(configuration.hasCode && !owesHandshake, "a share")
+        case .codeConfirm: isProven = true
         case .keepAlive: try expect(!owesHandshake, "a keep-alive before the handshake")
         default: throw BrokenProperty("a guest sends \(packets[0])")
         }
@@ -72,6 +81,7 @@ struct GuestWitness {
             try check(state)
             states.append(state)
         case .joined(let event):
+            try expect(isProven == configuration.hasCode, "joined without the code's proof")
             try check(event.eventName, Limits.eventNameBytes)
             try check(event.deviceName, Limits.deviceNameBytes)
             try check(event.session, 36)
@@ -101,6 +111,7 @@ struct GuestWitness {
             newest = from - 1
         case .stillLost(let loss): try check(loss.why, 2_000)
         case .stats: throw BrokenProperty("statistics, which a session does not tell by itself")
+        case .turnedAway: throw BrokenProperty("a driver's news, which a session does not tell")
         case .trouble(let why): try check(why, 2_000)
         }
     }

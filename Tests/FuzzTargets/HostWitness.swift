@@ -58,6 +58,8 @@ struct HostWitness {
             try expect(isAccepted, "an alert too early")
             isOver = alert.kind == Alert.Kind.ended.rawValue
         case .keepAlive: try expect(isAccepted, "a sign of life too early")
+        case .codeChallenge, .codeShare, .codeConfirm:
+            throw BrokenProperty("a step of the code's proof, which is over")
         case .handshake, .unknown: throw BrokenProperty("a host sends \(packet)")
         }
     }

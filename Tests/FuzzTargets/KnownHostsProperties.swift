@@ -5,30 +5,32 @@ import BeamscribeCore
 enum KnownHostsProperties {
     static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
         guard var known = KnownHosts(json: Array(bytes)) else { return }
-        try expect(known.count <= Limits.knownHosts, "\(known.count) hosts")
+        try expect(known.count <= Limits.knownHosts + Limits.knownEvents, "\(known.count) hosts")
         try expect(KnownHosts(json: known.json) == known, "another when it is read again")
-        let before = known
-        for identity in [HostIdentity.device("stage"), .address("192.0.2.1:23267")] {
-            try checkChange(&known, identity)
-        }
-        try expect(known.count <= before.count, "a host that was forgotten is there")
+        let names = [
+            Introduction(device: "stage"), Introduction(address: "192.0.2.1:23267"),
+            Introduction(event: "Town Hall", hasCode: true),
+            Introduction(device: "stage", event: "Town Hall", hasCode: false),
+        ]
+        for introduction in names { try checkChange(&known, introduction) }
     }
 
     private static func checkChange(
-        _ known: inout KnownHosts, _ identity: HostIdentity
+        _ known: inout KnownHosts, _ introduction: Introduction
     ) throws(BrokenProperty) {
         let new = Fingerprint(bytes: [UInt8](repeating: 7, count: 32))!
-        let old = known.fingerprint(of: identity)
-        switch known.judge(new, of: identity) {
-        case .firstUse: try expect(old == nil, "a known host is new")
-        case .known: try expect(old == new, "a key that it is not")
-        case .changed(let remembered, _):
-            try expect(remembered == old && old != new, "not the remembered key")
+        switch known.judge(new, of: introduction) {
+        case .firstMeeting, .known: break
+        case .changed(let identity, let remembered, _):
+            try expect(remembered == known.fingerprint(of: identity), "not the remembered key")
+            try expect(remembered != new, "it has not changed")
+        case .newHost(let event, let hosts):
+            try expect(!hosts.contains { $0.fingerprint == new }, "it is none of them")
+            try expect(known.fingerprints(ofEvent: event) == hosts.map(\.fingerprint), "the hosts")
+        case .codeIsGone(let event): try expect(known.needsCode(event: event), "no code")
         }
-        known.remember(new, of: identity, at: 1_800_000_000)
-        try expect(known.judge(new, of: identity) == .known, "not remembered")
+        known.remember(new, of: introduction, at: 1_800_000_000)
+        try expect(known.judge(new, of: introduction) == .known, "not remembered")
         try expect(KnownHosts(json: known.json) == known, "another when it is read again")
-        try expect(known.forget(identity), "cannot be forgotten")
-        try expect(known.fingerprint(of: identity) == nil, "not forgotten")
     }
 }

@@ -8,11 +8,10 @@ enum TLSBytesProperties {
 
     static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
         var choices = Choices(bytes)
-        let identity = choices.pick([TLSIdentity.key, .code])
         let isAtHost = choices.byte() % 2 == 0
         let isEstablished = choices.byte() % 2 == 1
         let tunnel =
-            isEstablished ? try TLSTunnel.established(identity) : try TLSTunnel(identity)
+            isEstablished ? try TLSTunnel.established() : try TLSTunnel()
         let end = isAtHost ? tunnel.host : tunnel.guest
         // A guest speaks first, whatever it hears.
         let hello = tunnel.output(of: end)

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeTLS
 import Synchronization
 
@@ -9,22 +10,34 @@ final class TLSContexts: @unchecked Sendable {
     // Unchecked: one tunnel at a time uses them, on one thread.
     let host: TLSContext
     let guest: TLSContext
-    private let identity: TLSIdentity
 
-    private static let store = Mutex<[TLSIdentity: [TLSContexts]]>([:])
+    private static let store = Mutex<[TLSContexts]>([])
 
-    private init(_ identity: TLSIdentity) throws(TLSError) {
-        self.identity = identity
-        host = try identity.hostContext()
-        guest = try identity.guestContext()
+    private init() throws(TLSError) {
+        host = try TLSContext(host: Self.hostKey)
+        guest = try .guest()
     }
 
-    static func borrow(for identity: TLSIdentity) throws(TLSError) -> TLSContexts {
-        if let kept = store.withLock({ $0[identity]?.popLast() }) { return kept }
-        return try TLSContexts(identity)
+    static func borrow() throws(TLSError) -> TLSContexts {
+        if let kept = store.withLock({ $0.popLast() }) { return kept }
+        return try TLSContexts()
     }
 
     func giveBack() {
-        Self.store.withLock { $0[identity, default: []].append(self) }
+        Self.store.withLock { $0.append(self) }
     }
+
+    /// What a guest is to see of the host.
+    static var fingerprint: Fingerprint { hostKey.fingerprint }
+
+    /// A key whose signatures are always of the same length (Ed25519, RFC 8032), so that a place in
+    /// the handshake is the same place each time.
+    private static let hostKey = try! HostKey(
+        pem: Array(
+            """
+            -----BEGIN PRIVATE KEY-----
+            MC4CAQAwBQYDK2VwBCIEIF9cYFkSFeBok+1kH16e0tkmH31uhMKXzmynvRK7JLzm
+            -----END PRIVATE KEY-----
+
+            """.utf8))
 }

@@ -16,9 +16,9 @@ final class TLSTunnel {
     private var up = Way()
     private var down = Way()
 
-    init(_ identity: TLSIdentity) throws(BrokenProperty) {
+    init() throws(BrokenProperty) {
         do throws(TLSError) {
-            contexts = try .borrow(for: identity)
+            contexts = try .borrow()
             host = try TLSConnection(contexts.host)
             guest = try TLSConnection(contexts.guest)
         } catch {
@@ -31,8 +31,8 @@ final class TLSTunnel {
     }
 
     /// A tunnel whose handshake is done.
-    static func established(_ identity: TLSIdentity = .key) throws(BrokenProperty) -> TLSTunnel {
-        let made = try TLSTunnel(identity)
+    static func established() throws(BrokenProperty) -> TLSTunnel {
+        let made = try TLSTunnel()
         for _ in 0..<2 {
             _ = try made.give(made.output(of: made.guest), to: made.host)
             _ = try made.give(made.output(of: made.host), to: made.guest)

@@ -57,12 +57,11 @@ import Testing
     }
 
     @Test func eavesdropper_seesNoWord_ofAnEventWithACode() async throws {
-        let code = "10K3M-9QX2T"
+        let code = "4821-7730"
         let seen = try await capture(host: [], guest: [], code: code)
-        for secret in Self.secrets + [code, "10K3M9QX2T"] {
+        for secret in Self.secrets + [code, "48217730", "code_share"] {
             #expect(!seen.contains(secret), "\(secret)")
         }
-        #expect(seen.contains("beamscribe-v1"))
     }
 
     /// That the others can fail.

@@ -20,7 +20,7 @@ struct GuestVerdict {
     /// Every other trouble is a breach of the protocol.
     private func isOrdinary(_ why: String) -> Bool {
         [
-            "driver: ", "the host did not answer", "nothing was heard", "This host takes",
+            "driver: ", "the host did not answer", "nothing was heard", "It takes no more guests",
             "what answers has another key", "the host driver: ",
         ].contains { why.hasPrefix($0) }
     }
@@ -36,8 +36,8 @@ struct GuestVerdict {
         switch outcome {
         case .ended where stage.isOver: nil
         case .anotherSession where stage.sessions > 1: nil
-        case .refused("duplicate", _) where guest.sharesDevice || guest.clockWasSet: nil
-        case .refused("full", _) where stage.scenario.maximumGuests < stage.scenario.guests: nil
+        case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil
+        case .refused(.full, _) where stage.scenario.maximumGuests < stage.scenario.guests: nil
         case .distrusted where guest.trust.mayGiveUp: nil
         case .protocolViolation(let why)
         where guest.trust.mayGiveUp && why.contains("driver: "): nil

@@ -37,7 +37,7 @@ struct GuestView {
         case .state(let state):
             self.state = state
             return nil
-        case .alert, .stillLost, .stats, .trouble: return nil
+        case .alert, .stillLost, .stats, .trouble, .turnedAway: return nil
         }
     }
 

@@ -16,9 +16,10 @@ extension HostProcess {
                 isStranger(end) ? forget(stranger: end) : close(end, why: "was cut off")
             }
         }
-        switch book.arrived(end.id, from: "192.0.2.\(end.id)", now: now.uptime) {
-        case .wait(sendingAway: nil): strangers.append(end)
-        default: world.fail("host: it has no place for a stranger")
+        if book.arrived(end.id, from: "192.0.2.\(end.id)", now: now.uptime) == nil {
+            strangers.append(end)
+        } else {
+            world.fail("host: it has no place for a stranger")
         }
         lookLater()
         readable(end)

@@ -79,7 +79,7 @@ extension SimulatedGuest {
     /// The one at the other end is the host, as far as can be told.
     func enter(_ security: ConnectionSecurity) {
         isShakingHands = false
-        perform(session.connected(security: security, now: machine.now))
+        perform(session.connected(security: security, as: device, now: machine.now))
         soon { [self] in readable() }
     }
 

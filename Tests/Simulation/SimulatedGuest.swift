@@ -57,7 +57,7 @@ final class SimulatedGuest {
         _ name: String, _ device: UUID, _ start: GuestSession.Start, _ stage: Stage,
         _ resume: Handshake.Resume?, _ seed: UInt64, _ now: Moment
     ) -> GuestSession {
-        var configuration = GuestSession.Configuration(deviceID: device, displayName: name)
+        var configuration = GuestSession.Configuration(displayName: name)
         configuration.start = start
         configuration.resume = resume
         configuration.timing = stage.scenario.timing
@@ -86,6 +86,7 @@ final class SimulatedGuest {
                 unsent += bytes
                 flush()
             case .connect: connect()
+            case .proveCode, .judgeCode: world.fail("\(name): it is asked for a code")
             case .disconnect: disconnect()
             case .finish(let outcome): return finish(outcome)
             }
@@ -122,7 +123,7 @@ final class SimulatedGuest {
         case .partial(let partial):
             world.note(name, "shows a partial", partial.text.utf8.count)
         case .trouble(let why): lose(why)
-        case .state, .alert, .stillLost, .stats: break
+        case .state, .alert, .stillLost, .stats, .turnedAway: break
         }
         if let fault = view.take(event, from: run) ?? GuestVerdict(self).fault(of: event, run) {
             world.fail("\(name): \(fault)")

@@ -79,8 +79,10 @@ extension Guest {
 
     private func takeDiscoveries() {
         tellBluetoothTrouble()
-        guard let host = finder?.hosts.first(where: isOurs) else { return }
-        let fresh = whereabouts.take(host)
+        // Anybody can announce the host's session: all who do are tried.
+        let hosts = finder?.hosts.filter(isOurs) ?? []
+        guard !hosts.isEmpty else { return }
+        let fresh = whereabouts.take(hosts)
         guard !fresh.isEmpty else { return }
         fresh.forEach { link.add($0) }
         perform(session.prospectsChanged(now: Clock.now))

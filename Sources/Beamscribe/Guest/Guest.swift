@@ -3,6 +3,7 @@ public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO
 import BeamscribeTLS
+import FoundationEssentials
 
 /// Takes part in an event: connects, reads, and comes back when the connection is lost.
 ///
@@ -26,6 +27,10 @@ public actor Guest {
     let session: GuestSession
     let link: GuestLink
     private let trust: HostTrust
+    /// Nil for a guest without the event's code.
+    private let code: GuestCode?
+    /// Who the guest is to a host that proves nothing.
+    private let plainID = UUID()
     var finder: HostFinder?
     /// What is known of where the host is.
     var whereabouts: Whereabouts
@@ -61,9 +66,12 @@ public actor Guest {
             throw .cannotSecure(error)
         }
         self.configuration = configuration
+        code = configuration.security.code.map { GuestCode($0) }
         whereabouts = Whereabouts(of: configuration.target)
+        var core = configuration.session
+        core.hasCode = configuration.security.code != nil
         session = GuestSession(
-            configuration.session, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
+            core, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
         link = GuestLink(trusting: trust, on: self.thread.loop)
     }
 
@@ -75,6 +83,8 @@ public actor Guest {
             case .connected(let destination, let security): connected(to: destination, security)
             case .moved(let destination, let security): moved(to: destination, security)
             case .failed(let failure): connectionFailed(failure)
+            case .turnedAway(let destination, let refusal):
+                tell([.turnedAway(at: "\(destination)", refusal)])
             case .bytes(let bytes): perform(session.received(bytes, now: Clock.now))
             case .life: session.heard(now: Clock.now)
             case .closed(let trouble): connectionClosed(trouble)
@@ -112,14 +122,51 @@ public actor Guest {
         whereabouts.led(to: destination)
         stopLooking()
         perform(
-            session.connected(over: destination.transport, security: security, now: Clock.now))
+            session.connected(
+                over: destination.transport, security: security, as: id(at: security),
+                now: Clock.now))
     }
 
     private func moved(to destination: Destination, _ security: ConnectionSecurity) {
         whereabouts.led(to: destination)
         stopLooking()
-        perform(session.moved(over: destination.transport, security: security, now: Clock.now))
+        perform(
+            session.moved(
+                over: destination.transport, security: security, as: id(at: security),
+                now: Clock.now))
     }
+
+    private func id(at security: ConnectionSecurity) -> UUID {
+        security.fingerprint.map { configuration.device.id(at: $0) } ?? plainID
+    }
+
+    // MARK: The event's code
+
+    private func proveCode(_ salt: [UInt8]) {
+        guard let code else { return perform(session.codeShare(nil, now: Clock.now)) }
+        if let secret = code.secret(for: salt) { return sayShare(secret) }
+        let (recipe, number) = (code.recipe(for: salt), link.number)
+        Task {
+            let secret = await recipe()
+            // The connection that it was for may be gone.
+            guard outcome == nil, link.number == number else { return }
+            sayShare(secret)
+        }
+    }
+
+    private func sayShare(_ secret: CodeSecret?) {
+        let share = secret.flatMap { secret in
+            link.exportedKey().flatMap { code?.begin(secret, exporter: $0) }
+        }
+        perform(session.codeShare(share, now: Clock.now))
+    }
+
+    private func judgeCode(_ share: [UInt8], _ confirm: [UInt8]) {
+        let verdict = code?.judge(share: share, confirm: confirm) ?? .broken
+        perform(session.codeJudged(verdict, now: Clock.now))
+    }
+
+    // MARK: What the session wants
 
     private func connectionFailed(_ failure: DialFailure) {
         lookAgain()
@@ -152,6 +199,8 @@ public actor Guest {
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
             case .connect: connect()
+            case .proveCode(let salt): proveCode(salt)
+            case .judgeCode(let share, let confirm): judgeCode(share, confirm)
             case .disconnect:
                 link.disconnect()
                 lookAgain()

@@ -2,6 +2,7 @@ import BeamscribeBeacon
 public import BeamscribeCore
 public import BeamscribeDiscovery
 public import BeamscribeIO
+public import BeamscribeTLS
 
 /// What a guest joins and how.
 public struct GuestConfiguration: Sendable {
@@ -9,6 +10,8 @@ public struct GuestConfiguration: Sendable {
     public var target: Target
     /// Who the guest is and where it begins.
     public var session: GuestSession.Configuration
+    /// What the guest's ids at hosts are made of.
+    public var device: DeviceSecret
     /// What is asked of the host.
     public var security: GuestSecurity
     /// Whether to listen for beacons, and to take the captions over Bluetooth where no network
@@ -31,9 +34,11 @@ public struct GuestConfiguration: Sendable {
 
     /// A guest that waits for its host for ever.
     public init(
-        target: Target, session: GuestSession.Configuration, security: GuestSecurity
+        target: Target, session: GuestSession.Configuration, device: DeviceSecret,
+        security: GuestSecurity
     ) {
         self.target = target
+        self.device = device
         self.session = session
         self.security = security
     }

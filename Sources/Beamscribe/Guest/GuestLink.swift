@@ -12,6 +12,8 @@ final class GuestLink {
         /// The channel was left for a connection over the network.
         case moved(Destination, ConnectionSecurity)
         case failed(DialFailure)
+        /// Somebody answered who is not to be trusted; other ways to the host are tried.
+        case turnedAway(Destination, SecurityRefusal)
         /// Bytes came, valid during the call.
         case bytes(UnsafeRawBufferPointer)
         /// Something came that is no whole record yet: the host lives.
@@ -33,6 +35,8 @@ final class GuestLink {
     private var socket: SecureSocket?
     /// What carries the connection; nil without one.
     private(set) var transport: Transport?
+    /// Counts the connections, so that what takes a while is not said on a later one.
+    private(set) var number = 0
     private var registration: Registration?
     private var unsent: [UInt8] = []
     /// What has come since the last whole record.
@@ -73,7 +77,11 @@ final class GuestLink {
                 dialer = nil
                 happened(.failed(failure))
             })
+        dialer?.turnedAway = { [unowned self] in happened(.turnedAway($0, $1)) }
     }
+
+    /// What only the two ends of the connection have; nil where there is none, or it is plain.
+    func exportedKey() -> [UInt8]? { try? socket?.exportedKey() }
 
     /// Another way to try, if a connection is being made.
     func add(_ destination: Destination) {
@@ -123,6 +131,7 @@ final class GuestLink {
     private func open(_ connection: SecureDialer.Connection, isMove: Bool) {
         let (destination, security) = (connection.destination, connection.security)
         socket = connection.socket
+        number += 1
         do throws(SystemError) {
             registration = try loop.register(connection.socket.number, for: []) {
                 [unowned self] in ready($0)

@@ -6,8 +6,8 @@ import BeamscribeTLS
 /// ``Dialer`` gives, with the handshake done. Where that fails the other ways are tried: anybody
 /// can claim to be a way to the host.
 ///
-/// Invariant: calls exactly one of its two handlers, once, unless it is cancelled before; at most
-/// one of `dialer` and `handshake` is there.
+/// Invariant: calls exactly one of `connected` and `failed`, once, unless it is cancelled before; at
+/// most one of `dialer` and `handshake` is there.
 final class SecureDialer {
     /// A connection, as safe as it is meant to be.
     struct Connection {
@@ -15,6 +15,9 @@ final class SecureDialer {
         let destination: Destination
         let security: ConnectionSecurity
     }
+
+    /// Told of each who answers and is not to be trusted, before other ways are tried.
+    var turnedAway: (Destination, SecurityRefusal) -> Void = { _, _ in }
 
     private let loop: EventLoop
     private let trust: HostTrust
@@ -170,7 +173,9 @@ final class SecureDialer {
         note(failure)
         destinations.removeAll { $0 == begun.destination }
         fallbacks.removeAll { $0 == begun.destination }
-        if destinations.isEmpty, fallbacks.isEmpty { finish(failure) } else { dial() }
+        guard !destinations.isEmpty || !fallbacks.isEmpty else { return finish(failure) }
+        if case .refused(let refusal) = failure { turnedAway(begun.destination, refusal) }
+        dial()
     }
 
     private func note(_ next: DialFailure) {

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
 
@@ -30,13 +31,14 @@ struct Whereabouts {
         if case .network(let endpoint) = destination { lastGood = endpoint }
     }
 
-    /// The host was found, and what is new of it.
-    mutating func take(_ host: DiscoveredHost) -> [Destination] {
+    /// The host was found, or several that may be it, and what is new of them.
+    mutating func take(_ hosts: [DiscoveredHost]) -> [Destination] {
         let (oldEndpoints, oldChannels) = (endpoints, channels)
-        found = host.endpoints
+        found = Array(hosts.flatMap(\.endpoints).prefix(Limits.waysToHost))
+        let heard = hosts.flatMap(\.channels)
         // A channel stays known while nothing newer is heard: nobody listens while there is one.
-        if !host.channels.isEmpty { channels = host.channels }
-        return host.endpoints.filter { !oldEndpoints.contains($0) }.map { .network($0) }
-            + host.channels.filter { !oldChannels.contains($0) }.map { .channel($0) }
+        if !heard.isEmpty { channels = heard }
+        return found.filter { !oldEndpoints.contains($0) }.map { .network($0) }
+            + heard.filter { !oldChannels.contains($0) }.map { .channel($0) }
     }
 }

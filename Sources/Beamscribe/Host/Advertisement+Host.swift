@@ -12,9 +12,7 @@ extension Advertisement {
         txt.set("session", configuration.session.wireName)
         if name != configuration.eventName { txt.set("event", configuration.eventName) }
         txt.set("sec", configuration.security.name)
-        if let fingerprint = configuration.security.fingerprint {
-            txt.set("fp", fingerprint.short)
-        }
+        txt.set("fp", configuration.security.fingerprint.short)
         self.init(
             name: name, type: DiscoveredHost.serviceType, port: port, txt: txt,
             interfaces: Self.interfaces(of: configuration.addresses))

@@ -7,7 +7,10 @@ extension HostReception {
     func ready(_ stranger: Stranger, _ readiness: EventLoop.Readiness) {
         guard let socket = stranger.secured else {
             // Of those who wait nothing is asked, so that this is an error, or their end.
-            if waiting.contains(stranger.id) { return forget(stranger) }
+            if waiting.contains(stranger.id) {
+                forget(stranger)
+                return
+            }
             // Whoever has to wait for its turn is ready at the next one again.
             if mayBeginThisTurn(), !begin(stranger) { wait(stranger) }
             return
@@ -77,7 +80,8 @@ extension HostReception {
         do throws(SystemError) {
             guard case .bytes(let count) = try stranger.receiveFirst(into: scratch) else {
                 // Whoever only looks whether the port answers says nothing and goes: no news.
-                return forget(stranger)
+                forget(stranger)
+                return
             }
             let first = UnsafeRawBufferPointer(rebasing: scratch[..<count])
             if first.first == Self.handshakeRecord {
@@ -106,7 +110,6 @@ extension HostReception {
 
     private func shakeHands(_ stranger: Stranger, _ socket: SecureSocket, reads: Bool) {
         do throws(SecureSocketError) {
-            try socket.flush()
             guard reads else { return proceed(stranger) }
             let received = try socket.receive(into: scratch) { stranger.keep($0) }
             if received == .end { return leave(stranger, "broke its handshake off") }
@@ -120,14 +123,15 @@ extension HostReception {
     private func proceed(_ stranger: Stranger) {
         guard let socket = stranger.secured else { return }
         do throws(SecureSocketError) {
-            let isSent = try socket.flush()
+            let isSent = try stranger.flush()
             stranger.registration?.interest = isSent ? .read : [.read, .write]
         } catch {
             return failed(stranger, error)
         }
         guard socket.isEstablished else { return }
+        if let code { return examine(stranger, socket, code) }
         book.admitted(stranger.id)
-        handOver(stranger, socket, stranger.plaintext)
+        handOver(stranger, socket, stranger.takePlaintext())
     }
 
     private func admitPlainly(_ stranger: Stranger, _ first: [UInt8]) {
@@ -136,7 +140,7 @@ extension HostReception {
         handOver(stranger, socket, first)
     }
 
-    private func handOver(_ stranger: Stranger, _ socket: SecureSocket, _ first: [UInt8]) {
+    func handOver(_ stranger: Stranger, _ socket: SecureSocket, _ first: [UInt8]) {
         strangers[stranger.id] = nil
         stranger.registration?.cancel()
         admit(socket, stranger.peer, first)
@@ -156,16 +160,7 @@ extension HostReception {
     }
 
     private func failed(_ stranger: Stranger, _ error: SecureSocketError) {
-        guard case .security(.wrongCode) = error else { return leave(stranger, error.clause) }
-        let event: HostEvent
-        switch book.failedCode(stranger.id, now: Clock.uptime) {
-        case .open: event = .connectionRefused(peer: stranger.name, why: error.clause)
-        case .closed: event = .doorClosed(source: stranger.source)
-        }
-        forget(stranger)
-        report([event])
-        // Its source's other strangers may have to go at once.
-        look()
+        leave(stranger, error.clause)
     }
 
     /// Handshakes that are begun before guests have their turn: to begin one takes some tenths of a
@@ -173,13 +168,4 @@ extension HostReception {
     private static let beginsPerTurn = 4
     /// The type of a record that holds handshake messages (RFC 8446, section 5.1).
     private static let handshakeRecord: UInt8 = 22
-}
-
-extension Stranger {
-    /// Keeps what came behind the handshake, as much as a guest may say; it has to wait for the
-    /// answer to that.
-    fileprivate func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        plaintext += bytes
-        return plaintext.count <= Limits.guestFramePayload
-    }
 }

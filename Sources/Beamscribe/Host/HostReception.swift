@@ -5,8 +5,8 @@ import BeamscribeTLS
 /// Receives strangers at a host's doors, drives their handshakes with sockets on a loop, and hands
 /// over those who come through: a ``Reception`` that is alive.
 ///
-/// Invariant: `strangers` are those that `book` has, and each socket is closed or handed over in
-/// the same step in which the book forgets it; those who are `waiting` are among them.
+/// Invariant: `strangers` are those that `book` or `desk` has, and each socket is closed or handed
+/// over in the same step in which these forget it; those who are `waiting` are among them.
 final class HostReception {
     /// Gets a connection whose handshake is done, and what has come on it already.
     var admit: (_ socket: SecureSocket, _ peer: Destination?, _ first: [UInt8]) -> Void = {
@@ -22,7 +22,11 @@ final class HostReception {
     let loop: EventLoop
     let context: TLSContext
     let allowsPlain: Bool
+    /// Nil for an event that is open to everybody.
+    let code: CodeRecord?
     var book: Reception
+    /// Those of them who are to prove the event's code.
+    var desk: CodeDesk
     var strangers: [ConnectionID: Stranger] = [:]
     /// Those who have spoken and whose handshake may not begin yet, in order.
     var waiting: [ConnectionID] = []
@@ -30,6 +34,8 @@ final class HostReception {
     private var looking: LoopTimer?
     var beginning: LoopTimer?
     var begunThisTurn = 0
+    /// Set while somebody may be waiting for an answer to its guess.
+    var answering: LoopTimer?
     private let timeout: Duration
     let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 65_536, alignment: 16)
@@ -37,16 +43,19 @@ final class HostReception {
     init(
         _ security: HostSecurity, timing: Timing, on loop: EventLoop
     ) throws(TLSError) {
-        context = try security.context()
+        context = try TLSContext(host: security.key)
         allowsPlain = security.allowsPlain
+        code = security.code
         timeout = timing.handshakeTimeout
         book = Reception(timeout: timing.handshakeTimeout)
+        desk = CodeDesk(timeout: timing.handshakeTimeout)
         self.loop = loop
     }
 
     deinit {
         looking?.cancel()
         beginning?.cancel()
+        answering?.cancel()
         scratch.deallocate()
     }
 
@@ -59,14 +68,16 @@ final class HostReception {
         let peer = accepted.peer
         let stranger = Stranger(nextID, accepted.takeSocket(), from: peer)
         nextID += 1
-        switch book.arrived(stranger.id, from: stranger.source, now: Clock.uptime) {
-        case .refuse: stranger.say(TLSAlert.accessDenied.record)
-        case .wait(let other):
-            if let other { sendAway(other) }
-            stranger.registration = try register(stranger)
-            strangers[stranger.id] = stranger
-            lookLater()
+        let now = Clock.uptime
+        guard !desk.isClosed(stranger.source, now: now) else {
+            return stranger.say(TLSAlert.accessDenied.record)
         }
+        if let other = book.arrived(stranger.id, from: stranger.source, now: now) {
+            sendAway(other)
+        }
+        stranger.registration = try register(stranger)
+        strangers[stranger.id] = stranger
+        lookLater()
     }
 
     private func register(_ stranger: Stranger) throws(SystemError) -> Registration {
@@ -88,30 +99,38 @@ final class HostReception {
     }
 
     func leave(_ stranger: Stranger, _ why: String) {
-        forget(stranger)
+        let hasGuessed = forget(stranger)
+        let why = hasGuessed ? "gave a wrong code" : why
         report([.connectionRefused(peer: stranger.name, why: why)])
     }
 
-    func forget(_ stranger: Stranger) {
+    /// - Returns: whether it has guessed the event's code, wrongly as far as anybody can tell.
+    @discardableResult
+    func forget(_ stranger: Stranger) -> Bool {
         book.left(stranger.id)
+        let hasGuessed = desk.left(stranger.id, now: Clock.uptime)
         sendAway(stranger.id)
         departed()
+        return hasGuessed
     }
 
     func departed() {
         makeUseOfRoom()
+        answerLater()
         if strangers.isEmpty { allGone() }
     }
 
-    private func lookLater() {
-        guard looking == nil, let due = book.nextDeadline else { return }
+    func lookLater() {
+        let deadlines = [book.nextDeadline, desk.nextDeadline].compactMap(\.self)
+        guard looking == nil, let due = deadlines.min() else { return }
         looking = loop.schedule(at: due) { [unowned self] in look() }
     }
 
     func look() {
         looking?.cancel()
         looking = nil
-        let overdue = book.overdue(now: Clock.uptime).compactMap { strangers[$0] }
+        let now = Clock.uptime
+        let overdue = (book.overdue(now: now) + desk.overdue(now: now)).compactMap { strangers[$0] }
         let why = CloseReason.handshakeTimeout(timeout).description
         for stranger in overdue { leave(stranger, why) }
         lookLater()

@@ -13,8 +13,12 @@ final class Stranger {
     private var fresh: Socket?
     /// Once its handshake has begun.
     private(set) var secured: SecureSocket?
-    /// What came behind its handshake.
-    var plaintext: [UInt8] = []
+    /// Where it is to prove the event's code: how far that is.
+    var examiner: CodeExaminer?
+    /// What came behind its handshake, and is not taken yet.
+    private var plaintext: [UInt8] = []
+    /// What it is to be told, and the kernel has not taken.
+    private var unsaid: [UInt8] = []
 
     init(_ id: ConnectionID, _ socket: consuming Socket, from peer: Destination?) {
         self.id = id
@@ -50,6 +54,39 @@ final class Stranger {
     /// Says something without encryption, as far as the kernel takes it at once.
     func say(_ bytes: [UInt8]) {
         _ = try? fresh?.send(bytes)
+    }
+
+    // MARK: Behind the handshake
+
+    /// Keeps what came behind the handshake; false once that is more than a guest may say, which has
+    /// to wait for the answer.
+    func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        plaintext += bytes
+        return plaintext.count <= Limits.guestFramePayload
+    }
+
+    func takePlaintext() -> [UInt8] {
+        defer { plaintext = [] }
+        return plaintext
+    }
+
+    /// Says something through TLS, once the kernel takes it; ``flush()`` goes on with it.
+    func tell(_ bytes: [UInt8]) throws(SecureSocketError) {
+        unsaid += bytes
+        _ = try flush()
+    }
+
+    /// - Returns: whether nothing is left.
+    func flush() throws(SecureSocketError) -> Bool {
+        guard let secured else { return true }
+        if !unsaid.isEmpty {
+            let waiting = unsaid
+            let taken = try waiting.span.withUnsafeBytes { bytes throws(SecureSocketError) in
+                try secured.send(bytes)
+            }
+            unsaid.removeFirst(taken)
+        }
+        return try secured.flush() && unsaid.isEmpty
     }
 
     /// Begins to use TLS, or to do without.

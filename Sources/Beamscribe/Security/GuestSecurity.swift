@@ -1,21 +1,30 @@
 public import BeamscribeCore
 public import BeamscribeIO
-public import BeamscribeTLS
 
 /// What a guest asks of the host that it joins.
-public enum GuestSecurity: Sendable {
-    /// Nothing, not even encryption. The host has to agree.
-    case plain
-    /// The key that it had before; of a host that is met for the first time, any.
-    case key(KnownKeys)
-    /// That it knows the event's code.
-    case code(PreSharedKey)
+public struct GuestSecurity: Sendable {
+    /// Whether it does without encryption, and so without proofs. The host has to agree.
+    public var isPlain = false
+    /// The event's code: the host has to ask for it, and to know it. Nil to join without one.
+    public var code: EventCode?
+    /// What is thought of hosts' keys.
+    public var keys = KnownKeys()
+
+    /// Trusts whoever answers, with encryption.
+    public init() {}
+
+    /// Without encryption.
+    public static var plain: GuestSecurity {
+        var security = GuestSecurity()
+        security.isPlain = true
+        return security
+    }
 
     /// How a guest knows hosts by their keys: trust on first use.
     public struct KnownKeys: Sendable {
-        /// What the host's key is remembered under; nil for the name of its device, which the host
-        /// tells.
-        public var identity: HostIdentity?
+        /// The names under which the host was found; it tells its own when it lets the guest in, and
+        /// is judged by both.
+        public var announced = Introduction()
         /// What is remembered.
         public var known = KnownHosts()
         /// Where that is kept; nil to keep nothing.
@@ -23,8 +32,13 @@ public enum GuestSecurity: Sendable {
         /// What the user expects the fingerprint to be, which counts for more than what is
         /// remembered.
         public var pin: FingerprintPin?
-        /// Whether another key than the remembered one is taken, and remembered from now on.
+        /// Whether another key than a device's or an address's remembered one is taken, and
+        /// remembered from now on.
         public var forgets = false
+        /// Whether a host is taken that has not hosted the event before.
+        public var acceptsNewHosts = false
+        /// Keys that the user has said yes to, knowing that they have not.
+        public var accepted: Set<Fingerprint> = []
 
         /// Knows nobody and remembers nobody.
         public init() {}

@@ -7,7 +7,7 @@ import BeamscribeTLS
 /// Invariant: once a host was joined by its key, nobody with another key is trusted for as long as
 /// the guest lives.
 final class HostTrust {
-    private let security: GuestSecurity
+    private let keys: GuestSecurity.KnownKeys
     private var joined: Fingerprint?
     /// Nil where there is no encryption.
     let context: TLSContext?
@@ -15,12 +15,8 @@ final class HostTrust {
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
 
     init(_ security: GuestSecurity) throws(TLSError) {
-        self.security = security
-        switch security {
-        case .plain: context = nil
-        case .key: context = try .guest()
-        case .code(let code): context = try .guest(code: code)
-        }
+        keys = security.keys
+        context = security.isPlain ? nil : try .guest()
     }
 
     deinit {
@@ -29,61 +25,73 @@ final class HostTrust {
 
     // MARK: Before anything is said
 
-    /// Judges who has finished the handshake.
+    /// Judges who has finished the handshake by the names under which it was found: a hint, and never
+    /// all.
     ///
-    /// - Parameter fingerprint: the key that it has proved to have; nil without one.
+    /// - Parameter fingerprint: the key that it has proved to have; nil without encryption.
     func judge(_ fingerprint: Fingerprint?) throws(SecurityRefusal) -> ConnectionSecurity {
-        guard case .key(let keys) = security, let fingerprint else {
-            return context == nil ? .plain : .code
-        }
-        if let joined {
-            guard joined == fingerprint else { throw .anotherHost(offered: fingerprint) }
-            return .key(fingerprint, isNew: false)
-        }
+        guard let fingerprint else { return .plain }
+        if let joined, joined != fingerprint { throw .anotherHost(offered: fingerprint) }
         if let pin = keys.pin, !pin.matches(fingerprint) {
             throw .notPinned(pin, offered: fingerprint)
         }
-        guard let identity = keys.identity else { return .key(fingerprint, isNew: false) }
-        return try judge(fingerprint, of: identity, keys)
+        if joined == nil { _ = try isFirstMeeting(fingerprint, keys.announced) }
+        return .key(fingerprint, isNew: false)
     }
 
-    private func judge(
-        _ fingerprint: Fingerprint, of identity: HostIdentity, _ keys: GuestSecurity.KnownKeys
-    ) throws(SecurityRefusal) -> ConnectionSecurity {
-        switch keys.known.judge(fingerprint, of: identity) {
-        case .firstUse: return .key(fingerprint, isNew: keys.file != nil)
-        case .known: return .key(fingerprint, isNew: false)
-        case .changed(let remembered, let since):
-            guard keys.forgets || keys.pin != nil else {
-                throw .keyChanged(
-                    identity, remembered: remembered, since: since, offered: fingerprint)
-            }
-            return .key(fingerprint, isNew: keys.file != nil)
+    /// - Throws: where what is remembered speaks against the key.
+    private func isFirstMeeting(
+        _ fingerprint: Fingerprint, _ introduction: Introduction
+    ) throws(SecurityRefusal) -> Bool {
+        let known = keys.forgets ? keys.known.forgetting(introduction) : keys.known
+        let verdict = known.judge(fingerprint, of: introduction)
+        if keys.pin != nil { return verdict == .firstMeeting }
+        let isAccepted = keys.acceptsNewHosts || keys.accepted.contains(fingerprint)
+        switch verdict {
+        case .firstMeeting: return true
+        case .known: return false
+        case .changed(let identity, let remembered, let since):
+            throw .keyChanged(identity, remembered: remembered, since: since, offered: fingerprint)
+        case .newHost(let event, let hosts):
+            if isAccepted { return false }
+            throw .newHost(
+                event: event, known: hosts, device: introduction.device, offered: fingerprint)
+        case .codeIsGone(let event):
+            if isAccepted { return false }
+            throw .codeIsGone(event: event, device: introduction.device, offered: fingerprint)
         }
     }
 
     // MARK: Before anything is shown
 
-    /// The host has let the guest in. A host that was only heard tells its name here, and is judged
-    /// by it before any of its words are shown.
+    /// The host has let the guest in, and tells its names: it is judged by them before any of its
+    /// words are shown, and once more by those that it was found under, now that it is clear
+    /// whether it has asked for a code.
     func joins(_ event: JoinedEvent) throws(SecurityRefusal) -> ConnectionSecurity {
-        guard case .key(let fingerprint, _) = event.security, joined == nil,
-            case .key(let keys) = security
-        else { return event.security }
-        let verdict =
-            keys.identity == nil
-            ? try judge(fingerprint, of: .device(event.deviceName), keys) : event.security
+        guard let fingerprint = event.security.fingerprint, joined == nil else {
+            return event.security
+        }
+        let isNew = try isFirstMeeting(fingerprint, introduction(of: event))
+        var announced = keys.announced
+        announced.hasCode = event.security.provesCode
+        _ = try isFirstMeeting(fingerprint, announced)
         joined = fingerprint
-        return verdict
+        return event.security.new(isNew && keys.file != nil)
     }
 
     /// Remembers the key of the host that was joined.
     func remember(_ event: JoinedEvent) throws(KnownHostsFileError) {
-        guard case .key(let fingerprint, _) = event.security, case .key(let keys) = security else {
-            return
-        }
-        let identity = keys.identity ?? .device(event.deviceName)
-        try keys.file?.update { $0.remember(fingerprint, of: identity, at: Clock.wall) }
+        guard let fingerprint = event.security.fingerprint else { return }
+        let introduction = introduction(of: event)
+        try keys.file?.update { $0.remember(fingerprint, of: introduction, at: Clock.wall) }
+    }
+
+    private func introduction(of event: JoinedEvent) -> Introduction {
+        Introduction(
+            address: keys.announced.address,
+            device: event.deviceName.isEmpty ? nil : event.deviceName,
+            event: event.eventName.isEmpty ? nil : event.eventName,
+            hasCode: event.security.provesCode)
     }
 
     // MARK: Where there is no handshake
@@ -95,20 +103,8 @@ final class HostTrust {
             return .trouble(ConnectionTrouble(cutOffBy: error))
         case .security(.closed):
             return .trouble(.inHandshake(destination))
-        case .security(.unprovenHost): return .refused(.hostWithoutCode)
-        case .security(.alert(let alert)):
-            return refusal(toldBy: alert).map { .refused($0) } ?? .violated(error.clause)
+        case .security(.alert(.accessDenied)): return .refused(.doorClosed)
         case .security: return .violated(error.clause)
-        }
-    }
-
-    private func refusal(toldBy alert: TLSAlert) -> SecurityRefusal? {
-        let hasCode = if case .code = security { true } else { false }
-        return switch alert {
-        case .accessDenied: .doorClosed
-        case .illegalParameter, .decryptError, .unknownIdentity: hasCode ? .wrongCode : nil
-        case .handshakeFailure, .missingExtension, .certificateRequired: hasCode ? nil : .codeNeeded
-        default: nil
         }
     }
 }

@@ -24,6 +24,16 @@ final class SecureSocket {
     /// The key that the host has proved to have, at a guest.
     var hostFingerprint: Fingerprint? { tls?.hostFingerprint }
 
+    /// What only the two ends of the connection have; see ``TLSConnection/exportedKey()``.
+    func exportedKey() throws(SecureSocketError) -> [UInt8] {
+        do throws(TLSError) {
+            guard let tls else { throw .violation("no encryption") }
+            return try tls.exportedKey()
+        } catch {
+            throw .security(error)
+        }
+    }
+
     /// What came of a look at the socket.
     enum Received: Equatable {
         /// So many bytes came over the wire; what they hold was given away.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 import FoundationEssentials
 import Logging
 
@@ -122,9 +123,11 @@ struct HostCommand: AsyncParsableCommand {
             let thread = try LoopThread()
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let resumed = try sessionToResume(in: folder)
-            let proof = try await HostProof(security, in: folder, isEphemeral: ephemeral)
+            let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
+            let proof = try await HostProof(
+                security, in: folder, for: session, isEphemeral: ephemeral)
             if let resumed { try proof.checkGoesOn(resumed.record) }
-            var configuration = try hostConfiguration(folder, resumed, proof)
+            var configuration = try hostConfiguration(folder, session, resumed, proof)
             let screen = try consoleOptions.screen(inputOptions, verbosity)
             if screen?.kind == .typed { configuration.input = .typed }
             let host = try makeHost(configuration, on: thread)
@@ -164,17 +167,17 @@ struct HostCommand: AsyncParsableCommand {
     }
 
     private func hostConfiguration(
-        _ folder: StateFolder, _ resumed: StoredSession?, _ proof: HostProof
+        _ folder: StateFolder, _ session: UUID, _ resumed: StoredSession?, _ proof: HostProof
     ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
         let device = (ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
         let deviceName = SafeText.label(
             name ?? HostNameResolver.ownName, bytes: Limits.deviceNameBytes)
-        let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
         var configuration = HostConfiguration(
             eventName: SafeText.label(
                 event ?? resumed?.record.eventName ?? "", bytes: Limits.eventNameBytes),
-            deviceName: deviceName, deviceID: device.id, session: session,
+            deviceName: deviceName,
+            deviceID: DeviceSecret(device.id).id(at: proof.security.fingerprint), session: session,
             security: proof.security)
         // Guests who wait for the host try the port first that they know.
         let usual = resumed?.record.port.map { HostConfiguration.Port.preferred($0) } ?? .standard

@@ -17,11 +17,10 @@ struct SecurityReporter {
 
     /// What guests need to know from the start.
     func begin() {
-        if let fingerprint = proof.security.fingerprint {
-            logger.info(
-                "Key of this host: \(fingerprint). `beamscribe join --verbose` shows it, too.",
-                metadata: ["event": "key", "fingerprint": "\(fingerprint.hex)"])
-        }
+        let fingerprint = proof.security.fingerprint
+        logger.info(
+            "Key of this host: \(fingerprint). `beamscribe join --verbose` shows it, too.",
+            metadata: ["event": "key", "fingerprint": "\(fingerprint.hex)"])
         if proof.security.allowsPlain {
             logger.warning(
                 """
@@ -32,20 +31,22 @@ struct SecurityReporter {
         for warning in proof.warnings {
             logger.warning("\(warning)", metadata: ["event": "key_trouble"])
         }
-        if let code = proof.codeToShow {
-            show(code)
-        } else if case .code = proof.security.proof {
+        if let (code, screen) = proof.codeToShow {
+            show(code, on: screen)
+        } else if proof.security.hasCode {
             logger.info("Guests need the event's code, the one that you gave.")
         }
     }
 
     /// A code belongs in no log: it goes past the logger, and once only.
-    private func show(_ code: EventCode) {
-        if format == .jsonl { return say(#"{"code":"\#(code.display)","event":"code"}"#) }
-        say("Guests need the event's code, which is shown only now:")
-        say("")
-        say("        \(code.display)")
-        say("")
+    private func show(_ code: EventCode, on screen: SecretScreen) {
+        if format == .jsonl, screen == .standardError {
+            return screen.show(#"{"code":"\#(code.display)","event":"code"}"#)
+        }
+        screen.show("Guests need the event's code, which is shown only now:")
+        screen.show("")
+        screen.show("        \(code.display)")
+        screen.show("")
     }
 
     func doorClosed(to source: String) {

@@ -16,8 +16,9 @@ extension Failure {
                 .hostLost,
                 "the host is lost: \(why). Join again, or leave out --no-reconnect to have that done."
             )
-        case .refused(let reason, let message):
-            self.init(.refused, "the host refused: \(message) \(Self.advice(on: reason))")
+        case .refused(let reason, let transport):
+            let why = HandshakeResponse.Reason.sentence(reason, over: transport)
+            self.init(.refused, "the host refused\(name). \(why) \(Self.advice(on: reason))")
         case .distrusted(let refusal): self.init(refusal)
         case .anotherSession:
             self.init(
@@ -31,8 +32,8 @@ extension Failure {
     }
 
     /// What to do about a host's refusal.
-    private static func advice(on reason: String) -> String {
-        switch HandshakeResponse.Reason(rawValue: reason) {
+    private static func advice(on reason: HandshakeResponse.Reason?) -> String {
+        switch reason {
         case .full: "Try again when somebody has left; --max-guests at the host lets in more."
         case .unsupportedProtocol: "Install the host's version of beamscribe here."
         case .duplicate: "Stop the other guest of this machine first."

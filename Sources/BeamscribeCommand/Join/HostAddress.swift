@@ -33,8 +33,8 @@ struct HostAddress {
     }
 
     /// What the host's key is remembered under.
-    var identity: HostIdentity {
-        .address("\(name.contains(":") ? "[\(name.lowercased())]" : name.lowercased()):\(port)")
+    var identity: String {
+        "\(name.contains(":") ? "[\(name.lowercased())]" : name.lowercased()):\(port)"
     }
 
     private static func port(_ text: Substring) -> UInt16? {

@@ -10,15 +10,27 @@ struct HostSelection {
     /// The ids of hosts that were found not to be meant.
     let others: Set<String>
     let timeout: Duration?
+    /// What is known of the host beforehand.
+    let expectation: HostExpectation
+    /// Whether it is over once everybody has been heard and nobody is meant.
+    let endsWithNobody: Bool
     /// The D-Bus address by which BlueZ is reached; nil to do without.
     let bluetooth: String?
     /// Nil where nobody can be asked.
     let console: Console?
     let logger: Logger
 
-    /// - Returns: nil when the user has had enough.
+    /// What came of it.
+    enum Outcome {
+        case found(DiscoveredHost)
+        /// Nobody is there but those who are not meant.
+        case nobody
+        /// The user has had enough.
+        case left
+    }
+
     /// - Throws: ``Failure`` when there is no host in time, or several and nobody to ask.
-    func run(on thread: LoopThread, signals: Signals) async throws -> DiscoveredHost? {
+    func run(on thread: LoopThread, signals: Signals) async throws -> Outcome {
         let browser = try Browser(bluetooth: bluetooth, on: thread)
         await browser.start()
         let result = try await choose(with: browser, signals)
@@ -37,7 +49,7 @@ struct HostSelection {
 
     private func choose(
         with browser: Browser, _ signals: Signals
-    ) async throws -> DiscoveredHost? {
+    ) async throws -> Outcome {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         let tasks = feed(continuation, from: browser, signals)
         defer { tasks.forEach { $0.cancel() } }
@@ -54,27 +66,30 @@ struct HostSelection {
                 warning.take(update.bluetoothTrouble)
                 latest = update
                 let choice = HostChoice.decide(
-                    name: name, among: update.hosts, isSettled: update.isSettled)
-                if case .join(let host) = choice { return host }
+                    name: name, among: update.hosts, isSettled: update.isSettled,
+                    expecting: expectation)
+                if case .join(let host) = choice { return .found(host) }
+                if choice == .wait, endsWithNobody, update.isSettled { return .nobody }
                 if case .choose(let hosts) = choice, screen == nil { throw severalFound(hosts) }
                 screen?.show(update, name)
             case .key(let key):
                 switch screen?.handle(key) {
                 case .chosen(let id)?:
-                    if let host = latest.hosts.first(where: { $0.id == id }) { return host }
+                    if let host = latest.hosts.first(where: { $0.id == id }) { return .found(host) }
                 case .refresh?: await browser.refresh()
-                case .cancelled?: return nil
+                case .cancelled?: return .left
                 case nil: break
                 }
             case .resized: screen?.resized()
             case .patienceOver: warning.isDue = true
             case .timedOut:
                 warning.isDue = true
+                if endsWithNobody { return .nobody }
                 throw nothingFound(latest)
-            case .stopped: return nil
+            case .stopped: return .left
             }
         }
-        return nil
+        return .left
     }
 
     private func feed(

@@ -2,43 +2,51 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
+import BeamscribeTLS
 import FoundationEssentials
 
 extension JoinCommand {
-    /// Takes part in an event, with another proof where the first is not enough.
-    ///
-    /// - Returns: false if it is another event than the one that was asked for.
+    /// What came of a try to take part in an event.
+    enum Part {
+        case over
+        /// It is another event than the one that was asked for.
+        case anotherEvent
+        /// The host is not to be trusted.
+        case refused(SecurityRefusal)
+    }
+
+    /// Takes part in an event, with a code where that is asked for.
     func take(
         part target: GuestConfiguration.Target, _ trust: JoinSecurity, _ thread: LoopThread,
         _ signals: Signals, _ display: LiveDisplay?, _ outputs: GuestOutputs
-    ) async throws -> Bool {
-        let identity = host.flatMap { HostAddress($0)?.identity }
+    ) async throws -> Part {
         var demand = try await trust.demand(of: target, at: identity)
         while let asked = demand {
             let outcome = try await take(
                 part: target, asking: asked, thread, signals, display, outputs)
             switch outcome {
-            case .anotherEvent?: return false
+            case .anotherEvent?: return .anotherEvent
             case .distrusted(let refusal)?:
-                demand = try await trust.demand(after: refusal)
+                if refusal.isAboutHost { return .refused(refusal) }
+                demand = try await trust.demand(of: target, at: identity, after: refusal)
                 if demand == nil, await !trust.hasBeenLeft { throw Failure(refusal) }
             default:
                 let failure = outcome.flatMap { Failure($0, host: host ?? event) }
                 if let failure { throw failure }
-                return true
+                return .over
             }
         }
-        return true
+        return .over
     }
 
-    private func take(
+    func take(
         part target: GuestConfiguration.Target, asking security: GuestSecurity,
         _ thread: LoopThread, _ signals: Signals, _ display: LiveDisplay?, _ outputs: GuestOutputs
     ) async throws -> GuestOutcome? {
         var (session, device) = await sessionConfiguration(outputs)
         if case .host(let found) = target, found.instanceName == nil { session.wantedEvent = event }
         var configuration = GuestConfiguration(
-            target: target, session: session, security: security)
+            target: target, session: session, device: DeviceSecret(device.id), security: security)
         configuration.searchTimeout = searchTimeout
         configuration.statistics = output.format == .jsonl ? Self.statisticsInterval : nil
         configuration.usesBluetooth = !bluetooth.noBle
@@ -77,8 +85,7 @@ extension JoinCommand {
     ) async -> (GuestSession.Configuration, DeviceID) {
         let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         let device = (try? folder.claimDeviceID()) ?? .temporary()
-        var session = GuestSession.Configuration(
-            deviceID: device.id, displayName: HostNameResolver.ownName)
+        var session = GuestSession.Configuration(displayName: HostNameResolver.ownName)
         session.start = start(after: await outputs.lastLine)
         session.reconnects = !noReconnect
         return (session, device)

@@ -95,7 +95,7 @@ struct JoinCommand: AsyncParsableCommand {
                 try writeOutput(#"{"state":"searching","type":"state"}"# + "\n")
             }
             let outcome = await Result {
-                let trust = try await JoinSecurity(
+                let trust = try JoinSecurity(
                     security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
                     prompt: CodePrompt(on: thread, signals, console: console))
                 let outputs = try output.open(usually: preferences.settings.languages)
@@ -129,29 +129,93 @@ struct JoinCommand: AsyncParsableCommand {
         _ trust: JoinSecurity, _ thread: LoopThread, _ signals: Signals, _ console: Console?,
         _ outputs: GuestOutputs, _ preferences: ReaderPreferences
     ) async throws {
-        // What was heard as a beginning of a name may turn out to be another event.
+        // Hosts that turned out not to be meant, or not to be trusted.
         var others: Set<String> = []
-        while let target = try await findTarget(thread, signals, console, not: others) {
+        var refused: Refused?
+        while true {
+            let target: GuestConfiguration.Target
+            switch try await findTarget(
+                thread, signals, console, await trust.expectation, not: others,
+                endsWithNobody: refused != nil)
+            {
+            case .found(let found): target = found
+            case .left: return
+            case .nobody:
+                guard let last = refused else { return }
+                let display = display(console, preferences, outputs)
+                return try await takePart(against: last, trust) {
+                    try await take(
+                        part: last.target, asking: $0, thread, signals, display, outputs)
+                }
+            }
+            if let refused { refused.say() }
+            refused = nil
             let display = display(console, preferences, outputs)
-            let isOther = try await !take(part: target, trust, thread, signals, display, outputs)
-            guard isOther, case .host(let host) = target else { return }
-            others.insert(host.id)
+            let part = try await take(part: target, trust, thread, signals, display, outputs)
+            switch part {
+            case .over: return
+            case .refused(let refusal):
+                refused = Refused(target: target, refusal: refusal)
+                fallthrough
+            case .anotherEvent:
+                if case .host(let host) = target { others.insert(host.id) }
+            }
         }
+    }
+
+    /// A host that was found and not trusted.
+    private struct Refused {
+        let target: GuestConfiguration.Target
+        let refusal: SecurityRefusal
+
+        /// Names it, where others may be right.
+        func say() {
+            guard case .host(let host) = target else { return }
+            BeamscribeCommand.say("warning: \(RefusalWords.passedOver(refusal, at: host.place))")
+        }
+    }
+
+    /// Nobody else is there: the user may say yes to the last one all the same.
+    private func takePart(
+        against last: Refused, _ trust: JoinSecurity,
+        _ take: (GuestSecurity) async throws -> GuestOutcome?
+    ) async throws {
+        guard
+            let asked = await trust.demand(
+                of: last.target, at: identity, against: last.refusal)
+        else { throw Failure(last.refusal) }
+        let outcome = try await take(asked)
+        if let failure = outcome.flatMap({ Failure($0, host: host ?? event) }) { throw failure }
     }
 
     // MARK: Finding
 
+    /// What the host's key is remembered under where it is joined by its address.
+    var identity: String? { host.flatMap { HostAddress($0)?.identity } }
+
+    private enum Found {
+        case found(GuestConfiguration.Target)
+        case nobody
+        case left
+    }
+
     private func findTarget(
-        _ thread: LoopThread, _ signals: Signals, _ console: Console?, not others: Set<String>
-    ) async throws -> GuestConfiguration.Target? {
+        _ thread: LoopThread, _ signals: Signals, _ console: Console?,
+        _ expectation: HostExpectation, not others: Set<String>, endsWithNobody: Bool
+    ) async throws -> Found {
         if let host, let address = HostAddress(host) {
-            return .endpoints(try await address.resolve(), name: host)
+            if endsWithNobody { return .nobody }
+            return .found(.endpoints(try await address.resolve(), name: host))
         }
         let selection = HostSelection(
-            name: event, others: others, timeout: searchTimeout, bluetooth: bluetooth.bus,
-            console: console, logger: verbosity.logger())
-        let found = try await selection.run(on: thread, signals: signals)
-        return found.map { .host($0) }
+            name: event, others: others, timeout: searchTimeout, expectation: expectation,
+            endsWithNobody: endsWithNobody, bluetooth: bluetooth.bus, console: console,
+            logger: verbosity.logger())
+        return switch try await selection.run(on: thread, signals: signals) {
+        case .found(let host): .found(.host(host))
+        case .nobody: .nobody
+        case .left: .left
+        }
     }
 }
 

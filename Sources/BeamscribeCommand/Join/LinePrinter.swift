@@ -71,6 +71,8 @@ final class LinePrinter {
                 .warning,
                 "the host has lost lines \(from) to \(through), which were shown here, when it went "
                     + "down; what follows has their numbers.")
+        case .turnedAway(let place, let refusal):
+            announcer.tell(.warning, RefusalWords.passedOver(refusal, at: place))
         case .trouble(let what):
             if wasJoined { announcer.tell(.debug, "\(what); trying again.") }
         case .line, .partial, .state, .stats: break

@@ -104,6 +104,8 @@ actor LiveDisplay {
         case .joined(let event):
             joinedAt = joinedAt ?? Clock.wall
             take(event.security)
+        case .turnedAway(let place, let refusal):
+            view.add(notice: RefusalWords.passedOver(refusal, at: place))
         case .state, .stillLost, .stats, .trouble: break
         }
     }

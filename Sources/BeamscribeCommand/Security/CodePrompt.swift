@@ -2,7 +2,8 @@ import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTerminal
 
-/// Asks for a code on the terminal, without showing what is typed.
+/// Asks for a code on the terminal, without showing what is typed, and whether a host is to be
+/// trusted.
 actor CodePrompt {
     private let signals: Signals
     /// Reads the keys already, where the terminal shows the captions.
@@ -22,29 +23,42 @@ actor CodePrompt {
         case stopped
     }
 
+    /// Asks for a code.
+    ///
     /// - Returns: what was typed; nil when the user has had enough.
     /// - Throws: ``Failure`` where there is no terminal to ask on.
     func ask(_ question: String) async throws -> String? {
-        let terminal: ControllingTerminal
-        do throws(SystemError) {
-            terminal = try ControllingTerminal()
-        } catch {
-            throw Failure(
-                .refused,
-                "the event asks for a code: give it in \(GivenCode.variable), or with "
-                    + "--code, or join from a terminal to be asked.")
+        guard let terminal = try? ControllingTerminal() else {
+            throw Failure(SecurityRefusal.codeNeeded)
         }
+        return await ask(question, on: terminal, shows: false)
+    }
+
+    /// Asks a question to which only yes is yes.
+    ///
+    /// - Returns: nil where there is no terminal to ask on.
+    func confirm(_ question: String) async -> Bool? {
+        guard let terminal = try? ControllingTerminal() else { return nil }
+        let answer = await ask(question, on: terminal, shows: true)
+        return answer.map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    }
+
+    private func ask(
+        _ question: String, on terminal: ControllingTerminal, shows: Bool
+    ) async -> String? {
         let ownConsole =
             console == nil ? Console(on: thread, reading: ControllingTerminal.path) : nil
         await ownConsole?.start()
         terminal.write(SafeText.line(question))
-        let answer = await answer(of: console ?? ownConsole)
+        let answer = await answer(of: console ?? ownConsole, shownOn: shows ? terminal : nil)
         terminal.write("\n")
         await ownConsole?.stop()
         return answer
     }
 
-    private func answer(of console: Console?) async -> String? {
+    private func answer(
+        of console: Console?, shownOn terminal: ControllingTerminal?
+    ) async -> String? {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         let keys = console?.keys.listen() ?? AsyncStream { $0.finish() }
         let ending = signals.ending
@@ -57,10 +71,13 @@ actor CodePrompt {
         for await step in steps {
             switch step {
             case .key(.enter): return typed
-            case .key(.backspace): _ = typed.popLast()
+            case .key(.backspace):
+                if typed.popLast() != nil { terminal?.write("\u{8} \u{8}") }
             case .key(.character(let character)):
                 // More than a code can have is held by nobody.
-                if typed.utf8.count < 1_024 { typed.append(character) }
+                guard typed.utf8.count < 1_024 else { continue }
+                typed.append(character)
+                terminal?.write(String(character))
             case .key(.interrupt), .stopped: return nil
             case .key: break
             }

@@ -3,49 +3,72 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
+import FoundationEssentials
 
 /// What a host proves itself by, and what its operator is to know of that.
 struct HostProof {
     let security: HostSecurity
-    /// A code that was made up: shown once.
-    private(set) var codeToShow: EventCode?
+    /// A code that was made up, and where it is shown: once.
+    private(set) var codeToShow: (code: EventCode, screen: SecretScreen)?
     /// What the operator should hear.
     private(set) var warnings: [String] = []
 
-    /// - Parameter folder: where the host's key is kept.
-    /// - Parameter isEphemeral: to write nothing there.
+    /// - Parameters:
+    ///   - folder: where the host's key is kept.
+    ///   - session: the session's id, which a code's record is made with.
+    ///   - isEphemeral: to write nothing to the folder.
     init(
-        _ options: HostSecurityOptions, in folder: StateFolder, isEphemeral: Bool
+        _ options: HostSecurityOptions, in folder: StateFolder, for session: UUID,
+        isEphemeral: Bool
     ) async throws {
+        ProcessSecrets.forbidCoreDumps()
         let given = try GivenCode.take(option: options.code)
-        guard options.code != nil || given != nil else {
-            let (key, warnings) = try Self.key(in: folder, isEphemeral: isEphemeral)
-            security = HostSecurity(.key(key), allowsPlain: options.insecure)
-            self.warnings = warnings
-            return
-        }
-        guard !options.insecure else {
+        let hasCode = options.code != nil || given != nil
+        guard !hasCode || !options.insecure else {
             throw Failure(
                 .usage,
                 "a code and --insecure exclude each other: without encryption nobody can "
                     + "prove that he knows it.")
         }
-        if let weakness = given?.code.weakness, !options.weakCode {
-            throw Failure(
-                .usage,
-                "the code is easy to guess. \(weakness) Let --code make one up, or take "
-                    + "it with --weak-code.")
+        if let given { try Self.check(given.code, allowsWeak: options.weakCode) }
+        let (key, warnings) = try Self.key(in: folder, isEphemeral: isEphemeral)
+        self.warnings = warnings
+        guard hasCode else {
+            security = HostSecurity(key, allowsPlain: options.insecure)
+            return
         }
-        var random = SecureRandom()
-        let code = given?.code ?? .random(using: &random)
-        ProcessSecrets.forbidCoreDumps()
-        codeToShow = given == nil ? code : nil
+        let code: EventCode
+        if let given {
+            code = given.code
+        } else {
+            let made = try Self.makeUp()
+            (code, codeToShow) = (made.0, made)
+        }
         do throws(TLSError) {
-            security = HostSecurity(.code(try await PreSharedKey(derivedFrom: code)))
+            let salt = withUnsafeBytes(of: session.uuid) { Array($0) }
+            security = HostSecurity(key, code: try await CodeRecord(of: code, salt: salt))
         } catch {
             throw Failure(
                 .system, "\(error). Try again; `beamscribe doctor` checks this machine.")
         }
+    }
+
+    private static func makeUp() throws -> (EventCode, SecretScreen) {
+        guard let screen = SecretScreen.find() else {
+            throw Failure(
+                .usage,
+                "--code would show the code that it makes up in a log: give one of your own in "
+                    + "\(GivenCode.variable), or start the host on a terminal.")
+        }
+        var random = SecureRandom()
+        return (.random(using: &random), screen)
+    }
+
+    private static func check(_ code: EventCode, allowsWeak: Bool) throws {
+        guard let weakness = code.weakness, weakness == .tooShort || !allowsWeak else { return }
+        let way = weakness == .tooShort ? "." : ", or take it with --weak-code."
+        throw Failure(
+            .usage, "the code is easy to guess. \(weakness) Let --code make one up\(way)")
     }
 
     /// An event that asked for a code must not be open to everybody all of a sudden.

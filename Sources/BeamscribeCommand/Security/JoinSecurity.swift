@@ -2,7 +2,6 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
-import BeamscribeTLS
 
 /// What this guest asks of the hosts that it tries, and how it comes to a code.
 actor JoinSecurity {
@@ -11,7 +10,9 @@ actor JoinSecurity {
     private let known: KnownHosts
     /// Nil where nothing can be remembered.
     private let file: KnownHostsFile?
-    private var key: PreSharedKey?
+    private var code: EventCode?
+    /// Keys that the user has said yes to.
+    private var accepted: Set<Fingerprint> = []
     /// Whether the code was typed when it was asked for, and so may be again.
     private var wasTyped = false
     private var attempts = 0
@@ -21,17 +22,13 @@ actor JoinSecurity {
     /// How often a code is asked for: a host takes five wrong ones a minute.
     private static let attempts = 3
 
-    init(
-        _ options: JoinSecurityOptions, in folder: StateFolder, prompt: CodePrompt
-    ) async throws {
+    init(_ options: JoinSecurityOptions, in folder: StateFolder, prompt: CodePrompt) throws {
         self.options = options
         self.prompt = prompt
+        ProcessSecrets.forbidCoreDumps()
         let given = try GivenCode.take(option: options.code)
-        // Who has a code wants it proved. A key that is asked for is another kind of proof.
-        let code = options.insecure || options.fingerprint != nil ? nil : given?.code
-        let needsKeys = !options.insecure && code == nil
-        (known, file) = needsKeys ? try Self.remembered(in: folder) : (KnownHosts(), nil)
-        if let code { key = try await Self.derive(code) }
+        code = options.insecure ? nil : given?.code
+        (known, file) = options.insecure ? (KnownHosts(), nil) : try Self.remembered(in: folder)
     }
 
     /// What is remembered. A file that is damaged is not passed over, for any host would pass for
@@ -50,73 +47,99 @@ actor JoinSecurity {
         }
     }
 
+    /// What is known of the host beforehand.
+    var expectation: HostExpectation {
+        var expectation = HostExpectation()
+        expectation.hasCode = code != nil
+        expectation.pin = pin
+        expectation.known = known
+        return expectation
+    }
+
+    private var pin: FingerprintPin? { options.fingerprint.flatMap { FingerprintPin($0) } }
+
     /// What to ask of `target`; nil when the user has had enough.
     ///
     /// - Parameter address: what the host is known by where it is joined by its address.
     func demand(
-        of target: GuestConfiguration.Target, at address: HostIdentity?
+        of target: GuestConfiguration.Target, at address: String?
     ) async throws -> GuestSecurity? {
         if options.insecure { return .plain }
-        if let key { return .code(key) }
-        var identity = address
-        if case .host(let host) = target {
-            if host.security == "code", options.fingerprint == nil {
-                return try await askForCode("Code of \(HostWords.name(of: host)): ")
-            }
-            identity = host.deviceName.map { .device($0) }
+        if case .host(let host) = target, host.security == "code", code == nil {
+            guard try await askForCode("Code of \(HostWords.name(of: host)): ") else { return nil }
         }
-        var keys = GuestSecurity.KnownKeys()
-        keys.identity = identity
-        keys.known = known
-        keys.file = file
-        keys.pin = options.fingerprint.flatMap { FingerprintPin($0) }
-        keys.forgets = options.forget
-        return .key(keys)
+        return security(of: target, at: address)
     }
 
-    /// A host did not let this guest in: what the user can do about it at once.
+    private func security(
+        of target: GuestConfiguration.Target, at address: String?
+    ) -> GuestSecurity {
+        var security = GuestSecurity()
+        security.code = code
+        security.keys.announced = Introduction(address: address)
+        if case .host(let host) = target {
+            security.keys.announced.device = host.deviceName
+            // What was only heard may have been cut.
+            security.keys.announced.event = host.instanceName == nil ? nil : host.eventName
+        }
+        security.keys.known = known
+        security.keys.file = file
+        security.keys.pin = pin
+        security.keys.forgets = options.forget
+        security.keys.acceptsNewHosts = options.acceptNewHost
+        security.keys.accepted = accepted
+        return security
+    }
+
+    /// A host did not let this guest in: asks the user for what can mend that at once.
     ///
-    /// - Returns: what to ask of it now; nil where nothing can be done.
-    func demand(after refusal: SecurityRefusal) async throws -> GuestSecurity? {
+    /// - Returns: what to ask of the host now; nil where nothing can be done.
+    func demand(
+        of target: GuestConfiguration.Target, at address: String?, after refusal: SecurityRefusal
+    ) async throws -> GuestSecurity? {
         switch refusal {
-        case .codeNeeded where options.fingerprint == nil:
-            return try await askForCode("Code of the event: ")
+        case .codeNeeded:
+            guard try await askForCode("Code of the event: ") else { return nil }
         case .wrongCode where wasTyped && attempts < Self.attempts:
-            return try await askForCode("The code is wrong. Code: ")
+            guard try await askForCode("The code is wrong. Code: ") else { return nil }
         default: return nil
         }
+        return security(of: target, at: address)
     }
 
-    private func askForCode(_ question: String) async throws -> GuestSecurity? {
-        attempts += 1
-        var typed = ""
-        while typed.isEmpty {
-            guard let answer = try await prompt.ask(question) else {
+    /// Asks whether a host is to be trusted against what is remembered, where that can be asked.
+    ///
+    /// - Returns: what to ask of the host now; nil for no.
+    func demand(
+        of target: GuestConfiguration.Target, at address: String?, against refusal: SecurityRefusal
+    ) async -> GuestSecurity? {
+        guard let key = refusal.acceptable, let question = RefusalWords.question(refusal),
+            await prompt.confirm(question) == true
+        else { return nil }
+        accepted.insert(key)
+        return security(of: target, at: address)
+    }
+
+    /// - Returns: false when the user has had enough.
+    private func askForCode(_ question: String) async throws -> Bool {
+        var question = question
+        while attempts < Self.attempts {
+            guard let typed = try await prompt.ask(question) else {
                 hasBeenLeft = true
-                return nil
+                return false
             }
-            typed = answer
+            guard !typed.isEmpty else { continue }
+            attempts += 1
+            wasTyped = true
+            if let read = try? EventCode(typed) {
+                code = read
+                return true
+            }
+            question = "That is no code. Code: "
         }
-        wasTyped = true
-        guard let code = try? EventCode(typed) else {
-            guard attempts < Self.attempts else { throw Failure(.usage, Self.noCode) }
-            return try await askForCode("That is no code. Code: ")
-        }
-        let derived = try await Self.derive(code)
-        key = derived
-        return .code(derived)
+        throw Failure(.usage, Self.noCode)
     }
 
     private static let noCode =
-        "that is no code: type the letters and digits that the host shows, such as XXXXX-XXXXX."
-
-    private static func derive(_ code: EventCode) async throws -> PreSharedKey {
-        ProcessSecrets.forbidCoreDumps()
-        do throws(TLSError) {
-            return try await PreSharedKey(derivedFrom: code)
-        } catch {
-            throw Failure(
-                .system, "\(error). Try again; `beamscribe doctor` checks this machine.")
-        }
-    }
+        "that is no code: type the digits and letters that the host shows, such as 4821-7730."
 }

@@ -18,6 +18,10 @@ struct JoinSecurityOptions: ParsableArguments {
     @Flag(help: "Forget the host's key that is remembered, and remember the one it has now.")
     var forget = false
 
+    @Flag(
+        help: "Join a host that has not hosted the event before, or asks for no code any more.")
+    var acceptNewHost = false
+
     @Flag(help: "Do without encryption, if the host does, too.")
     var insecure = false
 
@@ -26,15 +30,10 @@ struct JoinSecurityOptions: ParsableArguments {
             throw ValidationError(
                 "--fingerprint takes 16 to 64 hexadecimal digits, as the host shows them.")
         }
-        if insecure, code != nil || fingerprint != nil || forget {
+        if insecure, code != nil || fingerprint != nil || forget || acceptNewHost {
             throw ValidationError(
-                "--insecure goes with none of --code, --fingerprint and --forget: without "
-                    + "encryption nobody proves anything.")
-        }
-        if code != nil, fingerprint != nil || forget {
-            throw ValidationError(
-                "--code goes with neither --fingerprint nor --forget: the host proves that it knows "
-                    + "the code, and shows no key.")
+                "--insecure goes with none of --code, --fingerprint, --forget and "
+                    + "--accept-new-host: without encryption nobody proves anything.")
         }
     }
 }

@@ -57,4 +57,26 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
         self.reason = reason.rawValue
         self.message = message
     }
+
+    /// Why a guest that speaks another version is refused.
+    public static let otherVersion =
+        "This host speaks version \(Handshake.currentProtocol) of the protocol."
+}
+
+extension HandshakeResponse.Reason {
+    /// What a guest tells its reader of a refusal; nil for a reason that it does not know. It is
+    /// not the host's own message: anybody may have answered.
+    public static func sentence(_ reason: Self?, over transport: Transport = .network) -> String {
+        switch reason {
+        case .full where transport == .bluetooth:
+            "It takes no more guests over Bluetooth; over the network there may be room."
+        case .full: "It takes no more guests: they are all here."
+        case .wrongCode: "The code is wrong."
+        case .unsupportedProtocol: "It speaks another version of the protocol."
+        case .duplicate: "This device has another guest there."
+        case .ended: "The event has ended."
+        case .encryptionRequired: "It talks with encryption only."
+        case nil: "It says why in a way that this version does not know."
+        }
+    }
 }

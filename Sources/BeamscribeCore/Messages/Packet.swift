@@ -2,6 +2,9 @@
 public enum Packet: Equatable, Sendable {
     case handshake(Handshake)
     case handshakeResponse(HandshakeResponse)
+    case codeChallenge(CodeChallenge)
+    case codeShare(CodeShare)
+    case codeConfirm(CodeConfirm)
     case fullHistory(FullHistory)
     case liveChunk(LiveChunk)
     case alert(Alert)
@@ -17,6 +20,9 @@ extension Packet: Codable {
     enum TypeName {
         static let handshake = "handshake"
         static let handshakeResponse = "handshake_response"
+        static let codeChallenge = "code_challenge"
+        static let codeShare = "code_share"
+        static let codeConfirm = "code_confirm"
         static let fullHistory = "fullHistory"
         static let liveChunk = "liveChunk"
         static let alert = "alert"
@@ -31,6 +37,9 @@ extension Packet: Codable {
         case TypeName.handshake: self = .handshake(try Handshake(from: decoder))
         case TypeName.handshakeResponse:
             self = .handshakeResponse(try HandshakeResponse(from: decoder))
+        case TypeName.codeChallenge: self = .codeChallenge(try CodeChallenge(from: decoder))
+        case TypeName.codeShare: self = .codeShare(try CodeShare(from: decoder))
+        case TypeName.codeConfirm: self = .codeConfirm(try CodeConfirm(from: decoder))
         case TypeName.fullHistory: self = .fullHistory(try FullHistory(from: decoder))
         case TypeName.alert: self = .alert(try Alert(from: decoder))
         default: self = .unknown(type)
@@ -43,6 +52,9 @@ extension Packet: Codable {
         switch self {
         case .handshake(let body): try body.encode(to: encoder)
         case .handshakeResponse(let body): try body.encode(to: encoder)
+        case .codeChallenge(let body): try body.encode(to: encoder)
+        case .codeShare(let body): try body.encode(to: encoder)
+        case .codeConfirm(let body): try body.encode(to: encoder)
         case .fullHistory(let body): try body.encode(to: encoder)
         case .liveChunk(let body): try body.encode(to: encoder)
         case .alert(let body): try body.encode(to: encoder)
@@ -56,6 +68,9 @@ extension Packet: Codable {
         switch self {
         case .handshake: TypeName.handshake
         case .handshakeResponse: TypeName.handshakeResponse
+        case .codeChallenge: TypeName.codeChallenge
+        case .codeShare: TypeName.codeShare
+        case .codeConfirm: TypeName.codeConfirm
         case .fullHistory: TypeName.fullHistory
         case .liveChunk: TypeName.liveChunk
         case .alert: TypeName.alert

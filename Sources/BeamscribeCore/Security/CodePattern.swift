@@ -5,11 +5,10 @@
 /// of ABCDE, 54321, QWERTY or AAAA, also where two runs are interleaved (A1B2C3). Such a character
 /// is guessed with the ones before it; only the others count.
 enum CodePattern {
-    /// Characters that must count. A random code of 10 hardly ever has three that continue runs.
-    private static let leastCounting = 8
-    /// The same for a code whose doubled characters are taken once (AABBCCDDEE). Doubled ones come
-    /// by chance more often than runs, and so more is allowed.
-    private static let leastCountingSingly = 6
+    /// Characters that must count: two runs have four, interleaved or one after the other.
+    private static let leastCounting = 5
+    /// The same for a code whose doubled characters are taken once (112233).
+    private static let leastCountingSingly = 3
 
     /// Whether a code can be guessed from a part of it.
     static func isPattern(_ characters: [UInt8]) -> Bool {

@@ -1,23 +1,24 @@
-/// The code of an event, from which host and guests derive the key that they prove to each other.
+/// The code of an event, which guests prove to know, and the host with them, without telling it.
 ///
 /// It never prints itself: it must not get into a log by accident. Whoever is to show it asks for
 /// ``display``.
 public struct EventCode: Hashable, Sendable {
-    /// How many characters a random code has: 50 bits.
-    public static let randomLength = 10
-    /// Crockford's base32: digits and letters without I, L, O (which are read as 1, 1, 0) and U.
-    public static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    /// How many digits a made-up code has. They can be read out, and typed on any keyboard. There
+    /// is one guess a connection and nothing to try them against otherwise, so that at five guesses
+    /// a minute one machine needs 19 years for half of them.
+    public static let randomLength = 8
+    /// How many characters a code of one's own has at least.
+    public static let leastLength = 6
     /// How many characters ``display`` has between two dashes.
-    private static let groupLength = 5
+    private static let groupLength = 4
 
-    /// What the key is derived from: the code's characters in upper-case ASCII, with O as 0, I and
-    /// L as 1, and without anything between them: "7K3M9QX2TA". 1...64 bytes.
+    /// What is proved: the code's characters in upper-case ASCII, with O as 0, I and L as 1, and
+    /// without anything between them: "48217730". 1...64 bytes.
     public let characters: [UInt8]
 
     /// Reads a code as people type it and as phones change it: case does not matter, spaces and
-    /// dashes of any kind are passed over, O is 0, I and L are 1 (Crockford's base32).
-    ///
-    /// Letters and digits are all taken, so that a code may be made up.
+    /// dashes of any kind are passed over, O is 0, I and L are 1 (as in Crockford's base32), and
+    /// full-width letters and the decimal digits of any script are those of ASCII.
     public init(_ typed: String) throws(EventCodeError) {
         var characters: [UInt8] = []
         for scalar in TypedText.withoutSeparators(typed) {
@@ -33,8 +34,8 @@ public struct EventCode: Hashable, Sendable {
         self.characters = characters
     }
 
-    /// A code of 10 characters, each of Crockford's 32 as likely as any other. The few that would
-    /// look made up (``weakness``) are drawn again.
+    /// A code of eight digits, each as likely as any other. The few that would be guessed first
+    /// (``weakness``) are drawn again.
     public static func random(using generator: inout some RandomNumberGenerator) -> EventCode {
         while true {
             let code = drawn(using: &generator)
@@ -44,13 +45,14 @@ public struct EventCode: Hashable, Sendable {
 
     /// A code as it is drawn, weak-looking or not.
     package static func drawn(using generator: inout some RandomNumberGenerator) -> EventCode {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let characters = (0..<randomLength).map { _ in
-            alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+            UInt8.random(in: digits, using: &generator)
         }
         return EventCode(characters: characters)
     }
 
-    /// The code as it is shown to people, in groups of five: "7K3M9-QX2TA". The last group is
+    /// The code as it is shown to people, in groups of four: "4821-7730". The last group is
     /// shorter where the characters do not fill it.
     public var display: String {
         let groups = stride(from: 0, to: characters.count, by: Self.groupLength).map {
@@ -61,12 +63,24 @@ public struct EventCode: Hashable, Sendable {
     }
 
     private static func character(_ scalar: Unicode.Scalar) -> UInt8? {
-        guard let character = UInt8(exactly: scalar.value) else { return nil }
+        guard let character = ascii(scalar) else { return nil }
         switch character {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): return normalised(character - 32)
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): return normalised(character)
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return character
         default: return nil
+        }
+    }
+
+    /// The letter or digit of ASCII that a scalar stands for.
+    private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
+        if scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue {
+            return UInt8(ascii: "0") + UInt8(value)
+        }
+        switch scalar.value {
+        // Letters of full width lie as those of ASCII do.
+        case 0xFF21...0xFF3A, 0xFF41...0xFF5A: return UInt8(scalar.value - 0xFEE0)
+        default: return UInt8(exactly: scalar.value)
         }
     }
 

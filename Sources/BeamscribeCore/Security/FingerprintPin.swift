@@ -21,6 +21,12 @@ public struct FingerprintPin: Equatable, Sendable {
     /// Whether the fingerprint begins with the pin's digits.
     public func matches(_ fingerprint: Fingerprint) -> Bool { fingerprint.hex.hasPrefix(digits) }
 
+    /// Whether a fingerprint that begins with these digits, as a host announces them, may be it.
+    public func mayMatch(_ announced: String) -> Bool {
+        announced.utf8.count == Fingerprint.shortDigits
+            && digits.utf8.starts(with: announced.lowercased().utf8)
+    }
+
     /// The digits in groups of four.
     public var groups: String { HexDigits.groups(digits) }
 }

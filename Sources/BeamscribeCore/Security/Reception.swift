@@ -10,23 +10,12 @@
 /// handshake that goes on is left alone for a moment where nobody is to blame for the crowd, as when
 /// a whole room comes back at once: then newcomers wait their turn.
 ///
-/// A source with too many wrong codes finds the door closed for a while. Its other strangers are
-/// ``overdue(now:)`` at once, so that trying many codes at a time gains nothing.
-///
-/// Whoever is sent away, overdue or has failed is out of the reception when the call returns; the
+/// Whoever is sent away or overdue is out of the reception when the call returns; the
 /// driver closes the connection. ``left(_:)`` of a connection that is not here does nothing.
 ///
 /// Invariant: each stranger is either silent or speaking; at most ``Limits/silentConnections`` are
 /// silent and ``Limits/halfOpenHandshakes`` speak.
 public struct Reception: Sendable {
-    /// What becomes of a connection that came in.
-    public enum Arrival: Equatable, Sendable {
-        /// It may stay; another has to go for it where there are too many.
-        case wait(sendingAway: ConnectionID?)
-        /// The door is closed to its source.
-        case refuse
-    }
-
     /// Whether a handshake may begin.
     public enum Beginning: Equatable, Sendable {
         /// It may; another has to go for it where there are too many.
@@ -35,21 +24,9 @@ public struct Reception: Sendable {
         case later(Duration)
     }
 
-    /// How a source's door stands after a wrong code.
-    public enum DoorState: Equatable, Sendable {
-        /// It stays as it was, after so many wrong codes within ``Limits/wrongCodesWindow``.
-        case open(failures: Int)
-        /// This code has closed it, until a time. Said once each time: for the operator.
-        case closed(until: Duration)
-    }
-
-    /// Wrong codes so far, of all sources.
-    public private(set) var wrongCodes = 0
-
     private let timeout: Duration
     private var silent: StrangerQueue
     private var speaking: StrangerQueue
-    private var doors = SourceDoors()
 
     /// - Parameters:
     ///   - timeout: from a stranger's arrival to the end of its handshake.
@@ -69,23 +46,18 @@ public struct Reception: Sendable {
     /// Strangers whose handshake has begun.
     public var speakingCount: Int { speaking.count }
 
-    /// Whether a source's door is closed by its wrong codes.
-    public func isClosed(_ source: String, now: Duration) -> Bool {
-        doors.isClosed(source, now: now)
-    }
-
     // MARK: Strangers
 
     /// A connection came in.
     ///
     /// - Parameter source: what is held against whom: an address without its port.
+    /// - Returns: who has to go for it where there are too many.
     public mutating func arrived(
         _ id: ConnectionID, from source: String, now: Duration
-    ) -> Arrival {
-        guard !doors.isClosed(source, now: now) else { return .refuse }
+    ) -> ConnectionID? {
         left(id)
         let stranger = Stranger(id: id, source: source, deadline: now + timeout)
-        return .wait(sendingAway: silent.add(stranger))
+        return silent.add(stranger)?.id
     }
 
     /// A stranger wants to begin its handshake. That it goes on is no news, nor is that of a
@@ -101,7 +73,7 @@ public struct Reception: Sendable {
         silent.remove(id)
         var begun = stranger
         begun.began = now
-        return .now(sendingAway: speaking.add(begun))
+        return .now(sendingAway: speaking.add(begun)?.id)
     }
 
     /// How long the one who would have to go is left alone. A source that crowds others out is given
@@ -120,18 +92,10 @@ public struct Reception: Sendable {
         if speaking.remove(id) == nil { silent.remove(id) }
     }
 
-    /// A stranger had the wrong code, and is out. Of a connection that is not here this is no news.
-    public mutating func failedCode(_ id: ConnectionID, now: Duration) -> DoorState {
-        guard let stranger = speaking.remove(id) ?? silent.remove(id) else {
-            return .open(failures: 0)
-        }
-        wrongCodes += 1
-        let state = doors.failed(stranger.source, now: now)
-        if case .closed = state {
-            silent.hurry(stranger.source, to: now)
-            speaking.hurry(stranger.source, to: now)
-        }
-        return state
+    /// The door was closed to a source: the time of its strangers is over.
+    public mutating func hurry(_ source: String, now: Duration) {
+        silent.hurry(source, to: now)
+        speaking.hurry(source, to: now)
     }
 
     // MARK: Time
@@ -144,7 +108,7 @@ public struct Reception: Sendable {
     /// Those whose time is over, the ones longest here first, and those to whose source the door
     /// was closed. They are out.
     public mutating func overdue(now: Duration) -> [ConnectionID] {
-        speaking.removeOverdue(now: now) + silent.removeOverdue(now: now)
+        (speaking.removeOverdue(now: now) + silent.removeOverdue(now: now)).map(\.id)
     }
 
     /// What is wrong with the reception's state; nil where nothing is. Looks at everybody: for
@@ -152,6 +116,6 @@ public struct Reception: Sendable {
     package var brokenInvariant: String? {
         if let broken = silent.brokenInvariant ?? speaking.brokenInvariant { return broken }
         if !silent.ids.isDisjoint(with: speaking.ids) { return "a stranger is silent and speaks" }
-        return doors.brokenInvariant
+        return nil
     }
 }

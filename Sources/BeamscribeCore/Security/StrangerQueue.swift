@@ -40,7 +40,7 @@ struct StrangerQueue {
     ///
     /// - Returns: who has to go for it: the first that came of the source that then has the most;
     ///   of several such sources, the first that came of all.
-    mutating func add(_ stranger: Stranger) -> ConnectionID? {
+    mutating func add(_ stranger: Stranger) -> Stranger? {
         let slot = slots[stranger.source] ?? newSlot(for: stranger.source)
         held[slot] += 1
         places.append(Place(stranger: stranger, slot: slot))
@@ -49,7 +49,7 @@ struct StrangerQueue {
         // Where the newcomer's source has the most, others of it came before, unless each source
         // has one: then the first of all goes.
         guard let first = places.firstIndex(where: { held[$0.slot] == most }) else { return nil }
-        return remove(at: first).id
+        return remove(at: first)
     }
 
     /// Whom a newcomer would push out of a full queue, as ``add(_:)`` chooses.
@@ -93,12 +93,12 @@ struct StrangerQueue {
     }
 
     /// Takes out everybody whose time is over.
-    mutating func removeOverdue(now: Duration) -> [ConnectionID] {
+    mutating func removeOverdue(now: Duration) -> [Stranger] {
         guard let next = nextDeadline, next <= now else { return [] }
         let overdue = places.filter { $0.stranger.deadline <= now }
         places.removeAll { $0.stranger.deadline <= now }
         for place in overdue { release(place) }
-        return overdue.map(\.stranger.id)
+        return overdue.map(\.stranger)
     }
 
     private mutating func newSlot(for source: String) -> Int {

@@ -64,6 +64,9 @@ public enum GuestEvent: Equatable, Sendable {
     case withdrawn(from: Int, through: Int)
     /// How the guest fares, now and then, where that was asked for.
     case stats(GuestStatistics)
+    /// Somebody at this address passes for the host and is not to be trusted; the guest goes on with
+    /// other ways to it.
+    case turnedAway(at: String, SecurityRefusal)
     /// Something for a log: the host broke the protocol, a try failed.
     case trouble(String)
 }
@@ -76,8 +79,8 @@ public enum GuestOutcome: Equatable, Sendable {
     case noAnswer(why: String)
     /// The connection was lost and the guest was told not to come back.
     case lost(why: String)
-    /// The host refused this guest, with its own words.
-    case refused(reason: String, message: String)
+    /// The host refused this guest; nil for a reason that this version does not know.
+    case refused(HandshakeResponse.Reason?, over: Transport)
     /// Host and guest do not trust each other.
     case distrusted(SecurityRefusal)
     /// Another session answers where this guest's host was.

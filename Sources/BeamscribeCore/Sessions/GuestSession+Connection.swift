@@ -1,20 +1,26 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// What happens to a guest: connections, time, and its reader's wishes.
 extension GuestSession {
     /// A connection stands, as safe as it is meant to be.
+    ///
+    /// - Parameter id: who the guest is to this host.
     public func connected(
-        over transport: Transport = .network, security: ConnectionSecurity = .plain, now: Moment
+        over transport: Transport = .network, security: ConnectionSecurity = .plain, as id: UUID,
+        now: Moment
     ) -> [Action] {
         guard phase == .dialing else { return [.disconnect] }
         phase = .handshaking(since: now.uptime)
         self.transport = transport
         self.security = security
+        deviceID = id.wireName
+        codeStep = .none
         decoder = FrameDecoder(takesEndMark: transport.marksEnd)
         lastHeard = now.uptime
         var handshake = Handshake(
-            deviceId: configuration.deviceID.wireName, displayName: configuration.displayName,
-            resume: position, timestamp: now.wall)
+            deviceId: deviceID, displayName: configuration.displayName,
+            // Where there is a code, only who knows it learns what the guest has.
+            resume: configuration.hasCode ? nil : position, timestamp: now.wall)
         if lastSeq == nil {
             switch start {
             case .beginning: break
@@ -28,25 +34,30 @@ extension GuestSession {
     /// The driver has let go of the connection that stood for a better one, which stands. The
     /// guest goes on in it where it is, and its reader need not know of more than that.
     public func moved(
-        over transport: Transport, security: ConnectionSecurity = .plain, now: Moment
+        over transport: Transport, security: ConnectionSecurity = .plain, as id: UUID, now: Moment
     ) -> [Action] {
         switch phase {
         case .handshaking, .connected: phase = .dialing
         default: return [.disconnect]
         }
         return withdrawOpenLines()
-            + connected(over: transport, security: security, now: now)
+            + connected(over: transport, security: security, as: id, now: now)
     }
 
     /// Whoever answered is not to be trusted, or does not trust this guest. While it joins, that
     /// is the end. Later another may only claim to be the host: it is tried again, and three in a
     /// row are the end.
     public func refused(_ refusal: SecurityRefusal, now: Moment) -> [Action] {
-        guard phase == .dialing else { return [] }
+        let hangUp: [Action]
+        switch phase {
+        case .dialing: hangUp = []
+        case .handshaking: hangUp = [.disconnect]
+        default: return []
+        }
         guard session != nil, configuration.reconnects else { return finish(.distrusted(refusal)) }
         violations += 1
         guard violations < Self.toleratedViolations else { return finish(.distrusted(refusal)) }
-        return retryLater(ConnectionTrouble(.hostLost, "\(refusal)"), now: now)
+        return hangUp + retryLater(ConnectionTrouble(.hostLost, "\(refusal)"), now: now)
     }
 
     /// The host that has just let the guest in turned out not to be trusted.
@@ -141,7 +152,7 @@ extension GuestSession {
 
     func sendKeepAlive(_ now: Moment) -> [Action] {
         var packet = KeepAlive(timestamp: now.wall)
-        packet.deviceId = configuration.deviceID.wireName
+        packet.deviceId = deviceID
         packet.echo = lastTimestamp?.theirs
         packet.received = lastTimestamp?.receivedAt
         packet.applied = lastSeq

@@ -55,6 +55,10 @@ extension GuestSession {
             try take(chunk, now: now, &actions)
         case (.handshakeResponse(let response), _):
             try take(response, now: now, &actions)
+        case (.codeChallenge(let challenge), .handshaking):
+            try take(challenge, now: now, &actions)
+        case (.codeShare(let answer), .handshaking):
+            try take(answer, now: now, &actions)
         case (.fullHistory(let history), .connected):
             try take(history, &actions)
         case (.alert(let alert), .connected):
@@ -77,6 +81,12 @@ extension GuestSession {
             return
         }
         guard case .handshaking = phase else { return }
+        switch codeStep {
+        case .proven: break
+        case .none where !configuration.hasCode: break
+        case .none: return actions += refused(.hostWithoutCode, now: now)
+        default: throw .outOfTurn(Packet.TypeName.handshakeResponse)
+        }
         // Anything else could hold what moves a cursor, and is shown.
         guard let answered = response.session.flatMap(UUID.init(uuidString:))?.wireName else {
             throw .incompleteHandshake("session")
@@ -149,17 +159,19 @@ extension GuestSession {
         if from <= lastSeq { actions.append(.report(.withdrawn(from: from, through: lastSeq))) }
     }
 
+    /// Nobody has judged who refuses: the words are this program's.
     private func rejected(_ response: HandshakeResponse, now: Moment) -> [Action] {
-        let reason = SafeText.label(response.reason ?? "unknown", bytes: 40)
-        let message = SafeText.label(response.message ?? reason, bytes: Limits.messageBytes)
-        switch HandshakeResponse.Reason(rawValue: reason) {
+        let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
+        let message = HandshakeResponse.Reason.sentence(reason, over: transport)
+        switch reason {
         case .ended:
-            return [.report(.alert(kind: reason, message: message))] + finish(.ended)
+            return [.report(.alert(kind: Alert.Kind.ended.rawValue, message: message))]
+                + finish(.ended)
+        case .wrongCode: return refused(.wrongCode, now: now)
         case .full where session != nil && configuration.reconnects:
             // A guest that was in the room comes back as soon as there is a place.
             return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
-        default:
-            return finish(.refused(reason: reason, message: message))
+        default: return finish(.refused(reason, over: transport))
         }
     }
 

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// The guest's side of the wire across all of its connections, without sockets, clocks or threads.
 ///
@@ -11,8 +11,6 @@ public import FoundationEssentials
 public final class GuestSession {
     /// Who the guest is and what it wants.
     public struct Configuration: Sendable {
-        /// This machine's lasting id.
-        public var deviceID: UUID
         /// The guest's name for people.
         public var displayName: String
         /// Where to begin in an event that the guest has nothing of.
@@ -22,14 +20,15 @@ public final class GuestSession {
         /// The event's name, or a beginning of it, where what was found tells too little to be
         /// sure: another event is left again at once. Nil to take any.
         public var wantedEvent: String?
+        /// Whether the guest has the event's code: it proves that, and joins nobody who asks for none.
+        public var hasCode = false
         /// Whether to come back after the connection is lost.
         public var reconnects = true
         /// The protocol's times.
         public var timing = Timing()
 
         /// A guest that wants everything and comes back.
-        public init(deviceID: UUID, displayName: String) {
-            self.deviceID = deviceID
+        public init(displayName: String) {
             self.displayName = displayName
         }
     }
@@ -50,12 +49,29 @@ public final class GuestSession {
         case connect
         /// Send these bytes.
         case send([UInt8])
+        /// The host asks for the event's code: report ``GuestSession/codeShare(_:now:)``.
+        case proveCode(salt: [UInt8])
+        /// The host has answered the guest's share: report ``GuestSession/codeJudged(_:now:)``.
+        case judgeCode(share: [UInt8], confirm: [UInt8])
         /// Close the connection, or stop trying.
         case disconnect
         /// Tell the reader.
         case report(GuestEvent)
         /// The session is over.
         case finish(GuestOutcome)
+    }
+
+    /// How far the proof of the code is on this connection.
+    enum CodeStep {
+        case none
+        /// The host has asked, and the guest's share is being made.
+        case asked
+        /// The guest has said its share.
+        case shared
+        /// The host has answered, and that is being judged.
+        case answered
+        /// Both have proved that they know the code, as far as the guest can tell.
+        case proven
     }
 
     enum Phase: Equatable {
@@ -73,6 +89,9 @@ public final class GuestSession {
     var decoder = FrameDecoder()
     var transport = Transport.network
     var security = ConnectionSecurity.plain
+    var codeStep = CodeStep.none
+    /// Who the guest is to this host: no host learns what another one knows of it.
+    var deviceID = ""
     let encoder = FrameEncoder()
     let packets = PacketDecoder()
     var generator: SeededGenerator

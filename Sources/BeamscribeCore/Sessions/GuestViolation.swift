@@ -3,6 +3,8 @@ enum GuestViolation: Error, Equatable {
     case frame(FrameError)
     case packet(PacketError)
     case beforeHandshake(String)
+    /// A step of the code's proof that was not due.
+    case outOfTurn(String)
     case lineOutOfOrder(expected: Int, got: Int)
     case lineWithoutNumber
     case lineNumberTooLarge(Int)
@@ -20,6 +22,7 @@ extension GuestViolation: CustomStringConvertible {
         case .frame(let error): "the host \(error)"
         case .packet(let error): "the host \(error)"
         case .beforeHandshake(let type): "the host sent \"\(type)\" before its handshake's answer"
+        case .outOfTurn(let type): "the host sent \"\(type)\" out of turn"
         case .lineOutOfOrder(let expected, let got):
             "the host sent line \(got) where line \(expected) was due"
         case .lineWithoutNumber: "the host sent a final line without its number"

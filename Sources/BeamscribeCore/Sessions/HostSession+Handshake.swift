@@ -27,9 +27,7 @@ extension HostSession {
         _ handshake: Handshake, from guest: HostGuest, now: Moment
     ) -> [Action] {
         guard handshake.protocol == Handshake.currentProtocol else {
-            return reject(
-                guest, .unsupportedProtocol,
-                "This host speaks version \(Handshake.currentProtocol) of the protocol.", now: now)
+            return reject(guest, .unsupportedProtocol, HandshakeResponse.otherVersion, now: now)
         }
         guard let device = UUID(uuidString: handshake.deviceId) else {
             return drop(guest, .packet(.wrongShape(key: "deviceId")))

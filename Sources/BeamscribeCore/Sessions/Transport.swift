@@ -7,5 +7,5 @@ public enum Transport: String, Codable, Sendable {
     case bluetooth
 
     /// Whether the end of the stream is marked in it.
-    var marksEnd: Bool { self == .bluetooth }
+    public var marksEnd: Bool { self == .bluetooth }
 }

@@ -7,41 +7,27 @@ import Testing
     }
 
     @Test(arguments: [
-        "7K3M9QX2TA", "correct horse battery", "Raum 3 um 9 Uhr", "12XK7Q2M9R", "2718281828459045",
-        "3141592653589793", "8QF2M0XWTE4R", "ABCDE12345XK7Q2M9RTW",
+        "4821-7730", "7K3M9QX2TA", "correct horse battery", "Raum 3 um 9 Uhr", "271828", "3141592",
+        "90210X", "12XK7Q",
     ])
     func code_isFine(_ typed: String) throws {
         #expect(try weakness(typed) == nil)
     }
 
-    @Test(arguments: ["1", "ABC", "7K3M9QX2T", "7K3M9-QX2T", "123456789"])
+    @Test(arguments: ["1", "ABC", "7K3M9", "7-K-3-M-9", "12345"])
     func code_isTooShort(_ typed: String) throws {
         #expect(try weakness(typed) == .tooShort)
     }
 
     @Test(arguments: [
-        "0000000000", "ABABABABAB", "AAAAABBBBB", "ABCDABCDAB", "AABBCCDDAA", "OOOOO00000",
-        "ILILILILI1", "ABCABCABCABCABCABC",
-    ])
-    func code_hasTooFewCharacters(_ typed: String) throws {
-        #expect(try weakness(typed) == .fewCharacters)
-    }
-
-    @Test(arguments: [
-        "ABCDE12345", "12345ABCDE", "1234567890", "0123456789", "0987654321", "9876543210",
-        "ABCDEFGHIJ", "abcdefghijklmnopqrstuvwxyz", "ZYXWVUTSRQ", "QWERTYUIOP", "qwertzuiop",
-        "POIUYTREWQ", "AZERTYUIOP", "ASDFGHJKLM", "ASDFGHJKL1", "1QAZ2WSX3EDC", "Q1W2E3R4T5",
-        "A1B2C3D4E5", "1A2B3C4D5E", "ABC12ABC12", "ABCDEABCDE", "ABCDEABCDEA", "XK7Q2XK7Q2",
-        "ABCDEEDCBA", "XK7Q22Q7KX", "AABBCCDDEE", "1122334455", "ABC123XYZ7", "QWERT12345",
-        "1357924680", "ACEGIKMOQS", "12345XK7Q2", "QWERTYUIOPASDFGHJKLZXCVBNM", "HIJKLMNOPQ",
+        "000000", "00000000", "123456", "12345678", "87654321", "112233", "11223344", "121212",
+        "123123", "12341234", "ABCDEF", "QWERTY", "qwertz", "AZERTY", "ASDFGH", "A1B2C3",
+        "A1B2C3D4",
+        "123321", "12344321", "ABCABC", "24682468", "13579135", "OIL01OIL01", "1QAZ2WSX", "OOOOOO",
+        "ILILIL", "AABBCC",
     ])
     func code_isAPattern(_ typed: String) throws {
         #expect(try weakness(typed) == .pattern)
-    }
-
-    @Test(arguments: ["3141592653", "2718281828459", "314159265358979", "OI74L92835"])
-    func code_isOnlyDigits(_ typed: String) throws {
-        #expect(try weakness(typed) == .onlyDigits)
     }
 
     @Test func everyPieceOfAKnownOrder_isWeak_eitherWayRound() throws {
@@ -49,8 +35,8 @@ import Testing
             "01234567890", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "QWERTYUIOP", "QWERTZUIOP", "AZERTYUIOP",
         ]
         for order in orders {
-            for start in 0...(order.count - 10) {
-                for length in 10...(order.count - start) {
+            for start in 0...(order.count - 6) {
+                for length in 6...(order.count - start) {
                     let piece = String(order.dropFirst(start).prefix(length))
                     #expect(try weakness(piece) != nil)
                     #expect(try weakness(String(piece.reversed())) != nil)
@@ -64,7 +50,7 @@ import Testing
         var generator = SeededGenerator(seed: 28)
         for _ in 0..<2_000 {
             let code = EventCode.random(using: &generator).display.filter { $0 != "-" }
-            let length = Int.random(in: 1...10, using: &generator)
+            let length = Int.random(in: 1...8, using: &generator)
             let piece = String(code.prefix(length))
             let rest = Int.random(in: 0...length, using: &generator)
             let times = max(2, (9 + length) / length)
@@ -83,14 +69,14 @@ import Testing
                 few[few.indices.randomElement(using: &generator)!]
             }
             let code = try EventCode(String(typed))
-            if code.characters.count < 10 { #expect(code.weakness == .tooShort) }
-            if Set(code.characters).count < 5 { #expect(code.weakness != nil) }
+            #expect((code.weakness == .tooShort) == (code.characters.count < 6))
+            if Set(code.characters).count == 1 { #expect(code.weakness != nil) }
         }
     }
 
     @Test func descriptions_areSentences_thatDiffer() {
         let texts = EventCode.Weakness.allCases.map { "\($0)" }
-        #expect(Set(texts).count == 4)
+        #expect(Set(texts).count == 2)
         #expect(texts.allSatisfy { $0.hasSuffix(".") && $0.contains(" ") })
     }
 }

@@ -17,11 +17,14 @@ final class Desk {
         checkInterval = silent > 100 ? 20 : 1
     }
 
-    func arrive(_ id: ConnectionID, from source: String, _ now: Duration = .zero)
-        -> Reception.Arrival
-    {
+    /// What becomes of a connection that came in.
+    enum Arrival: Equatable {
+        case wait(sendingAway: ConnectionID?)
+    }
+
+    func arrive(_ id: ConnectionID, from source: String, _ now: Duration = .zero) -> Arrival {
         defer { check() }
-        return machine.arrived(id, from: source, now: now)
+        return .wait(sendingAway: machine.arrived(id, from: source, now: now))
     }
 
     func begin(_ id: ConnectionID, _ now: Duration = .zero) -> Reception.Beginning {
@@ -29,9 +32,9 @@ final class Desk {
         return machine.begin(id, now: now)
     }
 
-    func fail(_ id: ConnectionID, _ now: Duration = .zero) -> Reception.DoorState {
-        defer { check() }
-        return machine.failedCode(id, now: now)
+    func hurry(_ source: String, _ now: Duration) {
+        machine.hurry(source, now: now)
+        check()
     }
 
     func overdue(_ now: Duration) -> [ConnectionID] {
@@ -47,13 +50,6 @@ final class Desk {
     func admitted(_ id: ConnectionID) {
         machine.admitted(id)
         check()
-    }
-
-    /// A stranger comes, begins and has the wrong code; nil where it is not let in.
-    func guess(_ id: ConnectionID, from source: String, _ now: Duration) -> Reception.DoorState? {
-        guard arrive(id, from: source, now) != .refuse else { return nil }
-        _ = begin(id, now)
-        return fail(id, now)
     }
 
     private func check() {

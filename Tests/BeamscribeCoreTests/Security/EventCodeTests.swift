@@ -46,10 +46,14 @@ import Testing
     private static func expected(_ scalar: Unicode.Scalar) -> String? {
         if [0xAD, 0x200B, 0x2060, 0xFEFF].contains(scalar.value) { return "" }
         if scalar.properties.isWhitespace || scalar.properties.isDash { return "" }
-        guard scalar.isASCII, scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-        else { return nil }
+        let wide = (0xFF01...0xFF5E).contains(scalar.value)
+        let narrow = wide ? Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar : scalar
+        if narrow.properties.numericType == .decimal, let value = narrow.properties.numericValue {
+            return "\(Int(value))"
+        }
+        guard narrow.isASCII, narrow.properties.isAlphabetic else { return nil }
         let folds = ["O": "0", "I": "1", "L": "1"]
-        let upper = String(Character(scalar)).uppercased()
+        let upper = String(Character(narrow)).uppercased()
         return folds[upper] ?? upper
     }
 
@@ -82,15 +86,20 @@ import Testing
         }
     }
 
-    @Test func display_hasGroupsOfFive_andReadsBack() throws {
-        #expect(try EventCode(plain).display == "7K3M9-QX2TA")
+    @Test(arguments: ["４８２１７７３０", "٤٨٢١-٧٧٣٠", "４821 ７730", "४८२१७७३०"])
+    func digits_areRead_whateverTheirScriptAndWidth(_ typed: String) throws {
+        #expect(try characters(typed) == "48217730")
+    }
+
+    @Test func display_hasGroupsOfFour_andReadsBack() throws {
+        #expect(try EventCode("48217730").display == "4821-7730")
+        #expect(try EventCode(plain).display == "7K3M-9QX2-TA")
         #expect(try EventCode("abc").display == "ABC")
-        #expect(try EventCode("abcdefghjkm").display == "ABCDE-FGHJK-M")
         var generator = SeededGenerator(seed: 22)
         for _ in 0..<5_000 {
             let code = EventCode.random(using: &generator)
             let display = code.display
-            #expect(display.count == 11 && display.dropFirst(5).first == "-")
+            #expect(display.count == 9 && display.dropFirst(4).first == "-")
             #expect(try EventCode(display) == code)
             #expect(try EventCode(display.lowercased()) == code)
         }

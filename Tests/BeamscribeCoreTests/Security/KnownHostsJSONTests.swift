@@ -21,8 +21,10 @@ import Testing
     @Test func json_isTheContractsForm() throws {
         var hosts = KnownHosts()
         let fingerprint = try #require(Fingerprint(hex: digits))
-        hosts.remember(fingerprint, of: .device("stage"), at: 100.5)
-        hosts.remember(fingerprint, of: .address("[::1]:1"), at: 7)
+        hosts.remember(fingerprint, of: Introduction(device: "stage"), at: 100.5)
+        hosts.remember(
+            fingerprint,
+            of: Introduction(address: "[::1]:1", event: "Town Hall", hasCode: true), at: 7)
         let text = String(decoding: hosts.json, as: UTF8.self)
         #expect(
             text == """
@@ -34,6 +36,19 @@ import Testing
                       "lastSeen" : 7
                     }
                   },
+                  "events" : {
+                    "Town Hall" : {
+                      "hosts" : [
+                        {
+                          "device" : "",
+                          "fingerprint" : "\(digits)",
+                          "firstSeen" : 7,
+                          "lastSeen" : 7
+                        }
+                      ],
+                      "needsCode" : true
+                    }
+                  },
                   "hosts" : {
                     "stage" : {
                       "fingerprint" : "\(digits)",
@@ -41,17 +56,32 @@ import Testing
                       "lastSeen" : 100.5
                     }
                   },
-                  "version" : 1
+                  "version" : 2
                 }
 
                 """)
+    }
+
+    @Test func oldForm_isRead_andWrittenInTheNewOne_withNothingLost() throws {
+        let old =
+            #"{"version":1,"hosts":{"stage":{"fingerprint":"\#(digits)","firstSeen":1,"#
+            + #""lastSeen":2}},"addresses":{"[::1]:1":{"fingerprint":"\#(digits)","#
+            + #""firstSeen":3.5,"lastSeen":4}}}"#
+        let read = try #require(hosts(old))
+        let written = String(decoding: read.json, as: UTF8.self)
+        #expect(written.contains(#""version" : 2"#))
+        let again = try #require(hosts(written))
+        #expect(again == read && again.count == 2)
+        #expect(again.fingerprint(of: .device("stage"))?.hex == digits)
+        #expect(again.fingerprint(of: .address("[::1]:1"))?.hex == digits)
+        #expect(written.contains(#""firstSeen" : 3.5"#))
     }
 
     @Test func unknownKeys_arePassedOver() throws {
         let json =
             #"{"version":1,"later":[{}],"hosts":{"stage":{"fingerprint":"\#(digits)","#
             + #""firstSeen":1,"lastSeen":2,"note":null}}}"#
-        #expect(try #require(hosts(json)).knownSince(.device("stage")) == 1)
+        #expect(try #require(hosts(json)).fingerprint(of: .device("stage"))?.hex == digits)
         #expect(hosts(#"{"version":1}"#) == KnownHosts())
     }
 
@@ -59,7 +89,10 @@ import Testing
         let times = #""firstSeen":1,"lastSeen":2"#
         #expect(hosts(entry(digits, times)) != nil)
         let wrong = [
-            "", " ", "null", "[]", "1", "{}", #"{"hosts":{}}"#, #"{"version":2,"hosts":{}}"#,
+            "", " ", "null", "[]", "1", "{}", #"{"hosts":{}}"#, #"{"version":3,"hosts":{}}"#,
+            #"{"version":0,"hosts":{}}"#, #"{"version":2,"events":{"e":{}}}"#,
+            #"{"version":2,"events":{"e":{"needsCode":true,"hosts":[]}}}"#,
+            #"{"version":2,"events":{"e":{"needsCode":true,"hosts":[{}]}}}"#,
             #"{"version":"1","hosts":{}}"#, #"{"version":1,"hosts":[]}"#,
             #"{"version":1,"hosts":{"stage":null}}"#, #"{"version":1,"hosts":{"stage":{}}}"#,
             #"{"version":1,"addresses":{"a:1":{}}}"#, #"{"version":1,"addresses":7}"#,
@@ -113,8 +146,8 @@ import Testing
         let json = #"{"version":1,"hosts":{\#(entries.joined(separator: ","))}}"#
         let read = try #require(hosts(json))
         #expect(read.count == 4_096)
-        #expect(read.knownSince(.device("h3")) == nil)
-        #expect(read.knownSince(.device("h4")) == 0)
+        #expect(read.fingerprint(of: .device("h3")) == nil)
+        #expect(read.fingerprint(of: .device("h4")) != nil)
     }
 
     @Test func largestFile_isWithinItsLimit() throws {
@@ -122,7 +155,19 @@ import Testing
         let fingerprint = try #require(Fingerprint(hex: digits))
         for number in 0..<4_096 {
             let name = String(repeating: "\u{1}", count: 196) + "\(number)"
-            hosts.remember(fingerprint, of: .device(name), at: 1_700_000_000.123_456_7)
+            hosts.remember(
+                fingerprint, of: Introduction(device: name), at: 1_700_000_000.123_456_7)
+        }
+        for number in 0..<(Limits.knownEvents * Limits.hostsPerEvent) {
+            let event = "\(number % Limits.knownEvents)"
+            let name = String(repeating: "\u{1}", count: 255 - event.utf8.count) + event
+            let device = String(repeating: "\u{1}", count: Limits.deviceNameBytes)
+            let key = try #require(
+                Fingerprint(
+                    bytes: withUnsafeBytes(of: number.bigEndian) { Array($0) }
+                        + [UInt8](repeating: 0, count: 24)))
+            hosts.remember(
+                key, of: Introduction(device: device, event: name), at: 1_700_000_000.123_456_7)
         }
         #expect(hosts.json.count < Limits.knownHostsFile)
     }
@@ -132,11 +177,15 @@ import Testing
         var hosts = KnownHosts()
         for _ in 0..<count {
             let name = String(decoding: randomBytes(0...30, &generator), as: UTF8.self)
-            let identity: HostIdentity =
-                Bool.random(using: &generator) ? .device(name) : .address(name)
+            let introductions = [
+                Introduction(device: name), Introduction(address: name),
+                Introduction(device: "d", event: name, hasCode: .random(using: &generator)),
+            ]
             let times = [.nan, .infinity, 0, 1e300, Double.random(in: -1...2e9, using: &generator)]
             let fingerprint = Fingerprint(bytes: randomBytes(32...32, &generator))!
-            hosts.remember(fingerprint, of: identity, at: times.randomElement(using: &generator)!)
+            hosts.remember(
+                fingerprint, of: introductions.randomElement(using: &generator)!,
+                at: times.randomElement(using: &generator)!)
         }
         return hosts
     }

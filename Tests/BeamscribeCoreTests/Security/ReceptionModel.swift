@@ -13,18 +13,10 @@ struct ReceptionModel {
     let limits: (silent: Int, speaking: Int)
     /// In the order in which they entered their phase.
     var strangers: [Stranger] = []
-    var failures: [String: [Duration]] = [:]
-    var closedUntil: [String: Duration] = [:]
-    var wrongCodes = 0
-
-    func isClosed(_ source: String, _ now: Duration) -> Bool {
-        closedUntil[source].map { now < $0 } ?? false
-    }
 
     mutating func arrived(_ id: ConnectionID, from source: String, _ now: Duration)
-        -> Reception.Arrival
+        -> Desk.Arrival
     {
-        if isClosed(source, now) { return .refuse }
         left(id)
         strangers.append(Stranger(id: id, source: source, deadline: now + .seconds(10)))
         let other = surplus(speaking: false, limits.silent)
@@ -67,21 +59,10 @@ struct ReceptionModel {
 
     mutating func left(_ id: ConnectionID) { strangers.removeAll { $0.id == id } }
 
-    mutating func failed(_ id: ConnectionID, _ now: Duration) -> Reception.DoorState {
-        guard let source = strangers.first(where: { $0.id == id })?.source else {
-            return .open(failures: 0)
-        }
-        wrongCodes += 1
-        left(id)
-        if isClosed(source, now) { return .open(failures: 5) }
-        let recent = failures[source, default: []].filter { now < $0 + .seconds(60) } + [now]
-        failures[source] = recent.count < 5 ? recent : []
-        if recent.count < 5 { return .open(failures: recent.count) }
-        closedUntil[source] = now + .seconds(60)
+    mutating func hurry(_ source: String, _ now: Duration) {
         for index in strangers.indices where strangers[index].source == source {
             strangers[index].deadline = now
         }
-        return .closed(until: now + .seconds(60))
     }
 
     mutating func overdue(_ now: Duration) -> Set<ConnectionID> {

@@ -8,6 +8,8 @@ struct PageReporter {
     private let logger: Logger
     /// Whether the code may be drawn on standard error.
     private let draws: Bool
+    /// Where a link can be shown that opens a private event.
+    private let screen = SecretScreen.find()
     private var told: [PageLink] = []
 
     init(_ page: PageService, _ format: StatusLog.Format, logger: Logger) {
@@ -27,16 +29,23 @@ struct PageReporter {
         }
         let hadOther = !told.isEmpty
         told = links
-        logger.info(
-            "Phones: \(first.link) (\(first.reach))",
-            metadata: ["event": "page", "url": "\(first.link)"])
-        for other in links.dropFirst().prefix(3) {
-            logger.info(
-                "    or \(other.link)", metadata: ["event": "page", "url": "\(other.link)"])
-        }
+        tell("Phones: ", first, " (\(first.reach))")
+        for other in links.dropFirst().prefix(3) { tell("    or ", other, "") }
         if draws { draw(first) }
         tellOfSlide(first, anew: hadOther)
         tellOfSecrecy(first)
+    }
+
+    /// A link that opens a private event belongs in no log.
+    private func tell(_ words: String, _ link: PageLink, _ more: String) {
+        guard link.token != nil, screen != .standardError else {
+            return logger.info(
+                "\(words)\(link.link)\(more)", metadata: ["event": "page", "url": "\(link.link)"])
+        }
+        screen?.show(words + link.link + more)
+        logger.info(
+            "\(words)\(link.address)\(more), by a link that is in no log; --qr writes it to a file.",
+            metadata: ["event": "page", "url": "\(link.address)"])
     }
 
     /// The code goes past the logger, which would make its colours visible signs.

@@ -22,7 +22,7 @@ public enum EventRecord: Encodable, Sendable {
         case .gap(let from, let through): self = .gap(from: from, through: through)
         case .withdrawn(let from, let through): self = .withdrawn(from: from, through: through)
         case .stats(let statistics): self = .stats(statistics)
-        case .trouble, .stillLost: return nil
+        case .trouble, .stillLost, .turnedAway: return nil
         }
     }
 
@@ -49,7 +49,7 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(event.history, forKey: .history)
             try container.encode(event.transport, forKey: .transport)
             try container.encode(event.security.name, forKey: .security)
-            if case .key(let fingerprint, _) = event.security {
+            if let fingerprint = event.security.fingerprint {
                 try container.encode(fingerprint.hex, forKey: .fingerprint)
             }
         case .line(let line): try encode(line, to: &container)

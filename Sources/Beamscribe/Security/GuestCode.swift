@@ -1,0 +1,44 @@
+import BeamscribeCore
+import BeamscribeTLS
+
+/// A guest's proof that it knows the event's code: the secret that the code and a session's salt
+/// make, which takes a while and serves for all connections, and the proof on the one there is.
+///
+/// Invariant: `proof` is of the connection that ``begin(_:exporter:)`` was called for last.
+final class GuestCode {
+    private let code: EventCode
+    private var secret: CodeSecret?
+    private var proof: CodeProof?
+
+    init(_ code: EventCode) {
+        self.code = code
+    }
+
+    /// The secret for a salt, if it was made before.
+    func secret(for salt: [UInt8]) -> CodeSecret? {
+        secret?.salt == salt ? secret : nil
+    }
+
+    /// What is needed to make it, away from the loop.
+    func recipe(for salt: [UInt8]) -> @Sendable () async -> CodeSecret? {
+        let code = code
+        return { try? await CodeSecret(of: code, salt: salt) }
+    }
+
+    /// Begins the proof on a connection, and returns the guest's share; nil where that fails.
+    func begin(_ secret: CodeSecret, exporter: [UInt8]) -> [UInt8]? {
+        self.secret = secret
+        proof = try? CodeProof(secret, exporter: exporter)
+        return proof?.share
+    }
+
+    /// Judges what the host has answered.
+    func judge(share: [UInt8], confirm: [UInt8]) -> GuestSession.CodeVerdict {
+        defer { proof = nil }
+        switch try? proof?.judge(share: share, confirm: confirm) {
+        case .proven(let confirm)?: return .proven(confirm: confirm)
+        case .wrongCode?: return .wrong
+        case .broken?, nil: return .broken
+        }
+    }
+}

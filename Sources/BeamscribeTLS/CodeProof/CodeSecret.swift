@@ -1,0 +1,94 @@
+public import BeamscribeCore
+internal import COpenSSL
+internal import Dispatch
+
+/// What a guest makes of an event's code to prove it: `w0` and `w1` of SPAKE2+ (RFC 9383, section
+/// 3.2), for one session.
+public struct CodeSecret: Sendable, Equatable {
+    /// The session's salt that it was made with.
+    public let salt: [UInt8]
+    let w0: [UInt8]
+    let w1: [UInt8]
+
+    /// How many bytes scrypt gives for each of the two: 64 bits more than the group's order has, so
+    /// that what is left of them is as good as uniform.
+    private static let halfBytes = 40
+
+    /// Derives it with scrypt (RFC 7914), N = 2^15, r = 8, p = 1: 32 MiB and about a tenth of a
+    /// second, on a thread of its own. So who steals what the host keeps pays that for each guess.
+    ///
+    /// - Parameter salt: the session's, 16...64 bytes.
+    public init(of code: EventCode, salt: [UInt8]) async throws(TLSError) {
+        let derived = await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(returning: Self.scrypt(code.characters, salt))
+            }
+        }
+        guard let derived else { throw .library("scrypt needs 32 MiB of memory") }
+        try self.init(derived, salt: salt)
+    }
+
+    private init(_ derived: [UInt8], salt: [UInt8]) throws(TLSError) {
+        self.salt = salt
+        w0 = try Scalar(reducing: Array(derived[..<Self.halfBytes])).bytes
+        w1 = try Scalar(reducing: Array(derived[Self.halfBytes...])).bytes
+    }
+
+    private static func scrypt(_ characters: [UInt8], _ salt: [UInt8]) -> [UInt8]? {
+        var output = [UInt8](repeating: 0, count: 2 * halfBytes)
+        let code = characters.withUnsafeBytes {
+            EVP_PBE_scrypt(
+                $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, salt, salt.count,
+                1 << 15, 8, 1, 64 << 20, &output, output.count)
+        }
+        return code == 1 ? output : nil
+    }
+}
+
+/// What a host keeps of its event's code, for one session: enough to see whether a guest knows it,
+/// and not enough to pass for one that does.
+public struct CodeRecord: Sendable, Equatable {
+    /// What guests are told to make their secret with: the 16 bytes of the session's id.
+    public let salt: [UInt8]
+    let w0: [UInt8]
+    /// `w1` times the generator.
+    let l: [UInt8]
+
+    /// Derives it; see ``CodeSecret/init(of:salt:)``.
+    public init(of code: EventCode, salt: [UInt8]) async throws(TLSError) {
+        self = try await CodeSecret(of: code, salt: salt).record()
+    }
+
+    fileprivate init(salt: [UInt8], w0: [UInt8], l: [UInt8]) {
+        (self.salt, self.w0, self.l) = (salt, w0, l)
+    }
+}
+
+extension CodeSecret {
+    /// A secret of no code, for tests that have no tenth of a second.
+    package static let sample = CodeSecret(
+        salt: [UInt8](repeating: 3, count: 16), w0: [UInt8](repeating: 5, count: 32),
+        w1: [UInt8](repeating: 6, count: 32))
+
+    private init(salt: [UInt8], w0: [UInt8], w1: [UInt8]) {
+        (self.salt, self.w0, self.w1) = (salt, w0, w1)
+    }
+
+    /// What a host keeps of the same code.
+    package func record() throws(TLSError) -> CodeRecord {
+        CodeRecord(
+            salt: salt, w0: w0, l: try Point.generator(times: Scalar(reducing: w1)).bytes)
+    }
+}
+
+extension CodeSecret: CustomStringConvertible, CustomReflectable {
+    /// Nothing that prints what it is given prints a secret.
+    public var description: String { "(a code's secret)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension CodeRecord: CustomStringConvertible, CustomReflectable {
+    /// Nothing that prints what it is given prints a secret.
+    public var description: String { "(a code's record)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
