@@ -57,11 +57,12 @@ import Testing
     @Test func timers_fireInTheirOrder_andNotWhenCancelled() throws {
         let loop = try EventLoop()
         var fired: [Int] = []
+        let start = Clock.uptime
         for (number, delay) in [(3, 30), (1, 10), (2, 20)] {
-            loop.schedule(after: .milliseconds(delay)) { fired.append(number) }
+            loop.schedule(at: start + .milliseconds(delay)) { fired.append(number) }
         }
-        loop.schedule(after: .milliseconds(15)) { fired.append(99) }.cancel()
-        loop.schedule(after: .milliseconds(40)) { loop.stop() }
+        loop.schedule(at: start + .milliseconds(15)) { fired.append(99) }.cancel()
+        loop.schedule(at: start + .milliseconds(40)) { loop.stop() }
         try run(loop)
         #expect(fired == [1, 2, 3])
     }

@@ -28,6 +28,10 @@ import Testing
         await BlockingCall.run(within: .seconds(30)) { command.run(input: input, hurry: hurry) }
     }
 
+    /// Whether the command has come so far as to have said `text`: what ends it must not come sooner,
+    /// however slow the machine.
+    private func hasSaid(_ text: String) -> Bool { written().hasSuffix(text) }
+
     private func written() -> String {
         (try? String(contentsOfFile: result, encoding: .utf8)) ?? ""
     }
@@ -97,26 +101,28 @@ import Testing
         #expect(numbers.count == 2 && numbers.first == numbers.last)
     }
 
-    @Test func commandThatHangs_isEnded_withAllThatItHasStarted() async throws {
-        var command = command("sleep 1000 & echo $!; wait")
-        command.patience = .milliseconds(300)
+    @Test func commandThatHangs_isEnded_whenPatienceIsOver() async {
+        var command = command("exec sleep 1000000")
+        command.patience = .milliseconds(50)
         #expect(await run(command) == .timedOut)
+    }
+
+    @Test func commandThatHangs_isEnded_withAllThatItHasStarted() async throws {
+        let outcome = await run(command("sleep 1000000 & echo $!; wait"), hurry: { hasSaid("\n") })
+        #expect(outcome == .timedOut)
         let child = try #require(pid_t(written().trimmingCharacters(in: .whitespacesAndNewlines)))
         try await eventually("its child to be gone") { kill(child, 0) != 0 }
     }
 
     @Test func commandThatWillNotEnd_isKilled() async {
         var command = command("trap '' TERM; echo deaf; while :; do sleep 0.05; done")
-        (command.patience, command.mercy) = (.milliseconds(300), .milliseconds(200))
-        #expect(await run(command) == .timedOut)
+        command.mercy = .milliseconds(200)
+        #expect(await run(command, hurry: { hasSaid("deaf\n") }) == .timedOut)
         #expect(written() == "deaf\n")
     }
 
     @Test func command_isEnded_whenThereIsAHurry() async {
-        let result = result
-        let outcome = await run(command("echo here; exec sleep 1000")) {
-            (try? String(contentsOfFile: result, encoding: .utf8)) == "here\n"
-        }
+        let outcome = await run(command("echo here; exec sleep 1000000")) { hasSaid("here\n") }
         #expect(outcome == .timedOut)
     }
 
