@@ -25,12 +25,19 @@ let fuzzProgram: [Target] =
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let hasWeb = TargetDependencyCondition.when(traits: ["Web"])
+func webLibrary(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: hasWeb)
+}
 let webLibraries: [Target.Dependency] = [
     ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"),
     ("HummingbirdTLS", "hummingbird"),
     ("HTTPTypes", "swift-http-types"), ("Logging", "swift-log"), ("NIOCore", "swift-nio"),
     ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("NIOSSL", "swift-nio-ssl"),
-].map { .product(name: $0, package: $1, condition: hasWeb) }
+].map(webLibrary)
+let webTestLibraries: [Target.Dependency] = [
+    ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+    ("NIOHTTPTypesHTTP1", "swift-nio-extras"),
+].map(webLibrary)
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -133,7 +140,7 @@ let package = Package(
             of: "BeamscribeWeb",
             [
                 "Beamscribe", "BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport",
-            ] + webLibraries),
+            ] + webLibraries + webTestLibraries),
         tests(
             of: "BeamscribeCommand", ["BeamscribeCore", "BeamscribeTLS", "TestSupport"],
             exclude: ["Fixtures"]),

@@ -17,6 +17,8 @@ public struct WebConfiguration: Sendable {
     public var maximumPhones = Limits.phones
     /// How long a browser's connection may be idle, or take to say what it wants.
     public var idle = Limits.webIdle
+    /// How long an end waits for browsers to take the rest.
+    public var farewell = Limits.webFarewell
 
     /// How the port is chosen.
     public enum Port: Equatable, Sendable {

@@ -44,11 +44,11 @@ struct WebListener {
     }
 
     private func makeServer() throws(WebError) -> HTTPServerBuilder {
-        let hall = hall
+        let (hall, idle) = (hall, TimeAmount(configuration.idle))
+        // The server's own idle timeout would cut off the rest of an answer that waits here.
         let server = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(hall)],
-                idleTimeout: TimeAmount(configuration.idle),
+                additionalChannelHandlers: [ConnectionGuard(hall, idle: idle)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
                     maxHeaderFieldCount: 100)))

@@ -74,7 +74,7 @@ public final class WebServer: Sendable {
 
     /// Ends the page of a host that is done, once phones have the rest, or after a while.
     public func stop() async {
-        let deadline = ContinuousClock.now + Limits.webFarewell
+        let deadline = ContinuousClock.now + configuration.farewell
         while await hasReaders, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }

@@ -6,8 +6,9 @@ import Testing
 
 @testable import BeamscribeWeb
 
-/// The page's server as a program uses it, over loopback.
-@Suite struct WebServerTests {
+/// The page's server as a program uses it, over loopback. Where an end is not to be waited for, an
+/// end at all is the proof: it would wait for an hour.
+@Suite(.timeLimit(.minutes(5))) struct WebServerTests {
     /// Waits until so many phones read.
     private func wait(for count: Int, at server: WebServer) async throws {
         try await eventually("\(count) phones") { await server.phoneCount == count }
@@ -89,9 +90,7 @@ import Testing
         let server = try await stage.serve()
         let idle = try RawConnection(to: server.port)
         await stage.host.stop()
-        let begin = ContinuousClock.now
         await server.stop()
-        #expect(ContinuousClock.now - begin < .seconds(2))
         try await idle.readToEnd()
         #expect(throws: WaitFailed.self) { try RawConnection(to: server.port) }
     }
@@ -99,7 +98,7 @@ import Testing
     /// The host is still there: its page alone ends.
     @Test func stop_endsTheStreams_whereTheHostGoesOn() async throws {
         let stage = try await WebStage()
-        let server = try await stage.serve()
+        let server = try await stage.serve { $0.farewell = .milliseconds(50) }
         let phones = [
             try await WebClient(server.port).events(), try await WebClient(server.port).events(),
         ]
@@ -132,10 +131,11 @@ import Testing
         #expect(phone.events.last?.kind == "host_disconnected")
     }
 
-    /// A phone in a pocket: it takes nothing, and is not gone.
+    /// A phone in a pocket: it takes nothing, and is not gone. The transcript that another one has
+    /// asked for is not read to its end for nobody.
     @Test func stop_doesNotWaitForLong_whereAPhoneTakesNothing() async throws {
         let stage = try await WebStage()
-        let server = try await stage.serve()
+        let server = try await stage.serve { $0.farewell = .milliseconds(50) }
         let phone = try await WebClient(server.port).events(receiveBuffer: 4_096)
         try await wait(for: 1, at: server)
         let words = String(repeating: " and so on", count: 400)
@@ -143,30 +143,28 @@ import Testing
         let deaf = try RawConnection(to: server.port, receiveBuffer: 4_096)
         try await deaf.send("GET /transcript.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         await stage.host.stop()
-        let begin = ContinuousClock.now
         await server.stop()
-        #expect(ContinuousClock.now - begin < Limits.webFarewell + .seconds(3))
         #expect(phone.finals.isEmpty)
         withExtendedLifetime(deaf) {}
     }
 
-    /// Those who come while it ends must not keep it.
+    /// Those who come while it ends, and until it has, must not keep it.
     @Test func stop_ends_whilePhonesComeAndGo() async throws {
         for _ in 1...5 {
             let stage = try await WebStage()
-            let server = try await stage.serve()
+            let server = try await stage.serve { $0.farewell = .milliseconds(200) }
             let client = WebClient(server.port)
             let crowd = Task {
-                for _ in 1...200 {
-                    guard let phone = try? await client.events() else { return }
-                    _ = phone.hasEnded
+                while !Task.isCancelled {
+                    let phone = try? await client.events()
+                    // Where nobody listens any more there is nothing else to wait for.
+                    if phone == nil { try? await Task.sleep(for: .milliseconds(5)) }
                 }
             }
             try await eventually("phones") { await server.phoneCount > 0 }
             await stage.host.stop()
-            let begin = ContinuousClock.now
             await server.stop()
-            #expect(ContinuousClock.now - begin < Limits.webFarewell + .seconds(3))
+            crowd.cancel()
             await crowd.value
         }
     }

@@ -25,11 +25,13 @@ struct WebStage {
         try await host.start()
     }
 
-    /// Serves the page at a free port of this machine.
+    /// Serves the page at a free port of this machine. Its end waits for browsers, however slow the
+    /// machine; a test that wants one cut off gives it less time.
     func serve(_ change: (inout WebConfiguration) -> Void = { _ in }) async throws -> WebServer {
         var configuration = WebConfiguration()
         configuration.address = IPAddress("127.0.0.1")!
         configuration.port = .number(0)
+        configuration.farewell = .seconds(3_600)
         change(&configuration)
         return try await WebServer(configuration, for: host)
     }

@@ -4,8 +4,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// What a browser's connection may cost: its place among those that wait, and how much lies between
-/// the host and it.
+/// What a browser's connection may cost: its place among those that wait, how long it may be idle,
+/// and how much lies between the host and it.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,22 +13,54 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let hall: ConnectionHall
+    private let limit: TimeAmount
+    /// From when the connection is there until it has gone.
+    private var idle: IdleWatch?
+    private var timer: Scheduled<Void>?
     /// Whether the answer under way is an event stream.
     private var isStream = false
     private var id: ConnectionHall.ID { ObjectIdentifier(self) }
 
-    init(_ hall: ConnectionHall) {
+    /// - Parameter limit: how long the connection may be idle, or take to say what it wants.
+    init(_ hall: ConnectionHall, idle limit: TimeAmount) {
         self.hall = hall
+        self.limit = limit
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         Self.limit(context.channel)
+        idle = IdleWatch(limit, at: context.eventLoop.now)
+        watch(context)
         hall.enter(id, context.channel)
     }
 
     /// Comes at every connection's end, also of one that was gone before it was active.
     func handlerRemoved(context: ChannelHandlerContext) {
+        idle = nil
+        timer?.cancel()
         hall.leave(id)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        idle?.read(unwrapInboundIn(data), at: context.eventLoop.now)
+        context.fireChannelRead(data)
+    }
+
+    /// Closes the connection once it is idle. The timer is not moved with everything that is said:
+    /// it looks again when it fires.
+    private func watch(_ context: ChannelHandlerContext) {
+        guard timer == nil, let end = idle?.end else { return }
+        let loop = context.eventLoop
+        timer = loop.assumeIsolated().scheduleTask(deadline: end) { [self] in
+            timer = nil
+            guard let end = idle?.end, end <= loop.now else { return watch(context) }
+            context.close(promise: nil)
+        }
+    }
+
+    private func answered(_ context: ChannelHandlerContext) {
+        idle?.answered(at: context.eventLoop.now)
+        watch(context)
     }
 
     /// A browser whose page was closed says nothing else. Somebody who asks and then closes its
@@ -58,11 +90,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head) where head.headerFields[.contentType] == "text/event-stream":
             isStream = true
             hall.beginStream(id)
-        case .end where isStream:
-            isStream = false
+        case .end:
             let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-            let (hall, id) = (hall, id)
-            written.futureResult.whenComplete { _ in hall.endStream(id) }
+            let (wasStream, id) = (isStream, id)
+            isStream = false
+            written.futureResult.assumeIsolated().whenComplete { [self] _ in
+                if wasStream { hall.endStream(id) }
+                answered(context)
+            }
             return context.write(data, promise: written)
         default: break
         }

@@ -17,12 +17,13 @@ final class DownloadDesk: Sendable {
         self.host = host
     }
 
-    /// The transcript so far, as an answer's body; nil where there is no place.
-    func download(_ format: TranscriptFormat) -> ResponseBody? {
+    /// The transcript so far, as the body of an answer that goes by `channel`; nil where there is no
+    /// place.
+    func download(_ format: TranscriptFormat, by channel: any Channel) -> ResponseBody? {
         guard let place = takePlace() else { return nil }
         let host = host
         return ResponseBody { writer in
-            var download = await TranscriptDownload(format, of: host)
+            var download = await TranscriptDownload(format, of: host) { channel.isActive }
             while let text = await download.next() {
                 try await writer.write(ByteBuffer(string: text))
             }

@@ -5,6 +5,7 @@ import BeamscribeCore
 /// `beamscribe export` does with a log. It reads the host's transcript twice, piece by piece.
 struct TranscriptDownload {
     private let host: Host
+    private let isWanted: @Sendable () -> Bool
     private var exporter: TranscriptExporter
     private let last: Int
     private var position: FeedPosition
@@ -12,8 +13,12 @@ struct TranscriptDownload {
     private var header: String?
     private var isDone = false
 
-    init(_ format: TranscriptFormat, of host: Host) async {
+    /// - Parameter isWanted: whether anybody is still there to get it; asked before each piece.
+    init(
+        _ format: TranscriptFormat, of host: Host, while isWanted: @escaping @Sendable () -> Bool
+    ) async {
         self.host = host
+        self.isWanted = isWanted
         last = await host.greeting().lastSeq
         position = await host.feedPosition(after: 0)
         exporter = await TranscriptExporter(
@@ -23,9 +28,9 @@ struct TranscriptDownload {
         position = await host.feedPosition(after: 0)
     }
 
-    /// The next piece; nil after the last.
+    /// The next piece; nil after the last, and where nobody wants it any more.
     mutating func next() async -> String? {
-        guard !isDone else { return nil }
+        guard !isDone, isWanted() else { return nil }
         var text = header ?? ""
         header = nil
         let (lines, isLast) = await read()
@@ -39,7 +44,7 @@ struct TranscriptDownload {
 
     private mutating func lookForCorrections() async {
         let first = await host.greeting().firstSeq
-        while true {
+        while isWanted() {
             let (lines, isLast) = await read()
             for line in lines {
                 guard let target = line.replaces else { continue }

@@ -23,8 +23,8 @@ struct WebRoutes: Sendable {
         }
         router.post("/access") { request, _ in try await exchange(request) }
         for (name, format) in Self.transcripts {
-            router.get("/transcript.\(name)") { request, _ in
-                try await transcript(request, format, name)
+            router.get("/transcript.\(name)") { request, context in
+                try await transcript(request, context.channel, format, name)
             }
         }
         // Browsers ask for it whatever the page says.
@@ -106,10 +106,11 @@ struct WebRoutes: Sendable {
     // MARK: The rest
 
     private func transcript(
-        _ request: Request, _ format: TranscriptFormat, _ ending: String
+        _ request: Request, _ channel: any Channel, _ format: TranscriptFormat,
+        _ ending: String
     ) async throws -> Response {
         guard access.admits(request) else { return Self.needsLink }
-        guard let download = desk.download(format) else {
+        guard let download = desk.download(format, by: channel) else {
             return Self.busy("Others are getting the transcript; try again in a moment.\n")
         }
         let name = await host.greeting().eventName
