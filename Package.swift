@@ -124,7 +124,7 @@ let package = Package(
             name: "TestSupport", path: "Tests/Support",
             exclude: ["Bluetooth/fake-bluetoothd", "CodeProof", "Network/delayed-link.py"],
             swiftSettings: settings),
-        tests(of: "BeamscribeCore"),
+        tests(of: "BeamscribeCore", ["TestSupport"]),
         tests(of: "BeamscribeInput", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeTLS", ["BeamscribeCore", "TestSupport"]),
@@ -132,7 +132,8 @@ let package = Package(
         tests(
             of: "BeamscribeDiscovery",
             ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(of: "BeamscribeTerminal", ["BeamscribeCore"], exclude: ["Recordings"]),
+        tests(
+            of: "BeamscribeTerminal", ["BeamscribeCore", "TestSupport"], exclude: ["Recordings"]),
         tests(of: "BeamscribeQR", ["BeamscribeCore", "TestSupport"]),
         tests(
             of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),

@@ -56,7 +56,8 @@ import Testing
         let guest = try await room.joined()
         let connection = try WireConnection(to: room.port)
         try await connection.send(bad.bytes)
-        try await connection.waitForEnd(within: .seconds(5))
+        try await connection.waitForEnd()
+        // The reason, and so not that its time was over.
         let line = try await room.host.waitForLine(containing: bad.reason, on: .standardError)
         #expect(line.contains("127.0.0.1:") || line.contains("By hand"))
         #expect(!line.hasControlCharacters)

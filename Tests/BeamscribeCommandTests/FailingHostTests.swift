@@ -42,10 +42,11 @@ import Testing
     @Test func guest_comesBack_whenNothingIsHeardOfTheHost() async throws {
         let host = try FakeHost()
         let guest = try host.join("--verbose")
-        let (silent, _) = try await host.welcomeGuest(history: 1)
         let began = ContinuousClock.now
+        let (silent, _) = try await host.welcomeGuest(history: 1)
         let (connection, handshake) = try await host.welcomeGuest(history: 2)
-        #expect((.seconds(5.5)...(.seconds(15))).contains(began.duration(to: .now)))
+        // Not before its time; how soon it is back after that says the machine.
+        #expect(began.duration(to: .now) > .seconds(6))
         #expect(handshake.resume?.after == 1)
         try await connection.send(Wire.ended)
         try await guest.expectExit(0)

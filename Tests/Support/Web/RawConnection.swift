@@ -85,8 +85,12 @@ public final class RawConnection: Sendable {
         _ what: String, within limit: Duration = .seconds(10),
         find: (inout [UInt8], Bool) throws -> Value?
     ) async throws -> Value {
-        try await eventualValue(what, within: limit, every: .milliseconds(10), seen: { seen }) {
-            receive()
+        var isFirst = true
+        // Soon again: what the kernel keeps of a small buffer must not set how fast it is read.
+        return try await eventualValue(what, within: limit, every: .milliseconds(2), seen: { seen })
+        {
+            guard receive() || isFirst else { return nil }
+            isFirst = false
             var (bytes, hasEnded) = incoming.withLock { incoming in
                 defer { incoming.bytes = [] }
                 return (incoming.bytes, incoming.hasEnded)
@@ -118,17 +122,21 @@ public final class RawConnection: Sendable {
         return incoming.withLock { $0.hasEnded }
     }
 
-    /// Takes from the kernel what it has.
-    private func receive() {
+    /// Takes from the kernel what it has; true where that is anything, or the end.
+    @discardableResult
+    private func receive() -> Bool {
         incoming.withLock { incoming in
+            var isNew = false
             while !incoming.hasEnded {
                 let count = incoming.scratch.withUnsafeMutableBytes {
                     recv(number, $0.baseAddress, $0.count, 0)
                 }
-                if count < 0, errno == EAGAIN { return }
+                if count < 0, errno == EAGAIN { break }
                 incoming.hasEnded = count <= 0
                 if count > 0 { incoming.bytes += incoming.scratch[..<count] }
+                isNew = true
             }
+            return isNew
         }
     }
 
