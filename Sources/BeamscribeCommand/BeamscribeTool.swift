@@ -25,7 +25,7 @@ enum Program {
             return 0
         } catch {
             let code = BeamscribeTool.exitCode(for: error).rawValue
-            let message = safe(BeamscribeTool.fullMessage(for: error))
+            let message = CompletionScript.mended(safe(BeamscribeTool.fullMessage(for: error)))
             // Help that was asked for is the command's output.
             if !message.isEmpty {
                 try? Terminal.write(message + "\n", to: code == 0 ? .output : .error)

@@ -70,7 +70,7 @@ struct ServiceList {
             let demand = entry.txt["sec"] == "code" ? ", asks for a code" : ""
             rows.append("    \(place), \(addresses)\(demand)")
             let why = entry.why.map { "cannot be joined: \($0)" }
-            rows.append("    " + (why ?? "beamscribe join \(quoted(entry.event ?? entry.name))"))
+            rows.append("    " + (why ?? command(joining: entry.event ?? entry.name)))
         } else {
             rows.append("    \(entry.host), \(addresses), port \(entry.port)")
             let txt = entry.txt.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -79,9 +79,10 @@ struct ServiceList {
         return rows.joined(separator: "\n") + "\n"
     }
 
-    /// `text` as one word of a shell.
-    private func quoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
+    /// A name can look like an option, and `--exec` would run what it says.
+    private func command(joining event: String) -> String {
+        let isLikeOption = event.utf8.first == UInt8(ascii: "-")
+        return "beamscribe join \(isLikeOption ? "-- " : "")\(ShellWord(event).quoted)"
     }
 
     private func line(_ value: some Encodable) -> String {

@@ -20,15 +20,29 @@ public enum SafeText {
     }
 
     /// `text` as ``line(_:)`` makes it, cut to at most `bytes` bytes of UTF-8 between characters.
-    /// What has lost its end by the cut becomes visible, too.
+    /// What has lost its end by the cut becomes visible, too. A first character that takes more by
+    /// itself, by the marks heaped on it, is cut: otherwise nothing would be left to see.
     public static func label(_ text: String, bytes: Int) -> String {
         let line = line(text)
         guard line.utf8.count > bytes else { return line }
-        var label = prefix(line, bytes: bytes)
+        var label = beginning(line, bytes: bytes)
         // What becomes visible gets longer, so that the next cut may separate another pair; each
         // round has one pair less.
-        while !isSafe(label) { label = prefix(cleaned(label), bytes: bytes) }
+        while !isSafe(label) { label = beginning(cleaned(label), bytes: bytes) }
         return label
+    }
+
+    private static func beginning(_ text: String, bytes: Int) -> String {
+        let whole = prefix(text, bytes: bytes)
+        guard whole.isEmpty, !text.isEmpty else { return whole }
+        var scalars = String.UnicodeScalarView()
+        var used = 0
+        for scalar in text.unicodeScalars {
+            used += UTF8.width(scalar)
+            if used > bytes { break }
+            scalars.append(scalar)
+        }
+        return String(scalars)
     }
 
     /// The longest beginning of `text` that ends between two characters (grapheme clusters) and

@@ -32,18 +32,27 @@ public struct TXTRecord: Equatable, Sendable {
 
     /// The value of `key`, whose case does not matter.
     public subscript(key: String) -> String? {
-        entries.first { $0.key.lowercased() == key.lowercased() }?.value
+        entries.first { Self.isSame($0.key, key) }?.value
     }
 
     private func hasKey(_ key: String) -> Bool {
-        entries.contains { $0.key.lowercased() == key.lowercased() }
+        entries.contains { Self.isSame($0.key, key) }
     }
 
     /// Adds `key=value`, the value cut between characters so that the string takes at most 255
     /// bytes.
     public mutating func set(_ key: String, _ value: String) {
-        entries.removeAll { $0.key.lowercased() == key.lowercased() }
+        entries.removeAll { Self.isSame($0.key, key) }
         entries.append(Entry(key: key, value: Self.cut(value, for: key)))
+    }
+
+    /// Keys are ASCII (section 6.4); what is not is the same only where every byte is.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// As much of `value` as a record holds under `key`.

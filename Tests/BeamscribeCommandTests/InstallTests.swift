@@ -154,6 +154,34 @@ import Testing
         return program.standardOutputLines
     }
 
+    /// Names of files come from others as well, out of archives and by mail.
+    @Test(Skip.withoutTmux, arguments: CompletingShell.Kind.allCases.filter(\.isThere))
+    func tab_runsNothing_andInsertsTheName(shell: CompletingShell.Kind) async throws {
+        let names = HostileText.names(touching: "run")
+        for (index, name) in names.enumerated() {
+            try folder.makeFolder("f\(index)")
+            let path = folder.path(of: "f\(index)/\(name.replacing("/", with: "")) END.log")
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        }
+        let completing = try await CompletingShell(shell, in: folder.path)
+        for (index, name) in names.enumerated() {
+            let words = try await completing.words(
+                completing: "beamscribe export f\(index)/", until: "END")
+            let expected = ["beamscribe", "export", "f\(index)/\(name) END.log"]
+            #expect(words.prefix(3).map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path(of: "run")))
+    }
+
+    /// What passes words through `compgen -W` has them expanded.
+    @Test func bashScript_givesNothingForeignToTheShellToExpand() async throws {
+        try await install()
+        let script = try folder.read("opt/captions/" + Self.bash)
+        let lines = script.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.contains("__beamscribe_offer_lines ---completion") }.count == 3)
+        #expect(!lines.contains { $0.contains("-W") && $0.contains("$(") && $0.contains("custom") })
+    }
+
     @Test(Skip.without("zsh")) func completion_isGoodZsh() async throws {
         try await install()
         let check = try await run("zsh", "-n", path(Self.zsh))
@@ -169,4 +197,9 @@ import Testing
         let offered = try await run("fish", "--no-config", "-c", ask, path: path("bin"))
         #expect(offered.standardOutputText.contains("--format"))
     }
+}
+
+extension CompletingShell.Kind {
+    /// Bash is there wherever the scripts run.
+    fileprivate var isThere: Bool { self == .bash || Tool.exists(rawValue) }
 }

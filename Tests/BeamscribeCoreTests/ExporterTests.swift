@@ -46,6 +46,31 @@ import Testing
                 """)
     }
 
+    /// To a player a sign is the sign, whatever combines with it.
+    @Test(arguments: [true, false])
+    func markup_isEscaped_besideWhateverCombinesWithIt(isVTT: Bool) {
+        let escaped = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "-->": isVTT ? "--&gt;" : "->"]
+        for companion in ["\u{0301}", "\u{0600}", "\u{06DD}", "\u{110BD}", "\u{FE0F}", "\u{200D}"] {
+            for (sign, written) in escaped where isVTT || sign == "-->" {
+                for (before, after) in [(companion, ""), ("", companion), (companion, companion)] {
+                    var writer = SubtitleWriter(isVTT: isVTT)
+                    let cue = writer.cues(line(1, "a\(before)\(sign)\(after)b"))
+                    let text = "\na\(before)\(written)\(after)b\n\n"
+                    #expect(Array(cue.utf8.suffix(text.utf8.count)) == Array(text.utf8))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["-->", "--->", "----->>", "-->-->", "--\u{0301}-->", "->->"])
+    func noArrow_isLeftInSubRip(dashes: String) {
+        var writer = SubtitleWriter(isVTT: false)
+        let cue = Array(writer.cues(line(1, "a \(dashes) b")).utf8)
+        let arrows = cue.indices.filter { cue[$0...].starts(with: "-->".utf8) }
+        #expect(arrows.count == 1)
+        #expect(cue.contains(UInt8(ascii: ">")))
+    }
+
     @Test func longLine_becomesCues_ofTwoRows() {
         var writer = SubtitleWriter(isVTT: false)
         let words = String(repeating: "word ", count: 20)

@@ -82,6 +82,11 @@ import Testing
         }
     }
 
+    @Test func label_isNotEmpty_whereOneCharacterIsTooLong() {
+        let heap = "é" + String(repeating: "\u{0301}", count: 100)
+        #expect(same(SafeText.label(heap, bytes: 7), "é\u{0301}\u{0301}"))
+    }
+
     @Test func label_showsWhatLostItsEnd() {
         let text = "to \u{2067}אבגד\u{2069}"
         #expect(same(SafeText.label(text, bytes: 17), text))

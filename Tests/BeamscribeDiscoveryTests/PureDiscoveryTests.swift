@@ -20,6 +20,12 @@ import Testing
         #expect(record["event"]?.allSatisfy { $0 == "字" } == true)
     }
 
+    /// U+212A, the sign for kelvin, is "k" in lower case.
+    @Test func keys_areTheSameByAsciiAlone() {
+        let record = TXTRecord(strings: [Array("\u{212A}ey=1".utf8), Array("KEY=2".utf8)])
+        #expect(record["key"] == "2")
+    }
+
     @Test func record_readsAnything() {
         let strings: [[UInt8]] = [
             [], Array("=x".utf8), Array("flag".utf8), Array("a=1".utf8), Array("A=2".utf8),

@@ -51,6 +51,17 @@ import Testing
         #expect(document.title.hasSuffix("&y=<b>]]>\"'%C3%A9%01"))
     }
 
+    @Test func title_hasNoMarkup_whateverCombinesWithIt() {
+        for word in HostileText.words {
+            let escaped = SVGTitle.escaped(word)
+            #expect(!escaped.utf8.contains { "<>".utf8.contains($0) }, "\(escaped)")
+            let ampersands = escaped.utf8.count { $0 == UInt8(ascii: "&") }
+            #expect(
+                ampersands == escaped.utf8.count { $0 == UInt8(ascii: ";") }
+                    - (word.utf8.count { $0 == UInt8(ascii: ";") }))
+        }
+    }
+
     /// The token must not be found in a file that shows the address without it.
     @Test func svg_doesNotSpellTheToken() throws {
         let drawing = try QRSlide(url: Addresses.all[1]).bytes(as: .svg)

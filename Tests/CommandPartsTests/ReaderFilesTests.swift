@@ -68,6 +68,15 @@ import Testing
         #expect(long.utf8.count < 250)
     }
 
+    /// There are letters that make one `Character` with a slash behind them.
+    @Test func fileName_isOneName_besideWhateverCombinesWithASlash() {
+        for word in HostileText.words + HostileText.names(touching: "run") {
+            let name = TranscriptCopy.fileName(event: word, at: LocalTime(0), number: 1)
+            let isOne = !name.utf8.contains { $0 < 0x20 || " /\\'\"$`;&|*?~<>!".utf8.contains($0) }
+            #expect(isOne && !name.utf8.starts(with: "-".utf8), "\(name)")
+        }
+    }
+
     @Test func farewell_saysHowMuchAndWhere() {
         #expect(
             Farewell.sentence(event: "Town Hall", lines: 1, seconds: 5, files: [])

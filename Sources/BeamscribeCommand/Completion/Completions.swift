@@ -19,9 +19,10 @@ enum Completions {
 
     /// Those, and files.
     static let sessionsOrFiles = CompletionKind.custom { _, _, prefix in
-        guard prefix.contains("/") else { return keptSessions() }
-        let folder = folder(of: prefix)
-        return words(SmallFile.names(in: folder).map { folder + $0 })
+        let typed = CompletionShell.requesting == .bash ? bashWord?.typed ?? "" : prefix
+        guard typed.utf8.contains(slash) else { return keptSessions() }
+        let folder = folder(of: typed)
+        return words(SmallFile.names(in: folder).map { file(folder + $0) })
     }
 
     /// The names of the events that `browse --json` lists and that can be joined.
@@ -31,43 +32,71 @@ enum Completions {
             var joinable: Bool?
         }
         let decoder = JSONDecoder()
-        return json.split(separator: "\n").compactMap { line in
-            let event = try? decoder.decode(Event.self, from: Data(line.utf8))
+        return json.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let event = try? decoder.decode(Event.self, from: Data(line))
             return event?.joinable == true ? event?.event : nil
         }
     }
 
     /// `names` as the shell that asks is to be given them. Others have made them up.
     private static func words(_ names: [String]) -> [String] {
-        let names = names.map { SafeText.line($0) }
-        // zsh and fish quote what they insert themselves.
-        switch CompletionShell.requesting {
-        case .zsh?, .fish?: return names
-        default: return names.map { quotedForBash($0) }
+        words(
+            names, for: CompletionShell.requesting?.rawValue,
+            typing: CompletionShell.requesting == .bash ? bashWord : nil)
+    }
+
+    /// A name that would not be typed as it is called cannot be completed, nor one that would be an
+    /// option: `--exec=...` is a name that an event can have.
+    static func words(
+        _ names: [String], for shell: String?, typing word: BashWord?
+    ) -> [String] {
+        let names = names.filter { SafeText.isSafe($0) && $0.utf8.first != UInt8(ascii: "-") }
+        switch shell {
+        // Both quote what they insert. To zsh's _describe a colon ends the word.
+        case "fish"?: return names
+        case "zsh"?: return names.map(escapedForDescribe)
+        default:
+            // An older script of ours expands what it is given.
+            return word?.completions(names) ?? names.filter { ShellWord($0).isPlain }
         }
     }
 
-    /// `name` as it stands in the list of words of bash's `compgen -W`. That expands what is not
-    /// quoted, commands included, and takes the quotes off; what is left is inserted as it is, so
-    /// that a second layer has to quote what the shell would then not take as it is.
-    static func quotedForBash(_ name: String) -> String {
-        var typed = ""
-        for character in name {
-            let isPlain =
-                !character.isASCII || character.isLetter || character.isNumber
-                || "_-./:@%+=,".contains(character)
-            typed += isPlain ? "\(character)" : "\\\(character)"
+    private static func escapedForDescribe(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "\\") {
+                bytes.append(UInt8(ascii: "\\"))
+            }
+            bytes.append(byte)
         }
-        return "'" + typed.replacing("'", with: "'\\''") + "'"
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What the script that the program has written says of the word.
+    private static var bashWord: BashWord? {
+        let environment = ProcessInfo.processInfo.environment
+        guard let line = environment[CompletionScript.lineVariable],
+            let replaced = environment[CompletionScript.wordVariable]
+        else { return nil }
+        return BashWord(line: line, replaced: replaced)
     }
 
     private static func keptSessions() -> [String] {
         let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         let entries = (try? SessionStore(in: folder).list()) ?? []
-        return entries.isEmpty ? [] : ["last"] + entries.map { String($0.record.session.prefix(8)) }
+        guard !entries.isEmpty else { return [] }
+        return words(["last"] + entries.map { String($0.record.session.prefix(8)) })
     }
 
     private static func folder(of path: String) -> String {
-        String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+        let end = path.utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) }
+        return String(path[..<(end ?? path.startIndex)])
     }
+
+    /// A folder with the slash behind which its files are.
+    private static func file(_ path: String) -> String {
+        SmallFile.isFolder(path) ? path + "/" : path
+    }
+
+    private static let slash = UInt8(ascii: "/")
 }

@@ -23,17 +23,24 @@ enum TranscriptCopy {
         throw .fileExists("make the file", fileName(event: event, at: time, number: tries))
     }
 
-    /// A name that every file system takes: letters, digits, `-`, `_` and single dots.
+    /// A name that every file system takes: letters with their marks, digits, `-`, `_` and single
+    /// dots. By scalars: there are letters that make one `Character` with a slash behind them.
     static func fileName(event: String, at time: LocalTime, number: Int) -> String {
-        let safe = event.map { isPlain($0) ? $0 : "-" }
-        let words = String(safe).split { $0 == "-" || $0 == "." }.joined(separator: "-")
-        let name = SafeText.prefix(words.isEmpty ? "captions" : words, bytes: longestName)
+        var safe = String.UnicodeScalarView()
+        for scalar in event.unicodeScalars { safe.append(isPlain(scalar) ? scalar : "-") }
+        let words = safe.split { $0 == "-" || $0 == "." }.map { String($0) }.joined(separator: "-")
+        let name = SafeText.label(words.isEmpty ? "captions" : words, bytes: longestName)
         let date = "\(time.year)-\(twoDigits(time.month))-\(twoDigits(time.day))"
         return "\(name)-\(date)\(number == 1 ? "" : "-\(number)").txt"
     }
 
-    private static func isPlain(_ character: Character) -> Bool {
-        character.isLetter || character.isNumber || character == "_" || character == "."
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: scalar == "_" || scalar == "."
+        }
     }
 
     private static func twoDigits(_ number: Int) -> String {

@@ -87,6 +87,12 @@ public enum SmallFile {
         opendir(folder).map { names(in: $0) } ?? []
     }
 
+    /// Whether a folder stands at `path`, or a link to one.
+    public static func isFolder(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// - Parameter stream: closed when this returns.
     static func names(in stream: OpaquePointer) -> [String] {
         defer { closedir(stream) }

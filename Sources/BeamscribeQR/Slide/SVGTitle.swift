@@ -9,15 +9,18 @@ enum SVGTitle {
         return drawing[...end] + Array(element.utf8) + drawing[(end + 1)...]
     }
 
-    /// Text as it stands between the tags of an XML document.
+    /// Text as it stands between the tags of an XML document. By scalars: with a combining
+    /// character behind it a sign is another `Character`, and still markup.
     static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            default: escaped.append(character)
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;".unicodeScalars
+            case "<": escaped += "&lt;".unicodeScalars
+            case ">": escaped += "&gt;".unicodeScalars
+            default: escaped.append(scalar)
             }
         }
+        return String(escaped)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// System tools that are run to their end.
-enum Tool {
+public enum Tool {
     /// `PATH`, and the system directories that an ordinary user's `PATH` lacks.
     static let searchPath: String = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -17,7 +17,7 @@ enum Tool {
         throw SpawnFailed(name, "there is no such program")
     }
 
-    static func exists(_ name: String) -> Bool {
+    public static func exists(_ name: String) -> Bool {
         (try? path(of: name)) != nil
     }
 

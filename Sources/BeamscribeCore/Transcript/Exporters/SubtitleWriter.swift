@@ -85,22 +85,34 @@ public struct SubtitleWriter: Codable, Sendable {
     }
 
     /// `-->` would begin a cue's times; in WebVTT `&` and `<` begin markup. SubRip has no way to
-    /// write them otherwise.
+    /// write them otherwise. By bytes: with a combining character behind it a sign is another
+    /// `Character`, and still the sign to those who read the file.
     private func escaped(_ text: String) -> String {
-        guard isVTT else {
-            var text = text
-            // Each pass may make a new one of a longer dash.
-            while text.utf8.contains(UInt8(ascii: ">")), text.contains("-->") {
-                text = text.replacing("-->", with: "->")
-            }
-            return text
-        }
         guard text.utf8.contains(where: Self.isMarkup) else { return text }
-        return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;")
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if isVTT, let entity = Self.entity(byte) {
+                bytes += entity.utf8
+                continue
+            }
+            // However many dashes there are, one is left of an arrow.
+            if byte == UInt8(ascii: ">"), bytes.suffix(2).elementsEqual("--".utf8) {
+                while bytes.suffix(2).elementsEqual("--".utf8) { bytes.removeLast() }
+            }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isMarkup(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+    private static func isMarkup(_ byte: UInt8) -> Bool { entity(byte) != nil }
+
+    private static func entity(_ byte: UInt8) -> String? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        default: nil
+        }
     }
 }
