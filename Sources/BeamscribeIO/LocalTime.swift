@@ -1,3 +1,4 @@
+internal import BeamscribeCore
 internal import Glibc
 
 /// A point in time as a clock on the wall here shows it.
@@ -15,7 +16,7 @@ public struct LocalTime: Equatable, Sendable {
 
     /// - Parameter time: seconds since 1970. The machine's time zone, or that of TZ, applies.
     public init(_ time: Double) {
-        var seconds = time_t(min(max(time, -1e11), 1e11))
+        var seconds = time_t(Int(saturating: min(max(time, -1e11), 1e11)))
         var fields = tm()
         localtime_r(&seconds, &fields)
         year = Int(fields.tm_year) + 1_900

@@ -1,3 +1,5 @@
+internal import BeamscribeCore
+
 /// The machine's batteries, as Linux tells of them
 /// (Documentation/ABI/testing/sysfs-class-power).
 public enum PowerSupply {
@@ -33,7 +35,8 @@ public enum PowerSupply {
         guard full > 0 else { return nil }
         let left = batteries.reduce(0) { $0 + $1.percent * $1.full } / full
         return Level(
-            percent: Int(left.rounded()), isDischarging: batteries.contains(where: \.isDischarging))
+            percent: min(max(Int(saturating: left.rounded()), 0), 100),
+            isDischarging: batteries.contains(where: \.isDischarging))
     }
 
     private static func battery(_ path: String) -> Battery? {

@@ -9,7 +9,9 @@ final class FakeHost {
     private(set) var events: [GuestEvent] = []
     private(set) var outcome: GuestOutcome?
     private(set) var isConnected = false
-    private var now: Moment
+    private(set) var now: Moment
+    /// What the guest has sent, frame by frame.
+    private(set) var sent: [[UInt8]] = []
 
     init(_ guest: GuestSession, now: Moment) {
         self.guest = guest
@@ -54,6 +56,12 @@ final class FakeHost {
         send(.liveChunk(LiveChunk(final: seq, line: "l-\(seq)", text: text, sentTimestamp: 1)))
     }
 
+    /// Time passes, and the guest is told.
+    func pass(_ time: Duration) {
+        now = now.advanced(by: time)
+        perform(guest.tick(now))
+    }
+
     private var taken: Int { guest.position?.after ?? 0 }
 
     private func perform(_ actions: [GuestSession.Action]) {
@@ -65,7 +73,8 @@ final class FakeHost {
             case .disconnect: isConnected = false
             case .report(let event): events.append(event)
             case .finish(let outcome): self.outcome = outcome
-            case .send, .proveCode, .judgeCode: continue
+            case .send(let frame): sent.append(frame)
+            case .proveCode, .judgeCode: continue
             }
         }
     }

@@ -57,6 +57,6 @@ struct GuestTable {
 
     private func seconds(_ value: Double) -> String { "\((value * 10).rounded() / 10) s" }
     private func milliseconds(_ value: Double) -> String {
-        "\(max(0, Int((value * 1_000).rounded()))) ms"
+        "\(max(0, Int(saturating: (value * 1_000).rounded()))) ms"
     }
 }

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The last thing that a reader is told.
 enum Farewell {
     /// `Town Hall: 42 lines in 12 min. Saved to a.txt.`
@@ -12,7 +14,7 @@ enum Farewell {
     }
 
     private static func duration(_ seconds: Double) -> String {
-        let whole = Int(max(0, min(seconds, 1e9)))
+        let whole = Int(saturating: max(0, min(seconds, 1e9)))
         if whole < 120 { return "\(whole) s" }
         return whole < 7_200 ? "\(whole / 60) min" : "\(whole / 3_600) h \(whole / 60 % 60) min"
     }

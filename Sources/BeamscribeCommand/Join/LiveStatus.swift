@@ -53,7 +53,7 @@ struct LiveStatus {
     /// - Parameter lines: how many there are, where corrections are no lines of their own.
     func parts(at now: Double, lines: Int) -> [String] {
         let count = lines == 0 ? nil : "\(lines) line\(lines == 1 ? "" : "s")"
-        let late = latency.map { "\(max(0, Int(($0 * 1_000).rounded()))) ms" }
+        let late = latency.map { "\(max(0, Int(saturating: ($0 * 1_000).rounded()))) ms" }
         let words = StateWords.words(
             for: beforeLoss ?? state, age: max(0, now - stateSince), now: now)
         return [words, count, late].compactMap(\.self)

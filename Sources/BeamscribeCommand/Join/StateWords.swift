@@ -34,7 +34,7 @@ enum StateWords {
     }
 
     private static func duration(_ seconds: Double) -> String {
-        let whole = Int(max(0, min(seconds, 1e9)))
+        let whole = Int(saturating: max(0, min(seconds, 1e9)))
         return whole < 120 ? "\(whole) s" : "\(whole / 60) min"
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTerminal
 
@@ -84,7 +85,7 @@ struct SessionTable {
 
     /// `45s`, `12m05s`, `1h02m`, `3d04h`.
     static func length(_ seconds: Double) -> String {
-        let seconds = Int(min(seconds, 1e9))
+        let seconds = Int(saturating: max(0, min(seconds, 1e9)))
         let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
         if minutes == 0 { return "\(seconds)s" }
         if hours == 0 { return "\(minutes)m\(twoDigits(seconds % 60))s" }

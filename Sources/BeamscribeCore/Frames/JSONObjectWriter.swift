@@ -30,8 +30,9 @@ struct JSONObjectWriter {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// `value` must be finite: JSON has no word for the others.
+    /// A value that is not finite is left out, with its key: JSON has no word for it.
     mutating func write(_ key: StaticString, _ value: Double) {
+        guard value.isFinite else { return }
         write(key)
         bytes.append(contentsOf: value.description.utf8)
     }

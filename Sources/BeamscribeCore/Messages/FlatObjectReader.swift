@@ -53,15 +53,18 @@ struct FlatObjectReader {
         return true
     }
 
-    /// Digits with or without a fraction: `1795218031.822723`.
+    /// Digits with or without a fraction: `1795218031.822723`. So many of them that no number is
+    /// as large are out of the ordinary, too; the general decoder refuses them.
     mutating func read(into field: inout Double?) -> Bool {
         guard field == nil else { return false }
         let start = position
         let whole = readDigits()
         guard !whole.isEmpty, whole.count == 1 || whole[0] != Self.zero else { return false }
         if take("."), readDigits().isEmpty { return false }
-        field = Double(String(decoding: bytes[start..<position], as: UTF8.self))
-        return field != nil
+        let number = Double(String(decoding: bytes[start..<position], as: UTF8.self))
+        guard let number, number.isFinite else { return false }
+        field = number
+        return true
     }
 
     /// A string's bytes, if it has no escapes and no control characters.

@@ -1,3 +1,5 @@
+internal import BeamscribeCore
+
 /// Breaks blocks into rows.
 struct ReaderTypesetter {
     let document: ReaderDocument
@@ -57,7 +59,7 @@ struct ReaderTypesetter {
     }
 
     private static func elapsed(_ time: Double) -> String {
-        let seconds = Int(max(0, min(time, 359_999)))
+        let seconds = Int(saturating: max(0, min(time, 359_999)))
         let minutes = twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
         return seconds < 3_600 ? minutes : "\(seconds / 3_600):" + minutes
     }

@@ -41,5 +41,7 @@ struct GuestRows {
         return "\(milliseconds(latency.p50))/\(milliseconds(latency.p95)) ms"
     }
 
-    private func milliseconds(_ seconds: Double) -> Int { max(0, Int((seconds * 1_000).rounded())) }
+    private func milliseconds(_ seconds: Double) -> Int {
+        max(0, Int(saturating: (seconds * 1_000).rounded()))
+    }
 }

@@ -20,7 +20,7 @@ enum CueTimes {
         var start = start
         return columns.enumerated().map { index, own in
             let othersNeed = (columns.count - index - 1) * shortest
-            let fair = Int(Double(time) * Double(own) / Double(text))
+            let fair = Int(saturating: Double(time) * Double(own) / Double(text))
             let share = othersNeed == 0 ? time : min(max(fair, shortest), time - othersNeed)
             defer {
                 start += share

@@ -61,7 +61,7 @@ public struct SubtitleWriter: Codable, Sendable {
     private static let latest = 31_557_600_000_000
 
     private static func milliseconds(_ seconds: Double) -> Int {
-        Int((min(max(seconds, 0), CaptionClock.limit) * 1_000).rounded())
+        Int(saturating: (min(max(seconds, 0), CaptionClock.limit) * 1_000).rounded())
     }
 
     private mutating func cue(_ rows: [String], _ time: Range<Int>, _ voice: String) -> String {
