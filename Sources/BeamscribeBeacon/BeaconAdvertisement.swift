@@ -25,7 +25,9 @@ public struct BeaconAdvertisement: Hashable, Sendable {
 
     /// An event's name as a beacon has it.
     public static func name(of eventName: String) -> String {
-        SafeText.label(eventName, bytes: nameBytes)
+        let name = SafeText.name(eventName, bytes: eventName.utf8.count * 8)
+        return SafeText.prefix(name, bytes: nameBytes).isEmpty
+            ? "" : SafeText.name(name, bytes: nameBytes)
     }
 
     /// Bytes of the advertisement itself: the UUID and the payload, each with its length, its type

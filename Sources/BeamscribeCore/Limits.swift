@@ -12,6 +12,13 @@ public enum Limits {
     /// half-received frames to 64 MiB, where the wire's own limit would allow 10 GiB.
     public static let guestFramePayload = 65_536
 
+    /// The largest payload that is read into memory as JSON objects, in bytes; captions and
+    /// keep-alives of the usual shape are read where they lie. That memory may be 27 times as much,
+    /// which 7 MiB are, and 270 would not be for the wire's own limit. A line with every byte escaped
+    /// takes under 54,000; the rest is for the runs of a session that is started anew every few
+    /// seconds for a day.
+    public static let packetPayload = 262_144
+
     /// What a guest may send in any ``guestBytesWindow``, in bytes. An honest guest sends about
     /// 300 bytes every three seconds.
     public static let guestBytesPerWindow = 262_144

@@ -105,7 +105,7 @@ public enum SafeText {
     }
 
     /// `<U+202E>`
-    private static func name(of scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+    static func name(of scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         let zeros = String(repeating: "0", count: max(0, 4 - digits.utf8.count))
         return "<U+\(zeros)\(digits)>".unicodeScalars

@@ -55,18 +55,18 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         let endpoints = EndpointOrder.sorted(instance.addresses, port: instance.port)
         guard instance.port != 0, !endpoints.isEmpty else { return nil }
         self.endpoints = Array(endpoints.prefix(Limits.addressesPerHost))
-        let instanceName = SafeText.label(instance.name, bytes: Limits.instanceNameBytes)
+        let instanceName = SafeText.name(instance.name, bytes: Limits.instanceNameBytes)
         self.instanceName = instanceName
         id = instanceName
         ways = [.bonjour]
         let event = instance.txt["event"] ?? instance.name
-        eventName = SafeText.label(event, bytes: Limits.eventNameBytes)
+        eventName = SafeText.name(event, bytes: Limits.eventNameBytes)
         let device = instance.txt["deviceName"] ?? instance.hostName
-        deviceName = SafeText.label(device, bytes: Limits.deviceNameBytes)
+        deviceName = SafeText.name(device, bytes: Limits.deviceNameBytes)
         session = instance.txt["session"].map { SafeText.label($0.lowercased(), bytes: 36) }
         security = SafeText.label(instance.txt["sec"] ?? "plain", bytes: 16)
         fingerprint = instance.txt["fp"].map { SafeText.label($0, bytes: 64) }
-        hostName = SafeText.label(instance.hostName, bytes: 255)
+        hostName = SafeText.name(instance.hostName, bytes: 255)
         sessionTag = session.map(BeaconPayload.sessionTag)
         reachability = .unknown
     }

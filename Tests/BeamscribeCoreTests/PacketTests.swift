@@ -52,6 +52,37 @@ import Testing
         #expect(throws: PacketError.self) { try decode(Array(json.utf8)) }
     }
 
+    /// A known type's packet over the limit is refused unread, another's is passed over.
+    @Test(arguments: [
+        (#"{"type":"handshake_response","status":"accepted","runs":["#, "0,", "0]}", false),
+        (#"{"runs":["#, "0,", #"0],"type":"handshake_response"}"#, false),
+        (#"{"a":{"type":"x"},"b":["#, #"{"type":"y"},"#, #"0],"type" : "alert"}"#, false),
+        (#"{"type":"later","x":["#, "[],", "0]}", true),
+        (#"{"x":["#, #""}\"]",{"type":"alert"},"#, #"0],"type":"later"}"#, true),
+        (#"{"a":"#, #"{"a":"#, "", false), ("", "[", "", false),
+        (#"{"type":7,"x":["#, "0,", "0]}", false),
+        (#"{"t\u0079pe":"later","x":["#, "0,", "0]}", false),
+    ])
+    func largePacket_isNotDecoded(
+        _ begin: String, _ piece: String, _ end: String, _ isPassedOver: Bool
+    ) throws {
+        let count = Limits.packetPayload / piece.utf8.count + 1
+        let payload = Array((begin + String(repeating: piece, count: count) + end).utf8)
+        if isPassedOver {
+            #expect(try decode(payload) == .unknown("later"))
+        } else {
+            #expect(throws: PacketError.self) { try decode(payload) }
+        }
+    }
+
+    /// A host that was started anew every five seconds for most of a day.
+    @Test func handshake_fits_afterManyRuns() throws {
+        var response = HandshakeResponse(status: .accepted)
+        response.runs = [0] + (1...15_000).map { 1_000_000 + $0 * 100 }
+        let frame = try FrameEncoder().frame(.handshakeResponse(response))
+        #expect(try decode(Array(frame.dropFirst(4))) == .handshakeResponse(response))
+    }
+
     @Test func frame_throws_forNumbersThatAreNotFinite() {
         #expect(throws: (any Error).self) {
             try FrameEncoder().frame(

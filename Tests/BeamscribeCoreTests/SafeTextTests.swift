@@ -82,6 +82,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("\u{200E}Hall", "<U+200E>Hall"), ("Ha\u{200B}ll", "Ha<U+200B>ll"),
+        ("Hall\u{200F}\u{061C}", "Hall<U+200F><U+061C>"), ("H\u{200D}all", "H<U+200D>all"),
+        ("Ha\u{00AD}ll\u{2060}\u{FEFF}", "Ha<U+00AD>ll<U+2060><U+FEFF>"),
+        ("\u{115F}\u{1160}\u{3164}\u{FFA0}", "<U+115F><U+1160><U+3164><U+FFA0>"),
+        ("a\u{034F}b\u{FE0F}\u{E0041}", "a<U+034F>b<U+FE0F><U+E0041>"),
+        ("\u{2066}Hall\u{2069}", "<U+2066>Hall<U+2069>"), ("Hall\u{FFF9}", "Hall<U+FFF9>"),
+        ("🎤\u{FE0F}\u{FE0F}", "🎤\u{FE0F}<U+FE0F>"), ("🎤\u{200D}", "🎤<U+200D>"),
+        ("می\u{200C}\u{200C}خواهم", "می<U+200C><U+200C>خواهم"),
+    ])
+    func name_showsWhatIsDrawnAsNothing(text: String, name: String) {
+        #expect(same(SafeText.name(text, bytes: 255), name))
+        #expect(same(SafeText.name(name, bytes: 255), name))
+    }
+
+    @Test(arguments: [
+        "Town Hall", "Zürich", "👩‍👩‍👧‍👦 🎤", "❤️ 1️⃣", "می\u{200C}خواهم", "ক্\u{200D}ষ", "מליאה", "字幕", "👍🏽",
+    ])
+    func name_stays_whereWritingNeedsIt(name: String) {
+        #expect(same(SafeText.name(name, bytes: 255), name))
+    }
+
+    /// In captions right-to-left writing needs them, and Thai.
+    @Test func marks_stay_inCaptions() {
+        let text = "\u{200F}(שלום)\u{200E}! ก\u{200B}ข"
+        #expect(same(SafeText.line(text), text))
+    }
+
     @Test func label_isNotEmpty_whereOneCharacterIsTooLong() {
         let heap = "é" + String(repeating: "\u{0301}", count: 100)
         #expect(same(SafeText.label(heap, bytes: 7), "é\u{0301}\u{0301}"))

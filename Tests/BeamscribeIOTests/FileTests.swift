@@ -1,7 +1,9 @@
-import BeamscribeIO
 import Foundation
+import Glibc
 import TestSupport
 import Testing
+
+@testable import BeamscribeIO
 
 @Suite struct FileTests {
     @Test func deviceID_lasts_andIsClaimedOnce() throws {
@@ -32,6 +34,32 @@ import Testing
         #expect(path(["HOME": "/home/ann"]) == "/home/ann/.local/state/beamscribe")
         #expect(path(["HOME": "/h", "XDG_STATE_HOME": "/s"]) == "/s/beamscribe")
         #expect(path(["HOME": "/h", "XDG_STATE_HOME": "s"]) == "/h/.local/state/beamscribe")
+    }
+
+    @Test(arguments: [
+        [:], ["HOME": ""], ["HOME": "relative"], ["HOME": "~", "XDG_STATE_HOME": "s"],
+    ])
+    func home_isThatOfTheUserDatabase_whereHomeSaysNothing(environment: [String: String]) throws {
+        let home = String(cString: try #require(getpwuid(geteuid())).pointee.pw_dir)
+        #expect(StateFolder(environment: environment).path == home + "/.local/state/beamscribe")
+        #expect(ConfigFolder(environment: environment).path == home + "/.config/beamscribe")
+    }
+
+    /// A user without an entry, as in a container.
+    @Test func stateFolder_isRefused_whereNobodyKnowsOfAHome() throws {
+        let state = StateFolder(environment: [:], user: 4_000_000_123)
+        let sentence = "HOME is not set, and the user database knows no home of this user; set HOME"
+        do throws(SystemError) {
+            _ = try state.claimDeviceID()
+            Issue.record("a folder was found: \(state.path)")
+        } catch {
+            #expect("\(error)".contains(sentence))
+        }
+        let settings = ConfigFolder(environment: [:], user: 4_000_000_123)
+        #expect(throws: SystemError.self) { try settings.replace("config.json", with: [0x7B]) }
+        #expect(try settings.read("config.json") == nil)
+        #expect(
+            "\(String(describing: StateFolderCondition(of: state.path).refusal))".contains("HOME"))
     }
 
     @Test func outputFile_isNotMade_overAnother() throws {

@@ -22,9 +22,24 @@ enum SafeTextProperties {
             try expect(isBeginning, "\(label) is no beginning of \(line)")
         }
         try checkRows(line, limit)
+        try checkName(SafeText.name(text, bytes: limit), limit)
         let name = InstanceName.from(text)
         try expect((1...63).contains(name.utf8.count), "an instance name of \(name.utf8.count)")
         try expect(isHarmless(name), "an instance name that is not safe: \(name)")
+    }
+
+    /// What is drawn as nothing is in a name only where it has neighbours to change.
+    private static func checkName(_ name: String, _ limit: Int) throws(BrokenProperty) {
+        try expect(name.utf8.count <= limit, "a name of \(name.utf8.count) bytes for \(limit)")
+        try expect(isHarmless(name), "a name that is not safe: \(name)")
+        try expect(same(SafeText.name(name, bytes: limit), name), "a name cut twice: \(name)")
+        let scalars = Array(name.unicodeScalars)
+        for (index, scalar) in scalars.enumerated()
+        where scalar.properties.isDefaultIgnorableCodePoint {
+            let isAllowed = [0x200C, 0x200D, 0xFE0E, 0xFE0F].contains(scalar.value)
+            let isBehind = index > 0 && !"abcXYZ <>".unicodeScalars.contains(scalars[index - 1])
+            try expect(isAllowed && isBehind, "a name with something unseen: \(name)")
+        }
     }
 
     /// A safe text in rows has safe rows, which hold all of it.

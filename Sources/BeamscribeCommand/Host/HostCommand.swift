@@ -171,10 +171,10 @@ struct HostCommand: AsyncParsableCommand {
     ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
         let device = (ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
-        let deviceName = SafeText.label(
+        let deviceName = SafeText.name(
             name ?? HostNameResolver.ownName, bytes: Limits.deviceNameBytes)
         var configuration = HostConfiguration(
-            eventName: SafeText.label(
+            eventName: SafeText.name(
                 event ?? resumed?.record.eventName ?? "", bytes: Limits.eventNameBytes),
             deviceName: deviceName,
             deviceID: DeviceSecret(device.id).id(at: proof.security.fingerprint), session: session,

@@ -27,6 +27,9 @@ extension Packet: Codable {
         static let liveChunk = "liveChunk"
         static let alert = "alert"
         static let keepAlive = "keep_alive"
+        static let all: Set = [
+            handshake, handshakeResponse, fullHistory, liveChunk, alert, keepAlive,
+        ]
     }
 
     public init(from decoder: any Decoder) throws {

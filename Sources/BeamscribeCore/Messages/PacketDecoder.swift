@@ -13,6 +13,7 @@ public struct PacketDecoder {
     public func packet(_ payload: UnsafeRawBufferPointer) throws(PacketError) -> Packet {
         guard let start = payload.baseAddress else { throw .notJSON }
         if let packet = QuickPacketReader.packet(in: payload) { return packet }
+        guard payload.count <= Limits.packetPayload else { return try large(payload) }
         let data = Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: payload.count,
             deallocator: .none)
@@ -23,5 +24,12 @@ public struct PacketDecoder {
         } catch {
             throw .notJSON
         }
+    }
+
+    /// A packet that is too large to be read: of a type that is not known, it need not be.
+    private func large(_ payload: UnsafeRawBufferPointer) throws(PacketError) -> Packet {
+        guard let type = PacketType.find(in: payload) else { throw .notJSON }
+        guard !Packet.TypeName.all.contains(type) else { throw .tooLarge(bytes: payload.count) }
+        return .unknown(type)
     }
 }

@@ -4,6 +4,8 @@ public enum PacketError: Error, Equatable {
     case notJSON
     /// A JSON object of the wrong shape; the key's path is named.
     case wrongShape(key: String)
+    /// A packet of a known type that is larger than any of its type.
+    case tooLarge(bytes: Int)
 
     init(_ error: DecodingError) {
         switch error {
@@ -24,6 +26,8 @@ extension PacketError: CustomStringConvertible {
         switch self {
         case .notJSON: "sent something that is not a JSON object"
         case .wrongShape(let key): "sent a JSON object whose \"\(key)\" is missing or unusable"
+        case .tooLarge(let bytes):
+            "sent a packet of \(bytes) bytes, over the limit of \(Limits.packetPayload)"
         }
     }
 }

@@ -64,6 +64,10 @@ extension GuestSession {
         SafeText.label(text, bytes: Limits.lineBytes)
     }
 
+    private static func name(_ speaker: String) -> String {
+        SafeText.name(speaker, bytes: Limits.labelBytes)
+    }
+
     private static func label(_ text: String) -> String {
         SafeText.label(text, bytes: Limits.labelBytes)
     }
@@ -71,7 +75,7 @@ extension GuestSession {
     private func line(_ seq: Int, _ chunk: LiveChunk, now: Moment) -> TranscriptLine {
         TranscriptLine(
             seq: seq, line: Self.label(chunk.line), text: Self.text(chunk.text),
-            speaker: chunk.speaker.map(Self.label), lang: chunk.lang.map(Self.label),
+            speaker: chunk.speaker.map(Self.name), lang: chunk.lang.map(Self.label),
             start: chunk.start, end: chunk.end, replaces: chunk.replaces,
             sentTimestamp: chunk.sentTimestamp, receivedTimestamp: now.wall,
             latency: bounded(now.wall + (clock.offset ?? 0) - chunk.sentTimestamp))
@@ -90,6 +94,6 @@ extension GuestSession {
                 .partial(
                     PartialLine(
                         line: name, text: Self.text(chunk.text),
-                        speaker: chunk.speaker.map(Self.label), lang: chunk.lang.map(Self.label)))))
+                        speaker: chunk.speaker.map(Self.name), lang: chunk.lang.map(Self.label)))))
     }
 }

@@ -95,7 +95,7 @@ extension GuestSession {
             actions += finish(.anotherSession)
             return
         }
-        let name = SafeText.label(response.eventName ?? "", bytes: Limits.eventNameBytes)
+        let name = SafeText.name(response.eventName ?? "", bytes: Limits.eventNameBytes)
         if let wanted = configuration.wantedEvent, !EventName.matches(name, wanted: wanted) {
             actions += finish(.anotherEvent(name))
             return
@@ -140,9 +140,9 @@ extension GuestSession {
             .report(
                 .joined(
                     JoinedEvent(
-                        eventName: SafeText.label(
+                        eventName: SafeText.name(
                             response.eventName ?? "", bytes: Limits.eventNameBytes),
-                        deviceName: SafeText.label(
+                        deviceName: SafeText.name(
                             response.deviceName ?? "", bytes: Limits.deviceNameBytes),
                         session: session ?? "", runs: runs, history: newest,
                         transport: transport, security: security))))

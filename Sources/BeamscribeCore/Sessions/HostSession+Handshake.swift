@@ -33,7 +33,7 @@ extension HostSession {
             return drop(guest, .packet(.wrongShape(key: "deviceId")))
         }
         guest.deviceID = device.wireName
-        guest.name = SafeText.label(handshake.displayName, bytes: Limits.deviceNameBytes)
+        guest.name = SafeText.name(handshake.displayName, bytes: Limits.deviceNameBytes)
         guest.saidHelloAt = handshake.timestamp
         guard !isOvertaken(guest) else { return drop(guest, .overtaken, now: now.uptime) }
         let replaced = replaceOlderConnection(than: guest, now: now)

@@ -18,7 +18,7 @@ extension HostSession {
         var chunk = LiveChunk(
             final: seq, line: line, text: masked(caption.text), sentTimestamp: now.wall)
         if chunk.text != caption.text { chunk.original = caption.text }
-        chunk.speaker = caption.speaker
+        chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
         chunk.lang = caption.lang
         chunk.start = caption.start
         chunk.end = caption.end
@@ -51,7 +51,7 @@ extension HostSession {
         var chunk = LiveChunk(
             partialOf: line, revision: register.nextRevision(of: line),
             text: masked(caption.text), sentTimestamp: now.wall)
-        chunk.speaker = caption.speaker
+        chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
         chunk.lang = caption.lang
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
         register.set(line: line, frame: frame, isWithdrawal: caption.text.isEmpty)

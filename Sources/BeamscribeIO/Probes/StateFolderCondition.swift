@@ -38,6 +38,10 @@ public struct StateFolderCondition: Equatable, Sendable {
     /// Looks at the folder at `path`.
     public init(of path: String) {
         self.init(path: path, nearest: Self.nearest(to: path))
+        guard !path.isEmpty else {
+            refusal = StateFolder.missing
+            return
+        }
         if let error = Self.refusal(path, as: .folder), error.code != EPERM {
             refusal = error
             return

@@ -3,19 +3,26 @@ internal import Glibc
 /// Where a user's settings are: `$XDG_CONFIG_HOME/beamscribe`, by default `~/.config/beamscribe`
 /// (XDG Base Directory Specification).
 public struct ConfigFolder: Sendable {
-    /// The folder, which need not be there yet.
+    /// The folder, which need not be there yet; empty where nothing says where home is.
     public let path: String
 
     /// - Parameter environment: the process's environment; XDG_CONFIG_HOME and HOME are read.
     public init(environment: [String: String]) {
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        self.init(environment: environment, user: geteuid())
+    }
+
+    /// - Parameter user: who runs the program; asked about where HOME says nothing.
+    init(environment: [String: String], user: UInt32) {
         // The specification wants a relative path to be ignored.
-        let config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        path = (config ?? "\(home)/.config") + "/beamscribe"
+        let config = environment["XDG_CONFIG_HOME"].flatMap { HomeFolder.isAbsolute($0) ? $0 : nil }
+        let home = HomeFolder.path(environment: environment, user: user)
+        let above = config ?? home.map { "\($0)/.config" }
+        path = above.map { $0 + "/beamscribe" } ?? ""
     }
 
     /// The bytes of a file in the folder; nil if there is none.
     public func read(_ name: String) throws(SystemError) -> [UInt8]? {
+        guard !path.isEmpty else { return nil }
         do throws(SystemError) {
             return try SmallFile.read("\(path)/\(name)")
         } catch  where error.code == ENOENT {
@@ -27,6 +34,9 @@ public struct ConfigFolder: Sendable {
     /// mode 0700. Where the name is a link, what it leads to is replaced: settings are often kept
     /// elsewhere and linked.
     public func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+        guard !path.isEmpty else {
+            throw HomeFolder.missing("a folder for settings", "XDG_CONFIG_HOME")
+        }
         try makeFolders()
         try SmallFile.replace(Self.target(of: "\(path)/\(name)"), with: bytes, durably: true)
     }

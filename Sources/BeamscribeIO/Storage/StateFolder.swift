@@ -5,22 +5,33 @@ internal import Glibc
 /// `~/.local/state/beamscribe` (XDG Base Directory Specification). Folders are made with mode
 /// 0700, files with 0600, and neither links nor what belongs to others is used (PrivateFolder).
 public struct StateFolder: Sendable {
-    /// The folder, which need not be there yet.
+    /// The folder, which need not be there yet; empty where nothing says where home is.
     public let path: String
 
     /// - Parameter environment: the process's environment; XDG_STATE_HOME and HOME are read.
     public init(environment: [String: String]) {
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        self.init(environment: environment, user: geteuid())
+    }
+
+    /// - Parameter user: who runs the program; asked about where HOME says nothing.
+    init(environment: [String: String], user: UInt32) {
         // The specification wants a relative path to be ignored.
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        path = (state ?? "\(home)/.local/state") + "/beamscribe"
+        let state = environment["XDG_STATE_HOME"].flatMap { HomeFolder.isAbsolute($0) ? $0 : nil }
+        let home = HomeFolder.path(environment: environment, user: user)
+        let above = state ?? home.map { "\($0)/.local/state" }
+        path = above.map { $0 + "/beamscribe" } ?? ""
     }
 
     /// Opens the folder; to make it, those above it are made, too, where they are missing.
     func open(for purpose: PrivateFolder.Purpose) throws(SystemError) -> PrivateFolder {
+        guard !path.isEmpty else {
+            throw Self.missing
+        }
         if case .make = purpose { try makeFoldersAbove() }
         return try PrivateFolder(path, for: purpose)
     }
+
+    static let missing = HomeFolder.missing("a folder for keys and sessions", "XDG_STATE_HOME")
 
     private func makeFoldersAbove() throws(SystemError) {
         var above = ""

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// The user's home folder: what HOME says, or else the user database (passwd(5)). Services and
+/// containers often have no HOME; a folder that everybody can write, as /tmp, is none.
+enum HomeFolder {
+    /// Nil where neither knows of one.
+    static func path(environment: [String: String], user: UInt32 = geteuid()) -> String? {
+        if let home = environment["HOME"], isAbsolute(home) { return home }
+        return ofDatabase(user).flatMap { isAbsolute($0) ? $0 : nil }
+    }
+
+    /// A relative one would be another wherever the program is started.
+    static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
+    /// Why there is no folder `what`.
+    static func missing(_ what: String, _ variable: String) -> SystemError {
+        var error = SystemError("find", what, code: ENOENT)
+        error.refusal = Refusal(
+            "HOME is not set, and the user database knows no home of this user",
+            advice: "set HOME, or name a folder with \(variable)")
+        return error
+    }
+
+    private static func ofDatabase(_ user: UInt32) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil,
+            let home = entry.pw_dir
+        else { return nil }
+        return String(cString: home)
+    }
+}
