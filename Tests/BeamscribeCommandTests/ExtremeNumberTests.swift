@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Numbers that a host, or a log, says and that no clock has: nobody who reads them dies of it.
-@Suite struct ExtremeNumberTests {
+@Suite(.serialized) struct ExtremeNumberTests {
     private static let digits = String(repeating: "9", count: 321)
     private static let numbers = [digits, "1e400", "1e308", "-1e308", "5e-324"]
 

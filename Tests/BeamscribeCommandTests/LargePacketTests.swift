@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Packets of 10 MiB whose parts would take many times that in memory.
-@Suite struct LargePacketTests {
+@Suite(.serialized) struct LargePacketTests {
     private static func payload(_ begin: String, _ piece: String, _ end: String) -> [UInt8] {
         let count = (10_485_760 - begin.utf8.count - end.utf8.count) / piece.utf8.count
         return Array((begin + String(repeating: piece, count: count) + end).utf8)
@@ -20,7 +20,8 @@ import Testing
         let guest = try host.join("--no-reconnect", "--timeout", "60")
         let (connection, _) = try await host.acceptGuest()
         try await connection.send(Wire.frame(Self.payload(begin, "0,", "0]}")))
-        try await guest.waitForLine(containing: "over the limit of 262144", on: .standardError)
+        try await guest.waitForLine(
+            containing: "over the limit of 262144", on: .standardError, within: .seconds(120))
         try await guest.expectExit(76)
     }
 
@@ -36,7 +37,7 @@ import Testing
         let guest = try host.join()
         let (connection, _) = try await host.welcomeGuest()
         try await connection.send([Wire.frame(Self.payload(begin, piece, end)), Wire.line(1)])
-        try await guest.waitForLine(within: .seconds(30)) { $0 == "line 1" }
+        try await guest.waitForLine(within: .seconds(120)) { $0 == "line 1" }
         #expect(peakMemory(of: guest) < Self.memory)
         try await connection.send([Wire.ended])
         try await guest.expectExit(0)

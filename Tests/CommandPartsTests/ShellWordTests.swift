@@ -5,7 +5,7 @@ import Testing
 @testable import BeamscribeCommand
 
 /// What others have made up, as a word of a shell: the shells themselves say what it is.
-@Suite struct ShellWordTests {
+@Suite(.serialized) struct ShellWordTests {
     private let folder: TemporaryFolder
 
     init() throws {
