@@ -66,9 +66,10 @@ public enum Limits {
     /// the air has room for.
     public static let bluetoothGuests = 7
 
-    /// Connections beyond the guests' number that may be in their handshake. The next ones are
-    /// closed at once, so that a flood costs neither descriptors nor memory.
-    public static let pendingConnections = 256
+    /// Connections beyond the guests' number that have not said who they are, or were refused and
+    /// have not gone. Where there are more, the source that has most of them gives way, so that a
+    /// flood costs neither descriptors nor memory.
+    public static let pendingConnections = 512
 
     /// Devices of which a host remembers something beyond their connection: that they know of a
     /// resumed session, how often they came and went.
@@ -215,27 +216,38 @@ public enum Limits {
 
     // MARK: Security
 
-    /// TLS handshakes that may be under way at once. Each costs memory for its buffers and the
-    /// computing of a key, and an honest one is over within a few round trips: 64 are more than a
-    /// room of guests has at a time, even when all come back at once.
-    public static let halfOpenHandshakes = 64
+    /// TLS handshakes that may be under way at once. Each costs some 40 KB for its buffers, so all
+    /// of them as much as a room of guests, and an honest one is over within a few round trips. They
+    /// are so many for the sake of floods from many addresses: the more there are, the longer an
+    /// honest one is left alone.
+    public static let halfOpenHandshakes = 512
 
-    /// How long a handshake is left alone when all of ``halfOpenHandshakes`` are under way, most of
-    /// them of one address, and another of that address is to begin. Over a local network one takes
-    /// a few milliseconds; with less a machine could not bring a bus full of guests.
-    public static let handshakePatience: Duration = .milliseconds(200)
+    /// How long a handshake is left alone when all of ``halfOpenHandshakes`` are under way and
+    /// strangers from more sources than these wait. 2,000 can so begin in a second, which is what a
+    /// processor has time for, and each has time for a few round trips of a local network.
+    public static let handshakePatience: Duration = .milliseconds(250)
 
-    /// The same where no address has most of them: a room full of guests that come back at once over
-    /// a slow network.
+    /// The same where fewer wait: a room full of guests that come back at once over a slow network.
     public static let handshakePatienceInARoom: Duration = .seconds(1)
 
-    /// Connections that may wait for a handshake to end before theirs can begin; beyond this none is
-    /// accepted for the moment. They count as silent, so this must leave room for those who are.
-    public static let waitingHandshakes = 128
+    /// The same where only one source waits, as when a thousand guests come back at once behind one
+    /// relay, which answers them one after another. It keeps nobody else waiting.
+    public static let handshakePatienceWithOneSource: Duration = .seconds(3)
 
-    /// Connections that may have said nothing yet. Each costs a descriptor and no more; a room of
-    /// guests that comes back at once must fit.
-    public static let silentConnections = 512
+    /// Connections that have said what their handshake begins with and wait for their turn: eight
+    /// thousand guests that come back in a second, behind one relay perhaps. Each costs a descriptor
+    /// and its ``firstWords``; to shake hands with all takes a few seconds.
+    public static let waitingHandshakes = 8_192
+
+    /// What is kept of a stranger's first words before its handshake begins, in bytes. An honest
+    /// ClientHello with keys of a post-quantum group has under 2,000; of a longer one this much is
+    /// enough for its turn.
+    public static let firstWords = 4_096
+
+    /// Connections that may have said less than their handshake needs to begin. Each costs a
+    /// descriptor and at most ``firstWords``. Honest ones say it as they come; but a relay that opens
+    /// a thousand at once may first speak when the last is open.
+    public static let silentConnections = 4_096
 
     /// Wrong codes from one address within ``wrongCodesWindow`` that close the door to it. People
     /// mistype a code once or twice.

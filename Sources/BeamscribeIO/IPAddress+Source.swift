@@ -1,15 +1,20 @@
 extension IPAddress {
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    /// What a machine's connections are counted by: its address, an IPv4 address also where it
-    /// came as an IPv6 one (RFC 4291, section 2.5.5.2).
+    /// What connections are counted by, as text: an IPv4 address, also where it came as an IPv6 one
+    /// (RFC 4291, section 2.5.5.2), or the network of an IPv6 address, its first 64 bits.
     ///
-    /// Not an IPv6 address's network: the machines of a room share that, and one of them must not
-    /// close the door to all.
+    /// One machine may take as many of a network's 2^64 addresses as it likes (RFC 8981), so that
+    /// what is counted by address is not counted at all. A link-local address counts as a whole, with
+    /// its interface: all machines of all rooms have fe80::/64, and one of them must not close the
+    /// door to all; whoever makes up more of those can be found on the link.
     public var rateSource: String {
-        guard bytes.count == 16, bytes.starts(with: Self.mappedPrefix),
-            let mapped = IPAddress(bytes: Array(bytes[12...]))
-        else { return description }
-        return mapped.description
+        guard bytes.count == 16 else { return description }
+        if bytes.starts(with: Self.mappedPrefix) {
+            return IPAddress(bytes: Array(bytes[12...]))?.description ?? description
+        }
+        guard !isLinkLocal, !isLoopback else { return description }
+        let network = Array(bytes[..<8]) + [UInt8](repeating: 0, count: 8)
+        return (IPAddress(bytes: network)?.description ?? description) + "/64"
     }
 }

@@ -2,6 +2,13 @@ internal import Glibc
 
 /// What the system lets the process have.
 public enum ResourceLimits {
+    /// How many descriptors may be open.
+    public static var openFiles: Int {
+        var limit = rlimit()
+        guard getrlimit(RLIMIT_NOFILE.asResource, &limit) == 0 else { return 1_024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Raises the number of descriptors that may be open as far as the system allows without
     /// privilege, and returns it. Usual defaults (1,024) are below what a full room needs.
     @discardableResult

@@ -12,6 +12,9 @@ public struct TLSAlert: RawRepresentable, Hashable, Sendable {
     public static let accessDenied = TLSAlert(rawValue: 49)
     /// There is no version that both sides speak: the other side has no TLS 1.3.
     public static let protocolVersion = TLSAlert(rawValue: 70)
+    /// Something that has nothing to do with the other side: a host that has no time for a guest, as
+    /// too many come at once, says so before their handshake begins.
+    public static let internalError = TLSAlert(rawValue: 80)
 
     /// A record that holds this alert and ends the connection, as it goes over the wire before
     /// there are keys (RFC 8446, sections 5.1 and 6).
@@ -24,6 +27,7 @@ extension TLSAlert: CustomStringConvertible {
         case .handshakeFailure: "handshake_failure"
         case .accessDenied: "access_denied"
         case .protocolVersion: "protocol_version"
+        case .internalError: "internal_error"
         default: "number \(rawValue)"
         }
     }

@@ -1,3 +1,4 @@
+import BeamscribeTLS
 import Foundation
 import Glibc
 import TestSupport
@@ -70,6 +71,66 @@ import Testing
         #expect(guest.standardOutputLines == late.standardOutputLines)
         #expect(!guest.standardErrorText.contains("trying again"))
         withExtendedLifetime(flood) {}
+    }
+
+    /// As after a host's rest: all are at its door, and have said their hello, before it looks.
+    @Test(arguments: [(guests: 1_000, places: 1_000), (600, 400)])
+    func crowdFromOneAddress_isHeard_whenItComesAtOnce(guests count: Int, places: Int) async throws
+    {
+        let room = try await Room.open("--max-guests", "\(places)")
+        _ = Self.floodSize
+        room.host.suspend()
+        let guests = try (0..<count).map { _ in try WireConnection(to: room.port) }
+        room.host.resume()
+        var saidHello = Set<Int>()
+        var answers: [Int: String] = [:]
+        try await eventually("all to be heard", within: .seconds(60), every: .milliseconds(1)) {
+            for (number, guest) in guests.enumerated() where answers[number] == nil {
+                if !saidHello.contains(number), guest.sent(Wire.handshake()) {
+                    saidHello.insert(number)
+                }
+                let answer = try? guest.receivedAlready()
+                answers[number] = answer.map { $0.reason ?? $0.status ?? "nothing" }
+                if answers[number] == nil, guest.hasEnded { answers[number] = "closed" }
+            }
+            return answers.count == count
+        }
+        let counts = Dictionary(grouping: answers.values, by: \.self).mapValues(\.count)
+        #expect(counts["accepted"] == places && counts["full"] ?? 0 == count - places)
+    }
+
+    /// Half a hello from each of thousands of addresses, as many as this process may have open.
+    @Test func guest_joins_amidHalfHellosFromManyAddresses() async throws {
+        let room = try await Room.open()
+        let flood = try (0..<min(3_000, Self.floodSize)).map { number in
+            let socket = try TCPSocket.connected(
+                to: room.port, fromHost: 0x02_0001 + UInt32(number))
+            _ = socket.send(StrangerTests.clientHello.prefix(100))
+            return socket
+        }
+        let started = ContinuousClock.now
+        let guest = try room.join()
+        try await guest.waitUntilJoined()
+        #expect(ContinuousClock.now - started < .seconds(5) * Deadline.patience)
+        withExtendedLifetime(flood) {}
+    }
+
+    /// One address takes all places, and a guest from elsewhere gets in.
+    @Test func guest_joins_whenOneAddressHasAllPlaces() async throws {
+        let room = try await Room.open("--max-guests", "4")
+        var many: [WireConnection] = []
+        for _ in 0..<4 {
+            let guest = try WireConnection(TCPSocket.connected(to: room.port, from: 9), .guest())
+            try await guest.send(Wire.handshake())
+            #expect(try await guest.receive("handshake_response").status == "accepted")
+            many.append(guest)
+        }
+        let guest = try await room.joined()
+        #expect(try await many[3].receive("handshake_response").reason == "full")
+        try await many[3].waitForEnd()
+        try await room.tell("hello")
+        #expect(try await guest.waitForLines(1) == ["hello"])
+        #expect(many[0].isOpen())
     }
 
     /// A room of guests that say little, with their TLS and all.

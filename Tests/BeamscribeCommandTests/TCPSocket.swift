@@ -20,11 +20,16 @@ final class TCPSocket: Sendable {
     ///
     /// - Parameter source: The address 127.0.0.`source` from which it does.
     static func connected(to port: UInt16, from source: UInt8 = 1) throws -> TCPSocket {
+        try connected(to: port, fromHost: UInt32(source))
+    }
+
+    /// - Parameter source: The number of the address in 127.0.0.0/8 from which it does.
+    static func connected(to port: UInt16, fromHost source: UInt32) throws -> TCPSocket {
         let number = try make()
         // Else the kernel chooses, and keeps a port for each address that binds to none.
         if source != 1, withAddress(0, last: source, { bind(number, $0, $1) }) != 0 {
             defer { close(number) }
-            throw failure("bind to 127.0.0.\(source)")
+            throw failure("bind to address \(source) of 127.0.0.0")
         }
         guard withAddress(port, { Glibc.connect(number, $0, $1) }) == 0 else {
             defer { close(number) }
@@ -103,12 +108,12 @@ final class TCPSocket: Sendable {
     }
 
     private static func withAddress(
-        _ port: UInt16, last: UInt8 = 1, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+        _ port: UInt16, last: UInt32 = 1, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = (UInt32(0x7F00_0000) + UInt32(last)).bigEndian
+        address.sin_addr.s_addr = (UInt32(0x7F00_0000) + last).bigEndian
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -55,6 +55,19 @@ final class WireConnection {
         return rest.isEmpty && !hasEnded
     }
 
+    /// Sends a frame or nothing; says whether it has.
+    func sent(_ frame: [UInt8]) -> Bool {
+        if tls != nil { readWhatIsThere() }
+        guard tls?.isEstablished ?? true, !hasEnded else { return false }
+        return push(frame) == frame.count && flush()
+    }
+
+    /// The next packet, where it is here already.
+    func receivedAlready() throws -> Message? {
+        readWhatIsThere()
+        return try takeFrame().map { try JSONDecoder().decode(Message.self, from: Data($0)) }
+    }
+
     /// Sends as much of `bytes` as the kernel takes now.
     func sendWhatFits(_ bytes: [UInt8]) {
         _ = push(bytes)

@@ -98,10 +98,11 @@ final class VirtualRoom {
     }
 
     /// Sends raw bytes to the host as a stranger would.
-    func stranger(_ bytes: [UInt8]) -> ConnectionID {
+    func stranger(_ bytes: [UInt8], from source: String = "stranger") -> ConnectionID {
         let id = nextID
         nextID += 1
-        perform(host.connected(id, from: "stranger", now: now))
+        host.connected(id, from: source, now: now)
+        makeRoom()
         perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
         return id
     }
@@ -138,7 +139,10 @@ final class VirtualRoom {
         nextID += 1
         guest.wire = id
         wires[id] = guest
-        perform(host.connected(id, from: "192.0.2.1", over: guest.transport, now: now))
+        host.connected(
+            id, from: "\(guest.address):\(id)", source: guest.address, over: guest.transport,
+            now: now)
+        makeRoom()
         perform(
             guest.session.connected(over: guest.transport, as: guest.device, now: now), for: guest)
     }
@@ -154,9 +158,16 @@ final class VirtualRoom {
         guest.wire = id
         guest.transport = transport
         wires[id] = guest
-        perform(host.connected(id, from: "192.0.2.2", over: transport, now: now))
+        host.connected(
+            id, from: "192.0.2.2", source: guest.address, over: transport, now: now)
+        makeRoom()
         perform(guest.session.moved(over: transport, as: guest.device, now: now), for: guest)
         perform(host.disconnected(old, why: HostSession.closedByPeer, now: now))
+    }
+
+    /// As a driver whose connections have nothing to say that it has not heard.
+    private func makeRoom() {
+        while let id = host.surplus() { perform(host.sendAway(id, now: now)) }
     }
 
     private func moveToHost(_ guest: VirtualGuest) -> Bool {
@@ -237,6 +248,8 @@ final class VirtualRoom {
 
 /// A guest of a ``VirtualRoom``, and what it has told.
 final class VirtualGuest {
+    /// Where it comes from.
+    var address = "192.0.2.1"
     let session: GuestSession
     var events: [GuestEvent] = []
     var outcome: GuestOutcome?

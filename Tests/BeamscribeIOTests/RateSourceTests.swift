@@ -7,12 +7,16 @@ import Testing
         ("192.0.2.7", "192.0.2.7"),
         ("127.0.0.1", "127.0.0.1"),
         ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2:3:4:5:6"),
-        ("fd00::1", "fd00::1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fd00::1", "fd00::/64"),
         ("fe80::1", "fe80::1"),
+        ("febf::1", "febf::1"),
+        ("fec0::1", "fec0::/64"),
         ("::1", "::1"),
     ])
-    func source_isTheMachine(_ address: String, _ source: String) throws {
+    func source_isTheAddress_orTheNetworkOfAnIPv6One(_ address: String, _ source: String) throws {
         #expect(try #require(IPAddress(address)).rateSource == source)
     }
 
@@ -27,7 +31,20 @@ import Testing
         }
     }
 
-    @Test func machinesOfANetwork_haveSourcesOfTheirOwn() throws {
+    @Test func addressesOfOneIPv6Network_areOneSource() throws {
+        var generator = SeededGenerator(seed: 43)
+        for _ in 0..<2_000 {
+            let network: [UInt8] =
+                [0x20] + (0..<7).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let sources = try (0..<4).map { _ in
+                let rest = (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) }
+                return try #require(IPAddress(bytes: network + rest)).rateSource
+            }
+            #expect(Set(sources).count == 1)
+        }
+    }
+
+    @Test func machinesOfALink_haveSourcesOfTheirOwn() throws {
         let first = try #require(IPAddress("fe80::1"))
         let second = try #require(IPAddress("fe80::2"))
         #expect(first.rateSource != second.rateSource)

@@ -75,7 +75,8 @@ enum HostProperties {
             let id = nextID
             nextID += 1
             witnesses[id] = HostWitness(session: HostProperties.session.wireName)
-            try perform(host.connected(id, from: "192.0.2.1", now: now))
+            host.connected(id, from: "192.0.2.\(id % 3)", now: now)
+            try expect(host.surplus() == nil, "there is no place for a connection")
         }
 
         private mutating func receive(

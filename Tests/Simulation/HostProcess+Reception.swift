@@ -16,11 +16,9 @@ extension HostProcess {
                 isStranger(end) ? forget(stranger: end) : close(end, why: "was cut off")
             }
         }
-        if book.arrived(end.id, from: "192.0.2.\(end.id)", now: now.uptime) == nil {
-            strangers.append(end)
-        } else {
-            world.fail("host: it has no place for a stranger")
-        }
+        book.arrived(end.id, from: "192.0.2.\(end.id)", now: now.uptime)
+        strangers.append(end)
+        if book.silentSurplus() != nil { world.fail("host: it has no place for a stranger") }
         lookLater()
         readable(end)
     }
@@ -42,9 +40,7 @@ extension HostProcess {
                 case .nothing: return
                 case .end: return forget(stranger: end)
                 case .bytes:
-                    if book.begin(end.id, now: now.uptime) != .now(sendingAway: nil) {
-                        world.fail("host: it has no place for a handshake")
-                    }
+                    beginHandshake(of: end)
                 }
             } catch {
                 end.socket.flush()
@@ -53,6 +49,15 @@ extension HostProcess {
             }
             end.socket.flush()
             if end.socket.isEstablished { admit(end, first) }
+        }
+    }
+
+    /// Its first words, whether it has said all that its handshake needs or not. Nobody waits here.
+    private func beginHandshake(of end: HostEnd) {
+        book.spoke(end.id, now: now.uptime)
+        guard book.isWaiting(end.id) else { return }
+        if book.next(now: now.uptime) != .now(end.id, sendingAway: nil) {
+            world.fail("host: it has no place for a handshake")
         }
     }
 

@@ -30,7 +30,7 @@ final class HostProcess {
         self.stage = stage
         self.session = session
         self.truth = truth
-        book = Reception(timeout: session.configuration.timing.handshakeTimeout)
+        book = Reception(timeout: session.configuration.timing.handshakeTimeout, seed: 1)
     }
 
     var now: Moment { stage.machine.now }
@@ -43,9 +43,9 @@ final class HostProcess {
         ends.append(end)
         end.socket.mayWrite = { [self] in survivesSending() }
         world.note("host", "accepts", end.id)
-        let actions = session.connected(end.id, from: "192.0.2.\(end.id)", now: now)
+        session.connected(end.id, from: "192.0.2.\(end.id)", now: now)
+        if session.surplus() != nil { world.fail("host: it has no place for a connection") }
         end.guest = session.guest(end.id)
-        perform(actions)
         tickLater()
         if !first.isEmpty { first.withUnsafeBytes { received($0, on: end) } }
         read(end)

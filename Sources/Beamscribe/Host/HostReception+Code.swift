@@ -30,7 +30,7 @@ extension HostReception {
         }
         tellOfClosedDoors()
         lookLater()
-        makeUseOfRoom()
+        beginSoon()
     }
 
     private func carryOut(

@@ -5,94 +5,76 @@ import BeamscribeTLS
 /// Strangers' handshakes: who may begin, and what comes of it.
 extension HostReception {
     func ready(_ stranger: Stranger, _ readiness: EventLoop.Readiness) {
-        guard let socket = stranger.secured else {
-            // Of those who wait nothing is asked, so that this is an error, or their end.
-            if waiting.contains(stranger.id) {
-                forget(stranger)
-                return
-            }
-            // Whoever has to wait for its turn is ready at the next one again.
-            if mayBeginThisTurn(), !begin(stranger) { wait(stranger) }
+        if let socket = stranger.secured {
+            return shakeHands(stranger, socket, reads: readiness.contains(.read))
+        }
+        // Of those who wait nothing is asked, so that this is an error, or their end.
+        guard !book.isWaiting(stranger.id) else {
+            forget(stranger)
             return
         }
-        shakeHands(stranger, socket, reads: readiness.contains(.read))
+        listen(to: stranger)
     }
 
-    /// Counts; timers fire at the end of each turn of the loop, which begins to count anew.
-    private func mayBeginThisTurn() -> Bool {
-        guard begunThisTurn < Self.beginsPerTurn else { return false }
-        if begunThisTurn == 0 {
-            loop.schedule(at: .zero) { [weak self] in self?.begunThisTurn = 0 }
-        }
-        begunThisTurn += 1
-        return true
-    }
-
-    /// - Returns: false if it has to wait for another's end.
-    private func begin(_ stranger: Stranger) -> Bool {
-        switch book.begin(stranger.id, now: Clock.uptime) {
-        case .later(let due):
-            if beginning == nil {
-                beginning = loop.schedule(at: due) { [unowned self] in beginWaiting() }
-            }
-            return false
-        case .now(let other):
-            if let other { sendAway(other) }
-            hear(stranger)
-            return true
+    /// Hears a stranger whose handshake has not begun. Whoever only looks whether the port answers
+    /// says nothing and goes: no news.
+    func listen(to stranger: Stranger) {
+        switch stranger.listen(into: scratch) {
+        case .gone: forget(stranger)
+        case .incomplete: return
+        case .complete:
+            // What else it says waits with the kernel.
+            stranger.registration?.interest = []
+            book.spoke(stranger.id, now: Clock.uptime)
+            beginSoon()
         }
     }
 
-    private func wait(_ stranger: Stranger) {
-        stranger.registration?.interest = []
-        waiting.append(stranger.id)
-    }
-
-    /// Somebody is gone, and another may begin: in a moment, for that may be why somebody goes.
-    func makeUseOfRoom() {
-        guard !waiting.isEmpty else { return }
+    /// Lets those begin who wait for their turn: once guests have had theirs, and once all are in
+    /// whom the kernel has told of, so that the choice is among them.
+    func beginSoon() {
+        guard book.waitingCount > 0 else { return }
         beginning?.cancel()
-        beginning = loop.schedule(at: .zero) { [unowned self] in beginWaiting() }
+        beginning = loop.schedule(after: .zero) { [unowned self] in beginWaiting() }
     }
 
-    /// Begins with those who wait, as far as there is room.
+    /// Begins with those whose turn it is, a few at a time.
     private func beginWaiting() {
-        beginning?.cancel()
         beginning = nil
-        let wasCrowded = isCrowded
-        while let next = waiting.first, let stranger = strangers[next] {
-            guard mayBeginThisTurn() else {
-                makeUseOfRoom()
-                break
+        for _ in 0..<Self.beginsPerTurn {
+            switch book.next(now: Clock.uptime) {
+            case .nobody: return
+            case .later(let due):
+                beginning?.cancel()
+                beginning = loop.schedule(at: due) { [unowned self] in beginWaiting() }
+                return
+            case .now(let id, let other):
+                if let other { sendAway(other) }
+                if let stranger = strangers[id] { begin(stranger) }
             }
-            stranger.registration?.interest = .read
-            guard begin(stranger) else {
-                stranger.registration?.interest = []
-                break
-            }
-            waiting.removeAll { $0 == next }
         }
-        if wasCrowded, !isCrowded { hasRoomAgain() }
+        beginSoon()
+    }
+
+    private func begin(_ stranger: Stranger) {
+        // Who has gone while it waited costs no computing.
+        guard stranger.listen(into: scratch) != .gone else {
+            forget(stranger)
+            return
+        }
+        lookLater()
+        stranger.registration?.interest = .read
+        stranger.takeFirstWords().withUnsafeBytes { hear(stranger, $0) }
     }
 
     /// The first byte tells a TLS handshake (22) from the length of a plain frame (0).
-    private func hear(_ stranger: Stranger) {
-        do throws(SystemError) {
-            guard case .bytes(let count) = try stranger.receiveFirst(into: scratch) else {
-                // Whoever only looks whether the port answers says nothing and goes: no news.
-                forget(stranger)
-                return
-            }
-            let first = UnsafeRawBufferPointer(rebasing: scratch[..<count])
-            if first.first == Self.handshakeRecord {
-                secure(stranger, first)
-            } else if allowsPlain {
-                admitPlainly(stranger, Array(first))
-            } else {
-                refusePlain(stranger, first)
-            }
-        } catch {
-            forget(stranger)
+    private func hear(_ stranger: Stranger, _ first: UnsafeRawBufferPointer) {
+        if first.first == Stranger.handshakeRecord {
+            secure(stranger, first)
+        } else if allowsPlain {
+            admitPlainly(stranger, Array(first))
+        } else {
+            refusePlain(stranger, first)
         }
     }
 
@@ -166,6 +148,4 @@ extension HostReception {
     /// Handshakes that are begun before guests have their turn: to begin one takes some tenths of a
     /// millisecond, and captions must not wait for a crowd at the door.
     private static let beginsPerTurn = 4
-    /// The type of a record that holds handshake messages (RFC 8446, section 5.1).
-    private static let handshakeRecord: UInt8 = 22
 }

@@ -6,7 +6,7 @@ import BeamscribeTLS
 /// over those who come through: a ``Reception`` that is alive.
 ///
 /// Invariant: `strangers` are those that `book` or `desk` has, and each socket is closed or handed
-/// over in the same step in which these forget it; those who are `waiting` are among them.
+/// over in the same step in which these forget it.
 final class HostReception {
     /// Gets a connection whose handshake is done, and what has come on it already.
     var admit: (_ socket: SecureSocket, _ peer: Destination?, _ first: [UInt8]) -> Void = {
@@ -16,8 +16,6 @@ final class HostReception {
     var report: ([HostEvent]) -> Void = { _ in }
     /// Called whenever the last stranger has gone.
     var allGone: () -> Void = {}
-    /// Called when there is room for more after ``isCrowded``.
-    var hasRoomAgain: () -> Void = {}
 
     let loop: EventLoop
     let context: TLSContext
@@ -25,15 +23,12 @@ final class HostReception {
     /// Nil for an event that is open to everybody.
     let code: CodeRecord?
     var book: Reception
-    /// Those of them who are to prove the event's code.
+    /// Those of the strangers who are to prove the event's code.
     var desk: CodeDesk
     var strangers: [ConnectionID: Stranger] = [:]
-    /// Those who have spoken and whose handshake may not begin yet, in order.
-    var waiting: [ConnectionID] = []
     private var nextID: ConnectionID = 1
     private var looking: LoopTimer?
     var beginning: LoopTimer?
-    var begunThisTurn = 0
     /// Set while somebody may be waiting for an answer to its guess.
     var answering: LoopTimer?
     private let timeout: Duration
@@ -47,8 +42,11 @@ final class HostReception {
         allowsPlain = security.allowsPlain
         code = security.code
         timeout = timing.handshakeTimeout
-        book = Reception(timeout: timing.handshakeTimeout)
-        desk = CodeDesk(timeout: timing.handshakeTimeout)
+        book = Reception(
+            timeout: timing.handshakeTimeout, seed: SystemRandomNumberGenerator.seed(),
+            places: .init(openFiles: ResourceLimits.openFiles))
+        desk = CodeDesk(
+            timeout: timing.handshakeTimeout, seed: SystemRandomNumberGenerator.seed())
         self.loop = loop
     }
 
@@ -60,8 +58,6 @@ final class HostReception {
     }
 
     var isEmpty: Bool { strangers.isEmpty }
-    /// Whether more had better wait before they are accepted.
-    var isCrowded: Bool { waiting.count >= Limits.waitingHandshakes }
 
     /// Takes in a connection that was accepted.
     func receive(_ accepted: consuming Listener.Accepted) throws(SystemError) {
@@ -72,12 +68,27 @@ final class HostReception {
         guard !desk.isClosed(stranger.source, now: now) else {
             return stranger.say(TLSAlert.accessDenied.record)
         }
-        if let other = book.arrived(stranger.id, from: stranger.source, now: now) {
-            sendAway(other)
-        }
+        book.arrived(stranger.id, from: stranger.source, now: now)
         stranger.registration = try register(stranger)
         strangers[stranger.id] = stranger
+        listen(to: stranger)
+        makeRoom()
         lookLater()
+    }
+
+    /// Sends away who is one too many: nobody whose words wait in the kernel, and nobody without a
+    /// word who has said one.
+    private func makeRoom() {
+        while let id = book.silentSurplus(), let stranger = strangers[id] {
+            listen(to: stranger)
+            guard strangers[id] != nil, !book.isWaiting(id) else { continue }
+            if !stranger.firstWords.isEmpty { stranger.say(TLSAlert.internalError.record) }
+            forget(stranger)
+        }
+        while let id = book.waitingSurplus(), let stranger = strangers[id] {
+            stranger.say(TLSAlert.internalError.record)
+            leave(stranger, "came while too many others did")
+        }
     }
 
     private func register(_ stranger: Stranger) throws(SystemError) -> Registration {
@@ -95,7 +106,6 @@ final class HostReception {
 
     func sendAway(_ id: ConnectionID) {
         strangers[id] = nil
-        waiting.removeAll { $0 == id }
     }
 
     func leave(_ stranger: Stranger, _ why: String) {
@@ -115,7 +125,7 @@ final class HostReception {
     }
 
     func departed() {
-        makeUseOfRoom()
+        beginSoon()
         answerLater()
         if strangers.isEmpty { allGone() }
     }

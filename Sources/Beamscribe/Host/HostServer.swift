@@ -45,9 +45,6 @@ final class HostServer {
         reception.admit = { [unowned self] in add($0, from: $1, $2) }
         reception.report = { [unowned self] in report($0) }
         reception.allGone = { [unowned self] in tellIfAllGone() }
-        reception.hasRoomAgain = { [unowned self] in
-            doors.forEach { $0.registration?.interest = .read }
-        }
     }
 
     deinit {
@@ -88,23 +85,20 @@ final class HostServer {
     private func acceptAll(at door: any HostDoor, atMost limit: Int = acceptsPerTurn) {
         do throws(SystemError) {
             for _ in 0..<limit {
-                // Whoever is not accepted yet waits with the kernel, which has room for more.
-                if reception.isCrowded, limit != .max { return rest(door, nil) }
                 guard let accepted = try door.accept() else { return }
                 try reception.receive(accepted)
             }
         } catch {
             acceptTrouble(error)
-            if error.isDescriptorExhaustion { rest(door, Self.exhaustionPause) }
+            if error.isDescriptorExhaustion { rest(door) }
         }
     }
 
     /// Nobody can be let in for now, and whoever waits keeps the listener readable: looks away for
-    /// a moment, or until the reception has room, and serves those who are in.
-    private func rest(_ door: any HostDoor, _ pause: Duration?) {
+    /// a moment, and serves those who are in.
+    private func rest(_ door: any HostDoor) {
         door.registration?.interest = []
-        guard let pause else { return }
-        loop.schedule(after: pause) { [weak door] in
+        loop.schedule(after: Self.exhaustionPause) { [weak door] in
             door?.registration?.interest = .read
         }
     }
@@ -122,13 +116,21 @@ final class HostServer {
             return acceptTrouble(error)
         }
         connections[id] = connection
-        let actions = session.connected(
-            id, from: peer?.description ?? "unknown", over: peer?.transport ?? .network,
-            now: Clock.now)
+        session.connected(
+            id, from: peer?.description ?? "unknown", source: peer.source,
+            over: peer?.transport ?? .network, now: Clock.now)
         connection.guest = session.guest(id)
-        perform(actions)
         tickLater()
         if !first.isEmpty { first.withUnsafeBytes { received($0, on: connection) } }
+        makeRoom()
+    }
+
+    /// Sends away who is one too many, once it was heard: what it says may wait in the kernel.
+    private func makeRoom() {
+        while let id = session.surplus(), let connection = connections[id] {
+            read(connection)
+            perform(session.sendAway(id, now: Clock.now))
+        }
     }
 
     // MARK: Traffic

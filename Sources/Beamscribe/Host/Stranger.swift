@@ -13,6 +13,8 @@ final class Stranger {
     private var fresh: Socket?
     /// Once its handshake has begun.
     private(set) var secured: SecureSocket?
+    /// What it said before its handshake began, at most ``Limits/firstWords`` of a stream.
+    private(set) var firstWords: [UInt8] = []
     /// Where it is to prove the event's code: how far that is.
     var examiner: CodeExaminer?
     /// What came behind its handshake, and is not taken yet.
@@ -36,19 +38,54 @@ final class Stranger {
     var name: String { peer?.description ?? "unknown" }
 
     /// What is held against whom: an address, without its port.
-    var source: String {
-        switch peer {
-        case .network(let endpoint): endpoint.address.rateSource
-        case .channel(let endpoint): "\(endpoint.device)"
-        case nil: "unknown"
-        }
+    var source: String { peer.source }
+
+    /// What a look at a stranger tells whose handshake has not begun.
+    enum Word {
+        /// It has said all that its handshake needs to begin.
+        case complete
+        /// It has not yet.
+        case incomplete
+        /// It is gone.
+        case gone
     }
 
-    /// Its first bytes; nil while there are none.
-    func receiveFirst(
-        into buffer: UnsafeMutableRawBufferPointer
-    ) throws(SystemError) -> Socket.Transfer {
-        try fresh?.receive(into: buffer) ?? .wouldBlock
+    /// Takes in what it has to say, as far as its handshake needs that to begin.
+    func listen(into buffer: UnsafeMutableRawBufferPointer) -> Word {
+        let room = Limits.firstWords - firstWords.count
+        guard room > 0 else { return .complete }
+        // A packet that is not taken as a whole is lost in part.
+        let size = if case .channel = peer { buffer.count } else { min(room, buffer.count) }
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+        do throws(SystemError) {
+            switch try fresh?.receive(into: part) {
+            case .bytes(let count): firstWords += part[..<count]
+            case .wouldBlock: break
+            case .endOfStream, nil: return .gone
+            }
+        } catch {
+            return .gone
+        }
+        return hasSaidEnough ? .complete : .incomplete
+    }
+
+    /// Half a ClientHello costs its sender nothing, and must not cost a handshake: its record is to
+    /// be here as a whole (RFC 8446, section 5.1: a type, a version, a length of two bytes).
+    private var hasSaidEnough: Bool {
+        guard let type = firstWords.first else { return false }
+        guard type == Self.handshakeRecord else { return true }
+        guard firstWords.count >= 5 else { return false }
+        let length = Int(firstWords[3]) << 8 | Int(firstWords[4])
+        return firstWords.count >= min(5 + length, Limits.firstWords)
+    }
+
+    /// The type of a record that holds handshake messages (RFC 8446, section 5.1).
+    static let handshakeRecord: UInt8 = 22
+
+    /// Gives its first words away.
+    func takeFirstWords() -> [UInt8] {
+        defer { firstWords = [] }
+        return firstWords
     }
 
     /// Says something without encryption, as far as the kernel takes it at once.
@@ -95,5 +132,16 @@ final class Stranger {
         let made = SecureSocket(socket, tls)
         secured = made
         return made
+    }
+}
+
+extension Destination? {
+    /// What is held against whom: an address without its port, a device over Bluetooth.
+    var source: String {
+        switch self {
+        case .network(let endpoint): endpoint.address.rateSource
+        case .channel(let endpoint): "\(endpoint.device)"
+        case nil: "unknown"
+        }
     }
 }

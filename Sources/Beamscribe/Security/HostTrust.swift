@@ -104,6 +104,8 @@ final class HostTrust {
         case .security(.closed):
             return .trouble(.inHandshake(destination))
         case .security(.alert(.accessDenied)): return .refused(.doorClosed)
+        case .security(.alert(.internalError)):
+            return .trouble(.atACrowdedDoor(destination))
         case .security: return .violated(error.clause)
         }
     }
@@ -134,6 +136,10 @@ extension ConnectionTrouble {
         self.init(
             error.isConnectionReset ? .hostLost : .networkLost,
             "the connection was cut off (\(error.reason))")
+    }
+
+    static func atACrowdedDoor(_ destination: Destination) -> ConnectionTrouble {
+        ConnectionTrouble(.hostLost, "\(destination) has too many newcomers at its door just now")
     }
 
     static func inHandshake(_ destination: Destination) -> ConnectionTrouble {

@@ -8,13 +8,17 @@
 /// guesses under way at once as it may have wrong ones; the others wait. With too many wrong ones the
 /// door closes to it for a while, and what else it has here is ``overdue(now:)`` at once.
 ///
-/// Where there are too many, the one that has been here longest of the source that has the most has
-/// to go.
+/// Where there are too many, the one that has been here longest of the source that has the most
+/// (``SourceCrowd``) has to go.
 ///
-/// Invariant: `guessing` and `waiting` are of those that are here, and none is in both.
+/// Invariant: `guessing` and `waiting` are of those that are here, and none is in both; `deadlines`
+/// has everybody's.
 public struct CodeDesk: Sendable {
     private let timeout: Duration
-    private var guests: StrangerQueue
+    private let limit: Int
+    private var guests = SourceCrowd<ConnectionID>()
+    private var deadlines: [ConnectionID: Duration] = [:]
+    private var generator: SeededGenerator
     private var doors = SourceDoors()
     /// Those that have the host's answer, or are about to.
     private var guessing: Set<ConnectionID> = []
@@ -27,10 +31,12 @@ public struct CodeDesk: Sendable {
 
     /// - Parameters:
     ///   - timeout: from a guest's arrival to its proof.
+    ///   - seed: for what is left to chance.
     ///   - limit: how many may be here at once.
-    public init(timeout: Duration, limit: Int = Limits.provingGuests) {
+    public init(timeout: Duration, seed: UInt64, limit: Int = Limits.provingGuests) {
         self.timeout = timeout
-        guests = StrangerQueue(limit: limit)
+        self.limit = limit
+        generator = SeededGenerator(seed: seed)
     }
 
     /// How many are here.
@@ -57,15 +63,20 @@ public struct CodeDesk: Sendable {
         _ id: ConnectionID, from source: String, now: Duration
     ) -> ConnectionID? {
         left(id, now: now)
-        let guest = Stranger(id: id, source: source, deadline: now + timeout)
-        guard let other = guests.add(guest) else { return nil }
-        settle(other, now: now)
-        return other.id
+        guests.add(id, from: source)
+        deadlines[id] = now + timeout
+        guard guests.count > limit, let other = guests.greatest(using: &generator)?.first else {
+            return nil
+        }
+        left(other, now: now)
+        return other
     }
 
     /// A guest has made its guess, and wants the answer; ``mayGuess(atMost:now:)`` tells when.
     public mutating func guessed(_ id: ConnectionID) {
-        guard guests.find(id) != nil, !guessing.contains(id), !waiting.contains(id) else { return }
+        guard guests.source(of: id) != nil, !guessing.contains(id), !waiting.contains(id) else {
+            return
+        }
         waiting.append(id)
     }
 
@@ -74,7 +85,9 @@ public struct CodeDesk: Sendable {
     public mutating func mayGuess(atMost limit: Int, now: Duration) -> [ConnectionID] {
         var ready: [ConnectionID] = []
         for id in waiting where ready.count < limit {
-            guard let guest = guests.find(id), doors.begin(guest.source, now: now) else { continue }
+            guard let source = guests.source(of: id), doors.begin(source, now: now) else {
+                continue
+            }
             ready.append(id)
         }
         guard !ready.isEmpty else { return [] }
@@ -85,9 +98,14 @@ public struct CodeDesk: Sendable {
 
     /// A guest has proved that it knows the code, and is out.
     public mutating func proved(_ id: ConnectionID) {
-        guard let guest = guests.remove(id) else { return }
-        if guessing.remove(id) != nil { doors.end(guest.source) }
+        guard let source = remove(id) else { return }
+        if guessing.remove(id) != nil { doors.end(source) }
+    }
+
+    private mutating func remove(_ id: ConnectionID) -> String? {
+        deadlines[id] = nil
         waiting.removeAll { $0 == id }
+        return guests.remove(id)
     }
 
     /// A guest has failed, or is gone for whatever reason. Of one that is not here this is no news.
@@ -95,19 +113,12 @@ public struct CodeDesk: Sendable {
     /// - Returns: whether that counts as a wrong code.
     @discardableResult
     public mutating func left(_ id: ConnectionID, now: Duration) -> Bool {
-        guests.remove(id).map { settle($0, now: now) } ?? false
-    }
-
-    /// Counts the guess of one that is out.
-    @discardableResult
-    private mutating func settle(_ guest: Stranger, now: Duration) -> Bool {
-        waiting.removeAll { $0 == guest.id }
-        guard guessing.remove(guest.id) != nil else { return false }
-        doors.end(guest.source)
+        guard let source = remove(id), guessing.remove(id) != nil else { return false }
+        doors.end(source)
         wrongCodes += 1
-        if doors.failed(guest.source, now: now) {
-            closures.append(guest.source)
-            guests.hurry(guest.source, to: now)
+        if doors.failed(source, now: now) {
+            closures.append(source)
+            for other in guests.members(of: source) { deadlines[other] = now }
         }
         return true
     }
@@ -115,17 +126,17 @@ public struct CodeDesk: Sendable {
     // MARK: Time
 
     /// When ``overdue(now:)`` is worth calling; nil while nobody is here.
-    public var nextDeadline: Duration? { guests.nextDeadline }
+    public var nextDeadline: Duration? { deadlines.values.min() }
 
     /// Those whose time is over, and those to whose source the door was closed. They are out.
     public mutating func overdue(now: Duration) -> [ConnectionID] {
         var all: [ConnectionID] = []
         // One that is overdue may close the door to others.
         while true {
-            let overdue = guests.removeOverdue(now: now)
+            let overdue = deadlines.filter { $0.value <= now }.keys.sorted()
             guard !overdue.isEmpty else { return all }
-            for guest in overdue { settle(guest, now: now) }
-            all += overdue.map(\.id)
+            for id in overdue { left(id, now: now) }
+            all += overdue
         }
     }
 
@@ -133,8 +144,11 @@ public struct CodeDesk: Sendable {
     package var brokenInvariant: String? {
         if let broken = guests.brokenInvariant ?? doors.brokenInvariant { return broken }
         if !guessing.isDisjoint(with: waiting) { return "a guest guesses and waits" }
-        if !guests.ids.isSuperset(of: guessing.union(waiting)) { return "a guest is not here" }
-        let sources = guessing.compactMap { guests.find($0)?.source }
+        let here = Set(guests.members)
+        if here != Set(deadlines.keys) { return "a deadline is lost, or left over" }
+        if !here.isSuperset(of: guessing.union(waiting)) { return "a guest is not here" }
+        if here.count > limit { return "there are too many" }
+        let sources = guessing.compactMap { guests.source(of: $0) }
         return doors.brokenInvariant(guessing: sources)
     }
 }

@@ -34,6 +34,8 @@ public final class HostGuest {
 
     let id: ConnectionID
     let peer: String
+    /// What is held against whom: the peer without its port.
+    let source: String
     let transport: Transport
     /// Whether the mark that nothing follows has been queued.
     var saidEnd = false
@@ -63,11 +65,12 @@ public final class HostGuest {
     var latency: LatencyPercentiles?
 
     init(
-        id: ConnectionID, peer: String, over transport: Transport, cursor: TranscriptCursor,
-        now: Duration
+        id: ConnectionID, peer: String, source: String, over transport: Transport,
+        cursor: TranscriptCursor, now: Duration
     ) {
         self.id = id
         self.peer = peer
+        self.source = source
         self.transport = transport
         decoder = FrameDecoder(
             limit: Limits.guestFramePayload, takesEndMark: transport.marksEnd)

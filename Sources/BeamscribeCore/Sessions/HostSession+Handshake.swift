@@ -36,30 +36,55 @@ extension HostSession {
         guest.name = SafeText.name(handshake.displayName, bytes: Limits.deviceNameBytes)
         guest.saidHelloAt = handshake.timestamp
         guard !isOvertaken(guest) else { return drop(guest, .overtaken, now: now.uptime) }
-        let replaced = replaceOlderConnection(than: guest, now: now)
-        if let crowd = crowd(around: guest) {
-            return replaced + reject(guest, .full, crowd, now: now)
+        var replaced = replaceOlderConnection(than: guest, now: now)
+        switch place(for: guest) {
+        case .free: break
+        case .none(let why): return replaced + reject(guest, .full, why, now: now)
+        case .taken(let other): replaced += reject(other, .full, Self.givesItsPlace, now: now)
         }
         guest.phase = .syncing
+        takeSeat(guest)
         guest.acceptedAt = now.uptime
         let welcomed = replaced + welcome(guest, handshake, now: now)
         guard let farewell else { return welcomed }
         return welcomed + take(leave: farewell, of: guest, now: now)
     }
 
-    /// Why there is no place for a guest, as a sentence; nil if there is one.
-    private func crowd(around guest: HostGuest) -> String? {
-        let others = guests.values.filter(\.isAccepted)
-        if others.count >= configuration.maximumGuests {
-            return "This host takes \(configuration.maximumGuests) guests, and they are here."
-        }
-        let limit = configuration.maximumBluetoothGuests
-        guard guest.transport == .bluetooth,
-            others.count(where: { $0.transport == .bluetooth }) >= limit
-        else { return nil }
-        return "This host takes \(limit) guests over Bluetooth, and they are here; over the "
-            + "network there is room."
+    private enum Place {
+        case free
+        /// Another guest has to give way.
+        case taken(HostGuest)
+        /// There is none, and why, as a sentence.
+        case none(String)
     }
+
+    /// The place of a newcomer. Where none is free the newest guest of the source that has the most
+    /// gives way to one of a source that has fewer, so that nobody can keep others out by taking all
+    /// places; see ``SourceCrowd/yielding(to:)`` for why those who had to give way cannot push out
+    /// others when they come back. Guests of one source, as behind a relay, push out nobody of it.
+    private func place(for guest: HostGuest) -> Place {
+        let limit = configuration.maximumBluetoothGuests
+        if guest.transport == .bluetooth, bluetoothSeats.count >= limit {
+            return place(
+                for: guest, in: bluetoothSeats,
+                orElse: "This host takes \(limit) guests over Bluetooth, and they are here; over "
+                    + "the network there is room.")
+        }
+        guard seats.count >= configuration.maximumGuests else { return .free }
+        return place(
+            for: guest, in: seats,
+            orElse: "This host takes \(configuration.maximumGuests) guests, and they are here.")
+    }
+
+    private func place(
+        for guest: HostGuest, in crowd: SourceCrowd<ConnectionID>, orElse why: String
+    ) -> Place {
+        crowd.yielding(to: guest.source).flatMap { guests[$0] }.map { .taken($0) } ?? .none(why)
+    }
+
+    private static let givesItsPlace =
+        "This host is full, and no address has more guests here than this one: its newest gives its "
+        + "place to a guest from elsewhere."
 
     private func welcome(
         _ guest: HostGuest, _ handshake: Handshake, now: Moment
@@ -144,10 +169,10 @@ extension HostSession {
 
     /// A device has one connection: the older one of the two is told so and closed.
     private func replaceOlderConnection(than guest: HostGuest, now: Moment) -> [Action] {
-        let older = guestsInOrder.filter {
+        let older = guests.values.filter {
             $0 !== guest && $0.isAccepted && $0.deviceID == guest.deviceID
         }
-        return older.flatMap {
+        return older.sorted { $0.id < $1.id }.flatMap {
             reject($0, .duplicate, "The same device has connected again.", now: now)
         }
     }
@@ -161,6 +186,7 @@ extension HostSession {
             guest.acceptedAt == nil
             ? .connectionRefused(peer: guest.peer, why: why)
             : .guestLeft(guest.description, why: why, wasStable: guest.phase == .stable)
+        leaveSeat(guest.id)
         guest.phase = .refused
         // Nothing follows the refusal, no news of a gap either.
         guest.owesGap = false

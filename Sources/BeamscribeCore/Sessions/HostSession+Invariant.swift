@@ -6,6 +6,14 @@ extension HostSession {
         if let broken = journal?.brokenInvariant(in: transcript) { return broken }
         let devices = guests.values.filter(\.isAccepted).map(\.deviceID)
         if Set(devices).count < devices.count { return "a device has two connections" }
+        if let broken = seats.brokenInvariant ?? bluetoothSeats.brokenInvariant { return broken }
+        let seated = guests.values.filter(\.isAccepted)
+        if Set(seated.map(\.id)) != Set(seats.members) { return "a seat is somebody else's" }
+        if Set(seated.filter { $0.transport == .bluetooth }.map(\.id))
+            != Set(bluetoothSeats.members)
+        {
+            return "a seat over Bluetooth is somebody else's"
+        }
         for guest in guests.values {
             let cursor = guest.cursor
             if cursor.boundary > cursor.offset || cursor.offset > transcript.endOffset {

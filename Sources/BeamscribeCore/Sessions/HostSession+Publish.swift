@@ -84,6 +84,7 @@ extension HostSession {
     func take(leave alert: Alert, of guest: HostGuest, now: Moment) -> [Action] {
         // Encoding fails for numbers that are not finite only, and an alert holds none.
         guest.farewell = (try? encoder.frame(.alert(alert))) ?? []
+        leaveSeat(guest.id)
         guest.phase = .leaving
         guest.closingSince = now.uptime
         guest.lastProgress = now.uptime

@@ -66,6 +66,9 @@ public final class HostSession {
     public let transcript: Transcript
 
     var guests: [ConnectionID: HostGuest] = [:]
+    /// Those who take part, and of these the ones over Bluetooth.
+    var seats = SourceCrowd<ConnectionID>()
+    var bluetoothSeats = SourceCrowd<ConnectionID>()
     var register = PartialRegister()
     /// The finals that the input can still correct by their ids.
     var finals = FinalNumbers()
@@ -144,22 +147,41 @@ public final class HostSession {
 
     // MARK: Connections
 
-    /// A connection came in.
+    /// A connection came in. Another may have to go for it: see ``surplus()``.
+    ///
+    /// - Parameters:
+    ///   - peer: where it comes from, for people.
+    ///   - source: what is held against whom: `peer` without its port.
     public func connected(
-        _ id: ConnectionID, from peer: String, over transport: Transport = .network, now: Moment
-    ) -> [Action] {
-        guard guests.count < configuration.maximumGuests + Limits.pendingConnections else {
-            return [
-                .report(
-                    .connectionRefused(
-                        peer: peer, why: CloseReason.tooManyConnections.description)),
-                .close(id),
-            ]
-        }
+        _ id: ConnectionID, from peer: String, source: String? = nil,
+        over transport: Transport = .network, now: Moment
+    ) {
         let end = transcript.cursor(before: transcript.lastSeq + 1)
         guests[id] = HostGuest(
-            id: id, peer: peer, over: transport, cursor: end, now: now.uptime)
-        return []
+            id: id, peer: peer, source: source ?? peer, over: transport, cursor: end,
+            now: now.uptime)
+    }
+
+    /// The connection that has to go as there are too many: one that does not take part, of the
+    /// source that has the most of these. Nil where there are not too many. The driver hears it
+    /// before it calls ``sendAway(_:now:)``, and asks again.
+    public func surplus() -> ConnectionID? {
+        guard guests.count > configuration.maximumGuests + Limits.pendingConnections else {
+            return nil
+        }
+        var crowd = SourceCrowd<ConnectionID>()
+        for guest in guestsInOrder where !guest.isAccepted {
+            crowd.add(guest.id, from: guest.source)
+        }
+        let greatest = crowd.greatest(using: &generator)
+        // Who was refused, and has got the refusal, has nothing to lose.
+        return greatest?.first { guests[$0]?.isFinished == true } ?? greatest?.first
+    }
+
+    /// Ends a connection that does not take part; of one that does this is no news.
+    public func sendAway(_ id: ConnectionID, now: Moment) -> [Action] {
+        guard let guest = guests[id], !guest.isAccepted else { return [] }
+        return drop(guest, .tooManyConnections, now: now.uptime)
     }
 
     /// What encryption adds to what a guest says came in: this many bytes, which count against what
@@ -195,15 +217,33 @@ public final class HostSession {
 
     /// The connection is gone: the other side closed it, or an error did.
     public func disconnected(_ id: ConnectionID, why: String, now: Moment) -> [Action] {
-        guard let guest = guests.removeValue(forKey: id) else { return [] }
+        guard let guest = remove(id) else { return [] }
         return farewell(guest, why: why, now: now.uptime)
     }
 
     /// Ends a connection at once.
     func drop(_ guest: HostGuest, _ reason: CloseReason, now: Duration? = nil) -> [Action] {
-        guests[guest.id] = nil
+        remove(guest.id)
         return farewell(guest, why: reason.description, now: now ?? guest.lastHeard)
             + [.close(guest.id)]
+    }
+
+    @discardableResult
+    private func remove(_ id: ConnectionID) -> HostGuest? {
+        leaveSeat(id)
+        return guests.removeValue(forKey: id)
+    }
+
+    /// A guest takes part from now on.
+    func takeSeat(_ guest: HostGuest) {
+        seats.add(guest.id, from: guest.source)
+        if guest.transport == .bluetooth { bluetoothSeats.add(guest.id, from: guest.source) }
+    }
+
+    /// A guest takes no part any more.
+    func leaveSeat(_ id: ConnectionID) {
+        seats.remove(id)
+        bluetoothSeats.remove(id)
     }
 
     private func farewell(_ guest: HostGuest, why: String, now: Duration) -> [Action] {

@@ -1,3 +1,4 @@
+import BeamscribeIO
 import NIOCore
 
 /// The connections of one event loop, on which alone it is used.
@@ -6,7 +7,7 @@ import NIOCore
 final class ConnectionHall: @unchecked Sendable {
     typealias ID = ObjectIdentifier
 
-    private var room = WaitingRoom<ID>()
+    private var room = WaitingRoom<ID>(seed: .random(in: .min ... .max))
     private var channels: [ID: any Channel] = [:]
     /// Those over which captions go, until the last of them is with the kernel.
     private var streams: Set<ID> = []
@@ -43,8 +44,16 @@ final class ConnectionHall: @unchecked Sendable {
     }
 
     private func wait(_ id: ID, _ channel: any Channel) {
-        let source = channel.remoteAddress?.ipAddress ?? "unknown"
-        guard let evicted = room.enter(id, from: source) else { return }
+        guard let evicted = room.enter(id, from: channel.source) else { return }
         channels.removeValue(forKey: evicted)?.close(promise: nil)
+    }
+}
+
+extension Channel {
+    /// What is held against whom: the address that a browser comes from, or the network of an IPv6
+    /// one. All who come by a proxy of this machine are one source.
+    var source: String {
+        guard let text = remoteAddress?.ipAddress else { return "unknown" }
+        return IPAddress(text)?.rateSource ?? text
     }
 }

@@ -2,43 +2,32 @@ import BeamscribeCore
 
 /// Browsers' connections that do not read captions: they are about to ask, or get a file.
 ///
-/// There is room for so many of them. When one more comes, the oldest of the address that has the
-/// most gives way: whoever opens thousands pushes out his own.
+/// There is room for so many of them. When one more comes, the source that has the most gives way,
+/// by its oldest; of several that have as many, chance takes one. See ``SourceCrowd``.
 ///
-/// Invariant: `order` has the ids of `sources`, oldest first.
-struct WaitingRoom<ID: Hashable> {
+/// Invariant: there are at most `limit`.
+struct WaitingRoom<ID: Hashable & Sendable> {
     private let limit: Int
-    private var order: [ID] = []
-    private var sources: [ID: String] = [:]
-    private var counts: [String: Int] = [:]
+    private var crowd = SourceCrowd<ID>()
+    private var generator: SeededGenerator
 
-    init(limit: Int = Limits.webConnections) {
+    init(limit: Int = Limits.webConnections, seed: UInt64) {
         self.limit = limit
+        generator = SeededGenerator(seed: seed)
     }
 
-    var count: Int { order.count }
+    var count: Int { crowd.count }
 
-    /// Takes in a connection, and returns the one that must go for it.
+    /// Takes in a connection, and returns the one that must go: the newcomer itself, perhaps.
     mutating func enter(_ id: ID, from source: String) -> ID? {
-        let evicted = order.count < limit ? nil : oldestOfTheMostEager
-        if let evicted { leave(evicted) }
-        order.append(id)
-        sources[id] = source
-        counts[source, default: 0] += 1
+        crowd.add(id, from: source)
+        guard crowd.count > limit, let evicted = crowd.greatest(using: &generator)?.first else {
+            return nil
+        }
+        crowd.remove(evicted)
         return evicted
     }
 
     /// The connection has gone, or reads captions now.
-    mutating func leave(_ id: ID) {
-        guard let source = sources.removeValue(forKey: id) else { return }
-        // The newest go as often as the oldest; there are few enough to look.
-        order.removeAll { $0 == id }
-        counts[source, default: 1] -= 1
-        if counts[source] == 0 { counts[source] = nil }
-    }
-
-    private var oldestOfTheMostEager: ID? {
-        guard let most = counts.values.max() else { return nil }
-        return order.first { sources[$0].flatMap { counts[$0] } == most }
-    }
+    mutating func leave(_ id: ID) { crowd.remove(id) }
 }

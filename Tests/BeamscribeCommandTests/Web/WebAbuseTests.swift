@@ -43,7 +43,7 @@ import Testing
             let late = try await page.client.events()
             try await late.wait(forFinal: "line 1")
             #expect(try await page.client.ask("/healthz").status == 200)
-            // The oldest have given way.
+            // The oldest of them have given way.
             try await eventually("the first of them to be closed") { idle[0].hasEnded }
             #expect(!idle[idle.count - 1].hasEnded)
         }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct CodeDeskTests {
     /// A desk whose invariant is checked after each call.
     private final class Counter {
-        var machine = CodeDesk(timeout: .seconds(10), limit: 64)
+        var machine = CodeDesk(timeout: .seconds(10), seed: 1, limit: 64)
         private var nextID = 0
 
         func arrive(_ source: String, _ now: Duration = .zero) -> ConnectionID {

@@ -2,39 +2,48 @@ import BeamscribeCore
 import Testing
 
 /// A reception whose calls can stand in an expectation, and whose invariant is checked after each, or
-/// after each twentieth of a large one.
+/// after each thousandth of a large one. It sends away who is one too many, as a driver does whose
+/// strangers have said nothing that it has not heard.
 final class Desk {
     var machine: Reception
+    /// Who was sent away as one too many, silent ones and others, in order.
+    private(set) var surplus: [ConnectionID] = []
     private var calls = 0
     private let checkInterval: Int
 
     init(
         timeout: Duration = .seconds(10), silent: Int = Limits.silentConnections,
-        speaking: Int = Limits.halfOpenHandshakes
+        waiting: Int = Limits.waitingHandshakes, speaking: Int = Limits.halfOpenHandshakes,
+        seed: UInt64 = 1
     ) {
-        machine = Reception(timeout: timeout, silent: silent, speaking: speaking)
+        var places = Reception.Places()
+        (places.silent, places.waiting, places.speaking) = (silent, waiting, speaking)
+        machine = Reception(timeout: timeout, seed: seed, places: places)
         // With hundreds of strangers the check takes longer than the rest of a test together.
-        checkInterval = silent > 100 ? 20 : 1
+        checkInterval = silent > 100 ? 1_000 : 1
     }
 
-    /// What becomes of a connection that came in.
-    enum Arrival: Equatable {
-        case wait(sendingAway: ConnectionID?)
-    }
-
-    func arrive(_ id: ConnectionID, from source: String, _ now: Duration = .zero) -> Arrival {
-        defer { check() }
-        return .wait(sendingAway: machine.arrived(id, from: source, now: now))
-    }
-
-    func begin(_ id: ConnectionID, _ now: Duration = .zero) -> Reception.Beginning {
-        defer { check() }
-        return machine.begin(id, now: now)
-    }
-
-    func hurry(_ source: String, _ now: Duration) {
-        machine.hurry(source, now: now)
+    func arrive(_ id: ConnectionID, from source: String, _ now: Duration = .zero) {
+        machine.arrived(id, from: source, now: now)
+        while let other = machine.silentSurplus() { sendAway(other) }
         check()
+    }
+
+    func speak(_ id: ConnectionID, _ now: Duration = .zero) {
+        machine.spoke(id, now: now)
+        while let other = machine.waitingSurplus() { sendAway(other) }
+        check()
+    }
+
+    func next(_ now: Duration = .zero) -> Reception.Beginning {
+        defer { check() }
+        return machine.next(now: now)
+    }
+
+    /// Somebody comes and says at once all that its handshake needs to begin.
+    func hello(_ id: ConnectionID, from source: String, _ now: Duration = .zero) {
+        arrive(id, from: source, now)
+        speak(id, now)
     }
 
     func overdue(_ now: Duration) -> [ConnectionID] {
@@ -50,6 +59,11 @@ final class Desk {
     func admitted(_ id: ConnectionID) {
         machine.admitted(id)
         check()
+    }
+
+    private func sendAway(_ id: ConnectionID) {
+        surplus.append(id)
+        machine.left(id)
     }
 
     private func check() {

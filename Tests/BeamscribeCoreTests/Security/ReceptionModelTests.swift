@@ -4,7 +4,7 @@ import Testing
 @Suite struct ReceptionModelTests {
     @Test func reception_doesAsTheModel_whateverHappens() {
         var seen = Seen()
-        for seed in UInt64(0)..<40 {
+        for seed in UInt64(0)..<60 {
             var run = Run(seed: 1_000 + seed)
             for _ in 0..<500 {
                 run.step()
@@ -30,7 +30,7 @@ import Testing
 
     /// A reception and its model, to which the same happens.
     private struct Run {
-        let desk: Desk
+        var machine: Reception
         var model: ReceptionModel
         var generator: SeededGenerator
         var now = Duration.seconds(1_000)
@@ -43,21 +43,22 @@ import Testing
 
         init(seed: UInt64) {
             var generator = SeededGenerator(seed: seed)
-            let limits = (
-                silent: Int.random(in: 1...20, using: &generator),
-                speaking: Int.random(in: 1...10, using: &generator)
-            )
+            var places = Reception.Places()
+            places.silent = Int.random(in: 1...20, using: &generator)
+            places.waiting = Int.random(in: 1...20, using: &generator)
+            places.speaking = Int.random(in: 1...10, using: &generator)
             pace = seed.isMultiple(of: 2) ? 30 : 300
-            desk = Desk(silent: limits.silent, speaking: limits.speaking)
-            model = ReceptionModel(limits: limits)
+            machine = Reception(timeout: .seconds(10), seed: seed, places: places)
+            model = ReceptionModel(places: places)
             self.generator = generator
         }
 
         var isAsTheModel: Bool {
-            let machine = desk.machine
-            return agrees && machine.silentCount == model.strangers.count { !$0.isSpeaking }
-                && machine.speakingCount == model.strangers.count { $0.isSpeaking }
-                && machine.nextDeadline == model.strangers.map(\.deadline).min()
+            agrees && machine.brokenInvariant == nil
+                && machine.silentCount == model.count(.silent)
+                && machine.waitingCount == model.count(.waiting)
+                && machine.speakingCount == model.count(.speaking)
+                && machine.nextDeadline == model.nextDeadline
         }
 
         mutating func step() {
@@ -65,9 +66,11 @@ import Testing
             let recent = max(0, nextID - 25)
             let id = Int.random(in: recent...(nextID + 1), using: &generator)
             switch Int.random(in: 0..<100, using: &generator) {
-            case ..<50: arrive()
-            case ..<73: begin(id)
-            case ..<88: hurry()
+            case ..<35: arrive()
+            case ..<60: speak(id)
+            case ..<80: begin()
+            case ..<82: hurry()
+            case ..<89: arrive()
             case ..<92: leave(id)
             case ..<99: lookForOverdue()
             default: now += .seconds(30)
@@ -80,36 +83,51 @@ import Testing
             let most = Int.random(in: 1...8, using: &generator)
             let source = "source \(Int.random(in: 0..<most, using: &generator))"
             last = "arrival from \(source)"
-            let arrival = desk.arrive(nextID, from: source, now)
-            agrees = arrival == model.arrived(nextID, from: source, now)
-            if case .wait(_?) = arrival { seen.sentAway += 1 }
+            machine.arrived(nextID, from: source, now: now)
+            model.arrived(nextID, from: source, now)
+            sendAway(machine.silentSurplus(), oneOf: model.silentSurplus)
         }
 
-        private mutating func begin(_ id: ConnectionID) {
-            last = "beginning of \(id)"
-            let beginning = desk.begin(id, now)
-            agrees = beginning == model.begin(id, now) && beginning != .now(sendingAway: id)
-            if case .now(_?) = beginning { seen.sentAway += 1 }
+        private mutating func speak(_ id: ConnectionID) {
+            last = "word of \(id)"
+            machine.spoke(id, now: now)
+            model.spoke(id, now)
+            sendAway(machine.waitingSurplus(), oneOf: model.waitingSurplus)
+        }
+
+        private mutating func sendAway(_ id: ConnectionID?, oneOf allowed: [ConnectionID]) {
+            agrees = agrees && id.map { allowed.contains($0) } ?? allowed.isEmpty
+            guard let id else { return }
+            seen.sentAway += 1
+            machine.left(id)
+            model.left(id)
+        }
+
+        private mutating func begin() {
+            let beginning = machine.next(now: now)
+            last = "\(beginning)"
+            agrees = model.allows(beginning, now)
+            if case .now(_, _?) = beginning { seen.sentAway += 1 }
             if case .later = beginning { seen.waited += 1 }
         }
 
         private mutating func hurry() {
             let source = "source \(Int.random(in: 0..<8, using: &generator))"
             last = "door closed to \(source)"
-            desk.hurry(source, now)
+            machine.hurry(source, now: now)
             model.hurry(source, now)
         }
 
         private mutating func leave(_ id: ConnectionID) {
             last = "leaving of \(id)"
-            if Bool.random(using: &generator) { desk.left(id) } else { desk.admitted(id) }
+            if Bool.random(using: &generator) { machine.left(id) } else { machine.admitted(id) }
             model.left(id)
         }
 
         private mutating func lookForOverdue() {
             last = "look for overdue ones"
-            let overdue = desk.overdue(now)
-            agrees = Set(overdue) == model.overdue(now)
+            let overdue = machine.overdue(now: now)
+            agrees = overdue == model.overdue(now)
             seen.overdue += overdue.count
         }
     }
