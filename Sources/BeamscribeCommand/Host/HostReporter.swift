@@ -33,6 +33,7 @@ struct HostReporter {
     private var page: PageReporter?
     private var wasTrimmed = false
     private var cannotAccept = false
+    private var budget = NewsBudget()
 
     init(
         logger: Logger, event: String, security: SecurityReporter, resumeCommand: String?,
@@ -51,7 +52,9 @@ struct HostReporter {
         self.endsWithInput = endsWithInput
     }
 
-    mutating func report(_ news: HostNews) {
+    mutating func report(_ news: HostNews, now: Duration = Clock.uptime) {
+        let isEnd = if case .finished = news { true } else { false }
+        if let count = budget.summary(now: now, isEnd: isEnd) { tellHeldBack(count) }
         switch news {
         case .listening(let endpoints): tellListening(endpoints)
         case .addressesChanged(let endpoints):
@@ -61,7 +64,9 @@ struct HostReporter {
         case .announced(let name): tellAnnounced(name)
         case .announcementFailed(let reason): warnNotAnnounced(reason)
         case .beacon, .beaconFailed, .channelsFailed: beacon.report(news)
-        case .guests(let event, let counts): report(event, counts)
+        case .guests(let event, let counts):
+            if event.source.map({ budget.admits($0, now: now) }) ?? true { report(event, counts) }
+            if case .guestConnected = event { cannotAccept = false }
         case .inputFormat(let format): tell(format)
         case .inputWarning(let text): warn(text, "input_warning")
         case .inputSilent(let time): hintAtBuffering(time)
@@ -183,11 +188,16 @@ struct HostReporter {
         cannotAccept = true
     }
 
+    private func tellHeldBack(_ count: Int) {
+        say(
+            "… and \(count) more of guests who came, went or were refused: they come too fast to tell "
+                + "of each.", "held_back")
+    }
+
     private mutating func report(_ event: HostEvent, _ counts: GuestCounts) {
         let total = plural(counts.stable + counts.syncing, "guest")
         switch event {
         case .guestConnected(let guest, let after):
-            cannotAccept = false
             let from = after > 0 ? ", has \(plural(after, "line"))" : ""
             detail("\(guest.name) connected from \(guest.peer)\(from).", "guest_connected")
         case .guestJoined(let guest): say("+ \(guest.name) joined (\(total)).", "guest_joined")
@@ -264,5 +274,25 @@ struct HostReporter {
 
     private func detail(_ message: String, _ event: String) {
         logger.debug("\(message)", metadata: ["event": "\(event)"])
+    }
+}
+
+extension HostEvent {
+    /// Who makes this be told; nil for what nobody from outside can make happen often.
+    fileprivate var source: String? {
+        switch self {
+        case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _):
+            Self.source(of: guest.peer)
+        case .connectionRefused(let peer, _): Self.source(of: peer)
+        case .doorClosed(let source): source
+        case .historyTrimmed, .storageFailed, .storageRestored, .storageGap: nil
+        }
+    }
+
+    /// An address without its port, or the network of an IPv6 one.
+    private static func source(of peer: String) -> String {
+        guard let colon = peer.lastIndex(of: ":") else { return peer }
+        let address = peer[..<colon].filter { $0 != "[" && $0 != "]" }
+        return IPAddress(address)?.rateSource ?? address
     }
 }
