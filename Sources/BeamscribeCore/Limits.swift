@@ -194,8 +194,18 @@ public enum Limits {
     /// Browsers that read at once: twice the guests, for they are what most of a room has.
     public static let phones = 2_048
 
+    /// Transcripts that browsers get at once: to write one costs the host more than to send captions.
+    public static let downloads = 4
+
+    /// How long a download may take nothing before it gives its place to somebody who waits.
+    public static let downloadStalled: Duration = .seconds(5)
+
+    /// How long a download may take before it gives its place to somebody who waits. A transcript of
+    /// an evening is a megabyte: a phone with a bad connection has it by then.
+    public static let downloadTurn: Duration = .seconds(60)
+
     /// Connections of browsers beside those that read: each is closed once it is idle for
-    /// ``webIdle``, and the oldest of the most eager address goes first where there are more.
+    /// ``webIdle``, and where there are more the oldest of the source that has the most goes.
     public static let webConnections = 512
 
     /// How long a browser's connection may be idle, or take to say what it wants.

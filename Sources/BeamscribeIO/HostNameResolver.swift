@@ -21,11 +21,15 @@ public enum HostNameResolver {
 
     /// This machine's name, without its domain.
     public static var ownName: String {
+        fullName.split(separator: ".").first.map(String.init) ?? "localhost"
+    }
+
+    /// This machine's name as it has it, perhaps with a domain.
+    public static var fullName: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
         let length = buffer.firstIndex(of: 0) ?? 0
-        let name = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return name.split(separator: ".").first.map(String.init) ?? "localhost"
+        return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func address(of info: addrinfo) -> IPAddress? {

@@ -11,6 +11,9 @@ public struct WebConfiguration: Sendable {
     public var token: LinkToken?
     /// The files of a certificate and its key, in PEM, to serve HTTPS; nil for plain HTTP.
     public var certificate: Certificate?
+    /// The names by which browsers may ask for the page, besides addresses, this machine's own name
+    /// and those of the certificate.
+    public var names: [String] = []
     /// Answer `/metrics` to the whole network, not to this machine alone.
     public var sharesMetrics = false
     /// Browsers that read at once.

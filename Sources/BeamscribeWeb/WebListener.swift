@@ -86,6 +86,18 @@ struct WebListener {
         return tls
     }
 
+    /// The names that a certificate is for: browsers find out that they lead here. None where it
+    /// cannot be read, which is told when it is used.
+    static func names(in certificate: WebConfiguration.Certificate?) -> [String] {
+        guard let certificate,
+            let first = try? NIOSSLCertificate.fromPEMFile(certificate.chain).first
+        else { return [] }
+        return first._subjectAlternativeNames().compactMap { name in
+            guard name.nameType == .dnsName else { return nil }
+            return String(decoding: name.contents, as: UTF8.self)
+        }
+    }
+
     /// Listens at all addresses of both families, or of IPv4 where there is no IPv6.
     private func listen(
         on port: UInt16, _ server: HTTPServerBuilder

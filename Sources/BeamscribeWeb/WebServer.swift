@@ -41,7 +41,11 @@ public final class WebServer: Sendable {
             access: WebAccess(
                 configuration.token, session: await host.greeting().session,
                 isSecure: configuration.certificate != nil),
-            desk: DownloadDesk(host), sharesMetrics: configuration.sharesMetrics)
+            desk: DownloadDesk(host),
+            names: PageNames(
+                machine: HostNameResolver.fullName,
+                given: configuration.names + WebListener.names(in: configuration.certificate)),
+            sharesMetrics: configuration.sharesMetrics)
         do {
             place = try await WebListener(
                 routes, configuration, threads, executor, hall

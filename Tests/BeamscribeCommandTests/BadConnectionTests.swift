@@ -34,7 +34,7 @@ import Testing
         Bad("keep-alive first", Wire.keepAlive, "sent \"keep_alive\" before its handshake"),
         Bad("unknown first", Wire.frame(#"{"type":"x\u001b[2J"}"#), "before its handshake"),
         Bad("TLS", [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03], "TLS"),
-        Bad("HTTP", Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), "HTTP"),
+        Bad("HTTP", Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), "HTTP"),
         Bad("SSH", Array("SSH-2.0-OpenSSH_9.6\r\n".utf8), "another protocol"),
         Bad(
             "length 0 after the handshake", Wire.handshake() + Wire.length(0),

@@ -18,6 +18,8 @@ struct Certificate {
         var name = "beamscribe"
         var from = "20000101000000Z"
         var until = "20991231235959Z"
+        /// Of which hosts, as OpenSSL writes them.
+        var hosts = "DNS:beamscribe"
     }
 
     /// `openssl ca` is the tool that takes any dates.
@@ -30,13 +32,15 @@ struct Certificate {
         new_certs_dir = .
         default_md = sha256
         policy = policy
+        copy_extensions = copy
         [policy]
         commonName = optional
         """
 
     private static let script = """
         : >database; echo 01 >serial
-        openssl req -new -key key.pem -subj "/CN=$1" -out request.pem
+        openssl req -new -key key.pem -subj "/CN=$1" -addext "subjectAltName=$4" \
+            -out request.pem
         openssl ca -batch -notext -config settings -selfsign -keyfile key.pem -in request.pem \
             -startdate "$2" -enddate "$3" -out certificate.pem
         """
@@ -50,7 +54,7 @@ struct Certificate {
         try folder.write(key, to: "key.pem")
         try folder.write(settings, to: "settings")
         var launch = Launch(
-            "sh", arguments: ["-ec", script, "sh", kind.name, kind.from, kind.until])
+            "sh", arguments: ["-ec", script, "sh", kind.name, kind.from, kind.until, kind.hosts])
         launch.directory = folder.path
         let maker = try RunningProgram(launch)
         try await maker.expectExit(0)

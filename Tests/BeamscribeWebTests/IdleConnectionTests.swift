@@ -22,7 +22,7 @@ import Testing
         try await RawConnection(to: server.port).readToEnd()
     }
 
-    @Test(arguments: ["", "GET", "GET / HTTP/1.1\r\nHost: x\r\n"])
+    @Test(arguments: ["", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\n"])
     func connection_isClosed_whichDoesNotSayWhatItWants(begun: String) async throws {
         try await withPage(idle: .milliseconds(50)) { _, server in
             let connection = try RawConnection(to: server.port)
@@ -36,7 +36,7 @@ import Testing
         try await withPage(idle: .seconds(3_600)) { _, server in
             let connection = try RawConnection(to: server.port)
             for _ in 1...3 {
-                try await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                try await connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 #expect(try await connection.answer().status == 200)
             }
         }
@@ -58,7 +58,7 @@ import Testing
             let words = String(repeating: " and so on", count: 400)
             for number in 1...100 { _ = await stage.host.type("line \(number)" + words) }
             let slow = try RawConnection(to: server.port, receiveBuffer: 4_096)
-            try await slow.send("GET /transcript.txt HTTP/1.1\r\nHost: x\r\n\r\n")
+            try await slow.send("GET /transcript.txt HTTP/1.1\r\nHost: localhost\r\n\r\n")
             // Most of it lies with the host meanwhile.
             for _ in 1...2 { try await waitForIdleTime(server) }
             let answer = try await slow.answer(within: .seconds(30))

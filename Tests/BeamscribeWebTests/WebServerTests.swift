@@ -141,7 +141,8 @@ import Testing
         let words = String(repeating: " and so on", count: 400)
         for number in 1...2_000 { _ = await stage.host.type("line \(number)" + words) }
         let deaf = try RawConnection(to: server.port, receiveBuffer: 4_096)
-        try await deaf.send("GET /transcript.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try await deaf.send(
+            "GET /transcript.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         await stage.host.stop()
         await server.stop()
         #expect(phone.finals.isEmpty)

@@ -14,8 +14,13 @@ import NIOHTTPTypes
 /// Who waits gets what is new from here, by its channel: to wake a task for each would cost more
 /// than all the rest. Its task goes on where the phone is behind, or its channel is full or gone.
 ///
+/// Where all places are taken, the newest phone of the source that has the most gives way to one of
+/// a source that has fewer: those who have read for long are the last to be disturbed. It is told
+/// that there is no room when it asks again, and pushes out nobody (``SourceCrowd/yielding(to:)``).
+/// Phones that come by a proxy are one source.
+///
 /// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
-/// the feed has given, and its channel all that its task has written.
+/// the feed has given, and its channel all that its task has written; `seats` has the `phones`.
 actor PhoneHub {
     private let host: Host
     private let executor: WebExecutor
@@ -29,6 +34,7 @@ actor PhoneHub {
     private var beat = ByteBuffer()
     private var beats = 0
     private var phones: [Int: Phone] = [:]
+    private var seats = SourceCrowd<Int>()
     private var nextID = 1
     /// Nobody can come any more.
     private var isEnded = false
@@ -54,8 +60,10 @@ actor PhoneHub {
         }
     }
 
-    /// Whether another phone can come.
-    var hasRoom: Bool { phones.count < maximum && !isEnded }
+    /// Whether another phone can come from a source.
+    func hasRoom(for source: String) -> Bool {
+        !isEnded && (phones.count < maximum || seats.yielding(to: source) != nil)
+    }
 
     /// Phones that read now.
     var count: Int { phones.count }
@@ -71,21 +79,36 @@ actor PhoneHub {
     /// this loop's.
     ///
     /// - Returns: its number, or nil where there is no room.
-    func arrive(after seq: Int, by channel: any Channel) async -> Int? {
+    func arrive(after seq: Int, by channel: any Channel, from source: String) async -> Int? {
         let position = await host.feedPosition(after: seq)
-        guard hasRoom else { return nil }
+        guard hasRoom(for: source) else { return nil }
+        if phones.count >= maximum { seats.yielding(to: source).map { sendAway($0) } }
         let id = nextID
         nextID += 1
         arrivals += 1
+        seats.add(id, from: source)
         phones[id] = Phone(channel: channel, position: position, beat: beats)
         await host.note(phones: phones.count)
         return id
     }
 
+    /// Ends a phone's stream. One that takes nothing would hold its task for long.
+    private func sendAway(_ id: Int) {
+        guard let phone = remove(id) else { return }
+        if !phone.channel.isWritable { phone.channel.close(promise: nil) }
+    }
+
+    @discardableResult
+    private func remove(_ id: Int) -> Phone? {
+        seats.remove(id)
+        var phone = phones.removeValue(forKey: id)
+        phone?.wake()
+        return phone
+    }
+
     /// The phone has gone.
     func leave(_ id: Int) async {
-        phones[id]?.waiter?.resume()
-        phones[id] = nil
+        remove(id)
         await host.note(phones: phones.count)
     }
 
@@ -188,7 +211,6 @@ actor PhoneHub {
     func end() async {
         isEnded = true
         await host.closeFeed()
-        phones.values.forEach { $0.waiter?.resume() }
-        phones = [:]
+        for id in Array(phones.keys) { remove(id) }
     }
 }

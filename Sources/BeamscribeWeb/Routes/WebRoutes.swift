@@ -11,11 +11,13 @@ struct WebRoutes: Sendable {
     let hub: PhoneHub
     let access: WebAccess
     let desk: DownloadDesk
+    let names: PageNames
     let sharesMetrics: Bool
 
     func router() -> Router<WebContext> {
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: SecurityHeaders())
+        router.add(middleware: NameCheck(names: names))
         addPage(to: router)
         router.get("/events") { request, context in await events(request, context.channel) }
         router.get("/access") { request, _ in
@@ -50,7 +52,10 @@ struct WebRoutes: Sendable {
 
     private func events(_ request: Request, _ channel: any Channel) async -> Response {
         guard access.admits(request) else { return Self.needsLink }
-        guard await hub.hasRoom else { return Self.busy("As many phones as can be are here.\n") }
+        let source = channel.source
+        guard await hub.hasRoom(for: source) else {
+            return Self.busy("As many phones as can be are here.\n")
+        }
         let hub = hub
         let seq = Self.lastSeq(of: request)
         let hello = await greeting()
@@ -59,7 +64,7 @@ struct WebRoutes: Sendable {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 // Whoever has gone by now must not have come.
-                guard let id = await hub.arrive(after: seq, by: channel) else {
+                guard let id = await hub.arrive(after: seq, by: channel, from: source) else {
                     return try await writer.finish(nil)
                 }
                 do {
@@ -165,7 +170,7 @@ struct WebRoutes: Sendable {
         return response
     }
 
-    private static func text(
+    static func text(
         _ text: String, _ status: HTTPResponse.Status = .ok,
         contentType: String = "text/plain; charset=utf-8"
     ) -> Response {

@@ -54,7 +54,7 @@ import Testing
             let connection = try RawConnection(to: page.client.port)
             let paths = (0..<1_000).map { $0 % 3 == 0 ? "/healthz" : "/none" }
             async let sent: Void = connection.send(
-                paths.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
+                paths.map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined())
             for path in paths {
                 let answer = try await connection.answer(within: .seconds(30))
                 #expect(answer.status == (path == "/none" ? 404 : 200))
@@ -70,7 +70,7 @@ import Testing
         "POST /access HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
         "POST /access HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "POST /access HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: x\r\nX: \u{1}\u{7F}\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: \u{1}\u{7F}\r\n\r\n",
         "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{FC}\u{3}\u{3}",
     ])
     func garbage_isSentAway(_ text: String) async throws {
@@ -89,7 +89,8 @@ import Testing
         for fields in ["X: \(large)\r\n", "\(large): x\r\n", many] {
             try await expectUnharmed { page in
                 let connection = try RawConnection(to: page.client.port)
-                try? await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n")
+                try? await connection.send(
+                    "GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
                 let answer = (try? await connection.readToEnd()) ?? []
                 #expect(!answer.starts(with: "HTTP/1.1 200".utf8))
             }
@@ -124,10 +125,10 @@ import Testing
     @Test func halfClosedConnections_getWhatTheyAskedFor() async throws {
         try await expectUnharmed { page in
             let asking = try RawConnection(to: page.client.port)
-            try await asking.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            try await asking.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             asking.finishSending()
             #expect(String(decoding: try await asking.readToEnd(), as: UTF8.self).hasSuffix("ok\n"))
-            for part in ["", "GET", "GET / HTTP/1.1\r\nHost: x\r\n"] {
+            for part in ["", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\n"] {
                 let connection = try RawConnection(to: page.client.port)
                 try await connection.send(part)
                 connection.finishSending()
@@ -144,9 +145,10 @@ import Testing
                 switch number % 4 {
                 case 0: break
                 case 1: try await connection.send("GET / HT")
-                case 2: try await connection.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+                case 2: try await connection.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 default:
-                    try await connection.send("GET /transcript.txt HTTP/1.1\r\nHost: x\r\n\r\n")
+                    try await connection.send(
+                        "GET /transcript.txt HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 }
             }
         }
@@ -170,8 +172,8 @@ import Testing
     /// A request in which some bytes are others, or none at all.
     private static func request(using generator: inout SeededGenerator) -> [UInt8] {
         let whole = [
-            "GET /events?after=1 HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 1\r\nCookie: a=b\r\n\r\n",
-            "POST /access HTTP/1.1\r\nHost: x\r\nContent-Length: 22\r\n\r\nAAAAAAAAAAAAAAAAAAAAAA",
+            "GET /events?after=1 HTTP/1.1\r\nHost: [::1]\r\nLast-Event-ID: 1\r\nCookie: a=b\r\n\r\n",
+            "POST /access HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 22\r\n\r\nAAAAAAAAAAAAAAAAAAAAAA",
             "POST /access HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
             "GET /transcript.vtt HTTP/1.1\r\nRange: bytes=0-\r\nExpect: 100-continue\r\n\r\n",
             "",

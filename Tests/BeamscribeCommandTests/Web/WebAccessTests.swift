@@ -67,7 +67,7 @@ import Testing
         let page = try await WebRoom.open(code: Self.code)
         let connection = try RawConnection(to: page.client.port)
         try await connection.send(
-            "POST /access HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            "POST /access HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                 + "Content-Length: \(size)\r\n\r\n"
         )
         // The host may hang up before it has all of it.
@@ -82,7 +82,7 @@ import Testing
         let token = try #require(page.token)
         let connection = try RawConnection(to: page.client.port)
         try await connection.send(
-            "POST /access HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "POST /access HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "b\r\n\(token.prefix(11))\r\nb\r\n\(token.suffix(11))\r\n0\r\n\r\n")
         #expect(try await connection.answer().status == 204)
     }

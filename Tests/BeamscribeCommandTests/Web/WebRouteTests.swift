@@ -118,7 +118,7 @@ import Testing
         for path in ["/", "/events", "/transcript.txt", "/metrics"] {
             let connection = try RawConnection(to: page.client.port)
             try await connection.send(
-                "\(method) \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let answer = String(decoding: try await connection.readToEnd(), as: UTF8.self)
             let status = answer.firstMatch(of: /^HTTP\/1.1 (\d+)/)?.output.1
             #expect(["400", "404", "405"].contains(status), "\(method) \(path): \(answer)")
@@ -131,7 +131,8 @@ import Testing
         let connection = try RawConnection(to: page.client.port)
         let path = "/" + String(repeating: "x", count: 100_000)
         // The host may hang up before it has all of it.
-        try? await connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try? await connection.send(
+            "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         let answer = try? await connection.readToEnd()
         #expect(answer?.starts(with: "HTTP/1.1 200".utf8) != true)
         #expect(try await page.client.ask("/healthz").status == 200)

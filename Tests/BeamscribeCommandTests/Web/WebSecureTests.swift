@@ -40,6 +40,21 @@ import Testing
         #expect(text.standardOutputText == "one\n")
     }
 
+    @Test func page_isHadByTheNamesOfItsCertificate() async throws {
+        let kind = Certificate.Kind(
+            testDescription: "P-256", hosts: "DNS:captions.example.net,DNS:*.hall.example")
+        let page = try await open(kind)
+        for (name, status) in [
+            ("captions.example.net", "200"), ("a.hall.example:8080", "200"), ("localhost", "200"),
+            ("example.net", "421"), ("beamscribe", "421"),
+        ] {
+            let answer = try curl(page, "/", "--header", "Host: \(name)", "--include")
+            try await answer.expectExit(0)
+            let line = try #require(answer.standardOutputLines.first)
+            #expect(line.contains(" \(status)"), "\(name): \(line)")
+        }
+    }
+
     @Test func cookie_goesByHTTPSAlone() async throws {
         let page = try await open(code: "7K3M9-QX2TA")
         let token = try #require(page.token)
@@ -67,7 +82,7 @@ import Testing
     @Test func plainHTTP_isNotAnswered_andDoesNoHarm() async throws {
         let page = try await open()
         let plain = try RawConnection(to: page.client.port)
-        try await plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let answer = try await plain.readToEnd()
         #expect(!String(decoding: answer, as: UTF8.self).contains("200 OK"))
         let next = try curl(page, "/healthz")

@@ -19,6 +19,10 @@ import Testing
         arguments: [
             (["--qr", "a.png"], "--qr needs --web"),
             (["--web-metrics"], "--web-metrics needs --web"),
+            (["--web-name", "a.example"], "--web-name needs --web"),
+            (["--web", "8080", "--web-name", "http://a.example"], "not 'http://a.example'"),
+            (["--web", "8080", "--web-name", "a.example:80"], "not 'a.example:80'"),
+            (["--web", "8080", "--web-name", ""], "not ''"),
             (["--web-tls", "a", "b"], "--web-tls needs --web"), (["--web", "x"], "not 'x'"),
             (["--web", "65536"], "not '65536'"), (["--web", "127.0.0.1:x"], "not '127.0.0.1:x'"),
             (["--web", "127.0.0.1:65536"], "not '127.0.0.1:65536'"),

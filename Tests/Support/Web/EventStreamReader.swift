@@ -31,7 +31,8 @@ public final class EventStreamReader: Sendable {
         receiveBuffer: Int32? = nil
     ) async throws -> EventStreamReader {
         let connection = try RawConnection(to: port, receiveBuffer: receiveBuffer)
-        let lines = ["GET \(path) HTTP/1.1", "Host: here", "Accept: text/event-stream"] + fields
+        let lines =
+            ["GET \(path) HTTP/1.1", "Host: localhost", "Accept: text/event-stream"] + fields
         try await connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
         let head = try await connection.read("an event stream") { bytes, _ in
             try HTTPAnswer.head(from: &bytes)

@@ -16,7 +16,7 @@ public struct HTTPAnswer: Sendable {
     }
 
     /// The beginning of an answer. Takes its bytes; nil while it is not complete.
-    static func head(from bytes: inout [UInt8]) throws -> HTTPAnswer? {
+    public static func head(from bytes: inout [UInt8]) throws -> HTTPAnswer? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
             .components(separatedBy: "\r\n")

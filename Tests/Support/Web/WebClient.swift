@@ -16,7 +16,7 @@ public struct WebClient: Sendable {
         _ path: String, by method: String = "GET", fields more: [String] = [], body: String? = nil
     ) async throws -> HTTPAnswer {
         let connection = try RawConnection(to: port, at: address)
-        var lines = ["\(method) \(path) HTTP/1.1", "Host: here"] + fields + more
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost"] + fields + more
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
         let head = lines.map { $0 + "\r\n" }.joined()
         try await connection.send(head + "\r\n" + (body ?? ""))

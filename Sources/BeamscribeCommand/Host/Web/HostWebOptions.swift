@@ -25,6 +25,12 @@ struct HostWebOptions: ParsableArguments {
         completion: .file())
     var webTls: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Let browsers ask for the page by this name, too, as of a proxy; addresses and this machine's own name are good anyway. Can be repeated.",
+            valueName: "name"))
+    var webName: [String] = []
+
     @Flag(help: "Answer /metrics to the whole network, not to this machine alone.")
     var webMetrics = false
 
@@ -32,6 +38,7 @@ struct HostWebOptions: ParsableArguments {
         guard let web else {
             try check(qr == nil, "--qr needs --web: it shows the page's address.")
             try check(webTls.isEmpty, "--web-tls needs --web: it is for the page.")
+            try check(webName.isEmpty, "--web-name needs --web: it is for the page.")
             return try check(!webMetrics, "--web-metrics needs --web: the page has them.")
         }
         #if !Web
@@ -47,9 +54,25 @@ struct HostWebOptions: ParsableArguments {
         try check(
             webTls.isEmpty || webTls.count == 2,
             "--web-tls takes two files: the certificate and its key.")
+        for name in webName {
+            try check(
+                Self.isName(name),
+                "--web-name takes a name such as captions.example.org, without http:// and port, not "
+                    + "'\(name)'.")
+        }
         try check(
             qr.map { [".png", ".svg"].contains($0.lowercased().suffix(4)) } ?? true,
             "--qr writes a picture: name a file that ends in .png or .svg.")
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return (1...253).contains(bytes.count) && bytes[0] != UInt8(ascii: ".")
+            && bytes.allSatisfy { byte in
+                (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                    || byte == UInt8(ascii: "_")
+            }
     }
 
     private func check(_ isGood: Bool, _ message: String) throws {

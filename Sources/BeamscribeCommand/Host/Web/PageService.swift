@@ -24,6 +24,7 @@
             configuration.port =
                 place.port.map { .number($0) }
                 ?? record?.web.map { .preferred($0.port) } ?? .standard
+            configuration.names = options.webName
             configuration.sharesMetrics = options.webMetrics
             if hasCode {
                 configuration.token = record?.web?.token.flatMap(LinkToken.init) ?? LinkToken()
