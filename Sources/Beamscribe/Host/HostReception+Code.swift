@@ -92,7 +92,7 @@ extension HostReception {
         guard code != nil else { return }
         tellOfClosedDoors()
         guard answering == nil else { return }
-        answering = loop.schedule(at: .zero) { [unowned self] in
+        answering = loop.schedule(after: .zero) { [unowned self] in
             answering = nil
             answerGuesses()
         }
@@ -104,6 +104,6 @@ extension HostReception {
         guard !sources.isEmpty else { return }
         for source in sources { book.hurry(source, now: Clock.uptime) }
         report(sources.map { .doorClosed(source: $0) })
-        loop.schedule(at: .zero) { [weak self] in self?.look() }
+        loop.schedule(after: .zero) { [weak self] in self?.look() }
     }
 }

@@ -159,7 +159,7 @@ import Testing
             let clock = ContinuousClock()
             let time = clock.measure {
                 for id in 0..<count {
-                    _ = reception.arrived(id, from: "\(id % sources)", now: .zero)
+                    reception.arrived(id, from: "\(id % sources)", now: .zero)
                     if id % 2 == 0 { reception.spoke(id, now: .zero) }
                     if let other = reception.silentSurplus() { reception.left(other) }
                     _ = reception.next(now: .zero)
