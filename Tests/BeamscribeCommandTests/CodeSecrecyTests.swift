@@ -13,7 +13,7 @@ import Testing
     }
 
     /// As a code may be written: with its dash, without, and in lower case.
-    private func readings(_ code: String) -> [String] {
+    private func readings(_ code: String) -> Set<String> {
         let bare = code.replacingOccurrences(of: "-", with: "")
         return [code, bare, code.lowercased(), bare.lowercased()]
     }

@@ -11,7 +11,7 @@ import Testing
         let guest = try await room.joined()
         let second = try room.join()
         try await second.expectExit(77)
-        #expect(second.standardErrorText.contains("1 guests"))
+        #expect(second.standardErrorText.contains("no more guests"))
         let byHand = try WireConnection(to: room.port)
         try await byHand.send(Wire.handshake())
         #expect(try await byHand.receive("handshake_response").reason == "full")

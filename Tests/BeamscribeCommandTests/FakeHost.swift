@@ -49,12 +49,13 @@ final class FakeHost {
     /// Lets the next guest in, and sends it what a good host would up to here: an answer, and a
     /// history that ends with line `lastSeq`.
     func welcomeGuest(
-        history lastSeq: Int = 0, within limit: Duration = .seconds(20)
+        history lastSeq: Int = 0, keepAliveInterval: Double = 2,
+        within limit: Duration = .seconds(20)
     ) async throws -> (WireConnection, Message) {
         let (connection, handshake) = try await acceptGuest(within: limit)
         let first = (handshake.resume?.after ?? 0) + 1
         try await connection.send([
-            Wire.accepted(lastSeq: lastSeq),
+            Wire.accepted(lastSeq: lastSeq, keepAliveInterval: keepAliveInterval),
             Wire.history(from: first, through: max(lastSeq, first - 1)),
         ])
         if first <= lastSeq { try await connection.send((first...lastSeq).map { Wire.line($0) }) }

@@ -35,7 +35,8 @@ import Testing
     {
         let host = try FakeHost()
         let guest = try host.join()
-        let (connection, _) = try await host.welcomeGuest()
+        // However long it takes to say all that, the guest is not to miss a sign of life.
+        let (connection, _) = try await host.welcomeGuest(keepAliveInterval: 3_000)
         try await connection.send([Wire.frame(Self.payload(begin, piece, end)), Wire.line(1)])
         try await guest.waitForLine(within: .seconds(120)) { $0 == "line 1" }
         #expect(peakMemory(of: guest) < Self.memory)

@@ -87,6 +87,142 @@ import Testing
         #expect(!later.standardErrorText.contains(firstTime))
     }
 
+    // MARK: Events
+
+    /// A host of the same event on another device, with another key.
+    private func impostor(of room: Room, _ options: String...) async throws -> Room {
+        let folder = try TemporaryFolder()
+        let words =
+            ["host", "--event", "town hall", "--name", "stage-2"] + Room.quiet(port: 0) + options
+        let other = try await Room(.beamscribe(words, state: folder), folder)
+        // Joined with what a guest of the first remembers.
+        return Room(
+            folder: room.folder, host: other.host, address: other.address, port: other.port)
+    }
+
+    @Test func guest_endsWithCode77_whenAKnownEventHasAnotherHost_untilThatIsAccepted() async throws
+    {
+        let room = try await Room.open("--name", "stage")
+        try await leave(try await room.joined())
+        let other = try await impostor(of: room)
+        try await other.tell("a lie")
+        let guest = try other.join()
+        try await guest.expectExit(77)
+        let last = guest.standardErrorLines.last ?? ""
+        for part in ["always hosted by stage,", "stage-2", "--fingerprint", "--accept-new-host"] {
+            #expect(last.contains(part), "\(last)")
+        }
+        #expect(guest.standardOutputText == "")
+
+        let trusting = try await other.joined("--accept-new-host")
+        #expect(try await trusting.waitForLines(1) == ["a lie"])
+        #expect(!trusting.standardErrorText.contains(firstTime))
+        try await leave(trusting)
+        try await leave(try await other.joined())
+        try await leave(try await room.joined())
+    }
+
+    @Test func guest_takesAnotherHostOfTheEvent_withTheFingerprintThatItExpects() async throws {
+        let room = try await Room.open("--name", "stage")
+        try await leave(try await room.joined())
+        let other = try await impostor(of: room)
+        try await leave(
+            try await other.joined("--fingerprint", try await other.fingerprint()))
+    }
+
+    @Test(arguments: [("y", true), ("yes", true), ("n", false), ("", false)])
+    func reader_isAsked_whetherAnotherHostIsRight(answer: String, joins: Bool) async throws {
+        let room = try await Room.open("--name", "stage")
+        try await leave(try await room.joined())
+        let other = try await impostor(of: room)
+        try await other.tell("hello")
+        let terminal = try PseudoTerminal(other.launchOfGuest(["--plain"]))
+        let question = try await terminal.waitForText("the question", within: .seconds(20)) {
+            $0.contains("Join? [y/N]")
+        }
+        for part in [
+            "always hosted by stage", "stage-2", try await shown(other), try await shown(room),
+        ] {
+            #expect(question.replacing("\r\n", with: " ").contains(part), "\(part): \(question)")
+        }
+        try await terminal.type(answer + "\r")
+        if joins {
+            try await terminal.waitForText("the line", within: .seconds(20)) {
+                $0.contains("hello")
+            }
+            terminal.signal(2)
+        } else {
+            #expect(try await terminal.waitForExit(within: .seconds(20)) == .exited(77))
+            #expect(!terminal.text.contains("hello"))
+        }
+    }
+
+    private func shown(_ room: Room) async throws -> String {
+        let digits = try await room.fingerprint()
+        return stride(from: 0, to: 16, by: 4).map { String(digits.dropFirst($0).prefix(4)) }
+            .joined(separator: " ")
+    }
+
+    /// The host's key is right, and its operator has left out the code.
+    @Test func guest_endsWithCode77_whenTheEventAsksForNoCodeAnyMore() async throws {
+        let room = try await Room.open("--name", "stage", code: "4821-7730")
+        let guest = try room.join(code: "4821-7730", state: room.folder)
+        try await guest.waitUntilJoined()
+        try await leave(guest)
+        room.host.kill()
+        try await room.host.waitForExit()
+        let words = ["host", "--event", "Town Hall", "--name", "stage"] + Room.quiet(port: 0)
+        let open = try await Room(.beamscribe(words, state: room.folder), room.folder)
+        let wary = try open.join()
+        try await wary.expectExit(77)
+        let last = wary.standardErrorLines.last ?? ""
+        #expect(last.contains("always asked for a code") && last.contains("--accept-new-host"))
+        try await leave(try await open.joined("--accept-new-host"))
+    }
+
+    // MARK: A guest's id
+
+    @Test func deviceID_isAnotherAtEachHost_andNeverTheDevicesOwn() async throws {
+        let state = try TemporaryFolder()
+        let hosts = [try FakeHost(), try FakeHost()]
+        var ids: [String] = []
+        for host in [hosts[0], hosts[1], hosts[0]] {
+            let guest = try RunningProgram(
+                .beamscribe(["join", "--host", host.address, "--accept-new-host"], state: state))
+            let (_, handshake) = try await host.acceptGuest()
+            ids.append(try #require(handshake.deviceId))
+            guest.kill()
+            try await guest.waitForExit()
+        }
+        #expect(ids[0] == ids[2] && ids[0] != ids[1])
+        let kept = try state.read("beamscribe/device-id")
+        #expect(ids.allSatisfy { !kept.contains($0) && UUID(uuidString: $0) != nil })
+    }
+
+    /// A host says its own id with each sign of life.
+    @Test func hostsID_isNotTheDevicesOwn() async throws {
+        let room = try await Room.open()
+        let guest = try WireConnection(to: room.port)
+        try await guest.send(Wire.handshake())
+        let id = try await guest.receive("keep_alive").deviceId ?? ""
+        #expect(UUID(uuidString: id) != nil)
+        #expect(try !room.folder.read("beamscribe/device-id").contains(id))
+    }
+
+    /// What a guest of an earlier version has remembered is kept, and judged by.
+    @Test func oldFile_isReadOnce_andWrittenInTheNewForm() async throws {
+        let room = try await Room.open()
+        let digits = String(repeating: "ab", count: 32)
+        let old =
+            #"{"version":1,"hosts":{"lectern":{"fingerprint":"\#(digits)","firstSeen":1,"#
+            + #""lastSeen":2}},"addresses":{}}"#
+        try room.folder.write(old, to: "beamscribe/known-hosts.json")
+        try await leave(try await room.joined())
+        let known = try KnownHostsRecord(in: room.folder)
+        #expect(known.version == 2 && known.hosts["lectern"]?.fingerprint == digits)
+        #expect(known.addresses[room.address] != nil && known.events.count == 1)
+    }
+
     // MARK: Expected keys
 
     @Test func guest_takesTheHostWithTheFingerprintThatItExpects() async throws {
@@ -140,7 +276,10 @@ import Testing
     }
 
     @Test func guests_areAllRemembered_whenTheyJoinAtOnce() async throws {
-        let rooms = [try await Room.open(), try await Room.open(), try await Room.open()]
+        var rooms: [Room] = []
+        for number in 1...3 {
+            rooms.append(try await Room.open("--name", "stage \(number)", event: "Event \(number)"))
+        }
         let state = try TemporaryFolder()
         var guests: [RunningProgram] = []
         for room in rooms + rooms {

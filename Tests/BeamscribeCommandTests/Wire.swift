@@ -36,13 +36,13 @@ enum Wire {
 
     static func accepted(
         event: String = "Fake", device: String = "Liar", lastSeq: Int = 0,
-        session: String = session
+        session: String = session, keepAliveInterval: Double = 2
     ) -> [UInt8] {
         frame(
             """
             {"type":"handshake_response","status":"accepted","protocol":1,"session":"\(session)",\
             "eventName":"\(event)","deviceName":"\(device)","firstSeq":1,"lastSeq":\(lastSeq),\
-            "keepAliveInterval":2.0}
+            "keepAliveInterval":\(keepAliveInterval)}
             """)
     }
 
@@ -99,6 +99,7 @@ struct Message: Decodable, Sendable {
     var seq: Int?
     var kind: String?
     var displayName: String?
+    var deviceId: String?
     var resume: Resume?
     var salt: String?
     var share: Data?

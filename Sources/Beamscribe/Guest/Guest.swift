@@ -109,6 +109,9 @@ public actor Guest {
         perform(session.stop())
     }
 
+    /// Whether a host has let the guest in and was not turned away for what it is.
+    public var hasJoined: Bool { outcome == nil && session.position != nil }
+
     /// The shortest way to the host and back, in seconds.
     public var roundTrip: Double? { session.roundTrip }
 

@@ -4,6 +4,7 @@ import BeamscribeDiscovery
 import BeamscribeIO
 import BeamscribeTLS
 import FoundationEssentials
+import Logging
 
 extension JoinCommand {
     /// What came of a try to take part in an event.
@@ -23,7 +24,8 @@ extension JoinCommand {
         var demand = try await trust.demand(of: target, at: identity)
         while let asked = demand {
             let outcome = try await take(
-                part: target, asking: asked, thread, signals, display, outputs)
+                part: target, asking: asked, await trust.expectation, thread, signals, display,
+                outputs)
             switch outcome {
             case .anotherEvent?: return .anotherEvent
             case .distrusted(let refusal)?:
@@ -41,7 +43,8 @@ extension JoinCommand {
 
     func take(
         part target: GuestConfiguration.Target, asking security: GuestSecurity,
-        _ thread: LoopThread, _ signals: Signals, _ display: LiveDisplay?, _ outputs: GuestOutputs
+        _ expectation: HostExpectation, _ thread: LoopThread, _ signals: Signals,
+        _ display: LiveDisplay?, _ outputs: GuestOutputs
     ) async throws -> GuestOutcome? {
         var (session, device) = await sessionConfiguration(outputs)
         if case .host(let found) = target, found.instanceName == nil { session.wantedEvent = event }
@@ -55,17 +58,34 @@ extension JoinCommand {
         let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
         defer { ending.cancel() }
         await guest.start()
+        let announcer = Announcer(
+            isPlainTerminal: output.isPlainTerminal, logger: verbosity.logger())
+        let watch = watchRivals(of: guest, target, expectation, thread) { sentence in
+            if let display {
+                await display.warn(sentence)
+            } else {
+                announcer.tell(.warning, sentence)
+            }
+        }
+        defer { watch?.cancel() }
         let outcome: GuestOutcome?
         if let display {
             outcome = try await display.run(guest, signals: signals)
         } else {
-            let announcer = Announcer(
-                isPlainTerminal: output.isPlainTerminal, logger: verbosity.logger())
             let printer = LinePrinter(output.format, outputs: outputs, announcer: announcer)
             outcome = try await printer.run(guest)
         }
         withExtendedLifetime(device) {}
         return outcome
+    }
+
+    private func watchRivals(
+        of guest: Guest, _ target: GuestConfiguration.Target, _ expectation: HostExpectation,
+        _ thread: LoopThread, _ tell: @escaping @Sendable (String) async -> Void
+    ) -> Task<Void, any Error>? {
+        guard case .host(let host) = target, !security.insecure else { return nil }
+        let watch = RivalWatch(host: host, expectation: expectation)
+        return Task { try await watch.run(for: guest, on: thread, tell) }
     }
 
     private func guest(

@@ -143,9 +143,11 @@ struct JoinCommand: AsyncParsableCommand {
             case .nobody:
                 guard let last = refused else { return }
                 let display = display(console, preferences, outputs)
+                let expectation = await trust.expectation
                 return try await takePart(against: last, trust) {
                     try await take(
-                        part: last.target, asking: $0, thread, signals, display, outputs)
+                        part: last.target, asking: $0, expectation, thread, signals, display,
+                        outputs)
                 }
             }
             if let refused { refused.say() }

@@ -110,6 +110,12 @@ actor LiveDisplay {
         }
     }
 
+    /// A warning that has nothing to do with what is said.
+    func warn(_ sentence: String) {
+        view.add(notice: sentence)
+        draw()
+    }
+
     /// A host's key is news once, and a warning stays in sight.
     private func take(_ security: ConnectionSecurity) {
         guard SecurityWords.isNotable(security), security != told else { return }

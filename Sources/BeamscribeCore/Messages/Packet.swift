@@ -28,7 +28,8 @@ extension Packet: Codable {
         static let alert = "alert"
         static let keepAlive = "keep_alive"
         static let all: Set = [
-            handshake, handshakeResponse, fullHistory, liveChunk, alert, keepAlive,
+            handshake, handshakeResponse, codeChallenge, codeShare, codeConfirm, fullHistory,
+            liveChunk, alert, keepAlive,
         ]
     }
 

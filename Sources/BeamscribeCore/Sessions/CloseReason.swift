@@ -4,6 +4,8 @@ public enum CloseReason: Equatable, Sendable {
     case packet(PacketError)
     case handshakeTimeout(Duration)
     case notAHandshake(String)
+    /// A step of the code's proof that is not due, or has been taken.
+    case outOfTurn(String)
     case silent(Duration)
     case stuck(Duration)
     case tooTalkative
@@ -21,6 +23,7 @@ extension CloseReason: CustomStringConvertible {
         case .packet(let error): "\(error)"
         case .handshakeTimeout(let limit): "sent no handshake within \(Int(limit.seconds)) s"
         case .notAHandshake(let type): "sent \"\(type)\" before its handshake"
+        case .outOfTurn(let type): "sent \"\(type)\" out of turn"
         case .silent(let limit): "was silent for \(Int(limit.seconds)) s"
         case .stuck(let limit): "took nothing for \(Int(limit.seconds)) s"
         case .tooTalkative:

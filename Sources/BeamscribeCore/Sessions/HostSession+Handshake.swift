@@ -15,6 +15,8 @@ extension HostSession {
             return accept(handshake, from: guest, now: now)
         case (_, .connecting):
             return drop(guest, .notAHandshake(SafeText.label(packet.typeName, bytes: 40)))
+        case (.codeChallenge, _), (.codeShare, _), (.codeConfirm, _):
+            return drop(guest, .outOfTurn(packet.typeName))
         case (.keepAlive(let keepAlive), _):
             note(keepAlive, from: guest, now: now)
             return []

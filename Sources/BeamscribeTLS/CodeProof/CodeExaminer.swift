@@ -69,15 +69,21 @@ public struct CodeExaminer {
             var decoder = self.decoder
             defer { self.decoder = decoder }
             try decoder.decode(bytes) { payload in
-                let isHeard = !isOver
-                if isHeard { events += take(payload) }
-                return isHeard
+                guard !isOver else {
+                    // Whoever comes in has to wait for the answer.
+                    if case .admitted? = events.last { events = [spokeTooSoon] }
+                    return false
+                }
+                events += take(payload)
+                return true
             }
         } catch {
             if !isOver { events.append(end(.broken(why: "\(error)"))) }
         }
         return events
     }
+
+    private var spokeTooSoon: Event { .broken(why: "did not wait for the answer") }
 
     private mutating func take(_ payload: UnsafeRawBufferPointer) -> [Event] {
         do throws(PacketError) {
@@ -100,7 +106,7 @@ public struct CodeExaminer {
         case (.handshake, _):
             return end(.broken(why: CloseReason.notAHandshake(packet.typeName).description))
         default:
-            return end(.broken(why: "sent \"\(packet.typeName)\" out of turn"))
+            return end(.broken(why: CloseReason.outOfTurn(packet.typeName).description))
         }
     }
 
