@@ -36,7 +36,7 @@ import Testing
         #expect(try file.load() == KnownHosts())
     }
 
-    @Test(arguments: ["", "{", "[]", "{\"version\":2}", "garbage", "{\"version\":1,\"hosts\":1}"])
+    @Test(arguments: ["", "{", "[]", "{\"version\":3}", "garbage", "{\"version\":1,\"hosts\":1}"])
     func damagedFile_isRefused_andLeftAsItIs(_ text: String) throws {
         try place(text)
         let expected = KnownHostsFileError.unreadable(path: file.path)
