@@ -52,6 +52,10 @@ public enum HostChoice: Equatable, Sendable {
             return hosts.count == 1 ? .join(first) : .choose(hosts)
         }
         let worthy = expectation.worthTrying(hosts, isSettled: isSettled)
+        // Everybody with the code can be a host with it.
+        guard worthy.count == 1 || expectation.knowsKey(ofEvent: first.eventName) else {
+            return .choose(worthy)
+        }
         // Who lies is found out in the handshake, and the next one is tried.
         return worthy.first.map { .join($0) } ?? .wait
     }

@@ -14,8 +14,11 @@ public struct HostExpectation: Sendable {
     public init() {}
 
     /// Whether something is known by which the hosts of an event can be told apart.
-    public func knows(event: String) -> Bool {
-        hasCode || pin != nil || !known.fingerprints(ofEvent: event).isEmpty
+    public func knows(event: String) -> Bool { hasCode || knowsKey(ofEvent: event) }
+
+    /// Whether one key, or some, are the event's.
+    func knowsKey(ofEvent name: String) -> Bool {
+        pin != nil || !known.fingerprints(ofEvent: name).isEmpty
     }
 
     /// Whether what a host announces goes with what is known; true of one that says nothing.

@@ -3,7 +3,8 @@ internal import COpenSSL
 /// What all TLS connections of one end share: how it proves itself, and what it asks for.
 ///
 /// TLS 1.3 only, AES-GCM or ChaCha20-Poly1305; no tickets, no early data. The groups for the key
-/// exchange are OpenSSL's own, so that a newer one's hybrid with a post-quantum one is used.
+/// exchange are OpenSSL's own, so that a newer one's hybrid with a post-quantum one is used; an older
+/// one's without those that cost a host much.
 ///
 /// Invariant: `context` is freed once.
 public final class TLSContext {
@@ -43,6 +44,7 @@ public final class TLSContext {
         SSL_CTX_set_security_level(made, 2)
         guard copenssl_only_version_1_3(made) == 1,
             SSL_CTX_set_ciphersuites(made, Self.suites) == 1,
+            copenssl_choose_groups(made) == 1,
             SSL_CTX_set_num_tickets(made, 0) == 1,
             SSL_CTX_set_max_early_data(made, 0) == 1
         else { throw .library() }

@@ -1,5 +1,6 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
@@ -30,6 +31,14 @@ static inline void copenssl_spare_memory(SSL_CTX *context) {
 static inline int copenssl_only_version_1_3(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION)
         && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION);
+}
+
+/// Leaves the key-exchange groups to OpenSSL, but for those of finite fields before 3.5: whoever
+/// offers ffdhe8192 there costs the host two hundred times what X25519 costs, and nobody needs it.
+static inline int copenssl_choose_groups(SSL_CTX *context) {
+    if (OpenSSL_version_num() >= 0x30500000L)
+        return 1;
+    return (int)SSL_CTX_set1_groups_list(context, "X25519:P-256:X448:P-521:P-384");
 }
 
 static inline void copenssl_limit_certificates(SSL_CTX *context, long bytes) {

@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    /// To compute with such a group takes two hundred times what it takes with X25519.
+    @Test func guest_isRefused_whenItWantsTheHostToComputeForLong() async throws {
+        let room = try await Room.open()
+        try await room.tell("hello")
+        let guest = try client(room, ["-tls1_3", "-groups", "ffdhe8192"])
+        try await guest.waitForExit(within: .seconds(20))
+        #expect(guest.standardOutputText == "")
+        #expect(try await room.join().waitForLines(1) == ["hello"])
+    }
+
     @Test func guest_isRefused_whenItHasTLS12Only() async throws {
         let room = try await Room.open("--verbose")
         let guest = try client(room, ["-tls1_2"])

@@ -161,16 +161,6 @@ import Testing
             HostChoice.decide(name: nil, among: [hosts[0], gone], isSettled: true)
                 == .join(hosts[0]))
     }
-
-    private func makeHost(_ name: String) throws -> DiscoveredHost {
-        let address = ServiceInstance.Address(
-            address: try #require(IPAddress("192.0.2.7")), interface: "eth0")
-        return try #require(
-            DiscoveredHost(
-                ServiceInstance(
-                    name: name, type: DiscoveredHost.serviceType, domain: "local",
-                    hostName: "stage.local", port: 23_267, txt: TXTRecord(), addresses: [address])))
-    }
 }
 
 @Suite struct MulticastQuestionTests {
@@ -179,4 +169,15 @@ import Testing
         let name = "\u{B}_beamscribe\u{4}_tcp\u{5}local\u{0}"
         #expect(packet == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + Array(name.utf8) + [0, 12, 0, 1])
     }
+}
+
+/// A host that announces an event.
+func makeHost(_ name: String) throws -> DiscoveredHost {
+    let address = ServiceInstance.Address(
+        address: try #require(IPAddress("192.0.2.7")), interface: "eth0")
+    return try #require(
+        DiscoveredHost(
+            ServiceInstance(
+                name: name, type: DiscoveredHost.serviceType, domain: "local",
+                hostName: "stage.local", port: 23_267, txt: TXTRecord(), addresses: [address])))
 }

@@ -40,7 +40,7 @@ extension HostReception {
         case .say(let bytes): tell(stranger, bytes)
         case .guesses:
             desk.guessed(stranger.id)
-            answerGuesses()
+            answerLater()
         case .admitted(let handshake):
             desk.proved(stranger.id)
             handOver(stranger, socket, handshake)
@@ -86,8 +86,8 @@ extension HostReception {
         }
     }
 
-    /// Somebody is gone, so that another's guess may have its turn: in a moment, for what goes now
-    /// may be in the middle of its own step.
+    /// Somebody has guessed, or is gone, so that another's guess may have its turn: in the next turn
+    /// of the loop, a few at a time.
     func answerLater() {
         guard code != nil else { return }
         tellOfClosedDoors()
