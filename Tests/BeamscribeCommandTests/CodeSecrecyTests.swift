@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -108,6 +109,33 @@ import Testing
         try await host.expectExit(64)
         let log = try folder.read("log")
         #expect(log.contains("BEAMSCRIBE_CODE") && !log.contains(/[0-9]{4}-[0-9]{4}/), "\(log)")
+    }
+
+    /// What a process may not be dumped by its own user belongs to root (proc(5), PR_SET_DUMPABLE):
+    /// seen by starting it as somebody else.
+    @Test(
+        Skip.unless(geteuid() == 0 ? nil : "only root can be somebody else"),
+        arguments: [
+            [
+                "host", "--event", "x", "--port", "0", "--bind", "127.0.0.1", "--no-bonjour",
+                "--no-ble",
+            ],
+            ["join", "--host", "127.0.0.1:9", "--no-ble", "--timeout", "60"],
+        ])
+    func processWithKeys_leavesNoCoreFile(words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        chmod(folder.path, 0o777)
+        let plain = Launch.beamscribe(words, state: folder)
+        var launch = plain
+        launch.executable = "setpriv"
+        launch.arguments = ["--reuid=65534", "--clear-groups", plain.executable] + plain.arguments
+        let program = try RunningProgram(launch)
+        try await eventually("the process to be nobody's to dump") {
+            var status = stat()
+            let command = process(program, "cmdline")
+            return command.hasPrefix(plain.executable)
+                && stat("/proc/\(program.pid)/environ", &status) == 0 && status.st_uid == 0
+        }
     }
 
     @Test func twoEvents_haveDifferentCodes() async throws {
