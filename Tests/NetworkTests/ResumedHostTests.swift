@@ -88,7 +88,7 @@ import Testing
             try await first.waitForExit()
             let other = try await lan[2].announce("Same")
             try await other.write("not yours\n")
-            let witness = try lan[1].join("--host", lan[2].address)
+            let witness = try lan[1].join("--host", lan[2].address, "--accept-new-host")
             try await witness.waitForLine(containing: "not yours")
             let second = try await lan[0].resume(["--until-eof"])
             try await second.send(11...20)
