@@ -280,9 +280,9 @@ public enum Limits {
     /// section 3.2) has 16 bytes or more, and one of over 64 has no use.
     public static let saltDigits = 32...128
 
-    /// Guests that may prove the event's code at once: TLS is done, and each derives its secret,
-    /// which takes a tenth of a second and on a small machine one. A room that comes back at once
-    /// must fit; each costs the memory of a connection, about 40 KiB.
+    /// Connections beyond the guests' number that may prove the event's code at once: TLS is done,
+    /// and each derives its secret, which takes a tenth of a second and on a small machine one. A
+    /// whole room that comes back at once must fit; each costs what a guest does, about 40 KiB.
     public static let provingGuests = 512
 
     /// Guesses of one source that may be under way at once: as many as it has wrong ones, so that

@@ -35,8 +35,9 @@ final class HostReception {
     let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 65_536, alignment: 16)
 
+    /// - Parameter guests: how many guests the host takes at once.
     init(
-        _ security: HostSecurity, timing: Timing, on loop: EventLoop
+        _ security: HostSecurity, guests: Int, timing: Timing, on loop: EventLoop
     ) throws(TLSError) {
         context = try TLSContext(host: security.key)
         allowsPlain = security.allowsPlain
@@ -46,7 +47,8 @@ final class HostReception {
             timeout: timing.handshakeTimeout, seed: SystemRandomNumberGenerator.seed(),
             places: .init(openFiles: ResourceLimits.openFiles))
         desk = CodeDesk(
-            timeout: timing.handshakeTimeout, seed: SystemRandomNumberGenerator.seed())
+            timeout: timing.handshakeTimeout, seed: SystemRandomNumberGenerator.seed(),
+            limit: guests + Limits.provingGuests)
         self.loop = loop
     }
 

@@ -41,7 +41,8 @@ final class HostServer {
         self.session = session
         self.loop = loop
         reception = try HostReception(
-            security, timing: session.configuration.timing, on: loop)
+            security, guests: session.configuration.maximumGuests,
+            timing: session.configuration.timing, on: loop)
         reception.admit = { [unowned self] in add($0, from: $1, $2) }
         reception.report = { [unowned self] in report($0) }
         reception.allGone = { [unowned self] in tellIfAllGone() }

@@ -8,8 +8,8 @@
 /// guesses under way at once as it may have wrong ones; the others wait. With too many wrong ones the
 /// door closes to it for a while, and what else it has here is ``overdue(now:)`` at once.
 ///
-/// Where there are too many, the one that has been here longest of the source that has the most
-/// (``SourceCrowd``) has to go.
+/// Where there are too many, the newest of the source that has the most (``SourceCrowd``) has to go:
+/// the others are nearer to their end.
 ///
 /// Invariant: `guessing` and `waiting` are of those that are here, and none is in both; `deadlines`
 /// has everybody's.
@@ -33,7 +33,7 @@ public struct CodeDesk: Sendable {
     ///   - timeout: from a guest's arrival to its proof.
     ///   - seed: for what is left to chance.
     ///   - limit: how many may be here at once.
-    public init(timeout: Duration, seed: UInt64, limit: Int = Limits.provingGuests) {
+    public init(timeout: Duration, seed: UInt64, limit: Int) {
         self.timeout = timeout
         self.limit = limit
         generator = SeededGenerator(seed: seed)
@@ -65,7 +65,7 @@ public struct CodeDesk: Sendable {
         left(id, now: now)
         guests.add(id, from: source)
         deadlines[id] = now + timeout
-        guard guests.count > limit, let other = guests.greatest(using: &generator)?.first else {
+        guard guests.count > limit, let other = guests.greatest(using: &generator)?.last else {
             return nil
         }
         left(other, now: now)

@@ -149,6 +149,18 @@ import Testing
         #expect(flood == 0 && desk.machine.count == 40, "No honest one had to go.")
     }
 
+    /// A room that comes at once from behind one relay: who is about to be let in is not sent away,
+    /// and nobody's guess counts as wrong for the crowd.
+    @Test func newest_givesWay_whereOneSourceBringsTooMany() {
+        let desk = Counter()
+        let first = (0..<64).map { _ in desk.guess("relay") }
+        for _ in 0..<40 { _ = desk.arrive("relay") }
+        #expect(desk.machine.count == 64 && desk.machine.wrongCodes == 0)
+        #expect(first.filter(\.isAnswered).count == 5)
+        for guess in first.prefix(5) { desk.machine.proved(guess.id) }
+        #expect(desk.ready() == first[5..<10].map(\.id))
+    }
+
     @Test func wrongCode_isHeldAgainstItsSource_howeverManyOthersFail() {
         let desk = Counter()
         for _ in 0..<5 { _ = desk.fail("a", .seconds(1)) }
