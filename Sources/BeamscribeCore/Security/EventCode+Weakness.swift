@@ -12,8 +12,8 @@ extension EventCode {
     /// It is judged by its characters alone (there is no list of words): fewer than
     /// ``leastLength``, or a pattern (``CodePattern``).
     ///
-    /// Of a million random codes about 600 are judged weak (measured), and drawn again: that costs
-    /// their 26.6 bits less than a thousandth of one.
+    /// Fewer than one random code in 500 is judged weak (a test holds that), and drawn again: that
+    /// costs their 26.6 bits less than a hundredth of one.
     public var weakness: Weakness? {
         if characters.count < Self.leastLength { return .tooShort }
         return CodePattern.isPattern(characters) ? .pattern : nil
