@@ -38,7 +38,7 @@ import Testing
         let reasons = room.hostReports.compactMap {
             if case .guestLeft(_, let why, _) = $0 { why } else { nil }
         }
-        #expect(reasons == [HostSession.closedByPeer])
+        #expect(reasons == [Room.closedByPeer])
     }
 
     @Test func mark_isAViolation_overANetwork() {
@@ -89,7 +89,7 @@ import Testing
             if case .joined(let event) = $0 { event.transport } else { nil }
         }
         #expect(ways == [.bluetooth, .network])
-        #expect(room.host.counts.unstable <= 1)
+        #expect(room.host.room.counts.unstable <= 1)
     }
 
     @Test func everyLine_comesOnce_whereverTheGuestMovesWhenever() {

@@ -21,7 +21,7 @@ import Testing
         room.say("one")
         room.deliver()
         #expect(other.texts == ["one"] && many[0].texts == ["one"])
-        #expect(room.host.counts.syncing == 4 && room.host.brokenInvariant == nil)
+        #expect(room.host.room.counts.syncing == 4 && room.host.room.brokenInvariant == nil)
     }
 
     @Test func newcomer_isRefused_whenNoSourceHasMoreThanItWouldHave() {
@@ -58,7 +58,7 @@ import Testing
         room.cut(others[0])
         room.pass(seconds: 15)
         #expect(many.count(where: isIn) + others.count(where: isIn) == 12)
-        #expect(room.host.brokenInvariant == nil)
+        #expect(room.host.room.brokenInvariant == nil)
     }
 
     @Test func shares_areEven_whateverComesAndGoes() {
@@ -68,8 +68,8 @@ import Testing
             for _ in 0..<60 {
                 let source = Int.random(in: 0..<4, using: &generator)
                 _ = guest(of: room, from: "\(source)")
-                if let broken = room.host.brokenInvariant { Issue.record("\(broken)") }
-                #expect(room.host.counts.syncing <= 6)
+                if let broken = room.host.room.brokenInvariant { Issue.record("\(broken)") }
+                #expect(room.host.room.counts.syncing <= 6)
             }
             let shares = (0..<4).map { source in
                 room.guests.count { $0.address == "\(source)" && isIn($0) }
@@ -104,7 +104,7 @@ import Testing
     @Test func connection_isNotSentAway_onceItTakesPart() {
         let room = VirtualRoom()
         let guest = guest(of: room, from: "a")
-        #expect(room.host.sendAway(guest.wire ?? 0, now: room.now) == [])
+        #expect(room.host.room.sendAway(guest.wire ?? 0, now: room.now) == [])
         #expect(isIn(guest))
     }
 }

@@ -5,30 +5,25 @@ import Testing
 
 /// What a host that masks words puts into its log, and so onto the wire.
 @Suite struct MaskedHostTests {
-    private func host(masking list: String?) throws -> HostSession {
-        var configuration = HostSession.Configuration(
-            eventName: "E", deviceName: "D", deviceID: UUID(), session: UUID())
-        configuration.wordMask = try list.map { try WordMask(list: $0) }
-        return HostSession(
-            configuration, transcript: Transcript(limit: Limits.history), seed: 1,
+    private func host(masking list: String?) throws -> VirtualHost {
+        VirtualHost(
+            masking: try list.map { try WordMask(list: $0) },
             now: Moment(uptime: .zero, wall: 1_000))
     }
 
     /// The frames that a new guest is sent.
-    private func chunks(_ host: HostSession) -> [LiveChunk] {
+    private func chunks(_ host: VirtualHost) -> [LiveChunk] {
         var chunks: [LiveChunk] = []
-        var reader = JournalReader(after: 0)
-        let frames = host.transcript.bytes(at: host.transcript.cursor(before: 1))
-        reader.read(frames) { _, chunk, _ in chunks.append(chunk) }
+        host.log.forEachFinal(from: 1) { _, chunk in chunks.append(chunk) }
         return chunks
     }
 
     @Test func finals_areMasked_andKeepWhatWasSaid() throws {
         let host = try host(masking: "darn")
         let now = Moment(uptime: .zero, wall: 1_000)
-        host.publish(final: Caption(text: "oh darn"), now: now)
-        host.publish(final: Caption(text: "all is well"), now: now)
-        host.publish(correction: Caption(text: "darn it", line: "x"), now: now)
+        host.publisher.publish(final: Caption(text: "oh darn"), now: now)
+        host.publisher.publish(final: Caption(text: "all is well"), now: now)
+        host.publisher.publish(correction: Caption(text: "darn it", line: "x"), now: now)
         let chunks = chunks(host)
         #expect(chunks.map(\.text) == ["oh d***", "all is well", "d*** it"])
         #expect(chunks.map(\.original) == ["oh darn", nil, "darn it"])
@@ -36,7 +31,8 @@ import Testing
 
     @Test func nothing_isMasked_withoutAList() throws {
         let host = try host(masking: nil)
-        host.publish(final: Caption(text: "oh shit"), now: Moment(uptime: .zero, wall: 1_000))
+        host.publisher.publish(
+            final: Caption(text: "oh shit"), now: Moment(uptime: .zero, wall: 1_000))
         #expect(chunks(host).map(\.original) == [nil])
         #expect(chunks(host).map(\.text) == ["oh shit"])
     }

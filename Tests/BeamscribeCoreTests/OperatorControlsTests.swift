@@ -12,7 +12,7 @@ import Testing
     }
 
     private func set(_ gate: InputGate, in room: VirtualRoom) {
-        _ = room.host.set(gate, now: room.now)
+        room.host.publisher.set(gate, now: room.now)
         room.pass(seconds: 1)
     }
 
@@ -28,7 +28,9 @@ import Testing
         room.connect(late)
         room.pass(seconds: 1)
         #expect(late.states.last == .stalled(trouble) && late.texts == ["one"])
-        #expect(room.host.set(gate, now: room.now).isEmpty)
+        let told = late.alerts
+        set(gate, in: room)
+        #expect(late.alerts == told)
         set(.open, in: room)
         #expect(guest.alerts.last == "resumed" && guest.states.last == .live)
         let later = room.guest("Later")
@@ -49,14 +51,14 @@ import Testing
     @Test func openLines_areWithdrawn_offTheRecord() {
         let (room, guest) = roomWithAGuest()
         room.whisper("what I really th")
-        room.host.publish(partial: Caption(text: "psst", line: "b"), now: room.now)
+        room.host.publisher.publish(partial: Caption(text: "psst", line: "b"), now: room.now)
         room.deliver()
-        #expect(room.host.recent.open.map(\.text) == ["what I really th", "psst"])
+        #expect(room.host.publisher.recent.open.map(\.text) == ["what I really th", "psst"])
         set(.offRecord, in: room)
         var open: [String: String] = [:]
         for case .partial(let partial) in guest.events { open[partial.line] = partial.text }
         #expect(Set(open.values) == [""] && open.count == 2)
-        #expect(room.host.recent.open.isEmpty)
+        #expect(room.host.publisher.recent.open.isEmpty)
         let late = room.guest("Late")
         room.connect(late)
         room.pass(seconds: 1)
@@ -65,9 +67,9 @@ import Testing
 
     @Test func mark_tellsItsPlace() {
         let (room, guest) = roomWithAGuest()
-        _ = room.host.mark(now: room.now)
+        _ = room.host.publisher.mark(now: room.now)
         room.say("Good morning")
-        _ = room.host.mark(now: room.now)
+        _ = room.host.publisher.mark(now: room.now)
         room.deliver()
         let messages = guest.events.compactMap { event -> String? in
             if case .alert("mark", let message) = event { message } else { nil }
@@ -87,9 +89,11 @@ import Testing
         room.say("Good mourning", "and hello")
         room.whisper("to y")
         room.deliver()
-        #expect(room.host.correct(1, text: "Good morning", now: room.now) == 3)
+        #expect(room.host.publisher.correct(1, text: "Good morning", now: room.now) == 3)
         // What corrects a correction corrects the line itself.
-        #expect(room.host.correct(3, text: "Good morning.", speaker: "Ann", now: room.now) == 4)
+        #expect(
+            room.host.publisher.correct(3, text: "Good morning.", speaker: "Ann", now: room.now)
+                == 4)
         room.say("to you")
         room.deliver()
         #expect(guest.lines.map(\.replaces) == [nil, nil, 1, 1, nil])
@@ -99,18 +103,18 @@ import Testing
         }
         #expect(guest.lines[4].line == partial.last?.line, "the open line went on")
         #expect(
-            room.host.recent.newest.map(\.spokenText) == [
+            room.host.publisher.recent.newest.map(\.spokenText) == [
                 "Ann: Good morning.", "and hello", "to you",
             ])
-        #expect(room.host.recent.newest.map(\.isCorrected) == [true, false, false])
+        #expect(room.host.publisher.recent.newest.map(\.isCorrected) == [true, false, false])
     }
 
     @Test(arguments: [(0, "x"), (3, "x"), (-1, "x"), (1, ""), (1, " \u{3000} ")])
     func correction_isRefused_whenItMakesNoSense(_ seq: Int, _ text: String) {
         let (room, guest) = roomWithAGuest()
-        #expect(room.host.correct(1, text: "x", now: room.now) == nil)
+        #expect(room.host.publisher.correct(1, text: "x", now: room.now) == nil)
         room.say("one", "two")
-        #expect(room.host.correct(seq, text: text, now: room.now) == nil)
+        #expect(room.host.publisher.correct(seq, text: text, now: room.now) == nil)
         room.deliver()
         #expect(guest.texts == ["one", "two"])
     }
@@ -119,7 +123,7 @@ import Testing
         let (room, guest) = roomWithAGuest()
         room.say("one")
         let long = String(repeating: "x\u{1B}[2J", count: 4_000)
-        #expect(room.host.correct(1, text: long, speaker: long, now: room.now) == 2)
+        #expect(room.host.publisher.correct(1, text: long, speaker: long, now: room.now) == 2)
         room.deliver()
         #expect(guest.lines.last.map { SafeText.isSafe($0.spokenText) } == true)
         #expect(guest.lines.last.map { $0.text.utf8.count <= Limits.lineBytes } == true)
@@ -136,8 +140,8 @@ import Testing
             reader.read($0) { payload, _, seq in transcript.restore(payload: payload, seq: seq) }
         }
         let room = VirtualRoom(transcript: transcript)
-        #expect(room.host.recent.newest.last?.text == "text 100")
-        #expect(room.host.recent.newest.last?.seq == 99)
-        #expect(room.host.recent.newest.count == Limits.recentLines - 1)
+        #expect(room.host.publisher.recent.newest.last?.text == "text 100")
+        #expect(room.host.publisher.recent.newest.last?.seq == 99)
+        #expect(room.host.publisher.recent.newest.count == Limits.recentLines - 1)
     }
 }

@@ -48,7 +48,8 @@ import Testing
             let target = roots.filter { shown.contains($0.value) }.keys.sorted()
                 .randomElement(using: &generator)
             if let target, Bool.random(using: &generator) {
-                room.host.publish(final: Caption(text: text, replaces: target), now: room.now)
+                room.host.publisher.publish(
+                    final: Caption(text: text, replaces: target), now: room.now)
                 roots[seq] = roots[target]
                 texts[texts.firstIndex { $0.seq == roots[target] }!].text = text
             } else {
@@ -56,7 +57,7 @@ import Testing
                 texts.append((seq, text))
                 roots[seq] = seq
             }
-            let newest = room.host.recent.newest
+            let newest = room.host.publisher.recent.newest
             #expect(newest.map(\.text) == texts.suffix(Limits.recentLines).map(\.text))
             #expect(newest.map(\.seq) == texts.suffix(Limits.recentLines).map(\.seq))
         }
@@ -66,10 +67,15 @@ import Testing
         var record = SessionRecord(
             session: UUID().wireName, eventName: "Town Hall", deviceName: "stage", started: 5)
         #expect(!String(decoding: record.json, as: UTF8.self).contains("marks"))
-        for number in 1...Limits.marks + 3 { record.mark(after: number, at: Double(number)) }
+        let room = VirtualRoom()
+        for number in 1...Limits.marks + 3 {
+            room.say("line")
+            #expect(room.host.publisher.mark(now: room.now) == number)
+            #expect(room.host.publisher.mark(now: room.now) == nil)
+        }
+        record.marks = room.host.log.marks
         let read = try #require(SessionRecord(json: record.json))
-        #expect(read == record && read.marks?.count == Limits.marks)
-        #expect(read.marks?.first == SessionRecord.Mark(after: 4, time: 4))
+        #expect(read == record && read.marks?.count == Limits.marks && read.marks?[0].after == 4)
     }
 
     private func export(_ format: TranscriptFormat, _ range: ClosedRange<Int>) -> String {

@@ -37,12 +37,12 @@ struct PublishCorrectionTests {
     }
 
     private func publish(_ text: String, _ line: String) {
-        room.host.publish(final: Caption(text: text, line: line), now: room.now)
+        room.host.publisher.publish(final: Caption(text: text, line: line), now: room.now)
         room.deliver()
     }
 
     private func correct(_ text: String, _ line: String) {
-        room.host.publish(correction: Caption(text: text, line: line), now: room.now)
+        room.host.publisher.publish(correction: Caption(text: text, line: line), now: room.now)
         room.deliver()
     }
 }

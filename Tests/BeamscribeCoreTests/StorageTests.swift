@@ -2,7 +2,7 @@ import BeamscribeCore
 import FoundationEssentials
 import Testing
 
-/// A host session and a disk that is an array, which can be full, slow of memory or torn.
+/// An event and a disk that is an array, which can be full, slow of memory or torn.
 @Suite struct StorageTests {
     private struct DiskFull: Error, CustomStringConvertible {
         var description: String { "the disk is full" }
@@ -34,98 +34,93 @@ import Testing
 
     private let now = Moment(uptime: .seconds(50), wall: 1_800_000_000)
 
-    private func session(_ transcript: Transcript = Transcript()) -> HostSession {
-        var configuration = HostSession.Configuration(
-            eventName: "Town Hall", deviceName: "stage", deviceID: UUID(), session: UUID())
-        configuration.keepsLog = true
-        return HostSession(configuration, transcript: transcript, seed: 1, now: now)
+    private func host(_ transcript: Transcript = Transcript()) -> VirtualHost {
+        let host = VirtualHost(transcript, now: now)
+        host.log.add(.disk)
+        return host
     }
 
-    private func say(_ count: Int, _ session: HostSession, to disk: Disk) -> [HostEvent] {
+    private func say(_ count: Int, _ host: VirtualHost, to disk: Disk) -> [HostEvent] {
         for _ in 0..<count {
-            session.publish(final: Caption(text: "line", line: nil), now: now)
+            host.publisher.publish(final: Caption(text: "line", line: nil), now: now)
         }
-        return store(session, to: disk) + reports(session.trim())
+        return store(host, to: disk) + reports(host.room.trim())
     }
 
-    private func store(_ session: HostSession, to disk: Disk) -> [HostEvent] {
-        reports(
-            session.store(now: now) { bytes, offset throws(DiskFull) in
-                try disk.write(bytes, at: offset)
-            })
+    private func store(_ host: VirtualHost, to disk: Disk) -> [HostEvent] {
+        host.log.feed(.disk, now: now) { bytes, offset throws(DiskFull) in
+            try disk.write(bytes, at: offset)
+        }
     }
 
-    private func reports(_ actions: [HostSession.Action]) -> [HostEvent] {
+    private func reports(_ actions: [Room.Action]) -> [HostEvent] {
         actions.compactMap { if case .report(let event) = $0 { event } else { nil } }
     }
 
     @Test func lines_areInTheLog_onceStored() {
-        let (session, disk) = (session(), Disk())
-        #expect(say(3, session, to: disk) == [])
+        let (host, disk) = (host(), Disk())
+        #expect(say(3, host, to: disk) == [])
         #expect(disk.lines == [1, 2, 3])
-        #expect(say(2, session, to: disk) == [])
+        #expect(say(2, host, to: disk) == [])
         #expect(disk.lines == Array(1...5))
-        #expect(session.storedSeq == 5)
+        #expect(host.log.place(of: .disk)?.lastSeq == 5)
     }
 
     @Test func failure_isToldOnce_andMadeUpForLater() {
-        let (session, disk) = (session(), Disk())
-        _ = say(2, session, to: disk)
+        let (host, disk) = (host(), Disk())
+        _ = say(2, host, to: disk)
         // The disk takes half a line more, and then nothing.
         disk.room = 30
-        #expect(say(2, session, to: disk) == [.storageFailed("the disk is full")])
-        #expect(say(2, session, to: disk) == [])
-        #expect(session.storageIsFailing)
+        #expect(say(2, host, to: disk) == [.storageFailed("the disk is full")])
+        #expect(say(2, host, to: disk) == [])
+        #expect(host.log.isFailing(.disk))
         #expect(disk.lines == [1, 2])
         disk.room = .max
-        #expect(store(session, to: disk) == [.storageRestored(through: 6)])
+        #expect(store(host, to: disk) == [.storageRestored(through: 6)])
         #expect(disk.lines == Array(1...6))
-        #expect(!session.storageIsFailing)
+        #expect(!host.log.isFailing(.disk))
     }
 
     @Test func linesThatWentFromMemory_areAGapInTheLog() {
         let transcript = Transcript(limit: 1_024, chunkSize: 512)
-        let (session, disk) = (session(transcript), Disk())
-        _ = say(3, session, to: disk)
+        let (host, disk) = (host(transcript), Disk())
+        _ = say(3, host, to: disk)
         disk.room = 30
         var events: [HostEvent] = []
-        for _ in 0..<20 { events += say(1, session, to: disk) }
+        for _ in 0..<20 { events += say(1, host, to: disk) }
         let gaps = events.compactMap { event -> ClosedRange<Int>? in
             if case .storageGap(let from, let through) = event { from...through } else { nil }
         }
         #expect(gaps.first?.lowerBound == 4)
         disk.room = .max
-        _ = store(session, to: disk)
+        _ = store(host, to: disk)
         let kept = transcript.firstSeq
         #expect(gaps.last?.upperBound == kept - 1)
         #expect(disk.lines == [1, 2, 3] + Array(kept...23))
     }
 
     @Test func lines_areWrittenAgain_whenTheDiskLostThem() {
-        let (session, disk) = (session(), Disk())
-        _ = say(2, session, to: disk)
-        if let cursor = session.unsynchronized { session.synchronized(cursor) }
-        #expect(session.unsynchronized == nil)
+        let (host, disk) = (host(), Disk())
+        _ = say(2, host, to: disk)
+        if let place = host.log.unconfirmed(.disk) { host.log.confirmed(.disk, place) }
+        #expect(host.log.unconfirmed(.disk) == nil)
         let synchronized = disk.bytes.count
-        _ = say(2, session, to: disk)
-        #expect(session.unsynchronized != nil)
+        _ = say(2, host, to: disk)
+        #expect(host.log.unconfirmed(.disk) != nil)
         // What the disk did not confirm is gone.
         disk.bytes.replaceSubrange(
             synchronized..., with: [UInt8](repeating: 0, count: disk.bytes.count - synchronized))
         #expect(
-            reports(session.storageFailed("no power", now: now)) == [.storageFailed("no power")])
-        #expect(store(session, to: disk) == [.storageRestored(through: 4)])
+            host.log.failed(.disk, "no power", now: now) == [.storageFailed("no power")])
+        #expect(store(host, to: disk) == [.storageRestored(through: 4)])
         #expect(disk.lines == [1, 2, 3, 4])
     }
 
     @Test func sessionWithoutLog_handsNothingOver() {
-        let session = HostSession(
-            HostSession.Configuration(
-                eventName: "Town Hall", deviceName: "stage", deviceID: UUID(), session: UUID()),
-            transcript: Transcript(), seed: 1, now: now)
+        let host = VirtualHost(now: now)
         let disk = Disk()
-        #expect(say(3, session, to: disk) == [])
+        #expect(say(3, host, to: disk) == [])
         #expect(disk.bytes == [])
-        #expect(session.unsynchronized == nil)
+        #expect(host.log.unconfirmed(.disk) == nil)
     }
 }

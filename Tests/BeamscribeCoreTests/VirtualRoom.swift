@@ -6,29 +6,38 @@ import FoundationEssentials
 /// Bytes move only when ``deliver()`` is called, in pieces of any size, so that a test can stop
 /// the world between any two of them.
 final class VirtualRoom {
-    let host: HostSession
-    private(set) var now = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
+    let host: VirtualHost
+    private(set) var now = beginning
     private(set) var hostReports: [HostEvent] = []
     private(set) var guests: [VirtualGuest] = []
     /// The connections by the host's number.
     private var wires: [ConnectionID: VirtualGuest] = [:]
+    private var handles: [ConnectionID: Room.Handle] = [:]
     private var leaving: Set<ConnectionID> = []
     private var nextID = 1
     var generator: SeededGenerator
     /// The most bytes that a socket takes at once.
     var pieceSize = Int.max
 
-    init(
+    convenience init(
         seed: UInt64 = 1, session: UUID = UUID(), maximumGuests: Int = 1_024,
         transcript: Transcript = Transcript()
     ) {
-        generator = SeededGenerator(seed: seed)
-        host = HostSession(
-            HostSession.Configuration(
-                eventName: "Town Hall", deviceName: "stage", deviceID: UUID(), session: session,
-                maximumGuests: maximumGuests),
-            transcript: transcript, seed: seed, now: now)
+        self.init(
+            serving: EventLog(session: session, transcript: transcript, now: Self.beginning),
+            seed: seed, maximumGuests: maximumGuests)
     }
+
+    /// A room in which a log is served that somebody else may write, too.
+    init(serving log: EventLog, seed: UInt64 = 1, maximumGuests: Int = 1_024) {
+        generator = SeededGenerator(seed: seed)
+        host = VirtualHost(log, maximumGuests: maximumGuests, seed: seed)
+    }
+
+    private static let beginning = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
+
+    /// A connection at the host.
+    func handle(of id: ConnectionID) -> Room.Handle? { handles[id] }
 
     func add(_ guest: VirtualGuest) -> VirtualGuest {
         guests.append(guest)
@@ -38,25 +47,28 @@ final class VirtualRoom {
     /// A new guest, not yet connected.
     func guest(
         _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
-        reconnects: Bool = true
+        reconnects: Bool = true, keeping replica: Replica? = nil,
+        resuming position: Handshake.Resume? = nil
     ) -> VirtualGuest {
         var configuration = GuestSession.Configuration(displayName: name)
         configuration.start = start
         configuration.reconnects = reconnects
-        return add(VirtualGuest(GuestSession(configuration, seed: 7, now: now), device))
+        configuration.resume = position
+        return add(
+            VirtualGuest(GuestSession(configuration, keeping: replica, seed: 7, now: now), device))
     }
 
     // MARK: What happens
 
     func say(_ texts: String...) {
         for text in texts {
-            host.publish(final: Caption(text: text), now: now)
+            host.publisher.publish(final: Caption(text: text), now: now)
         }
-        perform(host.trim())
+        perform(host.room.trim())
     }
 
     func whisper(_ text: String) {
-        host.publish(partial: Caption(text: text), now: now)
+        host.publisher.publish(partial: Caption(text: text), now: now)
     }
 
     /// Turns the clock, a second at a time, delivering in between.
@@ -64,7 +76,7 @@ final class VirtualRoom {
         for _ in 0..<seconds {
             now = now.advanced(by: .seconds(1))
             if delivering { deliver() }
-            if host.hasConnections { perform(host.tick(now)) }
+            if host.room.hasConnections { perform(host.room.tick(now)) }
             for guest in guests { tick(guest) }
             if delivering { deliver() }
         }
@@ -86,14 +98,14 @@ final class VirtualRoom {
         guard let id = guest.wire else { return }
         wires[id] = nil
         guest.wire = nil
-        perform(host.disconnected(id, why: "was cut", now: now))
+        perform(host.room.disconnected(id, why: "was cut", now: now))
         perform(
             guest.session.disconnected(ConnectionTrouble(.networkLost, "cut"), now: now), for: guest
         )
     }
 
     func finish(_ kind: Alert.Kind) {
-        perform(host.finish(kind, "goodbye", now: now))
+        perform(host.room.finish(kind, "goodbye", now: now))
         deliver()
     }
 
@@ -101,9 +113,9 @@ final class VirtualRoom {
     func stranger(_ bytes: [UInt8], from source: String = "stranger") -> ConnectionID {
         let id = nextID
         nextID += 1
-        host.connected(id, from: source, now: now)
+        handles[id] = host.room.connected(id, from: source, now: now)
         makeRoom()
-        perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+        perform(bytes.withUnsafeBytes { host.room.received($0, from: id, now: now) })
         return id
     }
 
@@ -139,7 +151,7 @@ final class VirtualRoom {
         nextID += 1
         guest.wire = id
         wires[id] = guest
-        host.connected(
+        handles[id] = host.room.connected(
             id, from: "\(guest.address):\(id)", source: guest.address, over: guest.transport,
             now: now)
         makeRoom()
@@ -158,23 +170,23 @@ final class VirtualRoom {
         guest.wire = id
         guest.transport = transport
         wires[id] = guest
-        host.connected(
+        handles[id] = host.room.connected(
             id, from: "192.0.2.2", source: guest.address, over: transport, now: now)
         makeRoom()
         perform(guest.session.moved(over: transport, as: guest.device, now: now), for: guest)
-        perform(host.disconnected(old, why: HostSession.closedByPeer, now: now))
+        perform(host.room.disconnected(old, why: Room.closedByPeer, now: now))
     }
 
     /// As a driver whose connections have nothing to say that it has not heard.
     private func makeRoom() {
-        while let id = host.surplus() { perform(host.sendAway(id, now: now)) }
+        while let id = host.room.surplus() { perform(host.room.sendAway(id, now: now)) }
     }
 
     private func moveToHost(_ guest: VirtualGuest) -> Bool {
         guard let id = guest.wire, !guest.outgoing.isEmpty else { return false }
         let bytes = guest.outgoing
         guest.outgoing = []
-        perform(bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+        perform(bytes.withUnsafeBytes { host.room.received($0, from: id, now: now) })
         return true
     }
 
@@ -183,8 +195,8 @@ final class VirtualRoom {
     func moveToGuest(_ guest: VirtualGuest) -> Bool {
         guard let id = guest.wire, !guest.isFrozen else { return false }
         var bytes: [UInt8] = []
-        guard let record = host.guest(id) else { return false }
-        let drained = host.drain(record, now: now) { output in
+        guard let handle = handles[id] else { return false }
+        let drained = host.room.drain(handle, now: now) { output in
             guard bytes.isEmpty else { return 0 }
             let largest = min(output.count, pieceSize)
             let count =
@@ -204,17 +216,17 @@ final class VirtualRoom {
     private func closeByHost(_ guest: VirtualGuest, _ id: ConnectionID) {
         wires[id] = nil
         guest.wire = nil
-        perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
+        perform(host.room.disconnected(id, why: Room.closedByPeer, now: now))
         perform(
             guest.session.disconnected(ConnectionTrouble(.hostLost, "closed"), now: now), for: guest
         )
     }
 
-    private func perform(_ actions: [HostSession.Action]) {
+    private func perform(_ actions: [Room.Action]) {
         for action in actions {
             switch action {
             case .report(let event): hostReports.append(event)
-            case .send, .sendToAll: continue
+            case .send: continue
             case .close(let id):
                 hostClosed.insert(id)
                 guard let guest = wires.removeValue(forKey: id) else { continue }
@@ -240,7 +252,7 @@ final class VirtualRoom {
                 guard let id = guest.wire else { continue }
                 guest.wire = nil
                 wires[id] = nil
-                perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
+                perform(host.room.disconnected(id, why: Room.closedByPeer, now: now))
             }
         }
     }

@@ -8,18 +8,13 @@ import Testing
 /// What phones that come at once read together.
 @Suite struct SharedPiecesTests {
     private let positions = (0..<10).map { count in
-        let session = Self.session()
+        let now = Moment(uptime: .zero, wall: 0)
+        let log = EventLog(session: UUID(), now: now)
+        let publisher = Publisher(into: log)
         for number in 0..<count {
-            session.publish(
-                final: Caption(text: "line \(number)"), now: .init(uptime: .zero, wall: 0))
+            publisher.publish(final: Caption(text: "line \(number)"), now: now)
         }
-        return session.feedPosition(after: count)
-    }
-
-    private static func session() -> HostSession {
-        HostSession(
-            .init(eventName: "e", deviceName: "d", deviceID: .init(), session: .init()),
-            transcript: Transcript(), seed: 1, now: .init(uptime: .zero, wall: 0))
+        return log.reader(after: count)
     }
 
     private func piece(_ text: String, to end: Int) -> SharedPieces.Piece {

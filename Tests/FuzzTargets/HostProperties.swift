@@ -2,7 +2,7 @@ import BeamscribeCore
 import BeamscribeTLS
 import FoundationEssentials
 
-/// A host's session with guests that send anything and read as they like: what each gets is what
+/// A room with guests that send anything and read as they like: what each gets is what
 /// ``HostWitness`` takes, and the host's own books are right.
 enum HostProperties {
     /// - Parameter isSecure: whether each guest talks through a TLS connection.
@@ -22,7 +22,10 @@ enum HostProperties {
     static let guests = 3
 
     private struct Run {
-        let host: HostSession
+        let log: EventLog
+        let publisher: Publisher
+        let room: Room
+        var handles: [ConnectionID: Room.Handle] = [:]
         var witnesses: [ConnectionID: HostWitness] = [:]
         var now = Moment(uptime: .seconds(100), wall: 1_800_000_000)
         var nextID = 1
@@ -33,11 +36,13 @@ enum HostProperties {
             self.isSecure = isSecure
             // A chunk holds the largest frame; small ones let the oldest lines go soon.
             let transcript = Transcript(limit: 0, chunkSize: choices.pick([4_096, 1_048_576]))
-            host = HostSession(
-                HostSession.Configuration(
+            log = EventLog(session: HostProperties.session, transcript: transcript, now: now)
+            publisher = Publisher(into: log)
+            room = Room(
+                Room.Configuration(
                     eventName: "Town Hall", deviceName: "stage", deviceID: HostProperties.session,
-                    session: HostProperties.session, maximumGuests: HostProperties.guests),
-                transcript: transcript, seed: 1, now: now)
+                    maximumGuests: HostProperties.guests),
+                serving: log, seed: 1)
         }
 
         mutating func step(_ choices: inout Choices) throws(BrokenProperty) {
@@ -52,15 +57,15 @@ enum HostProperties {
                 try receive(
                     .keepAlive(ForgedGuestPackets.keepAlive(&choices)), from: known(&choices))
             case 6, 7:
-                host.publish(final: ForgedGuestPackets.caption(&choices), now: now)
-                try perform(host.trim())
-            case 8: host.publish(partial: ForgedGuestPackets.caption(&choices), now: now)
+                publisher.publish(final: ForgedGuestPackets.caption(&choices), now: now)
+                try perform(room.trim())
+            case 8: publisher.publish(partial: ForgedGuestPackets.caption(&choices), now: now)
             case 9: try drain(known(&choices), limit: Int(choices.short()))
             case 10: try pass(.milliseconds(Int(choices.short())))
             case 11: try lose(known(&choices))
             default:
                 let kind: Alert.Kind = choices.pick([.paused, .resumed, .inputEnded])
-                try perform(host.alert(kind, "so it is", now: now))
+                log.tell(kind, "so it is", now: now)
             }
         }
 
@@ -75,8 +80,8 @@ enum HostProperties {
             let id = nextID
             nextID += 1
             witnesses[id] = HostWitness(session: HostProperties.session.wireName)
-            host.connected(id, from: "192.0.2.\(id % 3)", now: now)
-            try expect(host.surplus() == nil, "there is no place for a connection")
+            handles[id] = room.connected(id, from: "192.0.2.\(id % 3)", now: now)
+            try expect(room.surplus() == nil, "there is no place for a connection")
         }
 
         private mutating func receive(
@@ -91,10 +96,10 @@ enum HostProperties {
             // A connection that is gone has nobody to read from it.
             guard let tunnel = try tunnel(of: id) else {
                 return try perform(
-                    bytes.withUnsafeBytes { host.received($0, from: id, now: now) })
+                    bytes.withUnsafeBytes { room.received($0, from: id, now: now) })
             }
             for piece in try tunnel.carry(bytes, from: tunnel.guest) where witnesses[id] != nil {
-                try perform(piece.withUnsafeBytes { host.received($0, from: id, now: now) })
+                try perform(piece.withUnsafeBytes { room.received($0, from: id, now: now) })
             }
         }
 
@@ -110,12 +115,12 @@ enum HostProperties {
         private mutating func drain(
             _ id: ConnectionID, limit: Int = .max
         ) throws(BrokenProperty) {
-            guard let guest = host.guest(id) else { return }
+            guard let guest = handles[id] else { return }
             if let tunnel = try tunnel(of: id) {
                 return try drain(guest, id, through: tunnel, limit)
             }
             var bytes: [UInt8] = []
-            let drained = host.drain(guest, limit: limit, now: now) { output in
+            let drained = room.drain(guest, limit: limit, now: now) { output in
                 let count = min(output.count, limit - bytes.count)
                 bytes += output.prefix(count)
                 return count
@@ -127,41 +132,41 @@ enum HostProperties {
 
         /// As `SecureSocket`: at most `limit` bytes on the wire, and a record at most that waits.
         private mutating func drain(
-            _ guest: HostGuest, _ id: ConnectionID, through tunnel: TLSTunnel, _ limit: Int
+            _ guest: Room.Handle, _ id: ConnectionID, through tunnel: TLSTunnel, _ limit: Int
         ) throws(BrokenProperty) {
-            var room = limit
+            var left = limit
             var pieces: [[UInt8]] = []
-            let drained = try host.drain(guest, limit: limit, now: now) {
+            let drained = try room.drain(guest, limit: limit, now: now) {
                 output throws(BrokenProperty) in
                 var taken = 0
-                pieces += try tunnel.flush(tunnel.host, &room)
+                pieces += try tunnel.flush(tunnel.host, &left)
                 while taken < output.count, !tunnel.host.hasOutput {
                     taken += try tunnel.put(Array(output.dropFirst(taken)), at: tunnel.host)
-                    pieces += try tunnel.flush(tunnel.host, &room)
+                    pieces += try tunnel.flush(tunnel.host, &left)
                 }
                 return taken
             }
-            pieces += try tunnel.flush(tunnel.host, &room)
+            pieces += try tunnel.flush(tunnel.host, &left)
             for piece in pieces { try witnesses[id]?.take(piece) }
             if drained == .forGood, !tunnel.host.hasOutput { try lose(id) }
         }
 
         private mutating func pass(_ time: Duration) throws(BrokenProperty) {
             now = now.advanced(by: time)
-            try perform(host.tick(now))
+            try perform(room.tick(now))
         }
 
         private mutating func lose(_ id: ConnectionID) throws(BrokenProperty) {
-            try perform(host.disconnected(id, why: HostSession.closedByPeer, now: now))
-            (witnesses[id], tunnels[id]) = (nil, nil)
+            try perform(room.disconnected(id, why: Room.closedByPeer, now: now))
+            (witnesses[id], tunnels[id], handles[id]) = (nil, nil, nil)
         }
 
-        private mutating func perform(_ actions: [HostSession.Action]) throws(BrokenProperty) {
+        private mutating func perform(_ actions: [Room.Action]) throws(BrokenProperty) {
             for action in actions {
                 switch action {
-                case .send, .sendToAll: continue
+                case .send: continue
                 case .close(let id):
-                    try expect(host.guest(id) == nil, "closes \(id) and keeps it")
+                    handles[id] = nil
                     try expect(witnesses.removeValue(forKey: id) != nil, "closes \(id) again")
                 case .report(let event): try HostWitness.check(event)
                 }
@@ -171,24 +176,24 @@ enum HostProperties {
         // MARK: What holds
 
         func checkBooks() throws(BrokenProperty) {
-            let counts = host.counts
+            let counts = room.counts
             try expect(counts.syncing + counts.stable <= HostProperties.guests, "\(counts)")
-            try expect(host.connectionCount == witnesses.count, "forgot a connection's end")
-            for report in host.guestReports(now: now) { try HostWitness.check(report) }
+            try expect(room.connectionCount == witnesses.count, "forgot a connection's end")
+            for report in room.guestReports(now: now) { try HostWitness.check(report) }
         }
 
         /// Everybody who is still there gets everything, a goodbye, and is let go.
         mutating func end() throws(BrokenProperty) {
             for id in witnesses.keys.sorted() { try drain(id) }
             for (id, witness) in witnesses where witness.isAccepted {
-                let newest = host.transcript.lastSeq
+                let newest = log.lastSeq
                 try expect(
                     witness.newest == newest, "\(id) has \(witness.newest ?? 0) of \(newest)")
             }
-            try perform(host.finish(.ended, "over", now: now))
+            try perform(room.finish(.ended, "over", now: now))
             for id in witnesses.keys.sorted() { try drain(id) }
             for _ in 0..<70 { try pass(.seconds(1)) }
-            try expect(!host.hasConnections, "\(host.connectionCount) connections never end")
+            try expect(!room.hasConnections, "\(room.connectionCount) connections never end")
         }
     }
 }

@@ -5,8 +5,8 @@ final class HostEnd {
     let id: ConnectionID
     let connection: Connection
     let socket: SecureEnd
-    /// The session's record; nil for a connection that it did not let in.
-    var guest: HostGuest?
+    /// The room's record.
+    var guest: Room.Handle?
     var isBlocked = false
     /// Nothing follows what the connection has, and its end is still to be said.
     var isFinishing = false

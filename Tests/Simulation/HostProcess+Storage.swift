@@ -3,38 +3,40 @@ import BeamscribeCore
 /// As `Host+Storage` and `HostJournal`: stores before anything is sent, tries again after a
 /// failure, and has the disk confirm it a while later.
 extension HostProcess {
-    func store() {
-        perform(
-            session.store(now: now) { bytes, offset throws(SimulatedDisk.Trouble) in
+    func publish() {
+        note(
+            log.feed(.disk, now: now) { bytes, offset throws(SimulatedDisk.Trouble) in
                 try stage.disk.write(bytes, at: offset)
             })
+        guard isAlive else { return }
+        sendPublished()
         guard isAlive else { return }
         retryStorageLater()
         synchronizeLater()
     }
 
     private func retryStorageLater() {
-        guard session.storageIsFailing, !storageRetryIsSet else { return }
+        guard log.isFailing(.disk), !storageRetryIsSet else { return }
         storageRetryIsSet = true
-        let pause = session.configuration.timing.storageRetry
+        let pause = timing.storageRetry
         stage.machine.schedule(at: now.uptime + pause) { [self] in
             guard isAlive else { return }
             storageRetryIsSet = false
-            store()
+            publish()
         }
     }
 
     private func synchronizeLater() {
-        guard !synchronizationIsSet, session.unsynchronized != nil else { return }
+        guard !synchronizationIsSet, log.unconfirmed(.disk) != nil else { return }
         synchronizationIsSet = true
-        let pause = session.configuration.timing.synchronizeAfter
+        let pause = timing.synchronizeAfter
         stage.machine.schedule(at: now.uptime + pause) { [self] in
             if isAlive { synchronize() }
         }
     }
 
     private func synchronize() {
-        guard let place = session.unsynchronized else {
+        guard let place = log.unconfirmed(.disk) else {
             synchronizationIsSet = false
             return
         }
@@ -45,14 +47,12 @@ extension HostProcess {
             let isDone = stage.disk.endSynchronization()
             world.note("host", isDone ? "is synchronised" : "is not synchronised")
             if isDone {
-                session.synchronized(place)
+                log.confirmed(.disk, place)
                 truth.confirmed = max(truth.confirmed, place.lastSeq)
             } else {
-                perform(session.storageFailed("the disk failed", now: now))
+                note(log.failed(.disk, "the disk failed", now: now))
             }
-            guard isAlive else { return }
-            retryStorageLater()
-            synchronizeLater()
+            if isAlive { publish() }
         }
     }
 }

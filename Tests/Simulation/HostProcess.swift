@@ -1,13 +1,15 @@
 import BeamscribeCore
 import BeamscribeTLS
 
-/// One run of the host's program: drives a ``HostSession`` as `HostServer` does.
+/// One run of the host's program: drives a ``Room`` as `HostServer` does.
 ///
 /// Invariant: `ends` are the connections that the session knows, in the order in which they were let
 /// in; `strangers` are those that `book` has.
 final class HostProcess {
     let stage: Stage
-    let session: HostSession
+    let log: EventLog
+    let publisher: Publisher
+    private let room: Room
     let truth: RunTruth
     var world: World { stage.world }
     /// False once it was killed or has ended.
@@ -26,14 +28,18 @@ final class HostProcess {
 
     private static let turnBytes = 1_048_576
 
-    init(_ stage: Stage, _ session: HostSession, _ truth: RunTruth) {
+    init(_ stage: Stage, _ log: EventLog, _ room: Room, _ truth: RunTruth) {
         self.stage = stage
-        self.session = session
+        self.log = log
+        self.room = room
+        publisher = Publisher(into: log)
+        log.add(.disk)
         self.truth = truth
-        book = Reception(timeout: session.configuration.timing.handshakeTimeout, seed: 1)
+        book = Reception(timeout: room.configuration.timing.handshakeTimeout, seed: 1)
     }
 
     var now: Moment { stage.machine.now }
+    var timing: Timing { room.configuration.timing }
     var connections: [Connection] { (strangers + ends).map(\.connection) }
 
     // MARK: Connections
@@ -43,9 +49,8 @@ final class HostProcess {
         ends.append(end)
         end.socket.mayWrite = { [self] in survivesSending() }
         world.note("host", "accepts", end.id)
-        session.connected(end.id, from: "192.0.2.\(end.id)", now: now)
-        if session.surplus() != nil { world.fail("host: it has no place for a connection") }
-        end.guest = session.guest(end.id)
+        end.guest = room.connected(end.id, from: "192.0.2.\(end.id)", now: now)
+        if room.surplus() != nil { world.fail("host: it has no place for a connection") }
         tickLater()
         if !first.isEmpty { first.withUnsafeBytes { received($0, on: end) } }
         read(end)
@@ -76,7 +81,7 @@ final class HostProcess {
                 switch outcome {
                 case .bytes(let count): receivedOverhead(count - said, on: end)
                 case .nothing: return
-                case .end: close(end, why: HostSession.closedByPeer)
+                case .end: close(end, why: Room.closedByPeer)
                 }
             } catch {
                 checkFailure(error, of: end)
@@ -90,12 +95,12 @@ final class HostProcess {
 
     private func received(_ bytes: UnsafeRawBufferPointer, on end: HostEnd) {
         world.note("host", "receives", end.id)
-        perform(session.received(bytes, from: end.id, now: now))
+        perform(room.received(bytes, from: end.id, now: now))
     }
 
     private func receivedOverhead(_ count: Int, on end: HostEnd) {
         guard count > 0 else { return }
-        perform(session.receivedOverhead(count, from: end.id, now: now))
+        perform(room.receivedOverhead(count, from: end.id, now: now))
     }
 
     func writable(_ end: HostEnd) {
@@ -110,7 +115,7 @@ final class HostProcess {
     func close(_ end: HostEnd, why: String) {
         guard isOpen(end) else { return }
         world.note("host", "loses", end.id)
-        perform(session.disconnected(end.id, why: why, now: now))
+        perform(room.disconnected(end.id, why: why, now: now))
         forget(end.id)
     }
 
@@ -130,7 +135,7 @@ final class HostProcess {
     func pump(_ end: HostEnd) {
         guard isAlive, !end.isBlocked, let guest = end.guest else { return }
         do throws(TLSError) {
-            let drained = try session.drain(guest, limit: Self.turnBytes, now: now) {
+            let drained = try room.drain(guest, limit: Self.turnBytes, now: now) {
                 bytes throws(TLSError) in try send(bytes, to: end)
             }
             guard isAlive else { return }
@@ -178,22 +183,28 @@ final class HostProcess {
     func sendPublished() {
         pumpAll()
         guard isAlive else { return }
-        perform(session.trim())
-        truth.firstInMemory = session.transcript.firstSeq
+        perform(room.trim())
+        truth.firstInMemory = log.firstSeq
     }
 
-    func perform(_ actions: [HostSession.Action]) {
-        for case .report(.storageGap(let from, _)) in actions where !session.storageIsFailing {
-            world.fail("line \(from) went from memory before it was stored")
-        }
+    func perform(_ actions: [Room.Action]) {
+        for case .report(let event) in actions { note(event) }
         for action in actions where isAlive {
             switch action {
             case .send(let id): ends.first { $0.id == id }.map(pump)
-            case .sendToAll: pumpAll()
             case .close(let id): forget(id)
             case .report: continue
             }
         }
+    }
+
+    func note(_ events: [HostEvent]) {
+        for event in events { note(event) }
+    }
+
+    private func note(_ event: HostEvent) {
+        guard case .storageGap(let from, _) = event, !log.isFailing(.disk) else { return }
+        world.fail("line \(from) went from memory before it was stored")
     }
 
     // MARK: Time
@@ -201,12 +212,12 @@ final class HostProcess {
     private func tickLater() {
         guard !isTicking else { return }
         isTicking = true
-        let interval = session.configuration.timing.checkInterval
+        let interval = room.configuration.timing.checkInterval
         stage.machine.schedule(at: now.uptime + interval) { [self] in
             guard isAlive else { return }
             isTicking = false
-            perform(session.tick(now))
-            if let broken = session.brokenInvariant { world.fail("host: \(broken)") }
+            perform(room.tick(now))
+            if let broken = room.brokenInvariant { world.fail("host: \(broken)") }
             if !ends.isEmpty { tickLater() }
         }
     }
@@ -217,15 +228,17 @@ final class HostProcess {
         guard isAlive, !isFinishing else { return }
         world.note("host", "says goodbye")
         isFinishing = true
-        perform(session.finish(kind, "Goodbye.", now: now))
+        perform(room.finish(kind, "Goodbye.", now: now))
         if isAlive { endIfAllGone() }
     }
 
     private func end() {
         guard isAlive else { return }
-        store()
+        publish()
         guard isAlive else { return }
-        if !session.storageIsFailing { stage.disk.cutOff(after: Int(session.logSize)) }
+        if !log.isFailing(.disk), let place = log.place(of: .disk) {
+            stage.disk.cutOff(after: Int(place.fileOffset))
+        }
         stage.disk.synchronizeAll()
         stage.processEnded()
     }

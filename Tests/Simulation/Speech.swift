@@ -11,7 +11,7 @@ struct Speech {
     mutating func forget() { open = [] }
 
     mutating func speak(to process: HostProcess, _ scenario: Scenario) {
-        process.session.inputArrived(now: process.now)
+        process.log.inputArrived(now: process.now)
         for _ in 0..<(process.world.chance(percent: 10) ? process.world.random(2...8) : 1) {
             switch process.world.random(0...9) {
             case 0...4: sayFinal(to: process, scenario)
@@ -29,7 +29,7 @@ struct Speech {
         if world.chance(percent: 70), let line = open.first?.line { caption.line = line }
         if world.chance(percent: 10) { caption.replaces = world.random(1...count) }
         if world.chance(percent: 10) { caption.speaker = "Ann" }
-        let seq = process.session.publish(final: caption, now: process.now)
+        let seq = process.publisher.publish(final: caption, now: process.now) ?? 0
         process.truth.add(caption.text)
         if seq != process.truth.lastSeq { world.fail("line \(seq) has a wrong number") }
         world.note("host", "says line", seq)
@@ -59,7 +59,7 @@ struct Speech {
     }
 
     private mutating func set(_ line: String, _ text: String, _ process: HostProcess) {
-        process.session.publish(partial: Caption(text: text, line: line), now: process.now)
+        process.publisher.publish(partial: Caption(text: text, line: line), now: process.now)
         process.world.note("host", text.isEmpty ? "withdraws" : "whispers", count)
         open.removeAll { $0.line == line }
         if !text.isEmpty { open.append((line, text)) }

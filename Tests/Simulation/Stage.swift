@@ -84,14 +84,16 @@ final class Stage {
         speech.forget()
         inputTrouble = nil
         mayHaveLost = false
-        var configuration = HostSession.Configuration(
-            eventName: "Town Hall", deviceName: "stage", deviceID: deviceID, session: sessionID,
-            maximumGuests: scenario.maximumGuests, timing: scenario.timing)
-        configuration.keepsLog = true
-        for run in runs.dropFirst() { configuration.runs.begin(after: run.began) }
-        let session = HostSession(
-            configuration, transcript: transcript, seed: world.seed, now: machine.now)
-        process = HostProcess(self, session, run)
+        var past = SessionRuns()
+        for run in runs.dropFirst() { past.begin(after: run.began) }
+        let log = EventLog(
+            session: sessionID, runs: past, transcript: transcript, now: machine.now)
+        let room = Room(
+            Room.Configuration(
+                eventName: "Town Hall", deviceName: "stage", deviceID: deviceID,
+                maximumGuests: scenario.maximumGuests, timing: scenario.timing),
+            serving: log, seed: world.seed)
+        process = HostProcess(self, log, room, run)
         world.note("host", "starts after line", texts.count)
     }
 
@@ -118,7 +120,7 @@ final class Stage {
     func kill() {
         guard let dying = process else { return }
         world.note("host", "is killed")
-        if dying.session.storageIsFailing { (mayHaveLost, trustsDisk) = (true, false) }
+        if dying.log.isFailing(.disk) { (mayHaveLost, trustsDisk) = (true, false) }
         process = nil
         dying.die()
         leaveDisk()
@@ -154,7 +156,7 @@ final class Stage {
     func processEnded() {
         guard let process else { return }
         world.note("host", "has ended")
-        if process.session.storageIsFailing { (mayHaveLost, trustsDisk) = (true, false) }
+        if process.log.isFailing(.disk) { (mayHaveLost, trustsDisk) = (true, false) }
         self.process = nil
         process.die()
         leaveDisk()
@@ -184,10 +186,7 @@ final class Stage {
     func speak() {
         guard !machine.isAsleep, let process, process.isAlive, !process.isFinishing else { return }
         speech.speak(to: process, scenario)
-        guard process.isAlive else { return }
-        process.store()
-        guard process.isAlive else { return }
-        process.sendPublished()
+        if process.isAlive { process.publish() }
     }
 
     func alert(_ kind: Alert.Kind) {
@@ -198,19 +197,20 @@ final class Stage {
         case .resumed: inputTrouble = nil
         default: break
         }
-        process.perform(process.session.alert(kind, "Something has happened.", now: machine.now))
+        process.log.tell(kind, "Something has happened.", now: machine.now)
+        process.publish()
     }
 
     // MARK: What is checked
 
     /// Before anything is sent, what was published must be whole in the file.
     func checkThatAllIsStored(by process: HostProcess) {
-        let session = process.session
-        process.truth.newestSent = session.transcript.lastSeq
-        guard !session.storageIsFailing else { return }
-        if disk.wholeLines < session.transcript.lastSeq {
+        let log = process.log
+        process.truth.newestSent = log.lastSeq
+        guard !log.isFailing(.disk) else { return }
+        if disk.wholeLines < log.lastSeq {
             world.fail(
-                "line \(session.transcript.lastSeq) may be sent, but the file ends with line "
+                "line \(log.lastSeq) may be sent, but the file ends with line "
                     + "\(disk.wholeLines)")
         }
     }

@@ -9,14 +9,14 @@ extension Host {
     /// Lets the input rest, and tells guests. Nothing is lost: what waits goes out with
     /// ``resume()``. An event that is off the record stays so.
     public func pause() {
-        guard server.session.gate == .open else { return }
+        guard publisher.gate == .open else { return }
         set(.paused)
     }
 
     /// Throws away what comes in from now on, what waits in a paused input too, and tells guests.
     /// Nobody gets it, and it is not kept. Lines that are open are taken back.
     public func goOffRecord() {
-        guard server.session.gate != .offRecord else { return }
+        guard publisher.gate != .offRecord else { return }
         _ = typing.release()
         offRecord.begin()
         set(.offRecord)
@@ -25,7 +25,7 @@ extension Host {
     /// Goes on after ``pause()`` or ``goOffRecord()``. A line that was begun off the record does not
     /// come out, its end neither.
     public func resume() {
-        guard server.session.gate != .open else { return }
+        guard publisher.gate != .open else { return }
         offRecord.end()
         inputWatch.begin(anewAt: Clock.uptime)
         set(.open)
@@ -42,7 +42,7 @@ extension Host {
 
     private func set(_ gate: InputGate) {
         guard !isFinishing else { return }
-        server.perform(server.session.set(gate, now: Clock.now))
+        say { $0.set(gate, now: Clock.now) }
         if gate == .paused {
             restReasons.insert(.isPaused)
             pacer?.stop(at: Clock.uptime)
@@ -57,12 +57,8 @@ extension Host {
     /// Marks this place in the event: guests are told, and the session's record keeps it. The same
     /// place is marked once.
     public func mark() {
-        let now = Clock.now
-        let seq = server.session.transcript.lastSeq
-        guard seq != lastMark, !isFinishing else { return }
-        lastMark = seq
-        server.perform(server.session.mark(now: now))
-        journal.mark(after: seq, at: now.wall)
+        guard !isFinishing, let seq = say({ $0.mark(now: Clock.now) }) else { return }
+        journal.noteMarks()
         news.push([.marked(after: seq)])
     }
 
@@ -79,7 +75,7 @@ extension Host {
     /// Shows guests what is being typed; an empty text takes it back. While the event is paused, or
     /// off the record, they see nothing of it.
     public func type(partial text: String, speaker: String? = nil) {
-        guard mayType, server.session.gate == .open || isOwnLine else { return }
+        guard mayType, publisher.gate == .open || isOwnLine else { return }
         send(typed: .partial(typing.caption(text, speaker)))
     }
 
@@ -87,10 +83,10 @@ extension Host {
     @discardableResult
     public func type(_ text: String, speaker: String? = nil) -> TypedOutcome {
         let caption = typing.caption(text, speaker)
-        guard mayType || server.session.gate == .offRecord, !isFinishing,
+        guard mayType || publisher.gate == .offRecord, !isFinishing,
             caption.text.contains(where: { !$0.isWhitespace })
         else { return .refused }
-        switch server.session.gate {
+        switch publisher.gate {
         case .offRecord: return .offRecord
         case .paused where !isOwnLine:
             guard typing.hold(caption) else { return .refused }
@@ -99,14 +95,14 @@ extension Host {
         case .open, .paused:
             send(typed: .final(caption))
             typing.begin()
-            return .sent(server.session.transcript.lastSeq)
+            return .sent(log.lastSeq)
         }
     }
 
     /// There is nothing more to be typed, where the captions are: the input has ended.
     public func endTyping() {
         guard case .typed = configuration.input, !isInputOver, !isFinishing else { return }
-        if server.session.gate == .paused {
+        if publisher.gate == .paused {
             typing.hasEnded = true
         } else {
             inputEnded(failure: nil)
@@ -121,21 +117,18 @@ extension Host {
     public func correct(
         _ seq: Int, text: String, speaker: String? = nil
     ) -> TypedOutcome {
-        let now = Clock.now
         guard !isFinishing,
-            let number = server.session.correct(seq, text: text, speaker: speaker, now: now)
+            let number = say({ $0.correct(seq, text: text, speaker: speaker, now: Clock.now) })
         else { return .refused }
         if configuration.copiesFinals, !finals.push([Caption(text: text, speaker: speaker)]) {
             restReasons.insert(.readerIsBehind)
         }
-        store()
-        server.sendPublished()
         news.push([.corrected(line: seq, seq: number)])
         return .sent(number)
     }
 
     private var mayType: Bool {
-        guard !isFinishing, server.session.gate != .offRecord else { return false }
+        guard !isFinishing, publisher.gate != .offRecord else { return false }
         if case .typed = configuration.input { return !isInputOver && !typing.hasEnded }
         return true
     }
@@ -162,15 +155,14 @@ extension Host {
     /// - Parameter withGuests: whether to tell of each guest; of a full room that is a lot.
     public func view(withGuests: Bool = false) -> HostView {
         let now = Clock.now
-        let session = server.session
         var view = HostView(
-            lines: Array(session.recent.newest), open: session.recent.open,
-            lineCount: session.transcript.lastSeq, counts: session.counts, gate: session.gate)
-        view.guests = withGuests ? session.guestReports(now: now) : []
+            lines: Array(publisher.recent.newest), open: publisher.recent.open,
+            lineCount: log.lastSeq, counts: room.counts, gate: publisher.gate)
+        view.guests = withGuests ? room.guestReports(now: now) : []
         view.inputAge = isInputOver || !inputWatch.hasSpoken ? nil : inputWatch.age(now.uptime)
         view.isInputOver = isInputOver
-        view.linesPerMinute = session.throughput.linesPerMinute(at: now.uptime)
-        view.wordsPerMinute = session.throughput.wordsPerMinute(at: now.uptime)
+        view.linesPerMinute = publisher.throughput.linesPerMinute(at: now.uptime)
+        view.wordsPerMinute = publisher.throughput.wordsPerMinute(at: now.uptime)
         view.phones = feed == nil ? nil : phoneCount
         view.waitingLines = typing.waiting.count
         return view

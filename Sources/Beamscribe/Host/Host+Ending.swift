@@ -15,16 +15,12 @@ extension Host {
         ([advertiser].compactMap(\.self) + sideAdvertisers).forEach { $0.stop() }
         beaconAdvertiser?.stop()
         server.stopListening()
-        let now = Clock.now
-        let actions =
-            isInputOver
-            ? server.session.finish(.ended, "The event has ended.", now: now)
-            : server.session.finish(.hostDisconnected, "The host has stopped.", now: now)
-        server.perform(actions)
-        feed?.changed()
+        isInputOver
+            ? server.finish(.ended, "The event has ended.")
+            : server.finish(.hostDisconnected, "The host has stopped.")
         if !server.hasConnections { return finish() }
         timers.patience = thread.loop.schedule(after: Self.patienceBeforeWord) { [unowned self] in
-            news.push([.waitingForGuests(server.session.connectionCount)])
+            news.push([.waitingForGuests(room.connectionCount)])
         }
     }
 
@@ -35,13 +31,14 @@ extension Host {
         guard !isFinished else { return }
         isFinished = true
         timers.cancelAll()
-        tell(journal.close(isInputOver ? .ended : .stopped))
+        let events = journal.close(isInputOver ? .ended : .stopped)
+        news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         if let worker { Task { await worker.stop() } }
         addressMonitor = nil
         advertiser = nil
         sideAdvertisers = []
         beaconAdvertiser = nil
-        news.push([.finished(lines: server.session.transcript.lastSeq, isOver: isInputOver)])
+        news.push([.finished(lines: log.lastSeq, isOver: isInputOver)])
         news.finish()
         finals.finish()
         lifeline = nil

@@ -55,18 +55,17 @@ extension Host {
         for event in events {
             switch event {
             case .final(let caption):
-                server.session.publish(final: caption, now: now)
+                publisher.publish(final: caption, now: now)
                 if configuration.copiesFinals { copies.append(caption) }
             case .correction(let caption):
-                server.session.publish(correction: caption, now: now)
+                publisher.publish(correction: caption, now: now)
                 if configuration.copiesFinals { copies.append(caption) }
-            case .partial(let caption): server.session.publish(partial: caption, now: now)
+            case .partial(let caption): publisher.publish(partial: caption, now: now)
             // Bad input can be long, and whoever reads the warnings may be slow.
             case .warning(let text): if !news.isFull { news.push([.inputWarning(text)]) }
             }
         }
-        store()
-        server.sendPublished()
+        publish()
         if !finals.push(copies) { restReasons.insert(.readerIsBehind) }
     }
 
@@ -105,11 +104,11 @@ extension Host {
         isInputOver = true
         timers.input?.cancel()
         if let failure = ending?.failure { news.push([.inputFailed(failure)]) }
-        let lines = server.session.transcript.lastSeq
+        let lines = log.lastSeq
         news.push([.inputEnded(lines: lines)])
         if configuration.endsWithInput {
             stop()
-        } else if server.session.gate == .open {
+        } else if publisher.gate == .open {
             tellInputEnded()
         }
     }
@@ -117,6 +116,7 @@ extension Host {
     /// Guests learn it once nothing else is to be said of the input.
     func tellInputEnded() {
         let message = "The input has ended; there may be no more captions."
-        server.perform(server.session.alert(.inputEnded, message, now: Clock.now))
+        log.tell(.inputEnded, message, now: Clock.now)
+        publish()
     }
 }

@@ -28,9 +28,9 @@ extension Host {
     func releasePaced() {
         timers.pace?.cancel()
         timers.pace = nil
-        guard !isFinishing, pacer == nil || server.session.gate != .paused else { return }
+        guard !isFinishing, pacer == nil || publisher.gate != .paused else { return }
         let due = pacer?.release(now: Clock.uptime) ?? []
-        if server.session.gate == .open { send(due, now: Clock.now) }
+        if publisher.gate == .open { send(due, now: Clock.now) }
         if pacer?.isFull ?? false {
             restReasons.insert(.muchWaits)
         } else {
@@ -48,7 +48,7 @@ extension Host {
     /// Looks again when the input has been silent for long enough to say so.
     func watchInput() {
         timers.input?.cancel()
-        guard server.session.gate == .open, source != nil else { return }
+        guard publisher.gate == .open, source != nil else { return }
         guard let due = inputWatch.nextLook(configuration.timing) else { return }
         timers.input = thread.loop.schedule(at: due) { [unowned self] in lookAtInput() }
     }
@@ -66,7 +66,8 @@ extension Host {
             let message =
                 "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
                 + "recogniser hangs."
-            server.perform(server.session.alert(.inputStalled, message, now: Clock.now))
+            log.tell(.inputStalled, message, now: Clock.now)
+            publish()
         case nil: break
         }
         watchInput()
@@ -75,18 +76,19 @@ extension Host {
     /// Something came, whoever may see it.
     func noteInput() {
         let now = Clock.now
-        server.session.inputArrived(now: now)
+        log.inputArrived(now: now)
         let isFirst = !inputWatch.hasSpoken
         let endsStall = inputWatch.arrived(at: now.uptime)
         // Guests know of a reason already why nothing comes, and will be told when it is over.
-        guard server.session.gate == .open else { return }
+        guard publisher.gate == .open else { return }
         if endsStall { inputResumed(now: now) }
         if isFirst { watchInput() }
     }
 
     private func inputResumed(now: Moment) {
         news.push([.inputResumed])
-        server.perform(server.session.alert(.resumed, "Captions come in again.", now: now))
+        log.tell(.resumed, "Captions come in again.", now: now)
+        publish()
         watchInput()
     }
 }

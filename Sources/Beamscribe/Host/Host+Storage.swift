@@ -5,9 +5,9 @@ import FoundationEssentials
 extension Host {
     /// Opens the session's files, and says what was found in them.
     func beginStoring() throws(SystemError) {
-        server.perform(try journal.open(port: listening.first?.port))
+        server.tell(try journal.open(port: listening.first?.port))
         if let recovered { tell(of: recovered) }
-        if case .new = configuration.storage, !server.session.storageIsFailing {
+        if case .new = configuration.storage, !log.isFailing(.disk) {
             news.push([.storing(session: configuration.session)])
         }
         retryStorageLater()
@@ -22,21 +22,28 @@ extension Host {
         news.push(recovered.gaps.map { .logGap(from: $0.lowerBound, through: $0.upperBound) })
     }
 
-    /// Stores what was published, before it is sent.
-    func store() {
-        server.perform(journal.store())
+    /// Has something said, stores it, and sends it to everybody.
+    func say<Result>(_ body: (Publisher) -> Result) -> Result {
+        defer { publish() }
+        return body(publisher)
+    }
+
+    /// Stores and sends what is new.
+    func publish() {
+        server.tell(journal.store())
+        server.sendPublished()
         retryStorageLater()
         synchronizeLater()
     }
 
     private func retryStorageLater() {
-        guard server.session.storageIsFailing, timers.storageRetry == nil, !isFinished else {
+        guard log.isFailing(.disk), timers.storageRetry == nil, !isFinished else {
             return
         }
         timers.storageRetry = thread.loop.schedule(after: configuration.timing.storageRetry) {
             [unowned self] in
             timers.storageRetry = nil
-            store()
+            publish()
         }
     }
 
@@ -62,23 +69,16 @@ extension Host {
         }
     }
 
-    private func synchronized(to place: JournalPlace, failure: SystemError?) {
+    private func synchronized(to place: SinkPlace, failure: SystemError?) {
         timers.synchronization = nil
         guard !isFinished else { return }
-        server.perform(journal.synchronized(to: place, failure: failure))
-        retryStorageLater()
-        synchronizeLater()
+        server.tell(journal.synchronized(to: place, failure: failure))
+        publish()
     }
 
     func diskWorker() -> DiskWorker? {
         if worker == nil { worker = try? DiskWorker() }
         return worker
-    }
-
-    /// Tells the operator what a session says, where there is nobody left to send anything to.
-    func tell(_ actions: [HostSession.Action]) {
-        let counts = server.session.counts
-        for case .report(let event) in actions { news.push([.guests(event, counts)]) }
     }
 
     // MARK: Battery
@@ -99,7 +99,8 @@ extension Host {
         {
             news.push([.batteryLow(percent: level.percent)])
             let message = "The host's battery is at \(level.percent) %."
-            server.perform(server.session.alert(.batteryLow, message, now: Clock.now))
+            log.tell(.batteryLow, message, now: Clock.now)
+            publish()
         }
         timers.battery = thread.loop.schedule(after: configuration.timing.batteryInterval) {
             [unowned self] in watchBattery()
@@ -112,7 +113,7 @@ extension Host {
     public func guestReports() -> (guests: [GuestReport], inputAge: Duration?) {
         let now = Clock.now
         return (
-            server.session.guestReports(now: now), isInputOver ? nil : inputWatch.age(now.uptime)
+            room.guestReports(now: now), isInputOver ? nil : inputWatch.age(now.uptime)
         )
     }
 }

@@ -24,6 +24,9 @@ public actor Host {
 
     nonisolated let thread: LoopThread
     let configuration: HostConfiguration
+    let log: EventLog
+    let publisher: Publisher
+    let room: Room
     let server: HostServer
     let journal: HostJournal
     let recovered: RecoveredTranscript?
@@ -55,8 +58,6 @@ public actor Host {
     /// What keeps words that came off the record from coming out later.
     var offRecord = OffRecordFilter()
     var typing = TypedCaptions()
-    /// The line before the newest mark.
-    var lastMark: Int?
     var battery = BatteryWatch()
     var timers = Timers()
     var listening: [Endpoint] = []
@@ -120,33 +121,21 @@ public actor Host {
         }
         parser = configuration.inputFormat.makeReader(configuration.inputOptions)
         pacer = configuration.pace.map { Pacer(pace: $0) }
-        var core = HostSession.Configuration(
-            eventName: configuration.eventName, deviceName: configuration.deviceName,
-            deviceID: configuration.deviceID, session: configuration.session,
-            maximumGuests: configuration.maximumGuests)
-        core.timing = configuration.timing
-        core.wordMask = configuration.wordMask
-        let transcript = recovered?.transcript ?? Transcript(limit: configuration.history)
-        if case .resumed(let stored) = configuration.storage {
-            core.runs = stored.record.sessionRuns ?? SessionRuns()
-            core.runs.begin(after: transcript.lastSeq)
-        }
-        if case .none = configuration.storage {
-            core.keepsLog = false
-        } else {
-            core.keepsLog = true
-        }
-        let session = HostSession(
-            core, transcript: transcript, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
-        typing = TypedCaptions(after: transcript.lastSeq)
+        log = configuration.log(holding: recovered?.transcript)
+        publisher = Publisher(into: log, masking: configuration.wordMask)
+        room = Room(
+            Room.Configuration(
+                eventName: configuration.eventName, deviceName: configuration.deviceName,
+                deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
+                timing: configuration.timing),
+            serving: log, seed: SystemRandomNumberGenerator.seed())
+        typing = TypedCaptions(after: log.lastSeq)
         do throws(TLSError) {
-            server = try HostServer(session, configuration.security, on: self.thread.loop)
+            server = try HostServer(room, configuration.security, on: self.thread.loop)
         } catch {
             throw .cannotSecure(error)
         }
-        journal = HostJournal(
-            session, configuration.storage, hasCode: configuration.security.hasCode,
-            began: Clock.wall)
+        journal = HostJournal(log, configuration, began: Clock.wall)
     }
 
     // MARK: Starting
@@ -194,7 +183,7 @@ public actor Host {
     private func connectServer() {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
         server.report = { [unowned self] events in
-            let counts = server.session.counts
+            let counts = room.counts
             if !news.isFull { news.push(events.map { .guests($0, counts) }) }
         }
         server.acceptTrouble = { [unowned self] error in

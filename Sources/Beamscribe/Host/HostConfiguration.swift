@@ -104,3 +104,20 @@ public struct HostConfiguration: Sendable {
         self.security = security
     }
 }
+
+extension HostConfiguration {
+    /// The event's log, as this run begins.
+    ///
+    /// - Parameter transcript: what was said in earlier runs; nil for a new event.
+    func log(holding transcript: Transcript?) -> EventLog {
+        let transcript = transcript ?? Transcript(limit: history)
+        guard case .resumed(let stored) = storage else {
+            return EventLog(session: session, transcript: transcript, now: Clock.now)
+        }
+        var runs = stored.record.sessionRuns ?? SessionRuns()
+        runs.begin(after: transcript.lastSeq)
+        return EventLog(
+            session: session, runs: runs, marks: stored.record.marks ?? [], transcript: transcript,
+            now: Clock.now)
+    }
+}

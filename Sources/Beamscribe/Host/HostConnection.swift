@@ -7,8 +7,8 @@ import BeamscribeIO
 final class HostConnection {
     let id: ConnectionID
     let socket: SecureSocket
-    /// The session's record; nil for a connection that it did not let in.
-    var guest: HostGuest?
+    /// The room's record.
+    var guest: Room.Handle?
     var registration: Registration?
 
     /// Nothing follows what the connection has, and its end is still to be said.

@@ -1,53 +1,51 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// Keeps a host's session on the disk: its record, and its log by the session's own account.
+/// Keeps an event on the disk: the session's record, and its log as a sink of the ``EventLog``.
 ///
 /// Invariant: `files` are open and locked from the first time that they could be, until the end.
 final class HostJournal {
-    private let session: HostSession
+    private let log: EventLog
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
     private var record: SessionRecord
     /// Whether the disk has the files' names.
     var foldersAreSynchronized = false
 
-    /// - Parameters:
-    ///   - hasCode: whether guests have to know a code.
-    ///   - began: when this run of the session began, in seconds since 1970.
-    init(
-        _ session: HostSession, _ storage: HostConfiguration.Storage, hasCode: Bool, began: Double
-    ) {
-        self.session = session
-        self.storage = storage
-        let configuration = session.configuration
+    /// - Parameter began: when this run of the session began, in seconds since 1970.
+    init(_ log: EventLog, _ configuration: HostConfiguration, began: Double) {
+        self.log = log
+        storage = configuration.storage
         switch storage {
         case .resumed(let stored):
             record = stored.record
-            record.begin(at: began, after: configuration.runs.currentBegan)
+            record.begin(at: began, after: log.runs.currentBegan)
             record.eventName = configuration.eventName
             record.deviceName = configuration.deviceName
         case .none, .new:
             record = SessionRecord(
-                session: configuration.session.wireName, eventName: configuration.eventName,
+                session: log.session.wireName, eventName: configuration.eventName,
                 deviceName: configuration.deviceName, started: began)
         }
-        record.hasCode = hasCode ? true : nil
+        record.hasCode = configuration.security.hasCode ? true : nil
+        if keepsLog { log.add(.disk) }
     }
+
+    private var keepsLog: Bool { if case .none = storage { false } else { true } }
 
     /// Opens the session's files, before anything is sent.
     ///
     /// - Throws: when another run of a session cannot be noted. Its lines could not be told from
     ///   the next run's, so that it must not begin.
-    func open(port: UInt16?) throws(SystemError) -> [HostSession.Action] {
+    func open(port: UInt16?) throws(SystemError) -> [HostEvent] {
         record.port = port
-        guard session.configuration.keepsLog else { return [] }
+        guard keepsLog else { return [] }
         do throws(SystemError) {
             try openFiles()
             return []
         } catch {
             if case .resumed = storage { throw error }
-            return session.storageFailed("\(error)", now: Clock.now)
+            return log.failed(.disk, "\(error)", now: Clock.now)
         }
     }
 
@@ -67,24 +65,21 @@ final class HostJournal {
     }
 
     /// Stores what was published since.
-    func store() -> [HostSession.Action] {
-        guard session.configuration.keepsLog else { return [] }
+    func store() -> [HostEvent] {
+        guard keepsLog else { return [] }
         do throws(SystemError) {
-            let log = try openFiles().log
-            return session.store(now: Clock.now) { bytes, offset throws(SystemError) in
-                try log.write(bytes, at: offset)
+            let file = try openFiles().log
+            return log.feed(.disk, now: Clock.now) { bytes, offset throws(SystemError) in
+                try file.write(bytes, at: offset)
             }
         } catch {
-            return session.storageFailed("\(error)", now: Clock.now)
+            return log.failed(.disk, "\(error)", now: Clock.now)
         }
     }
 
-    /// The places that the operator has marked.
-    var marks: [SessionRecord.Mark] { record.marks ?? [] }
-
     /// The operator has marked a place.
-    func mark(after seq: Int, at time: Double) {
-        record.mark(after: seq, at: time)
+    func noteMarks() {
+        record.marks = log.marks
         // Told again with the next mark, or at the end.
         try? files?.write(record, durably: false)
     }
@@ -96,33 +91,33 @@ final class HostJournal {
     }
 
     /// What is to be synchronised now; nil where there is nothing, or no file.
-    var dirty: (files: SessionFiles, to: JournalPlace)? {
-        guard let files, let place = session.unsynchronized else { return nil }
+    var dirty: (files: SessionFiles, to: SinkPlace)? {
+        guard let files, let place = log.unconfirmed(.disk) else { return nil }
         return (files, place)
     }
 
     /// The disk has everything up to `place`, or could not take it.
-    func synchronized(to place: JournalPlace, failure: SystemError?) -> [HostSession.Action] {
-        if let failure { return session.storageFailed("\(failure)", now: Clock.now) }
-        session.synchronized(place)
+    func synchronized(to place: SinkPlace, failure: SystemError?) -> [HostEvent] {
+        if let failure { return log.failed(.disk, "\(failure)", now: Clock.now) }
+        log.confirmed(.disk, place)
         return []
     }
 
     /// Stores the rest and how the run ended, and waits for the disk.
     ///
     /// - Returns: news for the operator, where something could not be stored.
-    func close(_ state: SessionRecord.State) -> [HostSession.Action] {
-        guard session.configuration.keepsLog else { return [] }
-        let actions = store()
-        guard let files else { return actions }
+    func close(_ state: SessionRecord.State) -> [HostEvent] {
+        guard keepsLog else { return [] }
+        let events = store()
+        guard let files, let size = log.place(of: .disk)?.fileOffset else { return events }
         do throws(SystemError) {
-            if !session.storageIsFailing { try files.log.truncate(to: session.logSize) }
+            if !log.isFailing(.disk) { try files.log.truncate(to: size) }
             try files.log.synchronize()
             record.state = state
             try files.write(record, durably: true)
-            return actions
+            return events
         } catch {
-            return actions + session.storageFailed("\(error)", now: Clock.now)
+            return events + log.failed(.disk, "\(error)", now: Clock.now)
         }
     }
 }

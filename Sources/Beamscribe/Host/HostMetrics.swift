@@ -20,12 +20,9 @@ public struct HostMetrics: Sendable {
 extension Host {
     /// The event's figures now.
     public func metrics() -> HostMetrics {
-        let session = server.session
-        let transcript = session.transcript
-        return HostMetrics(
-            counts: session.counts, lines: transcript.lastSeq,
-            transcriptBytes: Int(transcript.endOffset - transcript.startOffset),
-            sentBytes: session.sentBytes, guestLag: session.greatestLag,
-            inputAge: session.inputAge(Clock.uptime).seconds)
+        HostMetrics(
+            counts: room.counts, lines: log.lastSeq, transcriptBytes: log.byteCount,
+            sentBytes: room.sentBytes, guestLag: room.greatestLag,
+            inputAge: log.inputAge(Clock.uptime).seconds)
     }
 }

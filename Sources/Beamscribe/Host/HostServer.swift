@@ -2,13 +2,13 @@ import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
 
-/// Drives a ``HostSession`` with sockets on a loop.
+/// Drives a ``Room`` with sockets on a loop.
 ///
-/// Invariant: `connections` are those that the session knows, and each socket is closed in the
-/// same step in which the session forgets it.
+/// Invariant: `connections` are those that the room knows, and each socket is closed in the same
+/// step in which the room forgets it.
 final class HostServer {
-    let session: HostSession
-    /// What the session tells its operator, and trouble with accepting.
+    private let room: Room
+    /// What the operator is to know, and trouble with accepting.
     var report: ([HostEvent]) -> Void = { _ in }
     var acceptTrouble: (SystemError) -> Void = { _ in }
     /// Called after every guest was sent what is new.
@@ -36,13 +36,13 @@ final class HostServer {
     private static let exhaustionPause = Duration.seconds(1)
 
     init(
-        _ session: HostSession, _ security: HostSecurity, on loop: EventLoop
+        _ room: Room, _ security: HostSecurity, on loop: EventLoop
     ) throws(TLSError) {
-        self.session = session
+        self.room = room
         self.loop = loop
         reception = try HostReception(
-            security, guests: session.configuration.maximumGuests,
-            timing: session.configuration.timing, on: loop)
+            security, guests: room.configuration.maximumGuests,
+            timing: room.configuration.timing, on: loop)
         reception.admit = { [unowned self] in add($0, from: $1, $2) }
         reception.report = { [unowned self] in report($0) }
         reception.allGone = { [unowned self] in tellIfAllGone() }
@@ -117,10 +117,9 @@ final class HostServer {
             return acceptTrouble(error)
         }
         connections[id] = connection
-        session.connected(
+        connection.guest = room.connected(
             id, from: peer?.description ?? "unknown", source: peer.source,
             over: peer?.transport ?? .network, now: Clock.now)
-        connection.guest = session.guest(id)
         tickLater()
         if !first.isEmpty { first.withUnsafeBytes { received($0, on: connection) } }
         makeRoom()
@@ -128,9 +127,9 @@ final class HostServer {
 
     /// Sends away who is one too many, once it was heard: what it says may wait in the kernel.
     private func makeRoom() {
-        while let id = session.surplus(), let connection = connections[id] {
+        while let id = room.surplus(), let connection = connections[id] {
             read(connection)
-            perform(session.sendAway(id, now: Clock.now))
+            perform(room.sendAway(id, now: Clock.now))
         }
     }
 
@@ -158,9 +157,9 @@ final class HostServer {
             case .bytes(let count):
                 let overhead = count - said
                 guard overhead > 0 else { return }
-                perform(session.receivedOverhead(overhead, from: connection.id, now: Clock.now))
+                perform(room.receivedOverhead(overhead, from: connection.id, now: Clock.now))
             case .nothing: return
-            case .end: close(connection, why: HostSession.closedByPeer)
+            case .end: close(connection, why: Room.closedByPeer)
             }
         } catch {
             close(connection, why: error.clause)
@@ -168,14 +167,14 @@ final class HostServer {
     }
 
     private func received(_ bytes: UnsafeRawBufferPointer, on connection: HostConnection) {
-        perform(session.received(bytes, from: connection.id, now: Clock.now))
+        perform(room.received(bytes, from: connection.id, now: Clock.now))
     }
 
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
     private func pump(_ connection: HostConnection, now: Moment) {
         guard !connection.isBlocked, let guest = connection.guest else { return }
         do throws(SecureSocketError) {
-            let drained = try session.drain(guest, limit: Self.turnBytes, now: now) {
+            let drained = try room.drain(guest, limit: Self.turnBytes, now: now) {
                 bytes throws(SecureSocketError) in try connection.socket.send(bytes)
             }
             // What was taken may still be on its way to the kernel.
@@ -197,7 +196,7 @@ final class HostServer {
     }
 
     /// Sends every guest what there is for it.
-    func pumpAll() {
+    private func pumpAll() {
         let now = Clock.now
         let all = everyone ?? Array(connections.values)
         everyone = all
@@ -209,18 +208,27 @@ final class HostServer {
     /// memory.
     func sendPublished() {
         pumpAll()
-        perform(session.trim())
+        perform(room.trim())
     }
 
-    /// Carries out what the session wants.
-    func perform(_ actions: [HostSession.Action]) {
-        // Told first, and together: to close the last connection may end the host.
-        let events = actions.compactMap { if case .report(let event) = $0 { event } else { nil } }
+    /// Says goodbye to everybody.
+    func finish(_ kind: Alert.Kind, _ message: String) {
+        perform(room.finish(kind, message, now: Clock.now))
+        published()
+    }
+
+    /// Tells the operator.
+    func tell(_ events: [HostEvent]) {
         if !events.isEmpty { report(events) }
+    }
+
+    /// Carries out what the room wants.
+    private func perform(_ actions: [Room.Action]) {
+        // Told first, and together: to close the last connection may end the host.
+        tell(actions.compactMap { if case .report(let event) = $0 { event } else { nil } })
         for action in actions {
             switch action {
             case .send(let id): connections[id].map { pump($0, now: Clock.now) }
-            case .sendToAll: pumpAll()
             case .close(let id): forget(id)
             case .report: continue
             }
@@ -228,7 +236,7 @@ final class HostServer {
     }
 
     private func close(_ connection: HostConnection, why: String) {
-        perform(session.disconnected(connection.id, why: why, now: Clock.now))
+        perform(room.disconnected(connection.id, why: why, now: Clock.now))
         forget(connection.id)
     }
 
@@ -243,7 +251,7 @@ final class HostServer {
 
     private func tickLater() {
         guard ticking == nil else { return }
-        let interval = session.configuration.timing.checkInterval
+        let interval = room.configuration.timing.checkInterval
         ticking = loop.schedule(after: interval) { [unowned self] in tick() }
     }
 
@@ -251,7 +259,7 @@ final class HostServer {
     /// the server until it is done.
     private func tick() {
         ticking = nil
-        perform(session.tick(Clock.now))
+        perform(room.tick(Clock.now))
         if !connections.isEmpty { tickLater() }
     }
 

@@ -14,10 +14,14 @@ public struct FrameEncoder {
     /// - Throws: `EncodingError` where a number is not finite, which JSON cannot say.
     public func frame(_ packet: Packet) throws -> [UInt8] {
         if case .liveChunk(let chunk) = packet, chunk.isFinite { return frame(chunk) }
-        let payload = try json.encode(packet)
+        return Self.frame(try json.encode(packet))
+    }
+
+    /// The frame of a packet that is encoded.
+    static func frame(_ payload: some Collection<UInt8>) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: FrameDecoder.prefixLength)
         frame.append(contentsOf: payload)
-        Self.fillInLength(of: &frame)
+        fillInLength(of: &frame)
         return frame
     }
 

@@ -94,11 +94,6 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         state = .running
     }
 
-    /// The operator has marked a place; with too many of them the oldest goes.
-    public mutating func mark(after seq: Int, at time: Double) {
-        marks = ((marks ?? []) + [Mark(after: seq, time: time)]).suffix(Limits.marks)
-    }
-
     /// The record as JSON, with a line break at its end.
     public var json: [UInt8] {
         let encoder = JSONEncoder()

@@ -4,7 +4,7 @@ import BeamscribeCore
 /// Writes captions as server-sent events (HTML standard, section 9.2). A packet has no line break,
 /// so that it is one line of data as it stands.
 struct EventStreamEncoder: FeedEncoder {
-    func append(_ item: FeedItem, to bytes: inout [UInt8]) {
+    func append(_ item: Reader.Item, to bytes: inout [UInt8]) {
         switch item {
         case .final(let seq, let payload):
             bytes += "id: ".utf8

@@ -7,7 +7,7 @@ struct Phone {
     /// What leads to it.
     let channel: any Channel
     /// How far it is.
-    var position: FeedPosition
+    var position: Reader
     /// The newest beat that it heard.
     var beat: Int
     /// Whether it has everything, and nothing follows.

@@ -80,7 +80,7 @@ actor PhoneHub {
     ///
     /// - Returns: its number, or nil where there is no room.
     func arrive(after seq: Int, by channel: any Channel, from source: String) async -> Int? {
-        let position = await host.feedPosition(after: seq)
+        let position = await host.reader(after: seq)
         guard hasRoom(for: source) else { return nil }
         if phones.count >= maximum { seats.yielding(to: source).map { sendAway($0) } }
         let id = nextID

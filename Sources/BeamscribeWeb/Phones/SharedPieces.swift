@@ -11,22 +11,22 @@ struct SharedPieces {
     /// What follows a position, and where the next piece begins.
     struct Piece {
         let bytes: ByteBuffer
-        let end: FeedPosition
+        let end: Reader
     }
 
     private let limit: Int
-    private var pieces: [FeedPosition: Piece] = [:]
-    private var order: [FeedPosition] = []
+    private var pieces: [Reader: Piece] = [:]
+    private var order: [Reader] = []
 
     init(limit: Int = Limits.sharedPieces) {
         self.limit = limit
     }
 
     /// The piece that begins at a position; nil where it is not here.
-    subscript(position: FeedPosition) -> Piece? { pieces[position] }
+    subscript(position: Reader) -> Piece? { pieces[position] }
 
     /// Takes in a piece that begins at a position; the oldest goes for it.
-    mutating func add(_ piece: Piece, at position: FeedPosition) {
+    mutating func add(_ piece: Piece, at position: Reader) {
         guard pieces.updateValue(piece, forKey: position) == nil else { return }
         order.append(position)
         if order.count > limit { pieces[order.removeFirst()] = nil }

@@ -8,7 +8,7 @@ struct TranscriptDownload {
     private let isWanted: @Sendable () -> Bool
     private var exporter: TranscriptExporter
     private let last: Int
-    private var position: FeedPosition
+    private var position: Reader
     private var corrections = CorrectionIndex<Int>()
     private var header: String?
     private var isDone = false
@@ -20,12 +20,12 @@ struct TranscriptDownload {
         self.host = host
         self.isWanted = isWanted
         last = await host.greeting().lastSeq
-        position = await host.feedPosition(after: 0)
+        position = await host.reader(after: 0)
         exporter = await TranscriptExporter(
             format, range: 1...max(1, last), marks: host.marks())
         header = exporter.header
         await lookForCorrections()
-        position = await host.feedPosition(after: 0)
+        position = await host.reader(after: 0)
     }
 
     /// The next piece; nil after the last, and where nobody wants it any more.
@@ -73,7 +73,7 @@ struct TranscriptDownload {
     }
 
     private func line(_ seq: Int) async -> TranscriptLine? {
-        let position = await host.feedPosition(after: seq - 1)
+        let position = await host.reader(after: seq - 1)
         let batch = await host.feed(from: position, by: FinalsEncoder(), limit: 1)
         return FinalsEncoder.lines(batch.bytes).first { $0.seq == seq }
     }
@@ -81,7 +81,7 @@ struct TranscriptDownload {
 
 /// The packets of finals, a line each.
 private struct FinalsEncoder: FeedEncoder {
-    func append(_ item: FeedItem, to bytes: inout [UInt8]) {
+    func append(_ item: Reader.Item, to bytes: inout [UInt8]) {
         guard case .final(_, let payload) = item else { return }
         bytes += payload
         bytes.append(UInt8(ascii: "\n"))

@@ -2,11 +2,11 @@ import BeamscribeCore
 
 /// Somebody who reads an event by a position of his own, and what he has been given.
 struct FeedReader {
-    var position: FeedPosition
+    var position: Reader
     /// What came, in its order.
     private(set) var items: [Item] = []
 
-    /// What a ``FeedItem`` says.
+    /// What a ``Reader.Item`` says.
     enum Item: Equatable {
         case final(Int, String)
         /// The line, and its newest text.
@@ -18,22 +18,22 @@ struct FeedReader {
         case nonsense
     }
 
-    init(_ host: HostSession, after seq: Int = 0) {
-        position = host.feedPosition(after: seq)
+    init(_ log: EventLog, after seq: Int = 0) {
+        position = log.reader(after: seq)
     }
 
     /// Looks once, and returns what came of it.
     mutating func look(
-        at host: HostSession, limit: Int = Limits.feedBatch
-    ) -> (new: ArraySlice<Item>, outcome: FeedOutcome) {
+        at log: EventLog, limit: Int = Limits.feedBatch
+    ) -> (new: ArraySlice<Item>, outcome: Reader.Outcome) {
         let before = items.count
-        let outcome = host.read(&position, limit: limit) { items.append(Item($0)) }
+        let outcome = position.read(log, limit: limit) { items.append(Item($0)) }
         return (items[before...], outcome)
     }
 
     /// Reads all that there is.
-    mutating func drain(_ host: HostSession, limit: Int = Limits.feedBatch) {
-        while case .more = look(at: host, limit: limit).outcome {}
+    mutating func drain(_ log: EventLog, limit: Int = Limits.feedBatch) {
+        while case .more = look(at: log, limit: limit).outcome {}
     }
 
     var finals: [String] {
@@ -51,11 +51,11 @@ struct FeedReader {
 }
 
 extension FeedReader.Item {
-    init(_ item: FeedItem) {
+    init(_ item: Reader.Item) {
         self = Self.read(item) ?? .nonsense
     }
 
-    private static func read(_ item: FeedItem) -> Self? {
+    private static func read(_ item: Reader.Item) -> Self? {
         switch item {
         case .gap(let lines): return .gap(lines)
         case .final(let seq, let payload):

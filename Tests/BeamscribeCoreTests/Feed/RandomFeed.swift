@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// An event with readers, what befalls it, and what readers must have been given by then.
 struct RandomFeed {
-    private let host: HostSession
+    private let host: VirtualHost
     private let now = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
     private var generator: SeededGenerator
     private var readers: [Witness] = []
@@ -31,10 +31,7 @@ struct RandomFeed {
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
-        host = HostSession(
-            HostSession.Configuration(
-                eventName: "E", deviceName: "D", deviceID: UUID(), session: UUID()),
-            transcript: Transcript(limit: 2_048, chunkSize: 1_024), seed: seed, now: now)
+        host = VirtualHost(Transcript(limit: 2_048, chunkSize: 1_024), seed: seed, now: now)
     }
 
     mutating func run(steps: Int) {
@@ -43,7 +40,7 @@ struct RandomFeed {
 
     /// Ends the event, and has everybody read to the end.
     mutating func finish() {
-        _ = host.finish(.ended, "Goodbye.", now: now)
+        _ = host.room.finish(.ended, "Goodbye.", now: now)
         isOver = true
         for index in readers.indices {
             while look(index) == .more {}
@@ -60,11 +57,11 @@ struct RandomFeed {
         case 0...2: say()
         case 3...4: whisper()
         case 5: alert()
-        case 6: _ = host.trim()
+        case 6: _ = host.room.trim()
         case 7 where readers.count < 8:
             let seq = Int.random(in: -2...said.count + 2, using: &generator)
             let next = (0...said.count).contains(seq) ? seq + 1 : 1
-            readers.append(Witness(reader: FeedReader(host, after: seq), next: next))
+            readers.append(Witness(reader: FeedReader(host.log, after: seq), next: next))
         default:
             if !readers.isEmpty { look(readers.indices.randomElement(using: &generator)!) }
         }
@@ -75,7 +72,7 @@ struct RandomFeed {
             let text = "line \(said.count + 1)"
             let begun = Bool.random(using: &generator) ? open.keys.sorted().first : nil
             let line = begun ?? "f\(said.count)"
-            host.publish(final: Caption(text: text, line: line), now: now)
+            host.publisher.publish(final: Caption(text: text, line: line), now: now)
             open[line] = nil
             said.append(text)
             lines.append(line)
@@ -86,7 +83,7 @@ struct RandomFeed {
         let line = ["a", "b", "c"].randomElement(using: &generator)!
         let isWithdrawal = Int.random(in: 0..<4, using: &generator) == 0
         let text = isWithdrawal ? "" : "w\(UInt16.random(in: 0 ... .max, using: &generator))"
-        host.publish(partial: Caption(text: text, line: line), now: now)
+        host.publisher.publish(partial: Caption(text: text, line: line), now: now)
         open[line] = text
     }
 
@@ -96,15 +93,15 @@ struct RandomFeed {
             (.storageFailed, 1, true), (.storageRestored, 1, false), (.batteryLow, nil, false),
         ]
         let (kind, place, holds) = kinds.randomElement(using: &generator)!
-        _ = host.alert(kind, "word", now: now)
+        host.log.tell(kind, "word", now: now)
         alerts.append(kind.rawValue)
         if let place { standing[place] = holds ? kind.rawValue : nil }
     }
 
     @discardableResult
-    private mutating func look(_ index: Int) -> FeedOutcome {
+    private mutating func look(_ index: Int) -> Reader.Outcome {
         let limit = Int.random(in: 1...600, using: &generator)
-        let (new, outcome) = readers[index].reader.look(at: host, limit: limit)
+        let (new, outcome) = readers[index].reader.look(at: host.log, limit: limit)
         let wasOver = readers[index].isOver
         var owed = new[...]
         takeFinals(&owed, index)
@@ -128,7 +125,7 @@ struct RandomFeed {
         if case .gap(let lines)? = owed.first {
             owed.removeFirst()
             expect(lines.lowerBound == readers[index].next, "the gap's begin")
-            expect(lines.upperBound == host.transcript.firstSeq - 1, "the gap's end")
+            expect(lines.upperBound == host.log.firstSeq - 1, "the gap's end")
             readers[index].next = lines.upperBound + 1
             readers[index].open = [:]
         }

@@ -9,7 +9,7 @@ extension Host {
     public func openFeed(
         _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
-        let feed = HostFeed(server.session, encoder, on: thread.loop, receive)
+        let feed = HostFeed(log, encoder, on: thread.loop, receive)
         self.feed = feed
         server.published = { [unowned feed] in feed.changed() }
     }
@@ -21,29 +21,28 @@ extension Host {
     }
 
     /// Where a reader begins who has every final up to `seq`.
-    public func feedPosition(after seq: Int) -> FeedPosition {
-        server.session.feedPosition(after: seq)
+    public func reader(after seq: Int) -> Reader {
+        log.reader(after: seq)
     }
 
     /// What follows a reader's position, for one who is behind.
     public func feed(
-        from position: FeedPosition, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
+        from position: Reader, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
     ) -> FeedBatch {
-        server.session.batch(from: position, by: encoder, limit: limit)
+        log.batch(from: position, by: encoder, limit: limit)
     }
 
     /// The places that the operator has marked, oldest first.
-    public func marks() -> [SessionRecord.Mark] { journal.marks }
+    public func marks() -> [SessionRecord.Mark] { log.marks }
 
     /// What the session is and how it stands, for a reader who comes.
     public func greeting() -> FeedGreeting {
-        let session = server.session
         let now = Clock.now
         return FeedGreeting(
-            session: configuration.session.wireName, runs: session.configuration.runs.after,
+            session: configuration.session.wireName, runs: log.runs.after,
             eventName: configuration.eventName, deviceName: configuration.deviceName,
-            firstSeq: session.transcript.firstSeq, lastSeq: session.transcript.lastSeq,
-            timestamp: now.wall, inputAge: session.inputAge(now.uptime).seconds)
+            firstSeq: log.firstSeq, lastSeq: log.lastSeq,
+            timestamp: now.wall, inputAge: log.inputAge(now.uptime).seconds)
     }
 
     /// Announces another service that comes with the event. Where that fails nothing is said: the

@@ -6,26 +6,26 @@ import BeamscribeIO
 ///
 /// Invariant: the batches that were given out go on one where the other ends.
 final class HostFeed {
-    private let session: HostSession
+    private let log: EventLog
     private let loop: EventLoop
     private let encoder: any FeedEncoder
     private let receive: @Sendable (FeedBatch) -> Void
     /// How many readers there are: the more, the longer what is new is gathered.
     var readers = 0
-    private var position: FeedPosition
+    private var position: Reader
     private var lastSent: Duration?
     private var timer: LoopTimer?
     private var isOver = false
 
     init(
-        _ session: HostSession, _ encoder: any FeedEncoder, on loop: EventLoop,
+        _ log: EventLog, _ encoder: any FeedEncoder, on loop: EventLoop,
         _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
-        self.session = session
+        self.log = log
         self.loop = loop
         self.encoder = encoder
         self.receive = receive
-        position = session.feedPosition(after: session.transcript.lastSeq)
+        position = log.reader(after: log.lastSeq)
         send()
     }
 
@@ -47,7 +47,7 @@ final class HostFeed {
 
     private func send() {
         repeat {
-            let batch = session.batch(from: position, by: encoder)
+            let batch = log.batch(from: position, by: encoder)
             position = batch.end
             isOver = batch.outcome == .over
             if !batch.bytes.isEmpty {

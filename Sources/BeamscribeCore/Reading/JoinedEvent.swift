@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a host says of its event when it lets a guest in.
 public struct JoinedEvent: Equatable, Sendable {
     /// The event's name, safe to show.
@@ -28,5 +30,23 @@ public struct JoinedEvent: Equatable, Sendable {
         self.history = history
         self.transport = transport
         self.security = security
+    }
+}
+
+extension JoinedEvent {
+    /// What a host that accepts a guest says of its event.
+    init(
+        _ response: HandshakeResponse, over transport: Transport, _ security: ConnectionSecurity
+    ) throws(GuestViolation) {
+        // Anything else could hold what moves a cursor, and is shown.
+        guard let session = response.session.flatMap(UUID.init(uuidString:))?.wireName else {
+            throw .incompleteHandshake("session")
+        }
+        self.init(
+            eventName: SafeText.name(response.eventName ?? "", bytes: Limits.eventNameBytes),
+            deviceName: SafeText.name(response.deviceName ?? "", bytes: Limits.deviceNameBytes),
+            session: session, runs: SessionRuns(after: response.runs ?? [0]) ?? SessionRuns(),
+            history: min(max(response.lastSeq ?? 0, 0), Limits.lineNumber), transport: transport,
+            security: security)
     }
 }

@@ -2,7 +2,7 @@ import BeamscribeCore
 import FoundationEssentials
 import Testing
 
-@Suite struct HostSessionTests {
+@Suite struct RoomTests {
     @Test func guest_getsTheWholeTranscript_howeverLateItComes() {
         let room = VirtualRoom()
         let first = room.guest()
@@ -23,10 +23,10 @@ import Testing
         let guest = room.guest()
         room.connect(guest)
         room.pass(seconds: 3)
-        #expect(room.host.counts.syncing == 1)
+        #expect(room.host.room.counts.syncing == 1)
         #expect(!room.hostReports.contains { if case .guestJoined = $0 { true } else { false } })
         room.pass(seconds: 2)
-        #expect(room.host.counts.stable == 1)
+        #expect(room.host.room.counts.stable == 1)
         #expect(room.hostReports.contains { if case .guestJoined = $0 { true } else { false } })
     }
 
@@ -36,12 +36,12 @@ import Testing
         room.connect(guest)
         room.pass(seconds: 2)
         room.cut(guest)
-        #expect(room.host.counts.unstable == 1)
+        #expect(room.host.room.counts.unstable == 1)
         let calm = room.guest()
         room.connect(calm)
         room.pass(seconds: 8)
         room.cut(calm)
-        #expect(room.host.counts.unstable == 1)
+        #expect(room.host.room.counts.unstable == 1)
     }
 
     @Test func bothSides_keepAlive_throughSilence() {
@@ -49,7 +49,7 @@ import Testing
         let guest = room.guest()
         room.connect(guest)
         room.pass(seconds: 120)
-        #expect(room.host.counts.stable == 1)
+        #expect(room.host.room.counts.stable == 1)
         #expect(guest.wire == 1)
         #expect(!guest.states.contains { if case .reconnecting = $0 { true } else { false } })
         #expect(guest.session.roundTrip != nil)
@@ -69,7 +69,7 @@ import Testing
         let guest = room.guest()
         room.connect(guest)
         room.pass(seconds: 7, delivering: false)
-        #expect(room.host.counts.syncing + room.host.counts.stable == 0)
+        #expect(room.host.room.counts.syncing + room.host.room.counts.stable == 0)
     }
 
     @Test func newerConnection_replacesTheOlder_ofTheSameDevice() {
@@ -121,9 +121,11 @@ import Testing
         let hello = Handshake(deviceId: UUID().wireName, displayName: "flood")
         let id = room.stranger(try FrameEncoder().frame(.handshake(hello)))
         let noise = try FrameEncoder().frame(.unknown(String(repeating: "x", count: 60_000)))
-        var actions: [HostSession.Action] = []
+        var actions: [Room.Action] = []
         for _ in 0..<8 {
-            actions += noise.withUnsafeBytes { room.host.received($0, from: id, now: room.now) }
+            actions += noise.withUnsafeBytes {
+                room.host.room.received($0, from: id, now: room.now)
+            }
         }
         #expect(actions.contains(.close(id)))
     }
@@ -136,9 +138,9 @@ import Testing
         guest.session.readingPaused(true, now: room.now)
         room.say("one")
         room.pass(seconds: 59)
-        #expect(room.host.counts.stable == 1)
+        #expect(room.host.room.counts.stable == 1)
         room.pass(seconds: 3)
-        #expect(room.host.counts.stable == 0)
+        #expect(room.host.room.counts.stable == 0)
     }
 
     @Test func host_forgivesSilence_whenItWasAsleepItself() {
@@ -147,7 +149,8 @@ import Testing
         room.connect(guest)
         room.pass(seconds: 1)
         let later = room.now.advanced(by: .seconds(3_600))
-        #expect(room.host.tick(later).allSatisfy { if case .close = $0 { false } else { true } })
+        #expect(
+            room.host.room.tick(later).allSatisfy { if case .close = $0 { false } else { true } })
     }
 
     @Test func partial_isOwedOnlyInItsNewestForm() {
@@ -190,7 +193,7 @@ import Testing
         #expect(guest.texts.count == 200)
         #expect(guest.alerts == ["ended"])
         #expect(guest.outcome == .ended)
-        #expect(!room.host.hasConnections)
+        #expect(!room.host.room.hasConnections)
     }
 
     @Test func correction_namesOnlyALine_thatIsThere() {
@@ -198,7 +201,7 @@ import Testing
         let guest = room.guest()
         room.connect(guest)
         for replaces in [nil, 1, 2, 99, 0, -1] {
-            _ = room.host.publish(
+            _ = room.host.publisher.publish(
                 final: Caption(text: "x", replaces: replaces), now: room.now)
         }
         room.deliver()
@@ -241,7 +244,7 @@ import Testing
         room.say("one")
         room.finish(.ended)
         room.pass(seconds: 7, delivering: false)
-        #expect(!room.host.hasConnections)
+        #expect(!room.host.room.hasConnections)
     }
 
     @Test func guestInItsHandshake_getsEverything_atTheEnd() throws {
@@ -251,10 +254,10 @@ import Testing
         room.finish(.ended)
         let hello = try FrameEncoder().frame(
             .handshake(Handshake(deviceId: UUID().wireName, displayName: "late")))
-        _ = hello.withUnsafeBytes { room.host.received($0, from: id, now: room.now) }
+        _ = hello.withUnsafeBytes { room.host.room.received($0, from: id, now: room.now) }
         var sent: [UInt8] = []
-        let record = try #require(room.host.guest(id))
-        let drained = room.host.drain(record, now: room.now) {
+        let handle = try #require(room.handle(of: id))
+        let drained = room.host.room.drain(handle, now: room.now) {
             sent += $0; return $0.count
         }
         #expect(drained == .forGood)
@@ -264,7 +267,7 @@ import Testing
 
     @Test func lateGuest_learns_thatTheInputHasEnded() {
         let room = VirtualRoom()
-        _ = room.host.alert(.inputEnded, "over", now: room.now)
+        room.host.log.tell(.inputEnded, "over", now: room.now)
         let guest = room.guest()
         room.connect(guest)
         #expect(guest.alerts == ["input_ended"])

@@ -18,6 +18,9 @@ struct PartialRegister {
     private(set) var newestStamp: UInt64 = 0
     private var revisions: [String: Int] = [:]
 
+    /// The lines that are open, in the order of their newest partials.
+    var openLines: [String] { entries.filter { !$0.isWithdrawal }.map(\.line) }
+
     /// The revision that the next partial of `line` carries.
     mutating func nextRevision(of line: String) -> Int {
         let revision = (revisions[line] ?? 0) + 1

@@ -23,13 +23,3 @@ public struct GuestStatistics: Equatable, Sendable {
         self.latency = latency
     }
 }
-
-extension GuestSession {
-    /// How the guest fares at `now`.
-    public func statistics(now: Moment) -> GuestStatistics {
-        GuestStatistics(
-            lines: reportedLines, applied: lastSeq,
-            connectionAge: isConnected ? (now.uptime - connectedAt).seconds : nil,
-            reconnects: max(0, connections - 1), latency: latencies.percentiles)
-    }
-}

@@ -1,0 +1,321 @@
+public import FoundationEssentials
+
+/// An event as everybody may read it: its finals, what is still open, and what everybody is told.
+///
+/// A ``Publisher`` says lines into it. Whoever reads is a ``Reader``, a place in it that its owner
+/// keeps: a ``Room`` serves guests of the wire so, a browser brings its own. What has to have a line
+/// before anybody reads it, the file on the disk, is a sink.
+///
+///     Publisher -> append -> | transcript: 1 2 3 ... lastSeq |
+///                                            ^ sinks have this much
+///                              readers get no more than that, then the open lines, then the end
+///
+/// Invariant: the finals are `1...lastSeq`, each said once and never changed; `readableEnd` is as far
+/// as every sink is that takes what it is given.
+public final class EventLog {
+    /// The session's id: the epoch in which finals are numbered.
+    public let session: UUID
+    /// The starts of a host on this session, the one that is on included.
+    public let runs: SessionRuns
+    /// The places that the operator has marked, oldest first.
+    public private(set) var marks: [SessionRecord.Mark]
+
+    private let transcript: Transcript
+    private var register = PartialRegister()
+    private var sinks = Sinks()
+    /// Where readers of the transcript have to stop for now.
+    private var readableEnd: UInt64
+    private var standing = StandingAlerts()
+    private var alerts = AlertHistory()
+    private var farewell: [UInt8]?
+    private var lastInput: Moment
+    private let encoder = FrameEncoder()
+    private let packets = PacketDecoder()
+
+    /// - Parameter transcript: what the event's log holds already; empty for a new event.
+    public init(
+        session: UUID, runs: SessionRuns = SessionRuns(), marks: [SessionRecord.Mark] = [],
+        transcript: Transcript = Transcript(), now: Moment
+    ) {
+        self.session = session
+        self.runs = runs
+        self.marks = marks
+        self.transcript = transcript
+        readableEnd = transcript.endOffset
+        lastInput = now
+    }
+
+    /// The newest final; 0 while there is none.
+    public var lastSeq: Int { transcript.lastSeq }
+    /// The oldest final that can still be had.
+    public var firstSeq: Int { transcript.firstSeq }
+    /// Bytes of finals in memory.
+    public var byteCount: Int { Int(transcript.endOffset - transcript.startOffset) }
+    /// Whether the last word was said: nothing follows.
+    public var isOver: Bool { farewell != nil }
+
+    // MARK: Saying
+
+    /// Appends the final `lastSeq + 1`, and closes its line.
+    ///
+    /// - Returns: false where it holds a number that JSON cannot say; nothing is said then.
+    func append(_ chunk: LiveChunk) -> Bool {
+        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return false }
+        transcript.append(frame: frame)
+        register.close(line: chunk.line)
+        sinksHaveMoved()
+        return true
+    }
+
+    /// Appends a final as another log had it, byte for byte.
+    func restore(final seq: Int, of line: String, payload: UnsafeRawBufferPointer) {
+        transcript.restore(payload: payload, seq: seq)
+        register.close(line: line)
+        sinksHaveMoved()
+    }
+
+    /// The revision that the next partial of `line` carries.
+    func nextRevision(of line: String) -> Int { register.nextRevision(of: line) }
+
+    /// Replaces the newest partial of a line; an empty text withdraws it.
+    func set(partial chunk: LiveChunk) {
+        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
+        register.set(line: chunk.line, frame: frame, isWithdrawal: chunk.text.isEmpty)
+    }
+
+    /// Replaces the newest partial of a line as another log had it, byte for byte.
+    func restore(partial chunk: LiveChunk, payload: UnsafeRawBufferPointer) {
+        _ = nextRevision(of: chunk.line)
+        register.set(
+            line: chunk.line, frame: FrameEncoder.frame(payload),
+            isWithdrawal: chunk.text.isEmpty)
+    }
+
+    /// Takes back what is open.
+    func withdrawOpenLines() {
+        for line in register.openLines {
+            set(
+                partial: LiveChunk(
+                    partialOf: line, revision: nextRevision(of: line), text: "",
+                    sentTimestamp: lastInput.wall))
+        }
+    }
+
+    /// Tells everybody. What lasts, an input that has ended say, is told to those who come later,
+    /// too.
+    public func tell(_ kind: Alert.Kind, _ message: String, now: Moment) {
+        let alert = Alert(kind, message, sentTimestamp: now.wall)
+        if let frame = try? encoder.frame(.alert(alert)) { tell(kind, frame) }
+    }
+
+    /// Tells everybody what another log has told.
+    func restore(alert kind: Alert.Kind?, payload: UnsafeRawBufferPointer) {
+        let frame = FrameEncoder.frame(payload)
+        if kind == .ended { farewell = frame } else { tell(kind, frame) }
+    }
+
+    private func tell(_ kind: Alert.Kind?, _ frame: [UInt8]) {
+        standing.take(frame, kind)
+        alerts.add(frame)
+    }
+
+    /// Marks a place for everybody.
+    func mark(_ message: String, now: Moment) {
+        marks = (marks + [.init(after: lastSeq, time: now.wall)]).suffix(Limits.marks)
+        tell(.mark, message, now: now)
+    }
+
+    /// The last word, which each reader gets behind everything else.
+    ///
+    /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
+    func end(_ kind: Alert.Kind, _ message: String, now: Moment) {
+        // Encoding fails for numbers that are not finite only, and a clock's are.
+        farewell = (try? encoder.frame(.alert(Alert(kind, message, sentTimestamp: now.wall)))) ?? []
+    }
+
+    /// Something came from what the event is made of, whether or not it made a line.
+    public func inputArrived(now: Moment) { lastInput = now }
+
+    /// How long ago that was, or the log was opened.
+    public func inputAge(_ now: Duration) -> Duration { now - lastInput.uptime }
+
+    // MARK: Reading
+
+    /// A reader that begins behind line `seq`, or with what there is where that is gone. A number
+    /// beyond the newest is of another session: such a reader has nothing.
+    public func reader(after seq: Int) -> Reader {
+        let next = (0...lastSeq).contains(seq) ? seq + 1 : 1
+        var cursor = transcript.cursor(before: next)
+        // Where that line is gone, the first look tells of the gap.
+        cursor.seq = min(cursor.seq, next)
+        return Reader(at: cursor)
+    }
+
+    /// The frames from `cursor` on that may be read: empty when there are none. Valid until the next
+    /// change of the log.
+    func frames(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
+        let frames = transcript.bytes(at: cursor)
+        guard cursor.offset + UInt64(frames.count) > readableEnd else { return frames }
+        guard cursor.offset < readableEnd else { return Self.nothing }
+        return UnsafeRawBufferPointer(rebasing: frames[..<Int(readableEnd - cursor.offset)])
+    }
+
+    /// The rest of the frame that `cursor` has begun to read; empty between two frames.
+    func restOfFrame(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
+        transcript.restOfFrame(at: cursor)
+    }
+
+    /// Moves `cursor` over `count` bytes of frames.
+    func advance(_ cursor: inout TranscriptCursor, by count: Int) {
+        transcript.advance(&cursor, by: count)
+    }
+
+    /// Whether `cursor` has every final that was said.
+    func isDrained(by cursor: TranscriptCursor) -> Bool { cursor.offset == transcript.endOffset }
+
+    /// The finals that `cursor` cannot have any more as they are gone from memory, and where to go on.
+    func gap(at cursor: TranscriptCursor) -> (lines: ClosedRange<Int>, end: TranscriptCursor)? {
+        guard cursor.seq < transcript.firstSeq else { return nil }
+        return (
+            cursor.seq...transcript.firstSeq - 1, transcript.cursor(before: transcript.firstSeq)
+        )
+    }
+
+    /// The newest partials, as frames, that a reader who has seen up to `stamp` is owed.
+    func partials(after stamp: UInt64) -> [[UInt8]] { register.frames(after: stamp) }
+    var newestPartial: UInt64 { register.newestStamp }
+
+    /// What was told since `stamp`, as frames; to somebody who looks for the first time what holds.
+    func alerts(after stamp: UInt64?) -> [[UInt8]] {
+        stamp.map { Array(alerts.frames(after: $0)) } ?? standing.frames
+    }
+    var newestAlert: UInt64 { alerts.newestStamp }
+
+    /// The last word, as a frame; nil while there is more to come.
+    var lastWord: [UInt8]? { farewell }
+
+    /// Gives the finals from line `seq` on that are in memory, whoever may read them yet.
+    func forEachFinal(from seq: Int, _ body: (Int, LiveChunk) -> Void) {
+        forEachPayload(from: seq) { number, payload in
+            if case .liveChunk(let chunk)? = try? packets.packet(payload) { body(number, chunk) }
+        }
+    }
+
+    /// Gives the payloads of those finals, valid during the call.
+    package func forEachPayload(
+        from first: Int = 1, through last: Int = .max, _ body: (Int, UnsafeRawBufferPointer) -> Void
+    ) {
+        var cursor = transcript.cursor(before: first)
+        while case let frames = transcript.bytes(at: cursor), !frames.isEmpty {
+            var walk = FrameWalk(frames)
+            while cursor.seq <= last, let payload = walk.next() {
+                body(cursor.seq, payload)
+                transcript.advance(&cursor, by: FrameDecoder.prefixLength + payload.count)
+            }
+            if cursor.seq > last { return }
+        }
+    }
+
+    /// Final `seq`; nil where that is not in memory.
+    func final(_ seq: Int) -> LiveChunk? {
+        var final: LiveChunk?
+        forEachPayload(from: seq, through: seq) { _, payload in
+            if case .liveChunk(let chunk)? = try? packets.packet(payload) { final = chunk }
+        }
+        return final
+    }
+
+    // MARK: Forgetting
+
+    /// Lets the oldest finals go from memory where there are too many. Only a reader that lags can
+    /// miss something, and is told of the gap.
+    ///
+    /// - Parameter leaving: gets where what stays begins, before the rest is gone.
+    func trim(_ leaving: (TranscriptCursor) -> Void) -> [HostEvent] {
+        guard transcript.isOverLimit else { return [] }
+        var events: [HostEvent] = []
+        while transcript.isOverLimit {
+            let survivor = transcript.firstSurvivor
+            leaving(survivor)
+            events += sinks.skip(to: survivor)
+            transcript.evictOldest()
+        }
+        sinksHaveMoved()
+        return [.historyTrimmed(firstSeq: transcript.firstSeq)] + events
+    }
+
+    // MARK: Sinks
+
+    /// From now on nobody reads what this sink has not taken. It holds all that there is.
+    public func add(_ sink: SinkName) {
+        sinks.add(sink, holding: transcript.cursor(before: lastSeq + 1))
+        sinksHaveMoved()
+    }
+
+    /// Hands a sink what it does not have yet, piece by piece. Where it fails, the event goes on from
+    /// memory and everybody is told; the next call tries again.
+    ///
+    /// - Parameter write: gets bytes that are valid during the call and where in the sink's file they
+    ///   belong, and returns how many it has taken.
+    public func feed<Failure: Error>(
+        _ sink: SinkName, now: Moment,
+        _ write: (UnsafeRawBufferPointer, UInt64) throws(Failure) -> Int
+    ) -> [HostEvent] {
+        // A copy, for whoever writes may ask meanwhile how the sink is.
+        var sinks = sinks
+        let events = sinks.feed(sink, from: transcript, write)
+        self.sinks = sinks
+        return tell(events, now: now)
+    }
+
+    /// A sink cannot take anything, or could not confirm what it took: it is given that again.
+    public func failed(_ sink: SinkName, _ why: String, now: Moment) -> [HostEvent] {
+        tell(sinks.fail(sink, why, in: transcript), now: now)
+    }
+
+    /// Where a sink stands that has not confirmed all it took, to be given to ``confirmed(_:_:)``.
+    public func unconfirmed(_ sink: SinkName) -> SinkPlace? { sinks[sink]?.unconfirmed }
+
+    /// A sink has for good what it had taken at `place`.
+    public func confirmed(_ sink: SinkName, _ place: SinkPlace) { sinks.confirm(sink, place) }
+
+    /// Whether there is something that a sink could not take.
+    public func isFailing(_ sink: SinkName) -> Bool { sinks[sink]?.failure != nil }
+
+    /// How much a sink holds; nil where there is no such sink.
+    public func place(of sink: SinkName) -> SinkPlace? { sinks[sink]?.written }
+
+    private func tell(_ events: [HostEvent], now: Moment) -> [HostEvent] {
+        for event in events {
+            switch event {
+            case .storageFailed:
+                let message =
+                    "The host cannot save the transcript at the moment; the captions go on."
+                tell(.storageFailed, message, now: now)
+            case .storageRestored:
+                tell(.storageRestored, "The host saves the transcript again.", now: now)
+            default: continue
+            }
+        }
+        sinksHaveMoved()
+        return events
+    }
+
+    private func sinksHaveMoved() {
+        readableEnd = sinks.front(of: transcript.endOffset)
+        assert(brokenEnd == nil, brokenEnd ?? "")
+    }
+
+    private var brokenEnd: String? {
+        readableEnd <= transcript.endOffset ? nil : "more may be read than was said"
+    }
+
+    /// What is wrong with the log; nil where nothing is. Looks at every frame: for tests.
+    package var brokenInvariant: String? {
+        brokenEnd ?? transcript.brokenInvariant ?? sinks.brokenInvariant(in: transcript)
+    }
+
+    private static var nothing: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+}

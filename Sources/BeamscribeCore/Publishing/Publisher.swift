@@ -1,0 +1,150 @@
+/// Says lines into an event's log: gives them their numbers and ids, masks words, finds what a
+/// correction is of, and lets through what the operator wants.
+///
+/// Invariant: each caption is said as one final or partial, under the id of its line or, where the
+/// input gives none, that of the one line that is open; a correction names a line that is there.
+public final class Publisher {
+    /// What the operator lets through.
+    public private(set) var gate = InputGate.open
+    /// The newest lines as readers see them.
+    public private(set) var recent = RecentLines()
+    /// How much was said of late.
+    public private(set) var throughput = Throughput()
+
+    private let log: EventLog
+    private let wordMask: WordMask?
+    /// The finals that the input can still correct by their ids.
+    private var finals = FinalNumbers()
+    /// The line that the input has begun without an id of its own, and how many there were.
+    private var openLine: String?
+    private var lineCount: Int
+
+    /// - Parameters:
+    ///   - log: what is said goes there, behind what it has.
+    ///   - wordMask: the words that readers do not get to see; nil to change nothing. The log keeps
+    ///     what was said.
+    public init(into log: EventLog, masking wordMask: WordMask? = nil) {
+        self.log = log
+        self.wordMask = wordMask
+        lineCount = log.lastSeq
+        log.forEachFinal(from: log.lastSeq - Limits.recentLines + 1) { recent.note($0, $1) }
+    }
+
+    // MARK: Lines
+
+    /// Says a final.
+    ///
+    /// - Returns: its number; nil where it could not be said.
+    @discardableResult
+    public func publish(final caption: Caption, now: Moment) -> Int? {
+        let seq = log.lastSeq + 1
+        var chunk = LiveChunk(
+            final: seq, line: caption.line ?? openLine ?? nextLine(), text: masked(caption.text),
+            sentTimestamp: now.wall)
+        if chunk.text != caption.text { chunk.original = caption.text }
+        chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
+        chunk.lang = caption.lang
+        // No line is lost for a time that no clock can show.
+        chunk.start = caption.start.flatMap { $0.isFinite ? $0 : nil }
+        chunk.end = caption.end.flatMap { $0.isFinite ? $0 : nil }
+        chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
+        guard log.append(chunk) else { return nil }
+        if caption.line == nil { openLine = nil }
+        recent.note(seq, chunk)
+        if chunk.replaces == nil { throughput.note(caption.text, at: now.uptime) }
+        // An id of our own is not known to the input, which could correct it.
+        if let id = caption.line { finals.note(seq, line: id, replacing: chunk.replaces) }
+        return seq
+    }
+
+    /// Says a new wording of the newest final whose line has the id `caption.line`; a line of its own
+    /// where that is not known any more.
+    ///
+    /// - Returns: the new line's number; nil where it could not be said.
+    @discardableResult
+    public func publish(correction caption: Caption, now: Moment) -> Int? {
+        var caption = caption
+        caption.replaces = caption.line.flatMap { finals.number(of: $0) }
+        return publish(final: caption, now: now)
+    }
+
+    /// Replaces the newest partial of a line. An empty text withdraws it.
+    public func publish(partial caption: Caption, now: Moment) {
+        let line = caption.line ?? openLine ?? nextLine()
+        if caption.line == nil { openLine = line }
+        var chunk = LiveChunk(
+            partialOf: line, revision: log.nextRevision(of: line), text: masked(caption.text),
+            sentTimestamp: now.wall)
+        chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
+        chunk.lang = caption.lang
+        log.set(partial: chunk)
+        recent.note(
+            partial: PartialLine(
+                line: line, text: caption.text, speaker: caption.speaker, lang: caption.lang))
+    }
+
+    private func nextLine() -> String {
+        lineCount += 1
+        return "l-\(lineCount)"
+    }
+
+    private func masked(_ text: String) -> String { wordMask?.masked(text) ?? text }
+
+    // MARK: What the operator does
+
+    /// Lets everything through, nothing for now, or nothing at all, and tells everybody. Whoever
+    /// drives this rests the input, or throws away what comes in.
+    public func set(_ gate: InputGate, now: Moment) {
+        guard gate != self.gate else { return }
+        self.gate = gate
+        switch gate {
+        case .paused: log.tell(.paused, "The host has paused the captions.", now: now)
+        case .offRecord:
+            withdrawOpenLines(now: now)
+            let message = "Off the record: what is said now is not sent, and not kept."
+            log.tell(.offRecord, message, now: now)
+        case .open:
+            // Nobody should be told how long nothing came in that was not wanted.
+            log.inputArrived(now: now)
+            log.tell(.resumed, "The captions go on.", now: now)
+        }
+    }
+
+    /// Readers must not go on looking at what may become words that are not for them.
+    private func withdrawOpenLines(now: Moment) {
+        for partial in recent.open {
+            publish(partial: Caption(text: "", line: partial.line), now: now)
+        }
+    }
+
+    /// Marks this place in the event for everybody, once.
+    ///
+    /// - Returns: the line before it, 0 for none; nil where the place is marked.
+    public func mark(now: Moment) -> Int? {
+        guard log.marks.last?.after != log.lastSeq else { return nil }
+        let last = recent.newest.last.map { ": \"\(SafeText.label($0.spokenText, bytes: 80))\"" }
+        let place =
+            log.lastSeq == 0 ? "before the first line" : "after line \(log.lastSeq)\(last ?? "")"
+        log.mark("The host has marked this place, \(place)", now: now)
+        return log.lastSeq
+    }
+
+    /// Says line `seq` anew.
+    ///
+    /// - Parameter speaker: who speaks; nil for the same as before.
+    /// - Returns: the correction's number; nil where there is no such line, or no words.
+    public func correct(
+        _ seq: Int, text: String, speaker: String? = nil, now: Moment
+    ) -> Int? {
+        let text = SafeText.label(text, bytes: Limits.lineBytes)
+        guard seq >= 1, seq <= log.lastSeq, text.contains(where: { !$0.isWhitespace }) else {
+            return nil
+        }
+        // A line of its own: the one that the input has open stays so.
+        let caption = Caption(
+            text: text, line: "edit-\(log.lastSeq + 1)",
+            speaker: speaker.map { SafeText.label($0, bytes: Limits.labelBytes) },
+            replaces: recent.root(of: seq))
+        return publish(final: caption, now: now)
+    }
+}

@@ -1,0 +1,631 @@
+public import FoundationEssentials
+
+/// The guest's side of the wire across all of its connections, without sockets, clocks or threads.
+///
+/// The driver reports what happened and carries out the actions that it gets back. It calls
+/// ``tick(_:)`` when ``nextDeadline`` has come. What the host sends of its event is taken in by a
+/// ``LogReading``; here is when there is a connection, and with whom.
+///
+///     waiting -> dialing -> handshaking -> connected -> finished
+///        ^          |            |             |
+///        +----------+------------+-------------+   (a loss, a refusal, a broken rule)
+///
+/// Invariant: there is a ``Link`` exactly while the driver has a connection that is ours; what came
+/// before it, or by another, is not taken in.
+public final class GuestSession {
+    /// Who the guest is and what it wants.
+    public struct Configuration: Sendable {
+        /// The guest's name for people.
+        public var displayName: String
+        /// Where to begin in an event that the guest has nothing of.
+        public var start = Start.beginning
+        /// What the guest has already, from an earlier run.
+        public var resume: Handshake.Resume?
+        /// The event's name, or a beginning of it, where what was found tells too little to be
+        /// sure: another event is left again at once. Nil to take any.
+        public var wantedEvent: String?
+        /// Whether the guest has the event's code: it proves that, and joins nobody who asks for none.
+        public var hasCode = false
+        /// Whether to come back after the connection is lost.
+        public var reconnects = true
+        /// The protocol's times.
+        public var timing = Timing()
+
+        /// A guest that wants everything and comes back.
+        public init(displayName: String) {
+            self.displayName = displayName
+        }
+    }
+
+    /// Where a guest begins.
+    public enum Start: Equatable, Sendable {
+        case beginning
+        /// At this line (`--from`).
+        case line(Int)
+        /// At what comes next (`--no-history`).
+        case next
+    }
+
+    /// What the driver is to do.
+    public enum Action: Equatable {
+        /// Try the addresses that are known of the host; report ``connected(now:)`` or
+        /// ``connectionFailed(why:now:)``.
+        case connect
+        /// Send these bytes.
+        case send([UInt8])
+        /// The host asks for the event's code: report ``GuestSession/codeShare(_:now:)``.
+        case proveCode(salt: [UInt8])
+        /// The host has answered the guest's share: report ``GuestSession/codeJudged(_:now:)``.
+        case judgeCode(share: [UInt8], confirm: [UInt8])
+        /// Close the connection, or stop trying.
+        case disconnect
+        /// Tell the reader.
+        case report(GuestEvent)
+        /// The session is over.
+        case finish(GuestOutcome)
+    }
+
+    private enum Phase {
+        /// No connection; the next try is due at `retryAt`.
+        case waiting(retryAt: Duration)
+        case dialing
+        case handshaking(Link, since: Duration, CodeStep)
+        case connected(Link, Stay)
+        case finished
+    }
+
+    /// A connection that stands.
+    private final class Link {
+        let transport: Transport
+        /// Who the guest is to this host: no host learns what another one knows of it.
+        let deviceID: String
+        var security: ConnectionSecurity
+        var decoder: FrameDecoder
+        var lastHeard: Duration
+
+        init(_ transport: Transport, _ security: ConnectionSecurity, as id: UUID, now: Duration) {
+            self.transport = transport
+            self.security = security
+            deviceID = id.wireName
+            decoder = FrameDecoder(takesEndMark: transport.marksEnd)
+            lastHeard = now
+        }
+    }
+
+    /// How far the proof of the code is on a connection.
+    private enum CodeStep {
+        case none
+        /// The host has asked, and the guest's share is being made.
+        case asked
+        /// The guest has said its share.
+        case shared
+        /// The host has answered, and that is being judged.
+        case answered
+        /// Both have proved that they know the code, as far as the guest can tell.
+        case proven
+    }
+
+    /// What holds while the host has let the guest in.
+    private struct Stay {
+        let since: Duration
+        let silenceTimeout: Duration
+        var nextKeepAlive: Duration
+        /// The host's clock as it last said it, and ours then.
+        var heardClock: (theirs: Double, receivedAt: Double)?
+        /// Whether the host said that it goes.
+        var saidGoodbye = false
+    }
+
+    /// A host that is being missed.
+    private struct Absence {
+        var loss: ConnectionLoss
+        /// Whether the host said that it goes, before it went.
+        let saidGoodbye: Bool
+        /// When the reader is to be told of it; nil when it has been.
+        var toldAt: Duration?
+    }
+
+    private let configuration: Configuration
+    private var phase: Phase
+    private var reading: LogReading
+    private var state = GuestState.searching
+    /// Nil while there is a connection or never was.
+    private var absence: Absence?
+    /// Handshakes that were accepted.
+    private var connections = 0
+    private var backoff = Backoff()
+    /// Rules that the host has broken in a row.
+    private var violations = 0
+    private static let toleratedViolations = 3
+    private var clock = ClockComparison()
+    private var isReadingPaused = false
+    private var generator: SeededGenerator
+    private let encoder = FrameEncoder()
+    private let packets = PacketDecoder()
+
+    /// - Parameters:
+    ///   - replica: keeps what comes, to serve it again; nil where nobody wants it.
+    ///   - seed: for the random part of keep-alives and pauses.
+    public init(
+        _ configuration: Configuration, keeping replica: Replica? = nil, seed: UInt64, now: Moment
+    ) {
+        self.configuration = configuration
+        reading = LogReading(
+            from: configuration.start, resuming: configuration.resume, keeping: replica)
+        generator = SeededGenerator(seed: seed)
+        phase = .waiting(retryAt: now.uptime)
+    }
+
+    // MARK: What there is to see
+
+    /// The newest line taken in, and the session that it counts in.
+    public var position: Handshake.Resume? { reading.position }
+
+    /// Whether the host has let the guest in.
+    public var isConnected: Bool { if case .connected = phase { true } else { false } }
+
+    /// The way there and back to the host, in seconds.
+    public var roundTrip: Double? { clock.roundTrip }
+
+    /// How the guest fares at `now`.
+    public func statistics(now: Moment) -> GuestStatistics {
+        var age: Double?
+        if case .connected(_, let stay) = phase { age = (now.uptime - stay.since).seconds }
+        return GuestStatistics(
+            lines: reading.reportedLines, applied: reading.lastSeq, connectionAge: age,
+            reconnects: max(0, connections - 1), latency: reading.latencies.percentiles)
+    }
+
+    /// When ``tick(_:)`` is to be called next.
+    public var nextDeadline: Duration? {
+        [phaseDeadline, absence?.toldAt].compactMap(\.self).min()
+    }
+
+    private var phaseDeadline: Duration? {
+        switch phase {
+        case .waiting(let retryAt): isReadingPaused ? nil : retryAt
+        case .dialing, .finished: nil
+        case .handshaking(_, let since, _):
+            isReadingPaused ? nil : since + configuration.timing.handshakeTimeout
+        case .connected(let link, let stay):
+            isReadingPaused
+                ? stay.nextKeepAlive : min(stay.nextKeepAlive, link.lastHeard + stay.silenceTimeout)
+        }
+    }
+
+    private var isFinished: Bool { if case .finished = phase { true } else { false } }
+
+    private var link: Link? {
+        switch phase {
+        case .handshaking(let link, _, _), .connected(let link, _): link
+        case .waiting, .dialing, .finished: nil
+        }
+    }
+
+    // MARK: Connections
+
+    /// A connection stands, as safe as it is meant to be.
+    ///
+    /// - Parameter id: who the guest is to this host.
+    public func connected(
+        over transport: Transport = .network, security: ConnectionSecurity = .plain, as id: UUID,
+        now: Moment
+    ) -> [Action] {
+        guard case .dialing = phase else { return [.disconnect] }
+        let link = Link(transport, security, as: id, now: now.uptime)
+        phase = .handshaking(link, since: now.uptime, .none)
+        var handshake = Handshake(
+            deviceId: link.deviceID, displayName: configuration.displayName,
+            // Where there is a code, only who knows it learns what the guest has.
+            resume: configuration.hasCode ? nil : position, timestamp: now.wall)
+        reading.ask(in: &handshake)
+        return send(.handshake(handshake))
+    }
+
+    /// The driver has let go of the connection that stood for a better one, which stands. The
+    /// guest goes on in it where it is, and its reader need not know of more than that.
+    public func moved(
+        over transport: Transport, security: ConnectionSecurity = .plain, as id: UUID, now: Moment
+    ) -> [Action] {
+        guard link != nil else { return [.disconnect] }
+        phase = .dialing
+        return withdrawOpenLines()
+            + connected(over: transport, security: security, as: id, now: now)
+    }
+
+    /// Whoever answered is not to be trusted, or does not trust this guest. While it joins, that
+    /// is the end. Later another may only claim to be the host: it is tried again, and three in a
+    /// row are the end.
+    public func refused(_ refusal: SecurityRefusal, now: Moment) -> [Action] {
+        let hangUp: [Action]
+        switch phase {
+        case .dialing: hangUp = []
+        case .handshaking: hangUp = [.disconnect]
+        default: return []
+        }
+        guard reading.session != nil, configuration.reconnects else {
+            return finish(.distrusted(refusal))
+        }
+        violations += 1
+        guard violations < Self.toleratedViolations else { return finish(.distrusted(refusal)) }
+        return hangUp + retryLater(ConnectionTrouble(.hostLost, "\(refusal)"), now: now)
+    }
+
+    /// The host that has just let the guest in turned out not to be trusted.
+    public func distrusts(_ refusal: SecurityRefusal) -> [Action] {
+        isFinished ? [] : finish(.distrusted(refusal))
+    }
+
+    /// Whoever answered does not speak TLS as it should.
+    public func violatedSecurity(_ what: String, now: Moment) -> [Action] {
+        guard case .dialing = phase else { return [] }
+        return violated(.security(what), now: now)
+    }
+
+    /// No address of the host took the connection.
+    public func connectionFailed(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
+        guard case .dialing = phase else { return [] }
+        return retryLater(trouble, now: now)
+    }
+
+    /// The connection is gone: the host closed it, or an error did.
+    public func disconnected(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
+        link == nil ? [] : retryLater(trouble, now: now)
+    }
+
+    /// Something changed that makes a try worth while now: an address of this machine, or fresh
+    /// news of the host.
+    public func prospectsChanged(now: Moment) -> [Action] {
+        guard case .waiting(let retryAt) = phase, retryAt > now.uptime else { return [] }
+        phase = .waiting(retryAt: now.uptime)
+        return tick(now)
+    }
+
+    /// The driver reads no more for a while since the reader is slow, or reads again. While it
+    /// does not, the host's silence means nothing.
+    public func readingPaused(_ isPaused: Bool, now: Moment) {
+        isReadingPaused = isPaused
+        link?.lastHeard = now.uptime
+        if case .handshaking(let link, _, let step) = phase {
+            phase = .handshaking(link, since: now.uptime, step)
+        }
+    }
+
+    /// The time to find the host is over. Nothing happens to a guest that has found it before.
+    public func giveUpSearching(why: String) -> [Action] {
+        guard reading.session == nil, !isFinished else { return [] }
+        return finish(.noAnswer(why: why))
+    }
+
+    /// The reader has had enough.
+    public func stop() -> [Action] {
+        isFinished ? [] : finish(.ended)
+    }
+
+    // MARK: Time
+
+    /// Time has passed.
+    public func tick(_ now: Moment) -> [Action] {
+        tellLoss(now) + proceed(now)
+    }
+
+    private func tellLoss(_ now: Moment) -> [Action] {
+        guard let absence, let due = absence.toldAt, due <= now.uptime else { return [] }
+        self.absence?.toldAt = nil
+        return [.report(.stillLost(absence.loss))]
+    }
+
+    private func proceed(_ now: Moment) -> [Action] {
+        switch phase {
+        case .waiting(let retryAt):
+            // Whoever cannot read has no use for a connection.
+            guard retryAt <= now.uptime, !isReadingPaused else { return [] }
+            phase = .dialing
+            return change(to: reading.session == nil ? .connecting : state) + [.connect]
+        case .handshaking(_, let since, _):
+            guard !isReadingPaused, now.uptime - since >= configuration.timing.handshakeTimeout
+            else { return [] }
+            let trouble = ConnectionTrouble(.networkLost, "the host did not answer")
+            return [.disconnect] + retryLater(trouble, now: now)
+        case .connected(let link, var stay): return checkLife(of: link, &stay, now)
+        case .dialing, .finished: return []
+        }
+    }
+
+    private func checkLife(of link: Link, _ stay: inout Stay, _ now: Moment) -> [Action] {
+        if !isReadingPaused, now.uptime - link.lastHeard >= stay.silenceTimeout {
+            let why = "nothing was heard of the host for \(Int(stay.silenceTimeout.seconds)) s"
+            return [.disconnect] + retryLater(ConnectionTrouble(.networkLost, why), now: now)
+        }
+        startPausesOver(after: stay, now)
+        if now.uptime - stay.since >= configuration.timing.gate * 10 { violations = 0 }
+        guard stay.nextKeepAlive <= now.uptime else { return [] }
+        var packet = KeepAlive(timestamp: now.wall)
+        packet.deviceId = link.deviceID
+        packet.echo = stay.heardClock?.theirs
+        packet.received = stay.heardClock?.receivedAt
+        packet.applied = reading.lastSeq
+        packet.latency = reading.latencies.percentiles
+        stay.nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
+        phase = .connected(link, stay)
+        return send(.keepAlive(packet))
+    }
+
+    /// Once a connection has held for the gate's time, the pauses begin anew.
+    private func startPausesOver(after stay: Stay, _ now: Moment) {
+        if now.uptime - stay.since >= configuration.timing.gate { backoff.reset() }
+    }
+
+    // MARK: What the host says
+
+    /// Bytes came in. `bytes` need be valid during the call only.
+    public func received(_ bytes: UnsafeRawBufferPointer, now: Moment) -> [Action] {
+        guard let link else { return [] }
+        link.lastHeard = now.uptime
+        var actions: [Action] = []
+        do throws(FrameError) {
+            try link.decoder.decode(bytes) { payload in
+                do throws(GuestViolation) {
+                    try received(payload, by: link, now: now, &actions)
+                } catch {
+                    actions += violated(error, now: now)
+                }
+                return self.link === link
+            }
+        } catch .end {
+            actions += [.disconnect] + disconnected(.closedByHost, now: now)
+        } catch {
+            actions += violated(.frame(error), now: now)
+        }
+        assert(reading.brokenInvariant == nil, reading.brokenInvariant ?? "")
+        guard isConnected else { return actions }
+        return actions + change(to: reading.state(silentAfter: configuration.timing.silentAfter))
+    }
+
+    /// Something of the host came, though nothing whole: it lives.
+    public func heard(now: Moment) { link?.lastHeard = now.uptime }
+
+    private func received(
+        _ payload: UnsafeRawBufferPointer, by link: Link, now: Moment, _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        let packet: Packet
+        do throws(PacketError) {
+            packet = try packets.packet(payload)
+        } catch {
+            throw .packet(error)
+        }
+        switch (packet, phase) {
+        case (.liveChunk(let chunk), .connected):
+            try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
+                actions.append(.report($0))
+            }
+        case (.handshakeResponse(let response), .handshaking(_, _, let step)):
+            try take(response, by: link, step, now: now, &actions)
+        case (.handshakeResponse(let response), _):
+            if response.status == .rejected { actions += rejected(response, by: link, now: now) }
+        case (.codeChallenge(let challenge), .handshaking(_, _, let step)):
+            try take(challenge, by: link, step, now: now, &actions)
+        case (.codeShare(let answer), .handshaking(_, _, let step)):
+            guard step == .shared, let confirm = answer.confirm else {
+                throw .outOfTurn(packet.typeName)
+            }
+            phase = .handshaking(link, since: now.uptime, .answered)
+            actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
+        case (.fullHistory(let history), .connected):
+            try reading.take(history) { actions.append(.report($0)) }
+        case (.alert(let alert), .connected(_, var stay)):
+            switch reading.take(alert, as: payload, { actions.append(.report($0)) }) {
+            case .ended: actions += finish(.ended)
+            case .hostDisconnected:
+                stay.saidGoodbye = true
+                phase = .connected(link, stay)
+            default: break
+            }
+        case (.keepAlive(let keepAlive), .connected(_, var stay)):
+            stay.heardClock = (keepAlive.timestamp, now.wall)
+            phase = .connected(link, stay)
+            compareClocks(keepAlive.echo, keepAlive.received, keepAlive.timestamp, now: now)
+            reading.take(keepAlive, now: now)
+        case (.unknown, _): break
+        case (_, .handshaking): throw .beforeHandshake(packet.typeName)
+        default: break
+        }
+    }
+
+    /// What we said at `echo` the host got at `received`, and answered at `timestamp`.
+    private func compareClocks(
+        _ echo: Double?, _ received: Double?, _ timestamp: Double, now: Moment
+    ) {
+        guard let echo, let received else { return }
+        clock.add(t1: echo, t2: received, t3: timestamp, t4: now.wall)
+    }
+
+    // MARK: The handshake
+
+    private func take(
+        _ response: HandshakeResponse, by link: Link, _ step: CodeStep, now: Moment,
+        _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        guard response.status == .accepted else {
+            actions += rejected(response, by: link, now: now)
+            return
+        }
+        switch step {
+        case .proven: break
+        case .none where !configuration.hasCode: break
+        case .none: return actions += refused(.hostWithoutCode, now: now)
+        default: throw .outOfTurn(Packet.TypeName.handshakeResponse)
+        }
+        let event = try JoinedEvent(response, over: link.transport, link.security)
+        guard reading.mayGoOn(in: event.session) else {
+            actions += finish(.anotherSession)
+            return
+        }
+        if let wanted = configuration.wantedEvent,
+            !EventName.matches(event.eventName, wanted: wanted)
+        {
+            actions += finish(.anotherEvent(event.eventName))
+            return
+        }
+        welcome(event, response, by: link, now: now, &actions)
+    }
+
+    private func welcome(
+        _ event: JoinedEvent, _ response: HandshakeResponse, by link: Link, now: Moment,
+        _ actions: inout [Action]
+    ) {
+        let timing = configuration.timing
+        var silenceTimeout = timing.silenceTimeout
+        if let interval = response.keepAliveInterval, (0...3_600).contains(interval) {
+            // A host that speaks more slowly than the contract's 2 s is given that much longer.
+            silenceTimeout += .seconds(max(0, interval - timing.keepAliveInterval.seconds))
+        }
+        var stay = Stay(
+            since: now.uptime, silenceTimeout: silenceTimeout,
+            nextKeepAlive: now.uptime + timing.keepAlivePause(using: &generator))
+        if let timestamp = response.timestamp {
+            stay.heardClock = (timestamp, now.wall)
+            compareClocks(response.echo, response.received, timestamp, now: now)
+        }
+        phase = .connected(link, stay)
+        connections += 1
+        absence = nil
+        reading.begin(event, now: now) { actions.append(.report($0)) }
+        actions.append(.report(.joined(event)))
+    }
+
+    /// Nobody has judged who refuses: the words are this program's.
+    private func rejected(
+        _ response: HandshakeResponse, by link: Link, now: Moment
+    ) -> [Action] {
+        let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
+        let message = HandshakeResponse.Reason.sentence(reason, over: link.transport)
+        switch reason {
+        case .ended:
+            return [.report(.alert(kind: Alert.Kind.ended.rawValue, message: message))]
+                + finish(.ended)
+        case .wrongCode: return refused(.wrongCode, now: now)
+        case .full where reading.session != nil && configuration.reconnects:
+            // A guest that was in the room comes back as soon as there is a place.
+            return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
+        default: return finish(.refused(reason, over: link.transport))
+        }
+    }
+
+    // MARK: The event's code
+
+    /// What the host's answer was worth.
+    public enum CodeVerdict: Equatable, Sendable {
+        /// The host knows the code; this proves to it that the guest does.
+        case proven(confirm: [UInt8])
+        /// It does not, or somebody sits in between.
+        case wrong
+        /// It was no answer.
+        case broken
+    }
+
+    /// The proof of the event's code, before the host lets the guest in (docs/PROTOCOL.md, "The
+    /// event's code"). The driver computes; what is said when is decided here.
+    private func take(
+        _ challenge: CodeChallenge, by link: Link, _ step: CodeStep, now: Moment,
+        _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        guard step == .none else { throw .outOfTurn(Packet.TypeName.codeChallenge) }
+        guard let salt = challenge.saltBytes else { throw .security("sent a salt that is none") }
+        guard configuration.hasCode else { return actions += refused(.codeNeeded, now: now) }
+        phase = .handshaking(link, since: now.uptime, .asked)
+        actions.append(.proveCode(salt: salt))
+    }
+
+    /// The driver has made the guest's share; nil where that failed, for want of memory say.
+    public func codeShare(_ share: [UInt8]?, now: Moment) -> [Action] {
+        guard case .handshaking(let link, _, .asked) = phase else { return [] }
+        guard let share else {
+            let trouble = ConnectionTrouble(.networkLost, "this machine cannot prove the code")
+            return [.disconnect] + retryLater(trouble, now: now)
+        }
+        phase = .handshaking(link, since: now.uptime, .shared)
+        return send(.codeShare(CodeShare(share: share)))
+    }
+
+    /// The driver has judged the host's answer.
+    public func codeJudged(_ verdict: CodeVerdict, now: Moment) -> [Action] {
+        guard case .handshaking(let link, _, .answered) = phase else { return [] }
+        switch verdict {
+        case .wrong: return refused(.wrongCode, now: now)
+        case .broken: return violated(.security("sent a proof of the code that is none"), now: now)
+        case .proven(let confirm):
+            link.security = link.security.withCode
+            phase = .handshaking(link, since: now.uptime, .proven)
+            let proof = CodeConfirm(confirm: confirm, resume: position, timestamp: now.wall)
+            return send(.codeConfirm(proof))
+        }
+    }
+
+    // MARK: What follows
+
+    /// The connection is lost: tell the reader, and come back or give up.
+    private func retryLater(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
+        var saidGoodbye = absence?.saidGoodbye ?? false
+        if case .connected(_, let stay) = phase {
+            startPausesOver(after: stay, now)
+            saidGoodbye = stay.saidGoodbye
+        }
+        // A host that said goodbye is gone in good order, whatever the tries to reach it find.
+        let loss = ConnectionLoss(
+            saidGoodbye ? .hostGone : trouble.cause,
+            why: saidGoodbye ? "the host has stopped" : trouble.why,
+            since: absence?.loss.since ?? now.wall)
+        var actions = withdrawOpenLines()
+        // Before the first answer a session of nobody's has been lost.
+        let wasConnected = reading.session != nil
+        guard configuration.reconnects || !wasConnected else {
+            return actions + end() + [.finish(.lost(why: loss.why))]
+        }
+        phase = .waiting(retryAt: now.uptime + backoff.next(using: &generator))
+        actions.append(.report(.trouble(trouble.why)))
+        guard wasConnected else { return actions + change(to: .searching) }
+        absence =
+            absence.map { Absence(loss: loss, saidGoodbye: saidGoodbye, toldAt: $0.toldAt) }
+            ?? Absence(
+                loss: loss, saidGoodbye: saidGoodbye,
+                toldAt: now.uptime + configuration.timing.lossTold)
+        return actions + change(to: .reconnecting(loss))
+    }
+
+    private func finish(_ outcome: GuestOutcome) -> [Action] {
+        withdrawOpenLines() + end() + [.disconnect, .finish(outcome)]
+    }
+
+    private func end() -> [Action] {
+        phase = .finished
+        absence = nil
+        return change(to: .ended)
+    }
+
+    /// The host broke the protocol. A fresh connection may heal that; three in a row do not.
+    private func violated(_ violation: GuestViolation, now: Moment) -> [Action] {
+        violations += 1
+        guard violations < Self.toleratedViolations, configuration.reconnects else {
+            return finish(.protocolViolation("\(violation)"))
+        }
+        return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, "\(violation)"), now: now)
+    }
+
+    private func change(to new: GuestState) -> [Action] {
+        guard new != state else { return [] }
+        state = new
+        return [.report(.state(new))]
+    }
+
+    private func withdrawOpenLines() -> [Action] {
+        var actions: [Action] = []
+        reading.withdrawOpenLines { actions.append(.report($0)) }
+        return actions
+    }
+
+    private func send(_ packet: Packet) -> [Action] {
+        // Encoding fails for numbers that are not finite only, and these packets hold none.
+        (try? encoder.frame(packet)).map { [.send($0)] } ?? []
+    }
+}

@@ -1,0 +1,256 @@
+/// Reads an event's log from one connection after another: knows what is there, what to ask for, and
+/// whether what comes fits.
+///
+/// Invariant: the finals reported so far are the host's lines up to `lastSeq` (less those that were
+/// not asked for, the gaps that were told and the lines that were withdrawn), each once, in order, of
+/// one session. What a ``Replica`` keeps is what was taken in here.
+struct LogReading {
+    /// The session that lines are numbered in, once a host has answered.
+    private(set) var session: String?
+    /// The newest line taken in, reported or not; nil before the first history.
+    private(set) var lastSeq: Int?
+    /// Lines that were reported.
+    private(set) var reportedLines = 0
+    /// How late the last live lines came.
+    private(set) var latencies = Latencies()
+
+    private let replica: Replica?
+    /// The run of the session in which `lastSeq` came; nil where that is not known.
+    private var run: Int?
+    private let wantedStart: GuestSession.Start
+    /// Where to begin, as far as it is known: "the next" is a number once a host has answered.
+    private var start: GuestSession.Start
+    /// Lines before this one are not reported: nobody asked for them.
+    private var firstWanted: Int
+    private var history = 0..<0
+    private var openLines: [String] = []
+    private var inputAge = 0.0
+    private var inputTrouble: InputTrouble?
+
+    /// - Parameters:
+    ///   - start: where to begin in an event that nothing is there of.
+    ///   - resume: what is there already, from an earlier run.
+    ///   - replica: keeps what is taken in; nil where nobody wants it again.
+    init(
+        from start: GuestSession.Start, resuming resume: Handshake.Resume?,
+        keeping replica: Replica?
+    ) {
+        wantedStart = start
+        self.start = start
+        if case .line(let seq) = start { firstWanted = seq } else { firstWanted = 1 }
+        session = resume?.session
+        lastSeq = resume?.after
+        run = resume?.run
+        self.replica = replica
+    }
+
+    /// The newest line taken in, and the session that it counts in.
+    var position: Handshake.Resume? {
+        guard let session, let lastSeq else { return nil }
+        return Handshake.Resume(session: session, after: lastSeq, run: run)
+    }
+
+    /// Asks a host for what is not there yet.
+    func ask(in handshake: inout Handshake) {
+        guard lastSeq == nil else { return }
+        switch start {
+        case .beginning: break
+        case .line(let seq): handshake.from = seq
+        case .next: handshake.history = Handshake.noHistory
+        }
+    }
+
+    /// Whether lines of `answered` could follow what is there.
+    func mayGoOn(in answered: String) -> Bool {
+        session.map { $0.lowercased() == answered } ?? true || lastSeq ?? 0 == 0
+    }
+
+    /// A host has let us in: what follows is this event's log.
+    mutating func begin(_ event: JoinedEvent, now: Moment, _ report: (GuestEvent) -> Void) {
+        if session?.lowercased() != event.session {
+            (lastSeq, run, start) = (nil, nil, wantedStart)
+        }
+        session = event.session
+        (inputAge, inputTrouble) = (0, nil)
+        forgetWhatTheHostLost(event.runs, report)
+        if start == .next, lastSeq == nil {
+            firstWanted = event.history + 1
+            start = .line(firstWanted)
+        }
+        replica?.begin(event, through: lastSeq ?? 0, now: now)
+    }
+
+    /// A host that came back after a loss of power may lack the last lines that are here.
+    private mutating func forgetWhatTheHostLost(
+        _ runs: SessionRuns, _ report: (GuestEvent) -> Void
+    ) {
+        defer { run = runs.current }
+        guard let newest = lastSeq else { return }
+        let valid = runs.valid(through: newest, of: run)
+        guard valid < newest else { return }
+        lastSeq = valid
+        let from = max(valid + 1, firstWanted)
+        if from <= newest { report(.withdrawn(from: from, through: newest)) }
+    }
+
+    // MARK: What comes
+
+    mutating func take(
+        _ history: FullHistory, _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
+        guard history.session.lowercased() == session else { throw .wrongSession }
+        guard history.from >= 1, history.through >= history.from - 1 else {
+            throw .historyGoesBack(expected: (lastSeq ?? 0) + 1, from: history.from)
+        }
+        guard history.through <= Limits.lineNumber else {
+            throw .lineNumberTooLarge(history.through)
+        }
+        let expected = lastSeq.map { $0 + 1 } ?? min(firstWanted, history.through + 1)
+        guard history.from >= expected || lastSeq == nil else {
+            throw .historyGoesBack(expected: expected, from: history.from)
+        }
+        let missing = max(expected, min(firstWanted, history.through + 1))
+        if history.from > missing { report(.gap(from: missing, through: history.from - 1)) }
+        // The finals of open lines may be among what is gone; the host sends those still open again.
+        if history.from > expected { withdrawOpenLines(report) }
+        lastSeq = history.from - 1
+        self.history = history.from..<history.through + 1
+    }
+
+    /// - Parameters:
+    ///   - payload: the packet as it came.
+    ///   - clockOffset: the host's clock minus ours, in seconds, where that is known.
+    mutating func take(
+        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, clockOffset: Double?, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
+        guard chunk.text.utf8.count <= Limits.lineBytes else {
+            throw .lineTooLong(bytes: chunk.text.utf8.count)
+        }
+        let labels = [chunk.line, chunk.speaker ?? "", chunk.lang ?? ""]
+        guard labels.allSatisfy({ $0.utf8.count <= Limits.labelBytes }) else {
+            throw .labelTooLong
+        }
+        inputAge = 0
+        replica?.inputArrived(now: now)
+        guard chunk.isFinal else {
+            replica?.keep(partial: chunk, as: payload)
+            return take(partial: chunk, report)
+        }
+        guard let seq = chunk.seq else { throw .lineWithoutNumber }
+        let expected = (lastSeq ?? 0) + 1
+        guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
+        lastSeq = seq
+        replica?.keep(final: seq, of: chunk.line, as: payload, now: now)
+        let name = openLines.isEmpty ? "" : Self.label(chunk.line)
+        let wasOpen = openLines.contains(name)
+        if wasOpen { openLines.removeAll { $0 == name } }
+        guard seq >= firstWanted else {
+            // The final that would end it on the reader's screen is not shown.
+            if wasOpen { report(.partial(PartialLine(withdrawing: name))) }
+            return
+        }
+        let line = line(seq, chunk, clockOffset: clockOffset, now: now)
+        // The age of a line from the history is no latency.
+        if seq >= history.upperBound { latencies.add(line.latency) }
+        reportedLines += 1
+        report(.line(line))
+    }
+
+    private mutating func take(partial chunk: LiveChunk, _ report: (GuestEvent) -> Void) {
+        let name = Self.label(chunk.line)
+        openLines.removeAll { $0 == name }
+        if !chunk.text.isEmpty { openLines.append(name) }
+        if openLines.count > Limits.openLines {
+            report(.partial(PartialLine(withdrawing: openLines.removeFirst())))
+        }
+        report(
+            .partial(
+                PartialLine(
+                    line: name, text: Self.text(chunk.text), speaker: chunk.speaker.map(Self.name),
+                    lang: chunk.lang.map(Self.label))))
+    }
+
+    /// - Returns: which of the contract's kinds it is; nil for a later version's.
+    mutating func take(
+        _ alert: Alert, as payload: UnsafeRawBufferPointer, _ report: (GuestEvent) -> Void
+    ) -> Alert.Kind? {
+        let name = SafeText.label(alert.kind, bytes: 40)
+        let message = SafeText.label(alert.message ?? name, bytes: Limits.messageBytes)
+        report(.alert(kind: name, message: message))
+        let kind = Alert.Kind(rawValue: name)
+        switch kind {
+        case .inputStalled: inputTrouble = .stalled
+        case .inputEnded: inputTrouble = .ended
+        case .paused: inputTrouble = .paused
+        case .offRecord: inputTrouble = .offRecord
+        case .resumed: inputTrouble = nil
+        default: break
+        }
+        replica?.keep(kind, as: payload)
+        return kind
+    }
+
+    mutating func take(_ keepAlive: KeepAlive, now: Moment) {
+        inputAge = max(0, Self.bounded(keepAlive.inputAge ?? 0))
+        let since = now.uptime - .seconds(inputAge)
+        replica?.inputArrived(now: Moment(uptime: since, wall: now.wall - inputAge))
+    }
+
+    /// Takes back what is open: the connection that would have closed it is gone.
+    mutating func withdrawOpenLines(_ report: (GuestEvent) -> Void) {
+        for line in openLines { report(.partial(PartialLine(withdrawing: line))) }
+        openLines = []
+        replica?.withdrawOpenLines()
+    }
+
+    /// What a reader can be told of where the event is.
+    func state(silentAfter: Duration) -> GuestState {
+        let received = lastSeq ?? 0
+        if received + 1 < history.upperBound {
+            return .syncing(received: received - history.lowerBound + 1, total: history.count)
+        }
+        if let inputTrouble { return .stalled(inputTrouble) }
+        return inputAge >= silentAfter.seconds ? .silent(inputAge: inputAge) : .live
+    }
+
+    /// What is wrong; nil where nothing is.
+    var brokenInvariant: String? {
+        if openLines.count > Limits.openLines || Set(openLines).count < openLines.count {
+            return "a line is open twice, or too many are"
+        }
+        guard let kept = replica?.log?.lastSeq, kept > lastSeq ?? 0 else { return nil }
+        return "the replica has line \(kept), and \(lastSeq ?? 0) was taken in"
+    }
+
+    // MARK: What a reader gets
+
+    private func line(
+        _ seq: Int, _ chunk: LiveChunk, clockOffset: Double?, now: Moment
+    ) -> TranscriptLine {
+        TranscriptLine(
+            seq: seq, line: Self.label(chunk.line), text: Self.text(chunk.text),
+            speaker: chunk.speaker.map(Self.name), lang: chunk.lang.map(Self.label),
+            start: chunk.start, end: chunk.end, replaces: chunk.replaces,
+            sentTimestamp: chunk.sentTimestamp, receivedTimestamp: now.wall,
+            latency: Self.bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
+    }
+
+    /// What becomes visible in a text takes more room; the limits hold for what a reader gets.
+    private static func text(_ text: String) -> String {
+        SafeText.label(text, bytes: Limits.lineBytes)
+    }
+
+    private static func name(_ speaker: String) -> String {
+        SafeText.name(speaker, bytes: Limits.labelBytes)
+    }
+
+    private static func label(_ text: String) -> String {
+        SafeText.label(text, bytes: Limits.labelBytes)
+    }
+
+    /// A host may say any number; a reader has to be able to show it, in milliseconds too.
+    private static func bounded(_ seconds: Double) -> Double {
+        min(max(seconds, -Limits.seconds), Limits.seconds)
+    }
+}

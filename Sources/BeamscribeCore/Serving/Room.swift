@@ -1,0 +1,472 @@
+public import FoundationEssentials
+
+/// Serves an event to guests of the wire, without sockets, clocks or threads. It knows the log that
+/// they read, not who writes it.
+///
+/// The driver reports what happened (`connected`, `received`, `tick`, ...) and carries out the actions
+/// that it gets back. What is to be sent is pulled: after ``Action/send(_:)``, and for everybody after
+/// the log has changed, the driver calls ``drain(_:limit:now:_:)`` with its socket.
+///
+/// Invariant: each guest that takes part has a seat and is the only one of its device; it gets every
+/// final once and in order, or is told of the gap.
+public final class Room {
+    /// What a host is.
+    public struct Configuration: Sendable {
+        /// The event's name for people.
+        public var eventName: String
+        /// The machine's name for people.
+        public var deviceName: String
+        /// The machine's lasting id.
+        public var deviceID: UUID
+        /// Guests at once.
+        public var maximumGuests: Int
+        /// Of these, guests over Bluetooth.
+        public var maximumBluetoothGuests = Limits.bluetoothGuests
+        /// The protocol's times.
+        public var timing: Timing
+
+        /// A host with the usual limits.
+        public init(
+            eventName: String, deviceName: String, deviceID: UUID,
+            maximumGuests: Int = Limits.guests, timing: Timing = Timing()
+        ) {
+            self.eventName = eventName
+            self.deviceName = deviceName
+            self.deviceID = deviceID
+            self.maximumGuests = maximumGuests
+            self.timing = timing
+        }
+    }
+
+    /// What the driver is to do.
+    public enum Action: Equatable {
+        /// There may be output for this connection.
+        case send(ConnectionID)
+        /// Close the connection now.
+        case close(ConnectionID)
+        /// Tell the operator.
+        case report(HostEvent)
+    }
+
+    /// What the host is.
+    public let configuration: Configuration
+    /// Bytes that connections took, in all.
+    public private(set) var sentBytes = 0
+
+    private let log: EventLog
+    private var guests: [ConnectionID: RoomGuest] = [:]
+    private var seats: Seats
+    /// The devices that know that the session was resumed.
+    private var knowOfResume: Set<String> = []
+    private var unstable = UnstableCounts()
+    private var lastTick: Duration?
+    private var generator: SeededGenerator
+    private let encoder = FrameEncoder()
+    private let packets = PacketDecoder()
+
+    /// - Parameter seed: for the random part of the keep-alives.
+    public init(_ configuration: Configuration, serving log: EventLog, seed: UInt64) {
+        self.configuration = configuration
+        self.log = log
+        seats = Seats(
+            configuration.maximumGuests, overBluetooth: configuration.maximumBluetoothGuests)
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Whether there is a connection, and so a reason to call ``tick(_:)``.
+    public var hasConnections: Bool { !guests.isEmpty }
+    /// Connections of any state.
+    public var connectionCount: Int { guests.count }
+
+    /// The guests by state.
+    public var counts: GuestCounts {
+        var counts = GuestCounts()
+        counts.unstable = unstable.total
+        for guest in guests.values {
+            switch guest.phase {
+            case .connecting: counts.connecting += 1
+            case .syncing: counts.syncing += 1
+            case .stable: counts.stable += 1
+            case .leaving, .refused: break
+            }
+        }
+        return counts
+    }
+
+    /// The connections, oldest first: what is decided by chance, or told, must not depend on the
+    /// order of a hash table.
+    private var guestsInOrder: [RoomGuest] { guests.values.sorted { $0.id < $1.id } }
+
+    // MARK: Connections
+
+    /// A connection, for the calls that are made for every line and every guest, where looking it up
+    /// would cost.
+    public struct Handle {
+        fileprivate let guest: RoomGuest
+    }
+
+    /// A connection came in. Another may have to go for it: see ``surplus()``.
+    ///
+    /// - Parameters:
+    ///   - peer: where it comes from, for people.
+    ///   - source: what is held against whom: `peer` without its port.
+    @discardableResult
+    public func connected(
+        _ id: ConnectionID, from peer: String, source: String? = nil,
+        over transport: Transport = .network, now: Moment
+    ) -> Handle {
+        let guest = RoomGuest(
+            id: id, peer: peer, source: source ?? peer, over: transport,
+            at: log.reader(after: log.lastSeq), encoder: encoder, now: now.uptime)
+        guests[id] = guest
+        return Handle(guest: guest)
+    }
+
+    /// The connection that has to go as there are too many: one that does not take part, of the
+    /// source that has the most of these. Nil where there are not too many. The driver hears it
+    /// before it calls ``sendAway(_:now:)``, and asks again.
+    public func surplus() -> ConnectionID? {
+        guard guests.count > configuration.maximumGuests + Limits.pendingConnections else {
+            return nil
+        }
+        var crowd = SourceCrowd<ConnectionID>()
+        for guest in guestsInOrder where !guest.isAccepted {
+            crowd.add(guest.id, from: guest.source)
+        }
+        let greatest = crowd.greatest(using: &generator)
+        // Who was refused, and has got the refusal, has nothing to lose.
+        return greatest?.first { guests[$0]?.isFinished == true } ?? greatest?.first
+    }
+
+    /// Ends a connection that does not take part; of one that does this is no news.
+    public func sendAway(_ id: ConnectionID, now: Moment) -> [Action] {
+        guard let guest = guests[id], !guest.isAccepted else { return [] }
+        return drop(guest, .tooManyConnections, now: now.uptime)
+    }
+
+    /// What encryption adds to what a guest says came in: this many bytes, which count against what
+    /// a guest may send as well.
+    public func receivedOverhead(
+        _ count: Int, from id: ConnectionID, now: Moment
+    ) -> [Action] {
+        guard let guest = guests[id], !guest.mayReceive(count, now: now.uptime) else { return [] }
+        return drop(guest, .tooTalkative, now: now.uptime)
+    }
+
+    /// Bytes came in. `bytes` need be valid during the call only.
+    public func received(
+        _ bytes: UnsafeRawBufferPointer, from id: ConnectionID, now: Moment
+    ) -> [Action] {
+        guard let guest = guests[id] else { return [] }
+        guard guest.mayReceive(bytes.count, now: now.uptime) else {
+            return drop(guest, .tooTalkative, now: now.uptime)
+        }
+        guard !guest.isClosing else { return [] }
+        var actions: [Action] = []
+        do throws(FrameError) {
+            try guest.decoder.decode(bytes) { payload in
+                actions += self.received(payload: payload, from: guest, now: now)
+                return guests[id] != nil && !guest.isClosing
+            }
+        } catch {
+            // Its end, where it is marked, is one of the errors that end a stream of frames.
+            actions += drop(guest, .frame(error), now: now.uptime)
+        }
+        check(guest)
+        return actions
+    }
+
+    /// The connection is gone: the other side closed it, or an error did.
+    public func disconnected(_ id: ConnectionID, why: String, now: Moment) -> [Action] {
+        guard let guest = guests[id] else { return [] }
+        remove(guest)
+        return farewell(guest, why: why, now: now.uptime)
+    }
+
+    /// What a driver says of a connection whose other side closed it in good order.
+    public static let closedByPeer = "closed the connection"
+
+    /// Ends a connection at once.
+    private func drop(_ guest: RoomGuest, _ reason: CloseReason, now: Duration) -> [Action] {
+        remove(guest)
+        return farewell(guest, why: reason.description, now: now) + [.close(guest.id)]
+    }
+
+    private func remove(_ guest: RoomGuest) {
+        seats.leave(guest)
+        guests[guest.id] = nil
+        check(guest)
+    }
+
+    private func farewell(_ guest: RoomGuest, why: String, now: Duration) -> [Action] {
+        if guest.isClosing { return [] }
+        guard let acceptedAt = guest.acceptedAt else {
+            // Whoever only looks whether the port answers says nothing and goes: no news.
+            guard guest.hasSpoken || why != Self.closedByPeer else { return [] }
+            return [.report(.connectionRefused(peer: guest.peer, why: why))]
+        }
+        if now - acceptedAt < configuration.timing.unstableWithin {
+            unstable.count(guest.deviceID)
+        }
+        let wasStable = guest.phase == .stable
+        return [.report(.guestLeft(guest.description, why: why, wasStable: wasStable))]
+    }
+
+    // MARK: What guests say
+
+    private func received(
+        payload: UnsafeRawBufferPointer, from guest: RoomGuest, now: Moment
+    ) -> [Action] {
+        let packet: Packet
+        do throws(PacketError) {
+            packet = try packets.packet(payload)
+        } catch {
+            return drop(guest, .packet(error), now: now.uptime)
+        }
+        switch (packet, guest.phase) {
+        case (.handshake(let handshake), .connecting):
+            return accept(handshake, from: guest, now: now)
+        case (_, .connecting):
+            let type = SafeText.label(packet.typeName, bytes: 40)
+            return drop(guest, .notAHandshake(type), now: now.uptime)
+        case (.codeChallenge, _), (.codeShare, _), (.codeConfirm, _):
+            return drop(guest, .outOfTurn(packet.typeName), now: now.uptime)
+        case (.keepAlive(let keepAlive), _):
+            guest.take(keepAlive, newest: log.lastSeq, now: now)
+            return []
+        default:
+            return []
+        }
+    }
+
+    private func accept(
+        _ handshake: Handshake, from guest: RoomGuest, now: Moment
+    ) -> [Action] {
+        guard handshake.protocol == Handshake.currentProtocol else {
+            return reject(guest, .unsupportedProtocol, HandshakeResponse.otherVersion, now: now)
+        }
+        guard let device = UUID(uuidString: handshake.deviceId) else {
+            return drop(guest, .packet(.wrongShape(key: "deviceId")), now: now.uptime)
+        }
+        guest.introduces(itself: handshake, as: device.wireName)
+        var actions: [Action] = []
+        if let older = seats.connection(of: guest.deviceID).flatMap({ guests[$0] }) {
+            if isOvertaken(guest, by: older) { return drop(guest, .overtaken, now: now.uptime) }
+            let why = "The same device has connected again."
+            actions += reject(older, .duplicate, why, now: now)
+        }
+        switch seats.seat(for: guest.source, over: guest.transport) {
+        case .free: break
+        case .none(let why): return actions + reject(guest, .full, why, now: now)
+        case .taken(let other):
+            actions += guests[other].map { reject($0, .full, Self.givesItsSeat, now: now) } ?? []
+        }
+        actions += welcome(guest, handshake, now: now)
+        return log.isOver ? actions + leave(guest, now: now) : actions
+    }
+
+    private static let givesItsSeat =
+        "This host is full, and no address has more guests here than this one: its newest gives its "
+        + "place to a guest from elsewhere."
+
+    /// Whether the same device has said hello a little later than this connection, and is here
+    /// already: a handshake that was long under way, of a connection that its guest has given up,
+    /// must not push out the guest itself. By its own clock: where that was set back, or another
+    /// machine uses the same id, the guest comes in a little later.
+    private func isOvertaken(_ guest: RoomGuest, by other: RoomGuest) -> Bool {
+        guard let late = guest.saidHelloAt, let said = other.saidHelloAt else { return false }
+        return said > late && said < late + configuration.timing.handshakeLateness.seconds
+    }
+
+    private func welcome(
+        _ guest: RoomGuest, _ handshake: Handshake, now: Moment
+    ) -> [Action] {
+        let reader = log.reader(after: lastLine(of: handshake))
+        var response = HandshakeResponse(status: .accepted)
+        response.protocol = Handshake.currentProtocol
+        response.session = log.session.wireName
+        response.runs = log.runs.after
+        response.eventName = configuration.eventName
+        response.deviceName = configuration.deviceName
+        response.firstSeq = log.firstSeq
+        response.lastSeq = log.lastSeq
+        response.keepAliveInterval = configuration.timing.keepAliveInterval.seconds
+        response.timestamp = now.wall
+        let pause = configuration.timing.keepAlivePause(using: &generator)
+        guest.join(at: reader, with: response, keepAliveIn: pause, now: now)
+        seats.take(guest)
+        guest.announceHistory(of: log)
+        guest.queueAlerts(of: log)
+        if learnsOfResume(guest, handshake) {
+            let message = "The host is back, and the event goes on where it was."
+            guest.queue(.alert(Alert(.sessionResumed, message, sentTimestamp: now.wall)))
+        }
+        return [
+            .report(.guestConnected(guest.description, after: reader.seq - 1)), .send(guest.id),
+        ]
+    }
+
+    /// A device that was here before the host was started anew learns that this is the same event,
+    /// once.
+    private func learnsOfResume(_ guest: RoomGuest, _ handshake: Handshake) -> Bool {
+        guard log.runs.current > 1, let resume = handshake.resume,
+            resume.session.lowercased() == log.session.wireName,
+            (resume.run ?? 1) < log.runs.current, knowOfResume.count < Limits.rememberedDevices
+        else { return false }
+        return knowOfResume.insert(guest.deviceID).inserted
+    }
+
+    /// The newest line that a guest has, or does not want.
+    private func lastLine(of handshake: Handshake) -> Int {
+        if let resume = handshake.resume, resume.session.lowercased() == log.session.wireName {
+            let valid = log.runs.valid(through: resume.after, of: resume.run)
+            return min(max(valid, 0), log.lastSeq)
+        }
+        if handshake.history == Handshake.noHistory { return log.lastSeq }
+        return min(max(handshake.from ?? 1, 1) - 1, log.lastSeq)
+    }
+
+    private func reject(
+        _ guest: RoomGuest, _ reason: HandshakeResponse.Reason, _ message: String, now: Moment
+    ) -> [Action] {
+        let why = CloseReason.rejected(reason).description
+        let event: HostEvent =
+            guest.acceptedAt == nil
+            ? .connectionRefused(peer: guest.peer, why: why)
+            : .guestLeft(guest.description, why: why, wasStable: guest.phase == .stable)
+        seats.leave(guest)
+        guest.refuse(HandshakeResponse(rejecting: reason, message), now: now.uptime)
+        return [.report(event), .send(guest.id)]
+    }
+
+    // MARK: What guests get
+
+    /// How an attempt to send everything ended.
+    public enum Drained: Equatable, Sendable {
+        /// The connection has everything.
+        case completely
+        /// The connection has everything, and nothing will follow: close the sending side. Told
+        /// once.
+        case forGood
+        /// `send` took less than it was given.
+        case untilBlocked
+    }
+
+    /// Hands over what there is for a guest, in pieces, until there is nothing left, `limit`
+    /// bytes were taken or `send` takes no more.
+    ///
+    /// - Parameter send: gets bytes that are valid during the call, and returns how many it took.
+    public func drain<Failure>(
+        _ handle: Handle, limit: Int = .max, now: Moment,
+        _ send: (UnsafeRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Drained {
+        let guest = handle.guest
+        var left = limit
+        while true {
+            let output = guest.output(of: log)
+            if output.isEmpty { return guest.finish(now: now.uptime) ? .forGood : .completely }
+            guard left > 0 else { return .untilBlocked }
+            let count = try send(output)
+            guest.sent(count, of: log, now: now.uptime)
+            sentBytes += count
+            left -= count
+            guard count == output.count else { return .untilBlocked }
+        }
+    }
+
+    /// Lets the oldest finals go from memory where there are too many. To be called after a batch
+    /// was sent, so that only a guest that lags can miss something.
+    public func trim() -> [Action] {
+        log.trim { survivor in
+            for guest in guests.values { guest.keepFrame(before: survivor, of: log) }
+        }.map { .report($0) }
+    }
+
+    /// Ends the event for everybody: each guest gets the rest of the transcript and the alert, then
+    /// the connection ends; so does a guest whose handshake is still under way. Done when
+    /// ``hasConnections`` is false.
+    ///
+    /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
+    public func finish(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
+        log.end(kind, message, now: now)
+        return guestsInOrder.filter(\.isAccepted).flatMap { leave($0, now: now) }
+    }
+
+    private func leave(_ guest: RoomGuest, now: Moment) -> [Action] {
+        seats.leave(guest)
+        guest.leave(now: now.uptime)
+        return [.send(guest.id)]
+    }
+
+    // MARK: Time
+
+    /// Looks at every connection's times. To be called every ``Timing/checkInterval`` while
+    /// ``hasConnections``, after what the sockets had to say was taken in.
+    public func tick(_ now: Moment) -> [Action] {
+        forgiveOwnAbsence(now: now.uptime)
+        lastTick = now.uptime
+        return guestsInOrder.flatMap { look(at: $0, now: now) }
+    }
+
+    /// A host that was itself asleep has heard nobody, which says nothing about its guests.
+    private func forgiveOwnAbsence(now: Duration) {
+        guard let lastTick, now - lastTick > configuration.timing.checkInterval * 3 else { return }
+        for guest in guests.values { guest.forgiveSilence(now: now) }
+    }
+
+    private func look(at guest: RoomGuest, now: Moment) -> [Action] {
+        let timing = configuration.timing
+        if let reason = guest.overdue(timing, of: log, now: now.uptime) {
+            return drop(guest, reason, now: now.uptime)
+        }
+        guard guest.isAccepted else { return [] }
+        var actions: [Action] = []
+        if guest.passGate(timing.gate, now: now.uptime) {
+            actions.append(.report(.guestJoined(guest.description)))
+        }
+        let isDue = guest.keepAlive(
+            timing, from: configuration.deviceID.wireName, of: log,
+            pause: { timing.keepAlivePause(using: &generator) }, now: now)
+        check(guest)
+        return isDue ? actions + [.send(guest.id)] : actions
+    }
+
+    // MARK: What there is to see
+
+    /// How many lines the guest had not taken in that is farthest behind, when it last said so.
+    public var greatestLag: Int { guests.values.reduce(0) { max($0, $1.isAccepted ? $1.lag : 0) } }
+
+    /// How each guest fares, by name.
+    public func guestReports(now: Moment) -> [GuestReport] {
+        guests.values.compactMap { report(on: $0, now: now) }
+            .sorted { ($0.guest.name, $0.guest.peer) < ($1.guest.name, $1.guest.peer) }
+    }
+
+    private func report(on guest: RoomGuest, now: Moment) -> GuestReport? {
+        guard let state = GuestReport.State(guest.phase) else { return nil }
+        var report = GuestReport(
+            guest: guest.description, state: state, lagLines: 0, lagSeconds: 0,
+            latency: guest.latency, unstable: unstable[guest.deviceID])
+        if state != .connecting, guest.lag > 0 {
+            report.lagLines = guest.lag
+            // Of a line that is gone from memory nobody knows when it came.
+            let came = log.final(guest.applied + 1)?.sentTimestamp ?? now.wall
+            report.lagSeconds = max(0, now.wall - came)
+        }
+        return report
+    }
+
+    private func check(_ guest: RoomGuest) {
+        assert(broken(guest) == nil, broken(guest) ?? "")
+    }
+
+    private func broken(_ guest: RoomGuest) -> String? {
+        seats.broken(guest, isHere: guests[guest.id] != nil) ?? guest.brokenInvariant
+    }
+
+    /// What is wrong with the room or its log; nil where nothing is. Looks at everything: for tests.
+    package var brokenInvariant: String? {
+        log.brokenInvariant ?? seats.brokenInvariant(seating: guests.values.filter(\.isAccepted))
+            ?? guests.values.lazy.compactMap { self.broken($0) }.first
+    }
+}

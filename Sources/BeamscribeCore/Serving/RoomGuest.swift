@@ -1,0 +1,323 @@
+/// A room's record of one connection: who it is, how far it has read, and what it is sent next.
+///
+/// Invariant: what was and will be sent is a sequence of whole frames: `control` is only begun when
+/// `reader` stands between two frames, and is then sent to its end first.
+final class RoomGuest {
+    enum Phase: UInt8 {
+        /// Waiting for the handshake.
+        case connecting
+        /// Accepted; not yet past the gate.
+        case syncing
+        /// Past the gate.
+        case stable
+        /// The event is over for it: it gets the rest of the transcript and a last word.
+        case leaving
+        /// Refused: it gets the reason.
+        case refused
+    }
+
+    // What every line touches comes first, so that it lies together in memory: with a thousand
+    // guests that is a good part of the host's own time.
+    private var reader: Reader
+    private var control = ByteQueue()
+    private(set) var lastSent = Duration.zero
+    private var lastProgress: Duration
+    private(set) var phase = Phase.connecting
+    /// Everything has been handed over and the connection's sending side was closed.
+    private(set) var isFinished = false
+
+    let id: ConnectionID
+    let peer: String
+    /// What is held against whom: the peer without its port.
+    let source: String
+    let transport: Transport
+    /// Whether the mark that nothing follows has been queued.
+    private var saidEnd = false
+    private let connectedAt: Duration
+    private let encoder: FrameEncoder
+    /// Takes what it says apart.
+    var decoder: FrameDecoder
+
+    private(set) var deviceID = ""
+    private(set) var name = ""
+    private(set) var acceptedAt: Duration?
+    /// Its own clock when it sent its handshake, where it says so.
+    private(set) var saidHelloAt: Double?
+
+    private(set) var lastHeard: Duration
+    private var lastKeepAlive = Duration.zero
+    /// How long after `lastSent` a sign of life is due.
+    private var keepAlivePause = Duration.zero
+    private var closingSince = Duration.zero
+    private var windowStart: Duration
+    private var windowBytes = 0
+
+    private var clock = ClockComparison()
+    private var lastTimestamp: (theirs: Double, receivedAt: Double)?
+    /// The newest line that it said it has taken in, and how many there were beyond it then.
+    private(set) var applied = 0
+    private(set) var lag = 0
+    /// How late lines reach it, as it has measured itself.
+    private(set) var latency: LatencyPercentiles?
+
+    init(
+        id: ConnectionID, peer: String, source: String, over transport: Transport,
+        at reader: Reader, encoder: FrameEncoder, now: Duration
+    ) {
+        self.id = id
+        self.peer = peer
+        self.source = source
+        self.transport = transport
+        self.encoder = encoder
+        decoder = FrameDecoder(limit: Limits.guestFramePayload, takesEndMark: transport.marksEnd)
+        self.reader = reader
+        connectedAt = now
+        lastHeard = now
+        lastProgress = now
+        windowStart = now
+    }
+
+    /// Whether it takes part.
+    var isAccepted: Bool { phase == .syncing || phase == .stable }
+    /// Whether it was told that its connection ends.
+    var isClosing: Bool { phase == .leaving || phase == .refused }
+    /// Whether it has said anything at all.
+    var hasSpoken: Bool { windowBytes > 0 }
+    var description: GuestDescription { GuestDescription(name: name, peer: peer) }
+
+    // MARK: What it says
+
+    /// Counts what came in; false once it is more than a guest has to say.
+    func mayReceive(_ count: Int, now: Duration) -> Bool {
+        lastHeard = now
+        if now - windowStart > Limits.guestBytesWindow {
+            windowStart = now
+            windowBytes = 0
+        }
+        windowBytes += count
+        return windowBytes <= Limits.guestBytesPerWindow
+    }
+
+    /// It has said who it is.
+    func introduces(itself handshake: Handshake, as device: String) {
+        deviceID = device
+        name = SafeText.name(handshake.displayName, bytes: Limits.deviceNameBytes)
+        saidHelloAt = handshake.timestamp
+    }
+
+    func take(_ keepAlive: KeepAlive, newest: Int, now: Moment) {
+        lastTimestamp = (keepAlive.timestamp, now.wall)
+        if let applied = keepAlive.applied {
+            self.applied = max(self.applied, min(applied, newest))
+        }
+        if let echo = keepAlive.echo, let received = keepAlive.received {
+            clock.add(t1: echo, t2: received, t3: keepAlive.timestamp, t4: now.wall)
+        }
+        lag = newest - applied
+        latency = keepAlive.latency
+    }
+
+    // MARK: Coming and going
+
+    /// It takes part from now on, reads from there, and is told this first.
+    func join(
+        at reader: Reader, with welcome: HandshakeResponse, keepAliveIn pause: Duration, now: Moment
+    ) {
+        phase = .syncing
+        acceptedAt = now.uptime
+        self.reader = reader
+        var welcome = welcome
+        if let theirs = saidHelloAt, theirs.isFinite {
+            welcome.echo = theirs
+            welcome.received = now.wall
+            lastTimestamp = (theirs, now.wall)
+        }
+        queue(.handshakeResponse(welcome))
+        lastSent = now.uptime
+        keepAlivePause = pause
+    }
+
+    /// It has stayed long enough; true once.
+    func passGate(_ gate: Duration, now: Duration) -> Bool {
+        guard phase == .syncing, let acceptedAt, now - acceptedAt >= gate else { return false }
+        phase = .stable
+        return true
+    }
+
+    /// The event is over for it.
+    func leave(now: Duration) {
+        phase = .leaving
+        closingSince = now
+        lastProgress = now
+    }
+
+    /// It does not take part, or no longer. Nothing follows the refusal, no news of a gap either.
+    func refuse(_ refusal: HandshakeResponse, now: Duration) {
+        queue(.handshakeResponse(refusal))
+        phase = .refused
+        closingSince = now
+        lastProgress = now
+    }
+
+    /// Whether the connection was told why it ends and has all that it will get. True once.
+    func finish(now: Duration) -> Bool {
+        guard isClosing, !isFinished else { return false }
+        isFinished = true
+        closingSince = now
+        return true
+    }
+
+    // MARK: What it gets
+
+    /// Puts a packet into its own queue.
+    func queue(_ packet: Packet) {
+        // Encoding fails for numbers that are not finite only, and these packets hold none.
+        guard let frame = try? encoder.frame(packet) else { return }
+        control.append(frame)
+    }
+
+    /// Announces the finals from where it stands to the newest.
+    func announceHistory(of log: EventLog) {
+        queue(
+            .fullHistory(
+                FullHistory(
+                    session: log.session.wireName, from: reader.seq, through: log.lastSeq)))
+    }
+
+    /// Tells it what everybody was told and it was not.
+    func queueAlerts(of log: EventLog) {
+        reader.alerts(in: log).forEach { control.append($0) }
+    }
+
+    /// The next bytes for it; empty when it has everything. Valid until something changes.
+    func output(of log: EventLog) -> UnsafeRawBufferPointer {
+        if reader.isBetweenFrames {
+            if control.isEmpty { queueNews(of: log) }
+            if !control.isEmpty { return control.pending() }
+        }
+        let frames = frames(of: log)
+        if !frames.isEmpty { return frames }
+        queueWhatFollowsTheFinals(of: log)
+        return control.isEmpty ? Self.nothing : control.pending()
+    }
+
+    /// What goes before the finals that it has not got.
+    private func queueNews(of log: EventLog) {
+        switch phase {
+        case .connecting, .refused: return
+        case .syncing, .stable: queueAlerts(of: log)
+        case .leaving: break
+        }
+        if reader.gap(in: log) != nil { announceHistory(of: log) }
+    }
+
+    /// One that is sent away gets what the event's end owes it; one that is refused only the rest of
+    /// a frame that it has begun.
+    private func frames(of log: EventLog) -> UnsafeRawBufferPointer {
+        switch phase {
+        case .connecting: Self.nothing
+        case .syncing, .stable, .leaving: log.frames(at: reader.cursor)
+        case .refused: log.restOfFrame(at: reader.cursor)
+        }
+    }
+
+    /// One that has drained the log is owed the newest partials, or the last word.
+    private func queueWhatFollowsTheFinals(of log: EventLog) {
+        if isAccepted { reader.partials(in: log).forEach { control.append($0) } }
+        if phase == .leaving, let lastWord = reader.lastWord(in: log) { control.append(lastWord) }
+        if isClosing, transport.marksEnd, !saidEnd {
+            control.append(FrameDecoder.endMark)
+            saidEnd = true
+        }
+    }
+
+    /// `count` of the bytes that ``output(of:)`` gave were sent.
+    func sent(_ count: Int, of log: EventLog, now: Duration) {
+        guard count > 0 else { return }
+        if !control.isEmpty, reader.isBetweenFrames {
+            control.removeFirst(count)
+        } else {
+            // In place it would be a tracked access, which costs more than the copy.
+            var reader = reader
+            reader.advance(count, in: log)
+            self.reader = reader
+        }
+        lastProgress = now
+        lastSent = now
+    }
+
+    /// What lies before `survivor` goes from memory: it keeps the rest of its frame.
+    func keepFrame(before survivor: TranscriptCursor, of log: EventLog) {
+        guard !reader.isBetweenFrames, reader.cursor.boundary < survivor.boundary else { return }
+        let rest = log.restOfFrame(at: reader.cursor)
+        control.prepend(rest)
+        reader.advance(rest.count, in: log)
+    }
+
+    // MARK: Time
+
+    /// Its host has heard nobody, which says nothing about it.
+    func forgiveSilence(now: Duration) {
+        lastHeard = now
+        lastProgress = now
+    }
+
+    /// Why it has to go by now; nil where it may stay.
+    ///
+    /// - Parameter isOver: nobody is waited for any more who has not even said who it is.
+    func overdue(_ timing: Timing, of log: EventLog, now: Duration) -> CloseReason? {
+        switch phase {
+        case .connecting:
+            let limit = log.isOver ? timing.lingerTimeout : timing.handshakeTimeout
+            return now - connectedAt >= limit ? .handshakeTimeout(limit) : nil
+        case .leaving:
+            // Who is there but slow may read to the end; who is gone is not waited for.
+            let isStuck = now - max(closingSince, lastProgress) >= timing.stuckTimeout
+            return isStuck || now - lastHeard >= timing.silenceTimeout ? .lingered : nil
+        case .refused: return now - closingSince >= timing.lingerTimeout ? .lingered : nil
+        case .syncing, .stable: return lifeless(timing, of: log, now: now)
+        }
+    }
+
+    private func lifeless(_ timing: Timing, of log: EventLog, now: Duration) -> CloseReason? {
+        if now - lastHeard >= timing.silenceTimeout { return .silent(timing.silenceTimeout) }
+        if output(of: log).isEmpty {
+            lastProgress = now
+        } else if now - lastProgress >= timing.stuckTimeout {
+            return .stuck(timing.stuckTimeout)
+        }
+        return control.count <= Limits.controlQueue ? nil : .controlQueueFull
+    }
+
+    /// Queues a sign of life where one is due; true if so. Since this is asked once per check
+    /// interval, what falls due before the next check goes now.
+    func keepAlive(
+        _ timing: Timing, from device: String, of log: EventLog, pause: () -> Duration, now: Moment
+    ) -> Bool {
+        let isDue = lastSent + keepAlivePause <= now.uptime + timing.checkInterval / 2
+        let clockIsDue = now.uptime - lastKeepAlive >= timing.clockInterval
+        guard isDue || clockIsDue, output(of: log).isEmpty else { return false }
+        var packet = KeepAlive(timestamp: now.wall)
+        packet.deviceId = device
+        packet.inputAge = log.inputAge(now.uptime).seconds
+        packet.echo = lastTimestamp?.theirs
+        packet.received = lastTimestamp?.receivedAt
+        queue(.keepAlive(packet))
+        lastKeepAlive = now.uptime
+        keepAlivePause = pause()
+        return true
+    }
+
+    /// What is wrong; nil where nothing is.
+    var brokenInvariant: String? {
+        control.isBegun && !reader.isBetweenFrames
+            ? "the queue of \(id) was begun in the middle of a frame" : nil
+    }
+
+    private static var nothing: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+}
+
+/// A connection's number, never used twice by one host.
+public typealias ConnectionID = Int
