@@ -87,15 +87,14 @@ let package = Package(
         library("BeamscribeInput", ["BeamscribeCore"]),
         library("BeamscribeIO", ["BeamscribeCore", "CLinux"]),
         library("BeamscribeTLS", ["BeamscribeCore", "COpenSSL"]),
-        library("BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "COpenSSL", "CSystemd"]),
         library(
             "BeamscribeDiscovery",
-            ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "CAvahi"]),
+            ["BeamscribeCore", "BeamscribeIO", "CAvahi", "COpenSSL", "CSystemd"]),
         library(
             "Beamscribe",
             [
-                "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeInput", "BeamscribeTLS",
+                "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeInput",
+                "BeamscribeTLS",
             ]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
         .target(
@@ -113,9 +112,9 @@ let package = Package(
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
-                "Beamscribe", "BeamscribeBeacon", "BeamscribeCore", "BeamscribeDiscovery",
-                "BeamscribeIO", "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments,
-                log, .target(name: "BeamscribeQR", condition: hasWeb),
+                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments, log,
+                .target(name: "BeamscribeQR", condition: hasWeb),
                 .target(name: "BeamscribeWeb", condition: hasWeb),
             ],
             swiftSettings: settings),
@@ -128,10 +127,7 @@ let package = Package(
         tests(of: "BeamscribeInput", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeTLS", ["BeamscribeCore", "TestSupport"]),
-        tests(of: "BeamscribeBeacon", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
-        tests(
-            of: "BeamscribeDiscovery",
-            ["BeamscribeBeacon", "BeamscribeCore", "BeamscribeIO", "TestSupport"]),
+        tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(
             of: "BeamscribeTerminal", ["BeamscribeCore", "TestSupport"], exclude: ["Recordings"]),
         tests(of: "BeamscribeQR", ["BeamscribeCore", "TestSupport"]),
@@ -148,8 +144,8 @@ let package = Package(
         .testTarget(
             name: "CommandPartsTests",
             dependencies: [
-                "BeamscribeBeacon", "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery",
-                "BeamscribeIO", "BeamscribeTerminal", "TestSupport",
+                "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeTerminal", "TestSupport",
             ],
             swiftSettings: settings),
         .target(

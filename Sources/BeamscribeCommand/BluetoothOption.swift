@@ -1,5 +1,5 @@
 import ArgumentParser
-import BeamscribeBeacon
+import BeamscribeDiscovery
 import FoundationEssentials
 
 /// Whether Bluetooth is used.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Beamscribe
-import BeamscribeBeacon
 import BeamscribeDiscovery
 import BeamscribeIO
 

@@ -1,4 +1,3 @@
-import BeamscribeBeacon
 import BeamscribeDiscovery
 
 /// What a found host is called for people.

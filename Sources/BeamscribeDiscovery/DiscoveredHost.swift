@@ -1,4 +1,3 @@
-public import BeamscribeBeacon
 import BeamscribeCore
 public import BeamscribeIO
 

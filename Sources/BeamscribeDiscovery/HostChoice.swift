@@ -1,4 +1,3 @@
-import BeamscribeBeacon
 import BeamscribeCore
 
 /// Which of the hosts that were found a guest joins.

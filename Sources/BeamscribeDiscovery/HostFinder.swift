@@ -1,4 +1,3 @@
-public import BeamscribeBeacon
 internal import BeamscribeCore
 public import BeamscribeIO
 

@@ -1,5 +1,3 @@
-internal import BeamscribeBeacon
-
 /// What was found by Bonjour and what was heard by Bluetooth, as one list.
 ///
 /// A host is in it once: a beacon belongs to the announced host whose session has its tag, and

@@ -1,4 +1,3 @@
-import BeamscribeBeacon
 import BeamscribeDiscovery
 import BeamscribeIO
 import Testing

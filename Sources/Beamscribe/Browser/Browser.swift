@@ -1,4 +1,3 @@
-public import BeamscribeBeacon
 public import BeamscribeDiscovery
 public import BeamscribeIO
 

@@ -1,4 +1,3 @@
-import BeamscribeBeacon
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO

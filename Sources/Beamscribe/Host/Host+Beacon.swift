@@ -1,5 +1,5 @@
-import BeamscribeBeacon
 import BeamscribeCore
+import BeamscribeDiscovery
 import BeamscribeIO
 
 /// Being found by Bluetooth.

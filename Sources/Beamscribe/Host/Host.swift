@@ -1,4 +1,3 @@
-import BeamscribeBeacon
 public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO

@@ -1,5 +1,5 @@
-import BeamscribeBeacon
 public import BeamscribeCore
+import BeamscribeDiscovery
 public import BeamscribeIO
 public import BeamscribeInput
 public import FoundationEssentials

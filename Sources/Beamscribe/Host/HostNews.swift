@@ -1,5 +1,5 @@
-public import BeamscribeBeacon
 public import BeamscribeCore
+public import BeamscribeDiscovery
 public import BeamscribeIO
 public import BeamscribeInput
 public import FoundationEssentials

@@ -1,4 +1,4 @@
-import BeamscribeBeacon
+import BeamscribeDiscovery
 import BeamscribeIO
 
 /// Whether there is Bluetooth, which helps guests to find a host where multicast does not get

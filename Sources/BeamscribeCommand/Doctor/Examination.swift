@@ -1,5 +1,4 @@
 import Beamscribe
-import BeamscribeBeacon
 import BeamscribeDiscovery
 import BeamscribeIO
 

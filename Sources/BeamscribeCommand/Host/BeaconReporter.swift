@@ -1,5 +1,5 @@
 import Beamscribe
-import BeamscribeBeacon
+import BeamscribeDiscovery
 import Logging
 
 /// Tells the operator what becomes of the beacon.

@@ -1,4 +1,4 @@
-import BeamscribeBeacon
+import BeamscribeDiscovery
 import Logging
 
 /// Says why no beacon can be heard, to somebody whom that concerns: a host that is found on the

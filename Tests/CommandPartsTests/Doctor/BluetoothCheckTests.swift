@@ -1,4 +1,4 @@
-import BeamscribeBeacon
+import BeamscribeDiscovery
 import BeamscribeIO
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import BeamscribeBeacon
+import BeamscribeDiscovery
 import Testing
 
 @Suite struct BusAddressTests {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// The connection to a bus, with a real one.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct MessageBusTests {

@@ -1,4 +1,4 @@
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 extension BlueZTiming {
     /// Patience enough for a busy machine, and short pauses.

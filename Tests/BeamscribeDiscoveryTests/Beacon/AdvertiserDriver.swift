@@ -1,7 +1,7 @@
 import BeamscribeIO
 import TestSupport
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// An advertiser on a loop of its own, with all that it has told.
 actor AdvertiserDriver {

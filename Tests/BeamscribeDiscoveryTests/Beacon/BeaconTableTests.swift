@@ -2,7 +2,7 @@ import BeamscribeCore
 import BeamscribeIO
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// The table of devices and what is read of their properties, without a bus.
 @Suite struct BeaconTableTests {

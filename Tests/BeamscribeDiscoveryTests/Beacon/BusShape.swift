@@ -1,6 +1,6 @@
 import BeamscribeCore
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// A type of D-Bus, to draw values of: the elements of an array are all of one.
 indirect enum BusShape {

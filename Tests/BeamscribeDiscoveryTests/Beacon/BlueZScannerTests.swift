@@ -3,7 +3,7 @@ import BeamscribeIO
 import TestSupport
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// The scanner with a stand-in for bluetoothd, and what befalls that.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct BlueZScannerTests {

@@ -2,7 +2,7 @@ import BeamscribeIO
 import TestSupport
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// What the doctor learns, and that nothing is changed by asking.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct BlueZInquiryTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 @Suite struct BluetoothTroubleTests {
     @Test(arguments: [

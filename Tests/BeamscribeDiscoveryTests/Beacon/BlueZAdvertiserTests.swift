@@ -2,7 +2,7 @@ import BeamscribeIO
 import TestSupport
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// The advertiser with a stand-in for bluetoothd.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct BlueZAdvertiserTests {

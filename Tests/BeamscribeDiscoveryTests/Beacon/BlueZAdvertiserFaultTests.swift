@@ -2,7 +2,7 @@ import BeamscribeIO
 import TestSupport
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// What befalls an advertiser: adapters, bluetoothd and the bus that come and go.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct BlueZAdvertiserFaultTests

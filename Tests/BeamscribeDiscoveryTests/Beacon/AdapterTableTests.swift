@@ -1,7 +1,7 @@
 import BeamscribeCore
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 @Suite struct AdapterTableTests {
     private func adapter(isPowered: Bool) -> BusValue {

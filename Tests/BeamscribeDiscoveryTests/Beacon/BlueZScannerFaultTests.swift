@@ -2,7 +2,7 @@ import BeamscribeIO
 import TestSupport
 import Testing
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// What befalls a scanner: adapters, bluetoothd and the bus that come and go.
 @Suite(Skip.withoutBluetooth, .serialized, .timeLimit(.minutes(3))) struct BlueZScannerFaultTests {

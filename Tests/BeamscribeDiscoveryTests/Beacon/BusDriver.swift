@@ -1,7 +1,7 @@
 import BeamscribeIO
 import TestSupport
 
-@testable import BeamscribeBeacon
+@testable import BeamscribeDiscovery
 
 /// A connection to a bus on a loop of its own.
 actor BusDriver {
