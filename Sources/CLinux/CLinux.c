@@ -5,6 +5,10 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 
+void clinux_name_thread(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
 int clinux_forbid_core_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

@@ -1,10 +1,11 @@
-import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import Beamscribe
 
 /// The library as a program uses it: a host and guests in one process, over loopback.
 @Suite struct LibraryTests {
@@ -113,6 +114,39 @@ import Testing
         } catch .cannotReadInput(let error) {
             #expect("\(error)" == "cannot open /nonexistent/speech: No such file or directory")
         }
+    }
+
+    @Test func nothingIsLeft_whenAHundredOfEachHaveGone() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("one\n", to: "speech")
+        var loops: [WeakLoop] = []
+        for _ in 0..<100 { loops += try await comeAndGo(folder.path(of: "speech")) }
+        // A loop goes with its thread and its descriptors.
+        try await eventually(
+            "\(loops.count) loops to be gone", seen: { "\(loops.count { !$0.isGone }) are there" }
+        ) { loops.allSatisfy(\.isGone) }
+    }
+
+    private final class WeakLoop: @unchecked Sendable {
+        private weak var loop: EventLoop?
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        var isGone: Bool { loop == nil }
+    }
+
+    private func comeAndGo(_ speech: String) async throws -> [WeakLoop] {
+        let (host, endpoint) = try await startHost(reading: speech)
+        let guest = try await startGuest(at: endpoint)
+        let browser = try Browser()
+        await browser.start()
+        for await batch in guest.events {
+            let isThere = batch.contains { if case .line = $0 { true } else { false } }
+            if isThere { await guest.stop() }
+        }
+        await browser.stop()
+        await host.stop()
+        return [host.thread, guest.thread, browser.thread].map { WeakLoop($0.loop) }
     }
 
     // MARK: Making them

@@ -23,7 +23,7 @@ public actor Browser {
         public init() {}
     }
 
-    private nonisolated let thread: LoopThread
+    nonisolated let thread: LoopThread
     private let continuation: AsyncStream<Update>.Continuation
     private let finder: HostFinder
     /// A browser that was started lives until it is stopped: the loop calls it.
@@ -55,6 +55,9 @@ public actor Browser {
             probesHosts: probesHosts && looksForHosts, on: thread.loop)
     }
 
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     /// Begins to look.
     public func start() {
         lifeline = self
@@ -69,6 +72,7 @@ public actor Browser {
 
     /// Ends ``updates``.
     public func stop() {
+        finder.changed = {}
         finder.stop()
         continuation.finish()
         lifeline = nil

@@ -74,6 +74,9 @@ public actor Guest {
         link = GuestLink(trusting: trust, on: self.thread.loop)
     }
 
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     /// Begins to connect.
     public func start() {
         lifeline = self
@@ -271,6 +274,7 @@ public actor Guest {
         moving?.cancel()
         listening?.cancel()
         addressMonitor = nil
+        link.happened = { _ in }
         events.finish()
         lifeline = nil
     }

@@ -31,9 +31,4 @@ actor DiskWorker {
     func batteryLevel(in folder: String) -> PowerSupply.Level? {
         PowerSupply.level(in: folder)
     }
-
-    /// Ends the thread.
-    func stop() {
-        thread.loop.stop()
-    }
 }

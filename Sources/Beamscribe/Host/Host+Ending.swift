@@ -32,11 +32,13 @@ extension Host {
         timers.cancelAll()
         let events = journal.close(isInputOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
-        if let worker { Task { await worker.stop() } }
+        worker = nil
         addressMonitor = nil
         advertiser = nil
         sideAdvertisers = []
         beaconAdvertiser = nil
+        // What the server still does is not told to a host that may go any moment.
+        (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
         news.push([.finished(lines: log.lastSeq, isOver: isInputOver)])
         news.finish()
         finals.finish()

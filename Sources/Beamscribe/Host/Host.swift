@@ -137,6 +137,9 @@ public actor Host {
         journal = HostJournal(log, configuration, began: Clock.wall)
     }
 
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     // MARK: Starting
 
     /// Listens, announces the event and begins to read the input.

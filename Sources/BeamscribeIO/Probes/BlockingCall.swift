@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// Work that may block for longer than anybody wants to wait.
@@ -12,7 +11,11 @@ public enum BlockingCall {
     ) async -> Value? {
         await withCheckedContinuation { continuation in
             let answer = Answer<Value>(continuation)
-            if !startThread({ answer.give(work()) }) { answer.give(nil) }
+            do throws(SystemError) {
+                try SystemThread.start(named: "blocking call") { answer.give(work()) }
+            } catch {
+                answer.give(nil)
+            }
             Task {
                 try? await Task.sleep(for: limit)
                 answer.give(nil)
@@ -31,29 +34,5 @@ public enum BlockingCall {
         func give(_ value: Value?) {
             continuation.withLock { $0.take() }?.resume(returning: value)
         }
-    }
-
-    private final class Job {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(Job(body)).toOpaque()
-        let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-            guard let context = $0 else { return nil }
-            Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
-            return nil
-        }
-        guard pthread_create(&thread, nil, start, context) == 0 else {
-            Unmanaged<Job>.fromOpaque(context).release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

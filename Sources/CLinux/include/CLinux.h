@@ -44,6 +44,9 @@ int clinux_fcntl(int descriptor, int command, int argument);
 /// PR_SET_DUMPABLE 0. prctl is variadic, which Swift cannot call.
 int clinux_forbid_core_dumps(void);
 
+/// PR_SET_NAME: the calling thread's name, cut to 15 bytes. prctl is variadic, which Swift cannot call.
+void clinux_name_thread(const char *name);
+
 /// open with a mode. open is variadic, which Swift cannot call.
 int clinux_open(const char *path, int flags, unsigned mode);
 

@@ -22,11 +22,6 @@ actor CommandWorker {
         return command.run(input: entry.line.text + "\n", hurry: hurry)
     }
 
-    /// Ends the thread.
-    func stop() {
-        thread.loop.stop()
-    }
-
     /// What the command finds in its environment. What is not known is not there, even where this
     /// program was itself started by such a command; and no command gets the event's code.
     static func variables(_ entry: LineQueue.Entry) -> [String: String?] {

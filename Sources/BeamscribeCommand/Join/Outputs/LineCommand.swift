@@ -56,7 +56,6 @@ final class LineCommand: Sendable {
         }
         await state.withLock { $0.work }?.value
         hurry.cancel()
-        await worker.stop()
         let (dropped, failures, runs) = state.withLock { ($0.queue.dropped, $0.failures, $0.runs) }
         if dropped > 0 { tell("\(Self.lines(dropped)) went without the command of --exec.") }
         if failures > 1 {
