@@ -6,7 +6,7 @@ public import BeamscribeIO
 ///
 /// Invariant: `hosts` are the browser's latest instances and the scanner's latest beacons; each has
 /// at most one probe running, and keeps its answer until its addresses change or a refresh asks
-/// again.
+/// again. Nothing is kept of a host that has gone.
 public final class HostFinder {
     /// Told of every change, on the loop.
     public var changed: () -> Void = {}
@@ -148,6 +148,9 @@ public final class HostFinder {
 
     private func update() {
         hosts = HostTable.hosts(announced: services, heard: beacons)
+        let ids = Set(hosts.map(\.id))
+        answers = answers.filter { ids.contains($0.key) }
+        probes = probes.filter { ids.contains($0.key) }
         probeAll()
     }
 

@@ -1,6 +1,7 @@
-import BeamscribeDiscovery
 import BeamscribeIO
 import Testing
+
+@testable import BeamscribeDiscovery
 
 /// A browser that finds what a test says.
 final class FakeBrowser: ServiceBrowser {
@@ -48,6 +49,22 @@ final class FakeBrowser: ServiceBrowser {
         #expect(finder.unavailable == nil)
         finder.refresh()
         #expect(browser.refreshes == 1)
+    }
+
+    @Test func finder_forgetsWhatAHostAnswered_whenItGoes() throws {
+        let loop = try EventLoop()
+        let address = try #require(IPAddress("127.0.0.1"))
+        let gone = try Listener(at: Endpoint(address, port: 0)).endpoint
+        let browser = FakeBrowser()
+        let finder = HostFinder(browser, probesHosts: true, on: loop)
+        finder.changed = { if finder.hosts.first?.reachability != .unknown { loop.stop() } }
+        browser.find("Town Hall", at: gone)
+        loop.schedule(after: .seconds(10)) { loop.stop() }
+        loop.run()
+        #expect(finder.hosts.first?.mayBeJoined == false)
+        browser.find("Other", at: gone)
+        browser.find("Town Hall", at: gone)
+        #expect(finder.hosts.first?.reachability == .unknown, "It is looked at anew.")
     }
 
     /// What the finder makes of a host at `endpoint`, once it is settled.
