@@ -174,7 +174,7 @@ public actor Guest {
     // MARK: What the session wants
 
     private func connectionFailed(_ failure: DialFailure) {
-        lookAgain()
+        defer { lookAgain() }
         let now = Clock.now
         switch failure {
         case .trouble(let trouble):
@@ -186,12 +186,13 @@ public actor Guest {
     }
 
     private func connectionClosed(_ trouble: ConnectionTrouble) {
-        lookAgain()
         perform(session.disconnected(trouble, now: Clock.now))
+        lookAgain()
     }
 
     func perform(_ actions: [GuestSession.Action]) {
         var reports: [GuestEvent] = []
+        var isLost = false
         for action in actions {
             switch action {
             case .report(.joined(let event)):
@@ -208,13 +209,15 @@ public actor Guest {
             case .judgeCode(let share, let confirm): judgeCode(share, confirm)
             case .disconnect:
                 link.disconnect()
-                lookAgain()
+                isLost = true
             case .finish(let outcome):
                 tell(reports)
                 return finish(outcome)
             }
         }
         tell(reports)
+        // A guest that has ended is not here any more, and looks for nobody.
+        if isLost { lookAgain() }
         arm()
     }
 
