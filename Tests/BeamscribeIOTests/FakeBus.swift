@@ -1,13 +1,12 @@
 import Foundation
 import Glibc
 
-/// A socket that stands for a D-Bus daemon: it takes connections, and gives each the same answer.
+/// A socket that stands for a D-Bus daemon: it takes connections, and gives each the same answers, one
+/// to whatever is said next, and then hangs.
 final class FakeBus {
     private let listening: Int32
-    private let hangs: Bool
 
-    /// - Parameter answer: nil for a daemon that hangs.
-    init(at path: String, answering answer: String?) {
+    init(at path: String, answering answers: [String]) {
         let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         self.listening = listening
         var address = sockaddr_un()
@@ -18,13 +17,14 @@ final class FakeBus {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(listening, $0, size) }
         }
         listen(listening, 8)
-        hangs = answer == nil
-        guard let answer else { return }
         Thread.detachNewThread {
             while case let connection = accept(listening, nil, nil), connection >= 0 {
-                var greeting = [UInt8](repeating: 0, count: 256)
-                _ = recv(connection, &greeting, greeting.count, 0)
-                _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+                var question = [UInt8](repeating: 0, count: 256)
+                for answer in answers where recv(connection, &question, question.count, 0) > 0 {
+                    _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+                }
+                // Until the other side goes.
+                while recv(connection, &question, question.count, 0) > 0 {}
                 close(connection)
             }
             // Here and not at the owner's: the number must not be another's while accept(2) has it.
@@ -35,6 +35,5 @@ final class FakeBus {
     deinit {
         // Unlike close(2), this ends an accept(2) that waits.
         shutdown(listening, Int32(SHUT_RDWR))
-        if hangs { close(listening) }
     }
 }

@@ -147,17 +147,21 @@ import Testing
     }
 
     @Test func bus_isJudged_byItsAnswer() throws {
-        let answers = ["OK 0123\r\n", "REJECTED EXTERNAL\r\n", nil]
-        let found = answers.enumerated().map { number, answer in
+        let answers = [
+            ["OK 0123\r\n", "l"], ["REJECTED EXTERNAL\r\n"], [], ["OK 0123\r\n"],
+        ]
+        let found = answers.enumerated().map { number, answers in
             let path = folder.path(of: "bus\(number)")
-            let server = FakeBus(at: path, answering: answer)
+            let server = FakeBus(at: path, answering: answers)
             defer { withExtendedLifetime(server) {} }
-            return bus(path, patience: answer == nil ? .milliseconds(50) : .seconds(10))
+            return bus(path, patience: number < 2 ? .seconds(10) : .milliseconds(50))
         }
-        let paths = (0..<3).map { folder.path(of: "bus\($0)") }
-        #expect(found[0] == .answers(path: paths[0]))
-        #expect(found[1] == .rejected(path: paths[1]))
-        #expect(found[2] == .silent(path: paths[2]))
+        let paths = (0..<4).map { folder.path(of: "bus\($0)") }
+        #expect(
+            found == [
+                .answers(path: paths[0]), .rejected(path: paths[1]), .silent(path: paths[2]),
+                .silent(path: paths[3]),
+            ])
     }
 
     // MARK: The state folder, the disk, the clock

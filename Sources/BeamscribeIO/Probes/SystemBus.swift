@@ -20,8 +20,8 @@ public enum SystemBus {
         case elsewhere(address: String)
     }
 
-    /// Connects and begins to introduce itself as the D-Bus Specification has it ("Authentication
-    /// Protocol", EXTERNAL). Blocks for `patience` at most.
+    /// Connects, introduces itself as the D-Bus Specification has it ("Authentication Protocol",
+    /// EXTERNAL) and says hello to the daemon. Blocks for `patience` at most.
     ///
     /// - Parameter environment: the process's; DBUS_SYSTEM_BUS_ADDRESS is read.
     public static func ask(environment: [String: String], patience: Duration) -> Condition {
@@ -75,8 +75,21 @@ public enum SystemBus {
         let number = bus.number
         let user = "\(geteuid())".utf8.map { String($0, radix: 16) }.joined()
         let greeting = Array("\0AUTH EXTERNAL \(user)\r\n".utf8)
+        guard let welcome = try answer(to: greeting, by: number, until: deadline, path) else {
+            return .silent(path: path)
+        }
+        guard welcome.starts(with: Array("OK".utf8)) else { return .rejected(path: path) }
+        let begin = Array("BEGIN\r\n".utf8) + hello
+        let answer = try answer(to: begin, by: number, until: deadline, path)
+        return answer == nil ? .silent(path: path) : .answers(path: path)
+    }
+
+    /// What the daemon says to `question`; nil where it says nothing until `deadline`.
+    private static func answer(
+        to question: [UInt8], by number: Int32, until deadline: Duration, _ path: String
+    ) throws(SystemError) -> [UInt8]? {
         try system("write to", path) {
-            send(number, greeting, greeting.count, Int32(MSG_NOSIGNAL))
+            send(number, question, question.count, Int32(MSG_NOSIGNAL))
         }
         let left = max(.zero, deadline - Clock.uptime)
         var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -85,9 +98,25 @@ public enum SystemBus {
         let count = try system("read from", path, tolerating: EAGAIN) {
             recv(number, &answer, answer.count, 0)
         }
-        guard let count else { return .silent(path: path) }
-        let isWelcome = answer.prefix(count).starts(with: Array("OK".utf8))
-        return isWelcome ? .answers(path: path) : .rejected(path: path)
+        return count.map { Array(answer.prefix($0)) }
+    }
+
+    /// The first message of every client: a call of the daemon's own method Hello, its four header
+    /// fields by their codes and types (D-Bus Specification, "Message Format").
+    private static var hello: [UInt8] {
+        let name = "org.freedesktop.DBus"
+        let fields: [(code: UInt8, type: String, text: String)] = [
+            (1, "o", "/org/freedesktop/DBus"), (6, "s", name), (2, "s", name), (3, "s", "Hello"),
+        ]
+        var header: [UInt8] = []
+        for field in fields {
+            header += [UInt8](repeating: 0, count: (8 - header.count % 8) % 8)
+            header += [field.code, 1] + field.type.utf8 + [0]
+            header += [UInt8(field.text.utf8.count), 0, 0, 0] + field.text.utf8 + [0]
+        }
+        let start = Array("l".utf8) + [1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0]
+        let end = [UInt8](repeating: 0, count: (8 - header.count % 8) % 8)
+        return start + [UInt8(header.count), 0, 0, 0] + header + end
     }
 
     private static let usualPath = "/run/dbus/system_bus_socket"
