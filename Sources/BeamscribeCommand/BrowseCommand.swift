@@ -105,8 +105,9 @@ struct BrowseCommand: AsyncParsableCommand {
         if let reason = update.unavailable {
             return Failure(
                 .noHost,
-                "nothing can be found: \(reason). Start it, or join by address with "
-                    + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
+                "nothing can be found: \(reason). `beamscribe doctor` says what to do; joining by "
+                    + "address needs none of it: `beamscribe join --host ADDRESS:PORT`, which the "
+                    + "host shows.")
         }
         let deaf = update.bluetoothTrouble.map {
             " Nothing can be found by Bluetooth either: \($0) (\($0.advice))."

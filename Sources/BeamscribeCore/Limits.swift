@@ -306,4 +306,15 @@ public enum Limits {
 
     /// The largest file of a host's key, in bytes. An RSA key of 16,384 bits in PEM has 12,700.
     public static let hostKeyFile = 65_536
+
+    // MARK: Discovery
+
+    /// By when Avahi says that it has told of everybody whom it knows, which takes it a second on a
+    /// quiet LAN; it is said to be silent then, half a second before a `browse` that finds nothing
+    /// ends.
+    public static let avahiBrowsing: Duration = .milliseconds(2_500)
+
+    /// By when Avahi has an announcement done, which takes it a second, and one more for each other
+    /// host that has the name already.
+    public static let avahiAnnouncing: Duration = .seconds(4)
 }

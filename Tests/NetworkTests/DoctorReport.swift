@@ -26,10 +26,10 @@ struct DoctorReport: Decodable {
 extension LanHost {
     /// Runs `doctor --json` on this host, checks that it ends as it says, and answers what it found.
     func doctor(
-        expecting code: Int32, within limit: Duration = .seconds(8),
+        expecting code: Int32, within limit: Duration = .seconds(8), by bus: HangingBus? = nil,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> DoctorReport {
-        let program = try spawn(doctorLaunch(["--json"]))
+        let program = try spawn(doctorLaunch(["--json"]).using(bus))
         try await program.expectExit(code, within: limit, at: location)
         let data = Data(program.standardOutputText.utf8)
         let report = try JSONDecoder().decode(DoctorReport.self, from: data)

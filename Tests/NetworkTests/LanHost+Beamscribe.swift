@@ -53,8 +53,22 @@ extension LanHost {
         try await hosting(["--event", event] + options)
     }
 
-    private func hosting(_ arguments: [String]) async throws -> RunningProgram {
-        var launch = command("host", arguments)
+    /// Starts an event on this host, where `bus` is the system's and BlueZ's bus.
+    func host(_ event: String, by bus: HangingBus) async throws -> RunningProgram {
+        try await hosting(["--event", event], by: bus)
+    }
+
+    /// Starts the program on this host, where `bus` is the system's and BlueZ's bus.
+    func beamscribe(
+        _ name: String, _ arguments: String..., by bus: HangingBus
+    ) throws -> RunningProgram {
+        try spawn(command(name, arguments).using(bus))
+    }
+
+    private func hosting(
+        _ arguments: [String], by bus: HangingBus? = nil
+    ) async throws -> RunningProgram {
+        var launch = command("host", arguments).using(bus)
         launch.input = .pipe
         let host = try spawn(launch)
         try await host.waitForLine(containing: " join --host ", on: .standardError)

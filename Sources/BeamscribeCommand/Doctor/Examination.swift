@@ -54,10 +54,10 @@ struct Examination {
                 SystemBus.ask(environment: environment, patience: Self.busPatience)
             } ?? .silent(path: "its socket")
         guard bus.mayWork else { return (bus, .notAsked, nil) }
-        let answer = await BlockingCall.run(within: Self.avahiLimit) {
+        let asked = await BlockingCall.run(within: Self.avahiLimit) {
             AvahiInquiry.ask(patience: Self.avahiPatience)
         }
-        guard let answer else { return (bus, .silent, nil) }
+        guard let answer = asked ?? nil else { return (bus, .silent, nil) }
         guard answer.state == .running else { return (bus, .answered(answer), nil) }
         let names = Set(survey.networks.filter(\.isMulticast).map(\.name))
         let echo = await BlockingCall.run(within: Self.echoLimit) {

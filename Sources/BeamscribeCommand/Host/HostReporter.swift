@@ -173,7 +173,8 @@ struct HostReporter {
         announcementTrouble = reason
         warn(
             "\(reason), so guests cannot find this host by name; they can join by address as above."
-                + " (Start avahi-daemon, or pass --no-bonjour.)", "not_announced")
+                + " (`beamscribe doctor` says what to do, --no-bonjour goes without.)",
+            "not_announced")
     }
 
     // MARK: Guests

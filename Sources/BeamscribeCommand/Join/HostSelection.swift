@@ -140,8 +140,9 @@ struct HostSelection {
         if let reason = update.unavailable {
             return Failure(
                 .noHost,
-                "\(wanted) can be found: \(reason). Start it, or join by address: "
-                    + "`beamscribe join --host ADDRESS:PORT`, which the host shows.")
+                "\(wanted) can be found: \(reason). `beamscribe doctor` says what to do; joining by "
+                    + "address needs none of it: `beamscribe join --host ADDRESS:PORT`, which the "
+                    + "host shows.")
         }
         let others = update.hosts.map { "'\($0.eventName)'" }.joined(separator: ", ")
         let hint =

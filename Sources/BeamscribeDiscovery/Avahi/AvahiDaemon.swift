@@ -1,30 +1,30 @@
 import BeamscribeIO
 import CAvahi
 
-/// The program's connection to avahi-daemon, which comes back by itself whenever the daemon, or
-/// the D-Bus between, does.
+/// A connection to avahi-daemon, which comes back by itself whenever the daemon, or the D-Bus
+/// between, does. Lives on the Avahi thread.
 ///
 /// Invariant: `client` is the one client there is; whatever was made with an earlier one was
-/// dropped by the observer in ``Observer/daemonWasLost()`` before that was freed.
+/// forgotten by the observer in ``Observer/daemonWasLost()`` before that was freed.
 final class AvahiDaemon {
-    /// Somebody who has things made with the client.
+    /// Somebody who has things made with the client. They are never to be freed by their own
+    /// functions, each of which asks the daemon: they go with the client, whose end asks nobody.
     protocol Observer: AnyObject {
         /// The daemon answers: make what is to be made with `client`.
         func daemonIsRunning(_ client: OpaquePointer)
-        /// The host's name is being (re)claimed: what was announced must be announced anew.
-        func daemonIsRegistering()
-        /// The client is about to be freed: drop what was made with it.
+        /// The host's name is being (re)claimed, because another machine has it where it
+        /// `collides`: what was announced must be announced anew.
+        func daemonIsRegistering(_ client: OpaquePointer, collides: Bool)
+        /// The client is about to be freed: forget what was made with it.
         func daemonWasLost()
         /// The daemon cannot be had for now.
-        func daemonIsUnavailable(_ reason: String)
+        func daemonIsUnavailable(_ trouble: AvahiTrouble)
     }
 
-    weak var observer: (any Observer)?
-
+    private weak var observer: (any Observer)?
     private let avahi: AvahiLoop
     private var client: OpaquePointer?
     private var retry: LoopTimer?
-    private var isStarted = false
 
     init(on loop: EventLoop) {
         avahi = AvahiLoop(loop)
@@ -35,16 +35,15 @@ final class AvahiDaemon {
         if let client { avahi_client_free(client) }
     }
 
-    func start() {
-        guard !isStarted else { return }
-        isStarted = true
+    /// Connects, and tells `observer` from now on.
+    func start(telling observer: any Observer) {
+        self.observer = observer
         connect()
     }
 
-    func stop() {
-        isStarted = false
-        retry?.cancel()
-        disconnect()
+    /// Makes another client, after a while: a call of this one came to nothing.
+    func renew() {
+        reconnect(after: Self.retryInterval)
     }
 
     private func connect() {
@@ -59,11 +58,12 @@ final class AvahiDaemon {
                 Unmanaged<AvahiDaemon>.fromOpaque(context).takeUnretainedValue()
                     .changed(client, state)
             }, context, &code)
-        client = made
-        if made == nil {
-            observer?.daemonIsUnavailable(Self.words(for: code))
-            reconnect(after: Self.retryInterval)
-        }
+        guard made == nil else { return client = made }
+        // Where the callback was told of a client, libavahi has freed that.
+        if client != nil { observer?.daemonWasLost() }
+        client = nil
+        observer?.daemonIsUnavailable(AvahiTrouble(code: code))
+        reconnect(after: Self.retryInterval)
     }
 
     private func disconnect() {
@@ -76,9 +76,8 @@ final class AvahiDaemon {
     private func reconnect(after delay: Duration) {
         retry?.cancel()
         retry = avahi.loop.schedule(after: delay) { [weak self] in
-            guard let self, isStarted else { return }
-            disconnect()
-            connect()
+            self?.disconnect()
+            self?.connect()
         }
     }
 
@@ -87,24 +86,15 @@ final class AvahiDaemon {
         self.client = client
         switch state {
         case AVAHI_CLIENT_S_RUNNING: observer?.daemonIsRunning(client)
-        case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION:
-            observer?.daemonIsRegistering()
-        case AVAHI_CLIENT_CONNECTING:
-            observer?.daemonIsUnavailable("the Avahi daemon is not running")
+        case AVAHI_CLIENT_S_REGISTERING:
+            observer?.daemonIsRegistering(client, collides: false)
+        case AVAHI_CLIENT_S_COLLISION: observer?.daemonIsRegistering(client, collides: true)
+        case AVAHI_CLIENT_CONNECTING: observer?.daemonIsUnavailable(.notRunning)
         case AVAHI_CLIENT_FAILURE:
-            observer?.daemonIsUnavailable(Self.words(for: avahi_client_errno(client)))
+            observer?.daemonIsUnavailable(AvahiTrouble(code: avahi_client_errno(client)))
             // The client must not be freed inside of its own callback.
             reconnect(after: .zero)
         default: break
-        }
-    }
-
-    private static func words(for code: Int32) -> String {
-        switch code {
-        case Int32(AVAHI_ERR_NO_DAEMON), Int32(AVAHI_ERR_DISCONNECTED):
-            "the Avahi daemon is not running"
-        case Int32(AVAHI_ERR_DBUS_ERROR): "the system D-Bus does not answer"
-        default: "Avahi: \(String(cString: avahi_strerror(code)))"
         }
     }
 

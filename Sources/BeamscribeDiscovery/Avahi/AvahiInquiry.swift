@@ -33,67 +33,59 @@ public struct AvahiCondition: Equatable, Sendable {
     }
 }
 
-/// Asks the Avahi daemon how it is.
-public final class AvahiInquiry {
-    private let avahi: AvahiLoop
-    private var client: OpaquePointer?
-    private var condition: AvahiCondition?
+/// Asks the Avahi daemon how it is. Lives on the Avahi thread.
+public final class AvahiInquiry: AvahiDaemon.Observer {
+    private let daemon: AvahiDaemon
+    private let tell: (AvahiCondition) -> Void
 
-    private init(on loop: EventLoop) {
-        avahi = AvahiLoop(loop)
+    private init(on loop: EventLoop, telling tell: @escaping (AvahiCondition) -> Void) {
+        self.tell = tell
+        daemon = AvahiDaemon(on: loop)
+        daemon.start(telling: self)
     }
 
-    deinit {
-        if let client { avahi_client_free(client) }
-    }
-
-    /// The daemon's condition. Blocks for `patience` while the daemon starts, and for much longer
-    /// where it, or D-Bus, takes a question and gives no answer: libavahi waits for that.
-    public static func ask(patience: Duration) -> AvahiCondition {
-        do throws(SystemError) {
-            let inquiry = AvahiInquiry(on: try EventLoop())
-            return inquiry.run(patience)
-        } catch {
-            return AvahiCondition(.failed("\(error)"))
-        }
-    }
-
-    private func run(_ patience: Duration) -> AvahiCondition {
-        var code: Int32 = 0
-        let flags = AvahiClientFlags(AVAHI_CLIENT_NO_FAIL.rawValue)
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        client = avahi_client_new(
-            avahi.poll, flags,
-            { client, state, context in
-                guard let client, let context else { return }
-                Unmanaged<AvahiInquiry>.fromOpaque(context).takeUnretainedValue()
-                    .changed(client, state)
-            }, context, &code)
-        guard client != nil else {
-            return AvahiCondition(.failed(String(cString: avahi_strerror(code))))
-        }
-        avahi.loop.schedule(after: patience) { [unowned self] in avahi.loop.stop() }
-        if condition?.isFinal != true { avahi.loop.run() }
-        return condition ?? AvahiCondition(.notRunning)
-    }
-
-    /// Called by libavahi, the first time before avahi_client_new has returned.
-    private func changed(_ client: OpaquePointer, _ state: AvahiClientState) {
-        switch state {
-        case AVAHI_CLIENT_S_RUNNING: condition = described(.running, client)
-        case AVAHI_CLIENT_S_REGISTERING: condition = described(.registering, client)
-        case AVAHI_CLIENT_S_COLLISION: condition = described(.collision, client)
-        case AVAHI_CLIENT_FAILURE:
-            let reason = String(cString: avahi_strerror(avahi_client_errno(client)))
-            condition = AvahiCondition(.failed(reason))
-        default:
-            condition = AvahiCondition(.notRunning)
-            // D-Bus may be about to start it.
-            avahi.loop.schedule(after: Self.timeToAppear) { [unowned self] in
-                if condition?.state == .notRunning { avahi.loop.stop() }
+    /// The daemon's condition; nil where it, or D-Bus, took the question and gave no answer. Blocks
+    /// for `patience` at most, while the daemon starts or does not answer.
+    public static func ask(patience: Duration) -> AvahiCondition? {
+        guard let loop = try? EventLoop() else { return nil }
+        var condition: AvahiCondition?
+        let link = AvahiLink(on: loop) { AvahiInquiry(on: $0, telling: $1) }
+        link.heard = { heard in
+            condition = heard
+            switch heard.state {
+            case .running, .failed: loop.stop()
+            case .registering, .collision: break
+            case .notRunning:
+                // D-Bus may be about to start it.
+                loop.schedule(after: timeToAppear) {
+                    if condition?.state == .notRunning { loop.stop() }
+                }
             }
         }
-        if condition?.isFinal == true { avahi.loop.stop() }
+        link.failed = { error in
+            condition = AvahiCondition(.failed("\(error)"))
+            loop.stop()
+        }
+        link.open()
+        loop.schedule(after: patience) { loop.stop() }
+        loop.run()
+        return condition
+    }
+
+    // MARK: On the Avahi thread
+
+    func daemonIsRunning(_ client: OpaquePointer) {
+        tell(described(.running, client))
+    }
+
+    func daemonIsRegistering(_ client: OpaquePointer, collides: Bool) {
+        tell(described(collides ? .collision : .registering, client))
+    }
+
+    func daemonWasLost() {}
+
+    func daemonIsUnavailable(_ trouble: AvahiTrouble) {
+        tell(AvahiCondition(trouble == .notRunning ? .notRunning : .failed(trouble.reason)))
     }
 
     private func described(
@@ -105,14 +97,4 @@ public final class AvahiInquiry {
     }
 
     private static let timeToAppear = Duration.milliseconds(300)
-}
-
-extension AvahiCondition {
-    /// Whether waiting would not change it.
-    fileprivate var isFinal: Bool {
-        switch state {
-        case .running, .failed: true
-        case .registering, .collision, .notRunning: false
-        }
-    }
 }

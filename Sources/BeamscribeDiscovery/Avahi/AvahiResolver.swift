@@ -2,7 +2,10 @@ import BeamscribeIO
 import CAvahi
 import Glibc
 
-/// Finds out where one announcement leads, and goes on telling when that changes.
+/// Finds out where one announcement leads, and goes on telling when that changes. Lives on the Avahi
+/// thread.
+///
+/// Invariant: `resolver` is there while its client is.
 final class AvahiResolver {
     /// Whether the last answer was that there is none.
     private(set) var hasFailed = false
@@ -39,6 +42,11 @@ final class AvahiResolver {
 
     deinit {
         if let resolver { avahi_service_resolver_free(resolver) }
+    }
+
+    /// The client goes, and takes the resolver along.
+    func forget() {
+        resolver = nil
     }
 
     private func fail() {
