@@ -28,8 +28,10 @@ actor Console {
     func start() {
         guard path != nil || Terminal.isTerminal(.input) else { return }
         if path == nil { mode = KeyMode() }
-        source = try? ByteSource(path: path, size: 256, on: thread.loop) { [unowned self] event in
-            if case .bytes(let bytes) = event { pressed(Array(bytes)) }
+        source = try? ByteSource(path: path, size: 256, on: thread.loop) { [unowned self] bytes in
+            pressed(Array(bytes))
+            return bytes.count
+        } ended: { _ in
         }
     }
 

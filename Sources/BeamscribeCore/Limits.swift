@@ -94,8 +94,17 @@ public enum Limits {
 
     // MARK: Input
 
-    /// Bytes of one `read` of the input. One read is one batch: what it completes is sent at once.
+    /// Bytes of one `read` of the input.
     public static let inputRead = 65_536
+
+    /// How long a turn of the loop reads the input before guests are served, and what is finished is
+    /// sent. Whoever joins needs some six turns, and has an answer within 50 ms also where a piece
+    /// takes longer than this.
+    public static let inputTurn: Duration = .milliseconds(2)
+
+    /// Bytes of the input that are read without a look at the clock. A thousand lines, each of a
+    /// letter, take 12 ms in a debug build.
+    public static let inputPiece = 2_048
 
     /// The longest line of JSON input, in bytes; a longer one is passed over with a warning.
     public static let inputObject = 1_048_576

@@ -5,21 +5,17 @@ internal import Glibc
 ///
 /// Standard input is shared with other programs, so it is not made non-blocking: it is read once
 /// each time that it is ready. A file, which epoll refuses, is always ready; it is read in turns
-/// with everything else.
+/// with everything else, and so is what the owner has left of an earlier read.
+///
+/// Invariant: `rest` is what was read and not taken yet; nothing is read before it is empty.
 public final class ByteSource {
-    /// What came.
-    public enum Event {
-        /// Bytes, valid during the call.
-        case bytes(UnsafeRawBufferPointer)
-        case end
-        case failed(SystemError)
-    }
-
     private let descriptor: Descriptor
     private let subject: String
     private let loop: EventLoop
-    private let handler: (Event) -> Void
+    private let take: (UnsafeRawBufferPointer) -> Int
+    private let ended: (SystemError?) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
+    private var rest = 0..<0
     private var registration: Registration?
     private var turn: LoopTimer?
     private var isFile = false
@@ -29,19 +25,22 @@ public final class ByteSource {
     public var isPaused = false {
         didSet {
             guard isPaused != oldValue, !isDone else { return }
-            if isFile {
-                if !isPaused { takeTurn() }
-            } else {
-                listen()
-            }
+            if !isFile { listen() }
+            takeTurn()
         }
     }
 
     /// Reads `path`, or standard input for nil.
     ///
-    /// - Parameter size: the most bytes of one read.
+    /// - Parameters:
+    ///   - size: the most bytes of one read.
+    ///   - take: gets what came, which is valid during the call, and says how many bytes of it it
+    ///     has taken: one or more. It gets the others in the loop's next turn.
+    ///   - ended: called once, at the end or with what went wrong.
     public init(
-        path: String?, size: Int, on loop: EventLoop, _ handler: @escaping (Event) -> Void
+        path: String?, size: Int, on loop: EventLoop,
+        _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) {
         subject = path ?? "standard input"
         let number: Int32?
@@ -59,7 +58,8 @@ public final class ByteSource {
         }
         descriptor = Descriptor(owning: number ?? -1)
         self.loop = loop
-        self.handler = handler
+        self.take = take
+        self.ended = ended
         buffer = .allocate(byteCount: size, alignment: 16)
         try begin()
     }
@@ -79,12 +79,15 @@ public final class ByteSource {
         do throws(SystemError) {
             registration = try register()
         } catch {
-            finish(.failed(error))
+            finish(error)
         }
     }
 
+    /// What is left of an earlier read has a turn of its own.
     private func register() throws(SystemError) -> Registration {
-        try loop.register(descriptor.number, for: .read) { [unowned self] _ in readOnce() }
+        try loop.register(descriptor.number, for: .read) { [unowned self] _ in
+            if rest.isEmpty { step() }
+        }
     }
 
     private func begin() throws(SystemError) {
@@ -97,33 +100,44 @@ public final class ByteSource {
         }
     }
 
+    /// Goes on in the next turn, where the loop tells of nothing.
     private func takeTurn() {
+        guard turn == nil, !isPaused, !isDone, isFile || !rest.isEmpty else { return }
         turn = loop.schedule(at: .zero) { [weak self] in
             // Whoever is told of the end may let the source go.
-            guard let self, !isPaused, !isDone else { return }
-            readOnce()
-            if !isDone, !isPaused { takeTurn() }
+            guard let self else { return }
+            turn = nil
+            if !isPaused, !isDone { step() }
         }
     }
 
-    private func readOnce() {
+    private func step() {
+        if rest.isEmpty { fill() }
+        if !rest.isEmpty {
+            let taken = take(UnsafeRawBufferPointer(rebasing: buffer[rest]))
+            rest = rest.dropFirst(max(taken, 1))
+        }
+        takeTurn()
+    }
+
+    private func fill() {
         do throws(SystemError) {
             let count = try system("read", subject, tolerating: EAGAIN, EIO) {
                 read(descriptor.number, buffer.baseAddress, buffer.count)
             }
             // A terminal that is gone answers EIO; epoll says hang-up then and would not rest.
-            guard let count else { return errno == EIO ? finish(.end) : () }
-            guard count > 0 else { return finish(.end) }
-            handler(.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+            guard let count else { return errno == EIO ? finish(nil) : () }
+            guard count > 0 else { return finish(nil) }
+            rest = 0..<count
         } catch {
-            finish(.failed(error))
+            finish(error)
         }
     }
 
-    private func finish(_ event: Event) {
+    private func finish(_ error: SystemError?) {
         isDone = true
         registration?.cancel()
         registration = nil
-        handler(event)
+        ended(error)
     }
 }

@@ -134,13 +134,22 @@ public final class EventLoop {
     }
 
     /// Waits for events and handles them once. Descriptors come before timers, so that a program
-    /// that was asleep hears what arrived before it finds that time has passed.
+    /// that was asleep hears what arrived before it finds that time has passed. Those timers fire
+    /// that were due as the turn began: one that arms itself anew waits for the next turn, behind
+    /// what is ready then, and can starve nobody.
     public func runOnce() {
-        armTimer()
-        let count = epoll_wait(epoll.number, events.baseAddress, Int32(events.count), -1)
-        guard count > 0 else { return }
-        for event in events[0..<Int(count)] { dispatch(event) }
-        runTimers()
+        let count = wait()
+        let due = timers.takeDue(at: Clock.uptime)
+        for event in events[0..<count] { dispatch(event) }
+        for timer in due { timer.fire() }
+    }
+
+    /// How many events there are, once there is one or a timer is due.
+    private func wait() -> Int {
+        let isDue = timers.earliest.map { $0 <= Clock.uptime } ?? false
+        if !isDue { armTimer() }
+        let (capacity, timeout) = (Int32(events.count), Int32(isDue ? 0 : -1))
+        return Int(max(epoll_wait(epoll.number, events.baseAddress, capacity, timeout), 0))
     }
 
     private func dispatch(_ event: epoll_event) {
@@ -160,12 +169,6 @@ public final class EventLoop {
         if trouble || event.events & clinux_epoll_in != 0 { readiness.insert(.read) }
         if trouble || event.events & clinux_epoll_out != 0 { readiness.insert(.write) }
         registration.handler(readiness)
-    }
-
-    private func runTimers() {
-        guard let earliest = timers.earliest, earliest <= Clock.uptime else { return }
-        let now = Clock.uptime
-        while let timer = timers.popDue(at: now) { timer.fire() }
     }
 
     /// No descriptor is negative, so no registration has this token.

@@ -46,10 +46,11 @@ struct TimerQueue {
         }
     }
 
-    /// The earliest timer, if its time has come at `now`.
-    mutating func popDue(at now: Duration) -> LoopTimer? {
-        guard let earliest, earliest <= now else { return nil }
-        return removeFirst()
+    /// The timers whose time has come at `now`, by deadline.
+    mutating func takeDue(at now: Duration) -> [LoopTimer] {
+        var due: [LoopTimer] = []
+        while let earliest, earliest <= now { due.append(removeFirst()) }
+        return due
     }
 
     @discardableResult

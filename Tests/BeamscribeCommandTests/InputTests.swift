@@ -104,6 +104,19 @@ import Testing
         try await room.host.waitForLine(containing: "after 40 lines", on: .standardError)
     }
 
+    /// What was said when the answer came tells whether it had to wait for the end of the input.
+    @Test func guest_isAnswered_whileALongFileIsBeingRead() async throws {
+        let folder = try TemporaryFolder()
+        let lines = 1_000_000
+        let text = String(repeating: "All of this is said.\n", count: lines)
+        let room = try await Room.open("--ephemeral", "--input", try folder.write(text, to: "long"))
+        let guest = try WireConnection(to: room.port)
+        try await guest.send(Wire.handshake(), within: .seconds(120))
+        let answer = try await guest.receive("handshake_response", within: .seconds(120))
+        #expect(answer.status == "accepted")
+        #expect(try #require(answer.lastSeq) < lines)
+    }
+
     @Test(arguments: ["nowhere.txt", "."])
     func host_refuses_whenTheInputCannotBeRead(_ name: String) async throws {
         let folder = try TemporaryFolder()

@@ -97,6 +97,7 @@ struct Message: Decodable, Sendable {
     var eventName: String?
     var text: String?
     var seq: Int?
+    var lastSeq: Int?
     var kind: String?
     var displayName: String?
     var deviceId: String?

@@ -81,6 +81,27 @@ import Testing
         #expect(fired == fired.sorted())
     }
 
+    @Test func timer_firesOnceATurn_whenItArmsItselfAnew() throws {
+        let loop = try EventLoop()
+        let (reader, writer) = try Self.pipe()
+        var fired = 0
+        func fire() {
+            fired += 1
+            if fired == 1 { write(writer, "x", 1) }
+            // It comes to an end of its own, so that a loop that it starves fails the test.
+            guard fired < 1_000 else { return loop.stop() }
+            loop.schedule(at: .zero, fire)
+        }
+        loop.schedule(at: .zero, fire)
+        let registration = try loop.register(reader, for: .read) { _ in loop.stop() }
+        try run(loop)
+        // Once before the descriptor was ready, and once behind it in the turn in which it was.
+        #expect(fired == 2)
+        registration.cancel()
+        close(reader)
+        close(writer)
+    }
+
     @Test func idleLoop_doesNotSpin() throws {
         let loop = try EventLoop()
         let (reader, writer) = try Self.pipe()

@@ -81,11 +81,11 @@ import Testing
         let loop = try EventLoop()
         var bytes: [UInt8] = []
         let source = try ByteSource(path: folder.path(of: "input"), size: 4_096, on: loop) {
-            switch $0 {
-            case .bytes(let chunk): bytes += chunk
-            case .end: loop.stop()
-            case .failed(let error): Issue.record("\(error)")
-            }
+            bytes += $0
+            return $0.count
+        } ended: { error in
+            #expect(error == nil)
+            loop.stop()
         }
         loop.schedule(after: .seconds(10)) { loop.stop() }
         loop.run()
@@ -99,14 +99,16 @@ import Testing
         let loop = try EventLoop()
         var reads = 0
         var source: ByteSource?
-        source = try ByteSource(path: folder.path(of: "input"), size: 2, on: loop) { event in
-            guard case .bytes = event else { return loop.stop() }
+        source = try ByteSource(path: folder.path(of: "input"), size: 2, on: loop) { bytes in
             reads += 1
             source?.isPaused = true
             loop.schedule(after: .milliseconds(5)) {
                 #expect(source?.isPaused == true)
                 source?.isPaused = false
             }
+            return bytes.count
+        } ended: { _ in
+            loop.stop()
         }
         loop.schedule(after: .seconds(10)) { loop.stop() }
         loop.run()
@@ -115,7 +117,10 @@ import Testing
 
     @Test func source_refusesADirectory() {
         #expect(throws: SystemError.self) {
-            _ = try ByteSource(path: "/", size: 16, on: EventLoop()) { _ in }
+            _ = try ByteSource(path: "/", size: 16, on: EventLoop()) {
+                $0.count
+            } ended: { _ in
+            }
         }
     }
 }

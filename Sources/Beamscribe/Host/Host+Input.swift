@@ -16,41 +16,68 @@ extension Host {
             return
         }
         source = try ByteSource(path: path, size: Limits.inputRead, on: thread.loop) {
-            [unowned self] event in
-            guard !isFinishing else { return }
-            switch event {
-            case .bytes(let bytes): receive(bytes)
-            case .end: inputEnded(failure: nil)
-            case .failed(let error): inputEnded(failure: error)
-            }
+            [unowned self] bytes in
+            // A name of its own: Swift 6.3's check of isolation does not understand the parameter.
+            let bytes = bytes
+            return receive(bytes)
+        } ended: { [unowned self] failure in
+            if !isFinishing { inputEnded(failure: failure) }
         }
         inputWatch.begin(at: Clock.uptime)
         watchInput()
     }
 
-    /// What is said off the record is read all the same, so that the line that is open then does
-    /// not come out in half.
-    private func receive(_ bytes: UnsafeRawBufferPointer) {
-        // What waits for its time is held against the record when that comes.
-        let isFiltered = offRecord.isActive && pacer == nil
-        let events =
-            isFiltered ? offRecord.take(bytes, by: &parser) : parser.feed(bytes)
+    /// Takes as much of what has come as a turn of the loop has time for, and gives it out together:
+    /// guests are to be served, however much there is.
+    ///
+    /// - Returns: how many bytes that is.
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteInput()
-        take(events)
+        var slice = InputSlice(of: bytes, at: Clock.uptime)
+        var isNews = false
+        repeat {
+            if take(read(slice.next())) { isNews = true }
+        } while slice.goesOn(at: Clock.uptime) && !isSated
+        if isNews { giveOut() }
         awaitQuiet()
+        return slice.taken
     }
 
-    /// Sends what the parser has found, now or when it is time.
-    func take(_ events: [InputEvent]) {
+    /// Whether no more can be passed on for now.
+    private var isSated: Bool { !restReasons.isEmpty || pacer?.isFull ?? false }
+
+    /// What is said off the record is read all the same, so that the line that is open then does
+    /// not come out in half.
+    private func read(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
+        // What waits for its time is held against the record when that comes.
+        let isFiltered = offRecord.isActive && pacer == nil
+        return isFiltered ? offRecord.take(bytes, by: &parser) : parser.feed(bytes)
+    }
+
+    /// Publishes what the parser has found, or keeps it until it is time.
+    ///
+    /// - Returns: whether something is to be given out.
+    func take(_ events: [InputEvent]) -> Bool {
         tellFormat()
-        guard pacer != nil else { return send(events, now: Clock.now) }
+        if pacer == nil { pass(events, now: Clock.now) }
         pacer?.add(events, now: Clock.uptime)
-        releasePaced()
+        return !events.isEmpty
+    }
+
+    /// Gives out what was taken, as far as its time has come.
+    func giveOut() {
+        if pacer == nil { publish() } else { releasePaced() }
     }
 
     /// Gives out what was said, whoever said it.
     func send(_ events: [InputEvent], now: Moment) {
         guard !events.isEmpty else { return }
+        pass(events, now: now)
+        publish()
+    }
+
+    /// Says it into the log.
+    private func pass(_ events: [InputEvent], now: Moment) {
         var copies: [Caption] = []
         for event in events {
             switch event {
@@ -65,7 +92,6 @@ extension Host {
             case .warning(let text): if !news.isFull { news.push([.inputWarning(text)]) }
             }
         }
-        publish()
         if !finals.push(copies) { restReasons.insert(.readerIsBehind) }
     }
 

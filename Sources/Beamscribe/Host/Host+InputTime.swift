@@ -18,7 +18,7 @@ extension Host {
             timers.quiet = nil
             guard !isFinishing else { return }
             let settled = parser.settle()
-            take(pacer == nil ? offRecord.pass(settled) : settled)
+            if take(pacer == nil ? offRecord.pass(settled) : settled) { giveOut() }
             awaitQuiet()
         }
     }

@@ -25,9 +25,12 @@ actor KeySource {
     func start() {
         guard source == nil, !isStopped else { return }
         source = try? ByteSource(path: ControllingTerminal.path, size: 4_096, on: thread.loop) {
-            [unowned self] event in
+            [unowned self] bytes in
+            pressed(Array(bytes))
+            return bytes.count
+        } ended: { [unowned self] _ in
             // A read from the background ends it, too.
-            if case .bytes(let bytes) = event { pressed(Array(bytes)) } else { source = nil }
+            source = nil
         }
     }
 
