@@ -30,9 +30,8 @@ func webLibrary(_ name: String, _ package: String) -> Target.Dependency {
 }
 let webLibraries: [Target.Dependency] = [
     ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"),
-    ("HummingbirdTLS", "hummingbird"),
     ("HTTPTypes", "swift-http-types"), ("Logging", "swift-log"), ("NIOCore", "swift-nio"),
-    ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("NIOSSL", "swift-nio-ssl"),
+    ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
 ].map(webLibrary)
 let webTestLibraries: [Target.Dependency] = [
     ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"),
@@ -72,7 +71,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -121,7 +119,10 @@ let package = Package(
 
         .target(
             name: "TestSupport", path: "Tests/Support",
-            exclude: ["Bluetooth/fake-bluetoothd", "CodeProof", "Network/delayed-link.py"],
+            exclude: [
+                "Bluetooth/fake-bluetoothd", "CodeProof", "Network/delayed-link.py",
+                "Web/tls-browser.py",
+            ],
             swiftSettings: settings),
         tests(of: "BeamscribeCore", ["TestSupport"]),
         tests(of: "BeamscribeInput", ["BeamscribeCore", "TestSupport"]),

@@ -1,7 +1,8 @@
 public import BeamscribeCore
 internal import COpenSSL
 
-/// The key by which guests know a host again: P-256, which every TLS library takes.
+/// The key by which guests know a host again: P-256, which every TLS library takes. One that is read
+/// may be of another kind, and a certificate's.
 ///
 /// Invariant: `key` is a private key and freed once.
 public final class HostKey: @unchecked Sendable {

@@ -24,6 +24,24 @@ public final class TLSContext {
         else { throw .library() }
     }
 
+    /// A server of HTTP/1.1 for browsers, which trust certificates.
+    ///
+    /// - Throws: ``TLSError/unusableKey(_:)`` where the key is not the certificate's, or a certificate
+    ///   is too weak.
+    public convenience init(_ chain: CertificateChain, _ key: HostKey) throws(TLSError) {
+        try self.init(.host)
+        copenssl_speak_http_1_1(context)
+        guard X509_check_private_key(chain.certificates[0], key.key) == 1 else {
+            _ = TLSError.noted()
+            throw .unusableKey("they do not go together")
+        }
+        copenssl_forget_errors()
+        guard SSL_CTX_use_certificate(context, chain.certificates[0]) == 1,
+            SSL_CTX_use_PrivateKey(context, key.key) == 1,
+            chain.certificates.dropFirst().allSatisfy({ copenssl_add_to_chain(context, $0) == 1 })
+        else { throw .unusableKey("\(TLSError.library())") }
+    }
+
     /// A guest that takes any host's key: its caller has to decide what it is worth.
     public static func guest() throws(TLSError) -> TLSContext {
         let made = try TLSContext(.guest)

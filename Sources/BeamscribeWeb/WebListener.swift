@@ -3,26 +3,26 @@ import BeamscribeIO
 import Glibc
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// Finds the page a port.
 struct WebListener {
     private let routes: WebRoutes
     private let configuration: WebConfiguration
+    private let certificate: PageCertificate?
     private let threads: MultiThreadedEventLoopGroup
     private let executor: WebExecutor
     private let hall: ConnectionHall
 
     init(
-        _ routes: WebRoutes, _ configuration: WebConfiguration,
+        _ routes: WebRoutes, _ configuration: WebConfiguration, _ certificate: PageCertificate?,
         _ threads: MultiThreadedEventLoopGroup, _ executor: WebExecutor, _ hall: ConnectionHall
     ) {
         self.hall = hall
+        self.certificate = certificate
         self.routes = routes
         self.configuration = configuration
         self.threads = threads
@@ -46,55 +46,17 @@ struct WebListener {
     private func makeServer() throws(WebError) -> HTTPServerBuilder {
         let (hall, idle) = (hall, TimeAmount(configuration.idle))
         // The server's own idle timeout would cut off the rest of an answer that waits here.
-        let server = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(hall, idle: idle)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
-                    maxHeaderFieldCount: 100)))
-        guard let certificate = configuration.certificate else { return server }
-        do {
-            let tls = try Self.tls(certificate)
-            // The server itself would find that they do not go together only once it listens.
-            _ = try NIOSSLContext(configuration: tls)
-            return try .tls(server, tlsConfiguration: tls)
-        } catch let error as WebError {
-            throw error
-        } catch {
-            throw .badCertificate("\(certificate.chain) and \(certificate.key) do not go together")
-        }
-    }
-
-    private static func tls(
-        _ certificate: WebConfiguration.Certificate
-    ) throws -> TLSConfiguration {
-        let chain: [NIOSSLCertificate]
-        do {
-            chain = try NIOSSLCertificate.fromPEMFile(certificate.chain)
-        } catch {
-            throw WebError.badCertificate("\(certificate.chain) holds no certificate in PEM")
-        }
-        let key: NIOSSLPrivateKey
-        do {
-            key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-        } catch {
-            throw WebError.badCertificate("\(certificate.key) holds no private key in PEM")
-        }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        tls.minimumTLSVersion = .tlsv12
-        return tls
-    }
-
-    /// The names that a certificate is for: browsers find out that they lead here. None where it
-    /// cannot be read, which is told when it is used.
-    static func names(in certificate: WebConfiguration.Certificate?) -> [String] {
-        guard let certificate,
-            let first = try? NIOSSLCertificate.fromPEMFile(certificate.chain).first
-        else { return [] }
-        return first._subjectAlternativeNames().compactMap { name in
-            guard name.nameType == .dnsName else { return nil }
-            return String(decoding: name.contents, as: UTF8.self)
+        let plain = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionGuard(hall, idle: idle)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
+                maxHeaderFieldCount: 100))
+        guard let certificate else { return .http1(configuration: plain) }
+        let context = NIOLoopBoundBox.makeBoxSendingValue(
+            try certificate.context(), eventLoop: executor.loop)
+        return HTTPServerBuilder { responder in
+            SecureChannels(
+                plain: HTTP1Channel(responder: responder, configuration: plain), context: context)
         }
     }
 

@@ -3,11 +3,9 @@ import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
 import Hummingbird
-import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// Serves an event's page and captions to browsers, on a thread of its own.
 public final class WebServer: Sendable {
@@ -29,6 +27,8 @@ public final class WebServer: Sendable {
     public init(_ configuration: WebConfiguration, for host: Host) async throws(WebError) {
         self.configuration = configuration
         self.host = host
+        var certificate: PageCertificate?
+        if let files = configuration.certificate { certificate = try PageCertificate(files) }
         threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let executor = WebExecutor(threads.next())
         // Guests of the wire come first: whoever has installed the program wants it for its speed.
@@ -44,11 +44,11 @@ public final class WebServer: Sendable {
             desk: DownloadDesk(host),
             names: PageNames(
                 machine: HostNameResolver.fullName,
-                given: configuration.names + WebListener.names(in: configuration.certificate)),
+                given: configuration.names + (certificate?.names ?? [])),
             sharesMetrics: configuration.sharesMetrics)
         do {
             place = try await WebListener(
-                routes, configuration, threads, executor, hall
+                routes, configuration, certificate, threads, executor, hall
             ).listen()
         } catch {
             // The host must not go on to give captions to a thread that is gone.

@@ -8,6 +8,7 @@
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 // What OpenSSL gives as macros, which Swift does not see.
 
@@ -50,6 +51,46 @@ static inline void copenssl_limit_certificates(SSL_CTX *context, long bytes) {
 static inline void copenssl_forget_errors(void) {
     if (ERR_peek_error() != 0)
         ERR_clear_error();
+}
+
+/// Takes "http/1.1" of what a browser offers (ALPN, RFC 7301), and nobody who has come for something
+/// else: no attack that makes one service read what was meant for another gets in.
+static int copenssl_choose_http_1_1(
+    SSL *connection, const unsigned char **chosen, unsigned char *length,
+    const unsigned char *offered, unsigned int offered_length, void *argument) {
+    static const unsigned char ours[] = "\x08http/1.1";
+    (void)connection;
+    (void)argument;
+    int outcome = SSL_select_next_proto(
+        (unsigned char **)chosen, length, ours, sizeof ours - 1, offered, offered_length);
+    return outcome == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static inline void copenssl_speak_http_1_1(SSL_CTX *context) {
+    SSL_CTX_set_alpn_select_cb(context, copenssl_choose_http_1_1, NULL);
+}
+
+static inline int copenssl_add_to_chain(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+/// The names that a certificate is for, to be freed; NULL where it has none.
+static inline GENERAL_NAMES *copenssl_names(const X509 *certificate) {
+    return (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+}
+
+static inline int copenssl_name_count(const GENERAL_NAMES *names) {
+    return names ? sk_GENERAL_NAME_num(names) : 0;
+}
+
+/// A name of the DNS, which no zero byte ends; NULL where it is of another kind.
+static inline const unsigned char *copenssl_dns_name(
+    const GENERAL_NAMES *names, int index, int *length) {
+    const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, index);
+    if (name->type != GEN_DNS)
+        return NULL;
+    *length = ASN1_STRING_length(name->d.dNSName);
+    return ASN1_STRING_get0_data(name->d.dNSName);
 }
 
 static inline EVP_PKEY *copenssl_make_p256_key(void) {

@@ -31,6 +31,15 @@ struct WebRoom: Sendable {
         return try await WebRoom(Room(launch, folder))
     }
 
+    /// By HTTPS.
+    static func open(code: String? = nil, by certificate: Certificate) async throws -> WebRoom {
+        let files = ["certificate.pem", "key.pem"].map(certificate.folder.path(of:))
+        let words = ["host", "--event", "Town Hall", "--web", "127.0.0.1:0", "--web-tls"] + files
+        var launch = Launch.beamscribe(words + Room.quiet(port: 0), state: certificate.folder)
+        if let code { launch.environment["BEAMSCRIBE_CODE"] = code }
+        return try await WebRoom(Room(launch, certificate.folder))
+    }
+
     /// Waits until the host of `room` has shown where its page is.
     init(_ room: Room) async throws {
         self.room = room

@@ -6,12 +6,7 @@ import Testing
     private func open(
         code: String? = nil, _ kind: Certificate.Kind = .init(testDescription: "P-256")
     ) async throws -> WebRoom {
-        let certificate = try await Certificate.make(kind)
-        let files = ["certificate.pem", "key.pem"].map(certificate.folder.path(of:))
-        let words = ["host", "--event", "Town Hall", "--web", "127.0.0.1:0", "--web-tls"] + files
-        var launch = Launch.beamscribe(words + Room.quiet(port: 0), state: certificate.folder)
-        if let code { launch.environment["BEAMSCRIBE_CODE"] = code }
-        return try await WebRoom(Room(launch, certificate.folder))
+        try await .open(code: code, by: Certificate.make(kind))
     }
 
     private func curl(_ page: WebRoom, _ path: String, _ options: String...) throws
@@ -64,27 +59,28 @@ import Testing
         #expect(line?.contains("; Secure") == true && line?.contains("; HttpOnly") == true)
     }
 
+    /// Every browser that the page is for has TLS 1.3.
     @Test func oldProtocols_areRefused() async throws {
         let page = try await open()
-        for version in ["--tlsv1.0", "--tlsv1.1"] {
+        for version in ["--tlsv1.0", "--tlsv1.1", "--tlsv1.2"] {
             let number = version.suffix(3)
             let old = try curl(
                 page, "/", version, "--tls-max", String(number), "--ciphers", "DEFAULT@SECLEVEL=0")
             let status = try await old.waitForExit()
             #expect(status != .success && old.standardOutputText == "")
         }
-        let new = try curl(page, "/healthz", "--tlsv1.2", "--tls-max", "1.2")
+        let new = try curl(page, "/healthz", "--tlsv1.3")
         try await new.expectExit(0)
         #expect(new.standardOutputText == "ok\n")
     }
 
     /// A phone that types the address without the s.
-    @Test func plainHTTP_isNotAnswered_andDoesNoHarm() async throws {
+    @Test func plainHTTP_isToldOfHTTPS() async throws {
         let page = try await open()
         let plain = try RawConnection(to: page.client.port)
         try await plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        let answer = try await plain.readToEnd()
-        #expect(!String(decoding: answer, as: UTF8.self).contains("200 OK"))
+        let answer = String(decoding: try await plain.readToEnd(), as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.hasSuffix("https://\n"))
         let next = try curl(page, "/healthz")
         try await next.expectExit(0)
     }

@@ -1,25 +1,40 @@
-import TestSupport
-import Testing
+public import Testing
 
 /// A self-signed certificate and its key in files, made by OpenSSL's tool.
-struct Certificate {
-    let folder: TemporaryFolder
-    let fingerprint: String
+public struct Certificate: Sendable {
+    public let folder: TemporaryFolder
+    public let fingerprint: String
 
-    var options: [String] {
+    /// As `openssl s_server` takes them.
+    public var options: [String] {
         ["-cert", folder.path(of: "certificate.pem"), "-key", folder.path(of: "key.pem")]
     }
 
     /// What kind of certificate.
-    struct Kind: Sendable, CustomTestStringConvertible {
-        var testDescription: String
-        var algorithm = "EC"
-        var option = "ec_paramgen_curve:P-256"
-        var name = "beamscribe"
-        var from = "20000101000000Z"
-        var until = "20991231235959Z"
+    public struct Kind: Sendable, CustomTestStringConvertible {
+        public var testDescription: String
+        var algorithm: String
+        var option: String
+        var name: String
+        var from: String
+        var until: String
         /// Of which hosts, as OpenSSL writes them.
-        var hosts = "DNS:beamscribe"
+        var hosts: String
+
+        public init(
+            testDescription: String, algorithm: String = "EC",
+            option: String = "ec_paramgen_curve:P-256", name: String = "beamscribe",
+            from: String = "20000101000000Z", until: String = "20991231235959Z",
+            hosts: String = "DNS:beamscribe"
+        ) {
+            self.testDescription = testDescription
+            self.algorithm = algorithm
+            self.option = option
+            self.name = name
+            self.from = from
+            self.until = until
+            self.hosts = hosts
+        }
     }
 
     /// `openssl ca` is the tool that takes any dates.
@@ -45,7 +60,7 @@ struct Certificate {
             -startdate "$2" -enddate "$3" -out certificate.pem
         """
 
-    static func make(_ kind: Kind) async throws -> Certificate {
+    public static func make(_ kind: Kind) async throws -> Certificate {
         let folder = try TemporaryFolder()
         let key =
             kind.option.isEmpty
@@ -56,8 +71,7 @@ struct Certificate {
         var launch = Launch(
             "sh", arguments: ["-ec", script, "sh", kind.name, kind.from, kind.until, kind.hosts])
         launch.directory = folder.path
-        let maker = try RunningProgram(launch)
-        try await maker.expectExit(0)
+        try await Tool.run(launch)
         return Certificate(
             folder: folder, fingerprint: try await OpenSSL.fingerprint(ofKey: key))
     }
