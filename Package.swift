@@ -99,20 +99,18 @@ let package = Package(
             name: "BeamscribeWeb",
             dependencies: [
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeTLS",
+                "BeamscribeTLS", "CCairo", "CQRencode",
             ] + webLibraries,
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
                 .embedInCode("Page/page.js"),
             ],
             swiftSettings: settings),
-        library("BeamscribeQR", ["BeamscribeIO", "CCairo", "CQRencode"]),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
                 "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments, log,
-                .target(name: "BeamscribeQR", condition: hasWeb),
                 .target(name: "BeamscribeWeb", condition: hasWeb),
             ],
             swiftSettings: settings),
@@ -131,7 +129,6 @@ let package = Package(
         tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(
             of: "BeamscribeTerminal", ["BeamscribeCore", "TestSupport"], exclude: ["Recordings"]),
-        tests(of: "BeamscribeQR", ["BeamscribeCore", "TestSupport"]),
         tests(
             of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),
         tests(

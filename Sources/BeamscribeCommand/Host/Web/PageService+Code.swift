@@ -1,8 +1,8 @@
 #if Web
     import BeamscribeCore
     import BeamscribeIO
-    import BeamscribeQR
     import BeamscribeTerminal
+    import BeamscribeWeb
     import FoundationEssentials
 
     /// The page's link as a QR code.

@@ -1,4 +1,4 @@
-import BeamscribeQR
+import BeamscribeWeb
 import Testing
 
 /// The words of a slide, and the form of its file.

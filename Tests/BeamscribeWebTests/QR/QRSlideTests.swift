@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import BeamscribeQR
+@testable import BeamscribeWeb
 
 /// Slides as files.
 @Suite(Skip.unless(Cairo.unavailableReason)) struct QRSlideTests {

@@ -1,9 +1,9 @@
-import BeamscribeQR
+import BeamscribeWeb
 import TestSupport
 import Testing
 
 /// Codes are read by a program that knows nothing of this one.
-@Suite(Skip.unless(CodeReader.unavailableReason()), .timeLimit(.minutes(2))) struct ReadingTests {
+@Suite(Skip.unless(CodeReader.unavailableReason()), .timeLimit(.minutes(2))) struct QRReadingTests {
     /// With three rows of text beside the code, 80x24 has 21 for it.
     @Test(arguments: Addresses.all, [(80, 21), (200, 60)])
     func halfBlocks_areRead(url: String, size: (columns: Int, rows: Int)) async throws {

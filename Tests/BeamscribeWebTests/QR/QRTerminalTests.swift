@@ -1,5 +1,5 @@
 import BeamscribeCore
-import BeamscribeQR
+import BeamscribeWeb
 import Testing
 
 /// Codes as rows of text.

@@ -1,4 +1,4 @@
-import BeamscribeQR
+import BeamscribeWeb
 import Testing
 
 /// Texts as codes.

@@ -1,4 +1,4 @@
-@testable import BeamscribeQR
+@testable import BeamscribeWeb
 
 enum Cairo {
     /// Why no slide can be drawn here; nil where one can.
