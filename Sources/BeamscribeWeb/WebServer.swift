@@ -76,10 +76,11 @@ public final class WebServer: Sendable {
         get async { await hub.count }
     }
 
-    /// Ends the page of a host that is done, once phones have the rest, or after a while.
+    /// Ends the page of a host that is done, once phones have the rest, and whoever is getting a
+    /// transcript has it, or after a while.
     public func stop() async {
         let deadline = ContinuousClock.now + configuration.farewell
-        while await hasReaders, ContinuousClock.now < deadline {
+        while await owesAnswers, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }
         beating.cancel()
@@ -94,12 +95,11 @@ public final class WebServer: Sendable {
         try? await threads.shutdownGracefully()
     }
 
-    /// Whether anybody has not got all that was said to the end.
-    private var hasReaders: Bool {
+    /// Whether anybody has not got all that was asked for: captions are, to the end.
+    private var owesAnswers: Bool {
         get async {
             let hall = hall
-            let hasStreams = try? await threads.next().submit { hall.hasStreams }.get()
-            return await hub.count > 0 || hasStreams ?? false
+            return (try? await threads.next().submit { hall.owesAnswers }.get()) ?? false
         }
     }
 }

@@ -131,6 +131,22 @@ import Testing
         #expect(phone.events.last?.kind == "host_disconnected")
     }
 
+    /// Somebody who wants to keep what was said asks for it when it ends.
+    @Test func slowDownload_isWhole_whichWasUnderWayAtTheEnd() async throws {
+        let stage = try await WebStage()
+        let server = try await stage.serve()
+        let words = String(repeating: " and so on", count: 400)
+        for number in 1...100 { _ = await stage.host.type("line \(number)" + words) }
+        let slow = try RawConnection(to: server.port, receiveBuffer: 4_096)
+        try await slow.send("GET /transcript.txt HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await slow.read("the beginning") { bytes, _ in bytes.isEmpty ? nil : () }
+        await stage.host.stop()
+        async let stopped: Void = server.stop()
+        let answer = try await slow.answer(within: .seconds(30))
+        await stopped
+        #expect(answer.text.hasSuffix("line 100" + words + "\n"))
+    }
+
     /// A phone in a pocket: it takes nothing, and is not gone. The transcript that another one has
     /// asked for is not read to its end for nobody.
     @Test func stop_doesNotWaitForLong_whereAPhoneTakesNothing() async throws {

@@ -43,6 +43,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         idle?.read(unwrapInboundIn(data), at: context.eventLoop.now)
+        noteDebt()
         context.fireChannelRead(data)
     }
 
@@ -60,7 +61,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func answered(_ context: ChannelHandlerContext) {
         idle?.answered(at: context.eventLoop.now)
+        noteDebt()
         watch(context)
+    }
+
+    private func noteDebt() {
+        hall.note(id, isOwed: idle?.owesAnswer ?? false)
     }
 
     /// A browser whose page was closed says nothing else. Somebody who asks and then closes its

@@ -3,7 +3,7 @@ import NIOCore
 
 /// The connections of one event loop, on which alone it is used.
 ///
-/// Invariant: each of `channels` is in `room` or in `streams`.
+/// Invariant: each of `channels` is in `room` or in `streams`, each of `owed` in `channels`.
 final class ConnectionHall: @unchecked Sendable {
     typealias ID = ObjectIdentifier
 
@@ -11,9 +11,11 @@ final class ConnectionHall: @unchecked Sendable {
     private var channels: [ID: any Channel] = [:]
     /// Those over which captions go, until the last of them is with the kernel.
     private var streams: Set<ID> = []
+    /// Those that have asked, until the last of what they asked for is with the kernel.
+    private var owed: Set<ID> = []
 
-    /// Whether somebody has captions to come that the kernel has not taken.
-    var hasStreams: Bool { !streams.isEmpty }
+    /// Whether somebody has something to come that the kernel has not taken: captions, or a file.
+    var owesAnswers: Bool { !owed.isEmpty }
 
     func enter(_ id: ID, _ channel: any Channel) {
         channel.eventLoop.assertInEventLoop()
@@ -24,7 +26,13 @@ final class ConnectionHall: @unchecked Sendable {
     func leave(_ id: ID) {
         room.leave(id)
         streams.remove(id)
+        owed.remove(id)
         channels[id] = nil
+    }
+
+    /// Whether an answer is owed to a connection, from now on.
+    func note(_ id: ID, isOwed: Bool) {
+        if isOwed, channels[id] != nil { owed.insert(id) } else { owed.remove(id) }
     }
 
     func beginStream(_ id: ID) {
@@ -45,6 +53,7 @@ final class ConnectionHall: @unchecked Sendable {
 
     private func wait(_ id: ID, _ channel: any Channel) {
         guard let evicted = room.enter(id, from: channel.source) else { return }
+        owed.remove(evicted)
         channels.removeValue(forKey: evicted)?.close(promise: nil)
     }
 }

@@ -18,7 +18,10 @@ struct IdleWatch {
     }
 
     /// When the connection is to be closed if nothing happens; nil while it is the host's turn.
-    var end: NIODeadline? { owed > 0 ? nil : last + limit }
+    var end: NIODeadline? { owesAnswer ? nil : last + limit }
+
+    /// Whether it is the host's turn.
+    var owesAnswer: Bool { owed > 0 }
 
     /// A piece of a request has come that can be understood.
     mutating func read(_ part: HTTPRequestPart, at now: NIODeadline) {

@@ -135,9 +135,17 @@ actor PhoneHub {
                 // What came meanwhile may be more.
                 guard before == generation, batch.outcome != .over else { continue }
             }
-            await withCheckedContinuation { phones[id]?.waiter = $0 }
+            await wait(id)
         }
         return nil
+    }
+
+    /// Until there is something for the phone, or it has gone: it may have while the host was asked.
+    private func wait(_ id: Int) async {
+        await withCheckedContinuation { waiter in
+            guard phones[id] != nil else { return waiter.resume() }
+            phones[id]?.waiter = waiter
+        }
     }
 
     /// Gives a phone what it has read from the history, and keeps it for others.
