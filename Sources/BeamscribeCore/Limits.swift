@@ -83,6 +83,16 @@ public enum Limits {
     /// kernel's buffer, small enough that letting one go frees memory soon.
     public static let chunk = 1_048_576
 
+    /// Gaps of a resumed session's log that are kept apart in memory; beyond them the oldest lines
+    /// go. A log with more is a ruin, and each costs some memory and a step of every search.
+    public static let rememberedGaps = 10_000
+
+    /// Starts of a host on one session that are told apart. Each is a number in every guest's
+    /// welcome and 80 bytes of the session's record, of which 1 MiB can be read; a host that
+    /// crashes and is started again every 2 s needs half an hour for as many. Beyond it guests get
+    /// the lines again that came since the last of them when they come back.
+    public static let runs = 1_000
+
     /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
     /// wait there.
     public static let controlQueue = 262_144

@@ -87,6 +87,93 @@ import Testing
         #expect(try sessions.texts() == numbered(1...6))
     }
 
+    /// A bad byte in line 3 of 10 costs that line, and nobody who has it already loses it.
+    @Test func damagedLine_isAGap_andAllOthersAreKept() async throws {
+        let first = try await Room.open()
+        let early = try await first.joined()
+        try await first.tell(numbered(1...10))
+        try await early.waitForLines(10)
+        first.host.kill()
+        try await first.host.waitForExit()
+        let log = URL(fileURLWithPath: try SessionFolder(first.folder).log())
+        var bytes = try Data(contentsOf: log)
+        let place = try #require(bytes.firstRange(of: Data("line 3".utf8)))
+        bytes[place.lowerBound + 1] = 0xFF
+        try bytes.write(to: log)
+        // A second host that goes on finds the same.
+        for (round, word) in ["eleven", "twelve"].enumerated() {
+            let host = try await resume(in: first.folder, "--until-eof")
+            try await host.host.waitForLine(containing: "line 3 of it", on: .standardError)
+            let late = try host.join("--format", "jsonl")
+            try await late.waitForLine(containing: #""seq":\#(10 + round)"#)
+            try await host.tell(word)
+            try await early.waitForLines(11 + round)
+            try await late.waitForLine(containing: word)
+            let shown = late.standardOutputLines.filter { !$0.contains(#""type":"state""#) }
+            let gap = try #require(shown.firstIndex(of: #"{"from":3,"through":3,"type":"gap"}"#))
+            #expect(shown[gap - 1].contains("line 2") && shown[gap + 1].contains("line 4"))
+            #expect(shown.last { $0.contains(word) }?.contains(#""seq":\#(11 + round)"#) == true)
+            host.host.kill()
+            try await host.host.waitForExit()
+            late.kill()
+        }
+        early.kill()
+        #expect(early.standardOutputLines == numbered(1...10) + ["eleven", "twelve"])
+        #expect(try Data(contentsOf: log).starts(with: bytes), "nothing that was there is gone")
+        var launch = Launch.beamscribe(["export", "last"], state: first.folder)
+        launch.input = .null
+        let export = try RunningProgram(launch)
+        try await export.expectExit(0)
+        let kept = numbered(1...2) + numbered(4...10) + ["eleven", "twelve"]
+        #expect(export.standardOutputLines == kept)
+        #expect(export.standardErrorText.contains("line 3 of session"))
+    }
+
+    /// With so many kibibytes free there may be no room for the new record, for a copy of the 20 KiB
+    /// that are torn, or for new lines.
+    @Test(Skip.withoutRoot, arguments: [0, 4, 8, 16, 24, 28, 32, 60])
+    func nothing_isLost_whenTheDiskIsFull(free: Int) async throws {
+        let first = try await Room.open("--until-eof")
+        try await first.tell(numbered(1...5))
+        first.host.closeInput()
+        try await first.host.expectExit(0)
+        let sessions = SessionFolder(first.folder)
+        let log = URL(fileURLWithPath: try sessions.log())
+        let whole = try Data(contentsOf: log)
+        let tail = Data([0, 0, 0xFF, 0] + Data(repeating: UInt8(ascii: "x"), count: 20_000))
+        try (whole + tail).write(to: log)
+        let script = """
+            copy=$(mktemp -d) && cp -a "$1/." "$copy" && mount -t tmpfs -o size=256k tmpfs "$1" &&
+            cp -a "$copy/." "$1" || exit 99
+            dd if=/dev/zero of="$1/filler" bs=4k 2>/dev/null
+            truncate -s -"$2"k "$1/filler"
+            state=$1; shift 2; "$@"; code=$?
+            rm -r "$copy" && cp -a "$state/." "$copy" && umount "$state" &&
+            cp -a "$copy/beamscribe" "$state" && rm -r "$copy"
+            exit $code
+            """
+        let words = ["host", "--resume", "last", "--until-eof"] + Room.quiet(port: 0)
+        var launch = Launch.beamscribe(words, state: first.folder)
+        launch.prefix = [
+            "unshare", "--mount", "sh", "-c", script, "sh", first.folder.path, "\(free)",
+        ]
+        let host = try RunningProgram(launch)
+        try? await host.write("line 6\n")
+        host.closeInput()
+        let code = try await host.waitForExit()
+        let left = try Data(contentsOf: log)
+        let said = host.standardErrorText
+        let folder = log.deletingLastPathComponent()
+        let copy = try? Data(contentsOf: folder.appending(path: "cut-off-at-\(whole.count)"))
+        #expect(
+            left.starts(with: whole + tail) || copy == tail && left.starts(with: whole), "\(said)")
+        #expect(left.count > whole.count || copy == tail, "\(said)")
+        #expect([.exited(0), .exited(74)].contains(code), "\(code): \(said)")
+        if free == 0 { #expect(code == .exited(74) && left == whole + tail, "\(said)") }
+        if free == 8 { #expect(said.contains("they stay"), "\(said)") }
+        if free == 60 { #expect(copy == tail && code == .exited(0), "\(said)") }
+    }
+
     /// A loss of power can take the last second of the log: the numbers come again with other
     /// words, and a guest that had the old ones is told so.
     @Test func guest_isToldWhichLinesTheHostLost_whenThePowerFailed() async throws {

@@ -30,6 +30,27 @@ import Testing
         #expect(SessionRuns().valid(through: 7, of: nil) == 7)
     }
 
+    @Test func runs_shareTheLastNumber_whereThereAreTooMany() {
+        var runs = SessionRuns()
+        var record = SessionRecord(session: "s", eventName: "e", deviceName: "d", started: 1)
+        for start in 1...Limits.runs + 50 {
+            // Some hosts come back without the newest lines.
+            let after = start % 7 == 0 ? start * 10 - 15 : start * 10
+            runs.begin(after: after)
+            record.begin(at: Double(start), after: after)
+            #expect(runs.current == min(start + 1, Limits.runs))
+        }
+        #expect(record.sessionRuns == runs && record.json.count < 200_000)
+        #expect(record.runs.last?.started == Double(Limits.runs + 50))
+        let (last, newest) = (Limits.runs, Limits.runs * 10 + 500)
+        #expect(runs.valid(through: 15, of: 2) == 15, "early runs are told apart as ever")
+        #expect(runs.valid(through: newest, of: last - 1) == (last - 1) * 10)
+        #expect(runs.valid(through: newest, of: last) == (last - 1) * 10)
+        #expect(runs.valid(through: newest, of: nil) == (last - 1) * 10)
+        let told = SessionRuns(after: (0..<last + 9).map { $0 * 10 })
+        #expect(told?.current == last && told?.currentBegan == (last - 1) * 10)
+    }
+
     // MARK: Record
 
     @Test func record_comesBack_fromItsJSON() {

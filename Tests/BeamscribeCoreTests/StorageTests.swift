@@ -57,6 +57,86 @@ import Testing
         actions.compactMap { if case .report(let event) = $0 { event } else { nil } }
     }
 
+    // MARK: A damaged log
+
+    /// Ten lines on the disk, of which the third has a bad byte, and the host that goes on.
+    private func resumed(_ disk: Disk) -> VirtualHost {
+        _ = say(10, host(), to: disk)
+        var reader = JournalReader()
+        var ends: [Int] = []
+        disk.bytes.withUnsafeBytes { bytes in
+            reader.read(bytes) { payload, _, _ in ends.append(payload.count) }
+        }
+        disk.bytes[ends[..<2].reduce(0) { $0 + $1 + 4 } + 30] = 0xFF
+        return resumed(on: disk)
+    }
+
+    private func resumed(on disk: Disk) -> VirtualHost {
+        var recovery = JournalRecovery(into: Transcript())
+        disk.bytes.withUnsafeBytes { bytes in
+            #expect(recovery.read(bytes, at: 0) == UInt64(bytes.count))
+            #expect(recovery.read(UnsafeRawBufferPointer(rebasing: bytes[..<0]), at: 0) == nil)
+        }
+        return host(recovery.transcript(logSize: UInt64(disk.bytes.count)))
+    }
+
+    @Test func newLines_comeBehindTheOldOnes_whereOneOfThemIsDamaged() {
+        let disk = Disk()
+        let host = resumed(disk)
+        let before = disk.bytes
+        _ = say(2, host, to: disk)
+        #expect(disk.bytes.starts(with: before), "what was there stays as it is")
+        #expect(host.log.place(of: .disk)?.fileOffset == UInt64(disk.bytes.count))
+        #expect(host.log.place(of: .disk)?.lastSeq == 12)
+        let log = resumed(on: disk).log
+        var reader = FeedReader(log)
+        reader.drain(log)
+        #expect(reader.gaps == [3...3])
+        #expect(reader.finals.count == 11 && log.lastSeq == 12)
+    }
+
+    /// Lines 1 and 2, the news, lines 4 to 10: for who comes late, and who had some before.
+    @Test(arguments: [(0, [1, 4], 9), (1, [2, 4], 8), (2, [4], 7), (3, [4], 7), (6, [7], 4)])
+    func guest_isToldOfTheGap_whereItComesToIt(after: Int, announced: [Int], lines: Int) throws {
+        let host = resumed(Disk())
+        let handle = host.room.connected(1, from: "peer", now: now)
+        let position = Handshake.Resume(
+            session: host.log.session.wireName, after: after)
+        let handshake = Handshake(
+            deviceId: UUID().wireName, displayName: "Ann", resume: after > 0 ? position : nil,
+            timestamp: nil)
+        let hello = try FrameEncoder().frame(.handshake(handshake))
+        _ = hello.withUnsafeBytes { host.room.received($0, from: 1, now: now) }
+        let packets = received(handle, host)
+        let histories = packets.compactMap { packet -> FullHistory? in
+            if case .fullHistory(let history) = packet { history } else { nil }
+        }
+        #expect(histories.map(\.from) == announced)
+        #expect(histories.allSatisfy { $0.through == 10 })
+        var next = 0
+        var seqs: [Int] = []
+        for packet in packets {
+            if case .fullHistory(let history) = packet { next = history.from }
+            guard case .liveChunk(let chunk) = packet, let seq = chunk.seq else { continue }
+            #expect(seq == next, "line \(seq), where \(next) was announced")
+            next += 1
+            seqs.append(seq)
+        }
+        #expect(seqs.count == lines && seqs.last == 10 && !seqs.contains(3))
+    }
+
+    private func received(_ guest: Room.Handle, _ host: VirtualHost) -> [Packet] {
+        var (decoder, packets) = (FrameDecoder(), [Packet]())
+        _ = host.room.drain(guest, now: now) { bytes in
+            try? decoder.decode(bytes) { payload in
+                if let packet = try? PacketDecoder().packet(payload) { packets.append(packet) }
+                return true
+            }
+            return bytes.count
+        }
+        return packets
+    }
+
     @Test func lines_areInTheLog_onceStored() {
         let (host, disk) = (host(), Disk())
         #expect(say(3, host, to: disk) == [])

@@ -58,6 +58,53 @@ import Testing
         #expect(transcript.startOffset == survivor.offset)
     }
 
+    // MARK: Gaps
+
+    /// Lines 1 and 2, 4 to 10, and 15, as a damaged log is read back.
+    private func damaged(limit: Int = 1 << 20) -> Transcript {
+        let transcript = Transcript(limit: limit, chunkSize: 256)
+        for seq in [1, 2] + Array(4...10) + [15] { restore(seq, in: transcript) }
+        return transcript
+    }
+
+    private func restore(_ seq: Int, in transcript: Transcript) {
+        frame(seq).dropFirst(FrameDecoder.prefixLength).withUnsafeBytes {
+            transcript.restore(payload: $0, seq: seq)
+        }
+    }
+
+    @Test func reader_isToldOfEachGap_whereItComesToIt() {
+        let transcript = damaged()
+        var cursor = transcript.cursor(before: 1)
+        #expect(read(transcript, &cursor) == expectedBytes(1...2))
+        #expect(cursor.seq == 3)
+        #expect(transcript.skipGap(&cursor) == 3...3)
+        #expect(transcript.skipGap(&cursor) == nil)
+        #expect(read(transcript, &cursor) == expectedBytes(4...10))
+        #expect(transcript.skipGap(&cursor) == 11...14)
+        transcript.append(frame: frame(16))
+        #expect(read(transcript, &cursor) == expectedBytes(15...16))
+        #expect(cursor.seq == 17 && transcript.skipGap(&cursor) == nil)
+        #expect(transcript.brokenInvariant == nil)
+    }
+
+    @Test func cursor_standsBehindTheGap_whoseLineIsAskedFor() {
+        let transcript = damaged()
+        let wanted = (1...16).map { transcript.cursor(before: $0).seq }
+        #expect(wanted == [1, 2, 4, 4, 5, 6, 7, 8, 9, 10, 15, 15, 15, 15, 15, 16])
+    }
+
+    /// A chunk is begun at each gap, and must not take the room of a full one.
+    @Test func gaps_costNoLines_howeverManyThereAre() {
+        let transcript = Transcript(limit: 100_000, chunkSize: 10_000)
+        for seq in 1...500 { restore(2 * seq, in: transcript) }
+        #expect(!transcript.isOverLimit && transcript.firstSeq == 2)
+        for seq in 501...2 * Limits.rememberedGaps { restore(2 * seq, in: transcript) }
+        while transcript.isOverLimit { transcript.evictOldest() }
+        #expect(transcript.firstSeq > 2 && transcript.lastSeq == 4 * Limits.rememberedGaps)
+        #expect(transcript.brokenInvariant == nil)
+    }
+
     // MARK: Lines that know their number
 
     private func filled(lines: Int, limit: Int, chunkSize: Int) -> Transcript {

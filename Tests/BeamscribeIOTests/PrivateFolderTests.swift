@@ -96,13 +96,45 @@ import Testing
             try plant(linkAt: "\(sessionPath)/\(name)", to: target)
         }
         try files.write(record, durably: true)
-        let kept = try files.cutOff(after: 0)
+        #expect(files.cutOff(0..<0) == .cutOff(kept: path("\(sessionPath)/cut-off-at-0")))
         try expectNothingElsewhere()
         for name in ["\(sessionPath)/meta.json", "\(sessionPath)/cut-off-at-0"] {
             #expect(try isOwnFile(path(name)))
         }
-        #expect(kept == path("\(sessionPath)/cut-off-at-0"))
         #expect(try self.files.contentsOfDirectory(atPath: path(sessionPath)).count == 3)
+    }
+
+    @Test func tail_doesNotReplaceAnother_thatWasCutOffAtItsPlace() throws {
+        let open = try store.create(record)
+        let name = "\(sessionPath)/cut-off-at-2"
+        for tail in ["torn", "torn", "other", "third"] {
+            let bytes = Array("ok\(tail)".utf8)
+            _ = try bytes.withUnsafeBytes { try open.log.write($0, at: 0) }
+            let fate = open.cutOff(2..<UInt64(bytes.count))
+            guard case .cutOff(let kept) = fate else {
+                Issue.record("\(fate)")
+                continue
+            }
+            #expect(try String(contentsOfFile: kept, encoding: .utf8) == tail)
+            #expect(try open.log.status().size == 2)
+        }
+        for (name, tail) in [(name, "torn"), (name + "-2", "other"), (name + "-2-2", "third")] {
+            #expect(try String(contentsOfFile: path(name), encoding: .utf8) == tail)
+        }
+    }
+
+    @Test func tail_staysWhereItIs_whereTheCopyCannotBeMade() throws {
+        let open = try store.create(record)
+        let bytes = Array("ok and more".utf8)
+        _ = try bytes.withUnsafeBytes { try open.log.write($0, at: 0) }
+        try files.createDirectory(
+            atPath: path("\(sessionPath)/cut-off-at-2.new"), withIntermediateDirectories: false)
+        guard case .stays(let error) = open.cutOff(2..<UInt64(bytes.count)) else {
+            Issue.record("it was cut off")
+            return
+        }
+        #expect("\(error)".contains("cut-off-at-2.new"))
+        #expect(try open.log.bytes(from: 0, limit: 100) == bytes)
     }
 
     @Test func replacing_leavesAlone_whatSomebodyHasOpen() throws {

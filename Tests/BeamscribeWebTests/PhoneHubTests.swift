@@ -21,7 +21,7 @@ import Testing
 
         func open() { opened.withLock { $0 = true } }
 
-        func append(_ item: FeedItem, to bytes: inout [UInt8]) {
+        func append(_ item: Reader.Item, to bytes: inout [UInt8]) {
             held.withLock { $0 = true }
             while !opened.withLock({ $0 }) { sched_yield() }
         }
@@ -44,7 +44,7 @@ import Testing
         let phone = try #require(await hub.arrive(after: 1, by: channel, from: "192.0.2.7"))
 
         let gate = Gate()
-        let first = await stage.host.feedPosition(after: 0)
+        let first = await stage.host.reader(after: 0)
         let holding = Task { await stage.host.feed(from: first, by: gate) }
         try await eventually("the host to be held") { gate.isHeld }
         let ending = Task { await hub.end() }

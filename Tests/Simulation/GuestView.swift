@@ -81,9 +81,10 @@ struct GuestView {
     }
 
     private mutating func takeGap(_ from: Int, _ through: Int, _ run: RunTruth) -> String? {
-        if through >= run.firstInMemory {
+        let inMemory = max(from, run.firstInMemory)...max(through, run.firstInMemory, from)
+        if let there = inMemory.first(where: { $0 <= through && run.text(of: $0) != nil }) {
             return "it is told that lines \(from) to \(through) are gone, "
-                + "but line \(run.firstInMemory) is in memory"
+                + "but line \(there) is in memory"
         }
         if from > through || from <= last ?? 0 { return "its gap \(from) to \(through) is none" }
         if let expected, from > expected { return "a gap begins at \(from), not at \(expected)" }

@@ -26,8 +26,10 @@ final class SimulatedDisk {
     var killsAtNextWrite = false
     var whenKilled: () -> Void = {}
 
+    /// Reads what the program has written since it found its log as it is up to `opened`.
     private var reader = JournalReader()
     private var readerIsStale = false
+    private var opened = (size: 0, lastSeq: 0)
 
     init(_ world: World) {
         self.world = world
@@ -51,7 +53,9 @@ final class SimulatedDisk {
     }
 
     private func put(_ bytes: Slice<UnsafeRawBufferPointer>, at offset: Int) {
-        if offset != cache.count || UInt64(offset) != reader.size { readerIsStale = true }
+        if offset != cache.count || offset != opened.size + Int(reader.size) {
+            readerIsStale = true
+        }
         if offset > cache.count {
             cache += [UInt8](repeating: 0, count: offset - cache.count)
         }
@@ -101,7 +105,7 @@ final class SimulatedDisk {
     /// Bytes behind the last whole line.
     var damagedBytes: UInt64 {
         _ = wholeLines
-        return UInt64(cache.count) - reader.intact
+        return UInt64(cache.count - opened.size) - reader.intact
     }
 
     /// What lies behind a rewritten place is of no use to anybody.
@@ -159,17 +163,56 @@ final class SimulatedDisk {
         return left
     }
 
+    /// A byte of a line is not what it was. One that no JSON has, so that it is noticed.
+    ///
+    /// - Returns: whether there is a line.
+    func rot() -> Bool {
+        guard !disk.isEmpty else { return false }
+        let place = world.random(0...disk.count - 1)
+        disk[place] = 0xFF
+        if cache.indices.contains(place) { cache[place] = 0xFF }
+        readerIsStale = true
+        return true
+    }
+
     func heal() {
         (isFull, writesShort, failsToSynchronize, killsAtNextWrite) = (false, false, false, false)
     }
 
     // MARK: What is there
 
-    /// The newest line that the file holds whole, with all before it.
+    /// What a host finds that goes on with the file: the text of each line, nil for those missing.
+    func read(into recovery: inout JournalRecovery) -> [String?] {
+        let packets = PacketDecoder()
+        var texts: [String?] = []
+        var next: UInt64? = 0
+        while let offset = next {
+            // A small piece, so that a damaged length leads back beyond it.
+            let piece = Array(cache.dropFirst(Int(offset)).prefix(4_096))
+            next = piece.withUnsafeBytes { bytes in
+                recovery.read(bytes, at: offset) { payload, seq in
+                    guard case .liveChunk(let chunk)? = try? packets.packet(payload) else { return }
+                    texts += [String?](repeating: nil, count: seq - texts.count - 1)
+                    texts.append(chunk.text)
+                }
+            }
+        }
+        return texts
+    }
+
+    /// A host goes on behind the file's end, which has line `seq` before it.
+    func open(after seq: Int) {
+        opened = (cache.count, seq)
+        readerIsStale = true
+    }
+
+    /// The newest line that the file holds whole, with all that was written since it was opened.
     var wholeLines: Int {
         if readerIsStale {
-            reader = JournalReader()
-            cache.withUnsafeBytes { reader.read($0) { _, _, _ in } }
+            reader = JournalReader(after: opened.lastSeq)
+            cache.dropFirst(opened.size).withContiguousStorageIfAvailable {
+                reader.read(UnsafeRawBufferPointer($0)) { _, _, _ in }
+            }
             readerIsStale = false
         }
         return reader.lastSeq
@@ -177,6 +220,7 @@ final class SimulatedDisk {
 
     func erase() {
         (cache, disk, dirty, underWay) = ([], [], [], [])
+        opened = (0, 0)
         readerIsStale = true
     }
 }

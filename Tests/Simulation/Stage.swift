@@ -52,25 +52,19 @@ final class Stage {
     /// Starts the program, on what the disk holds.
     func start() {
         guard process == nil, !isClosed else { return }
-        var reader = JournalReader()
-        let transcript = Transcript(limit: scenario.history, chunkSize: scenario.chunk)
-        var texts: [String?] = []
-        disk.cache.withUnsafeBytes { bytes in
-            reader.read(bytes) { payload, chunk, seq in
-                transcript.restore(payload: payload, seq: seq)
-                while transcript.isOverLimit { transcript.evictOldest() }
-                texts += [String?](repeating: nil, count: seq - texts.count - 1)
-                texts.append(chunk.text)
-            }
-        }
-        if reader.damaged > 0 { disk.truncate(to: Int(reader.intact)) }
+        var recovery = JournalRecovery(
+            into: Transcript(limit: scenario.history, chunkSize: scenario.chunk))
+        let texts = disk.read(into: &recovery)
+        // Sometimes there can be no copy of what would be cut off, so that it stays.
+        let isCut = world.chance(percent: 80)
+        if isCut { disk.truncate(to: Int(recovery.tail.lowerBound)) }
+        let transcript = recovery.transcript(
+            logSize: isCut ? recovery.tail.lowerBound : recovery.tail.upperBound)
         // A disk that does not confirm what is there is tried again later.
         guard disk.synchronizeAll() else {
             return machine.schedule(after: .seconds(1)) { [self] in start() }
         }
-        if disk.damagedBytes > 0 {
-            world.fail("the log was opened, and \(disk.damagedBytes) bytes of damage are left")
-        }
+        disk.open(after: transcript.lastSeq)
         compare(texts)
         begin(transcript, texts)
     }
@@ -124,6 +118,14 @@ final class Stage {
         process = nil
         dying.die()
         leaveDisk()
+    }
+
+    /// A byte on the disk goes bad while no program looks at it, in any line.
+    func rot() {
+        kill()
+        guard disk.rot() else { return }
+        world.note("disk", "has a bad byte")
+        (mayHaveLost, trustsDisk) = (true, false)
     }
 
     /// Another machine takes the host's place, with the folder of this one.

@@ -4,5 +4,5 @@ enum Trouble: CaseIterable {
     case guestSleeps, guestPauses, guestRestarts, guestLeaves, freshNews, guestClock
     case hostSleeps, crash, crashInSend, crashInWrite, powerLoss, stop
     case diskFull, shortWrites, diskFails, clock, alert
-    case hostMoves, impostor, tamper
+    case hostMoves, impostor, tamper, rot
 }

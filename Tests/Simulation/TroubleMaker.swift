@@ -85,6 +85,7 @@ struct TroubleMaker {
             disk.failsToSynchronize = true
             world.schedule(after: time) { disk.failsToSynchronize = false }
         case .shortWrites: disk.writesShort = true
+        case .rot: stage.rot()
         default: break
         }
     }

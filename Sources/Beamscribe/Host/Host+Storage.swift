@@ -16,10 +16,10 @@ extension Host {
     private func tell(of recovered: RecoveredTranscript) {
         let lines = recovered.transcript.lastSeq
         news.push([.resumed(session: configuration.session, lines: lines)])
-        if let cutOff = recovered.cutOff {
-            news.push([.logCutOff(bytes: cutOff.bytes, kept: cutOff.kept)])
+        if let tail = recovered.tail {
+            news.push([.logTail(bytes: tail.bytes, tail.fate)])
         }
-        news.push(recovered.gaps.map { .logGap(from: $0.lowerBound, through: $0.upperBound) })
+        if !recovered.gaps.isEmpty { news.push([.logGaps(recovered.gaps)]) }
     }
 
     /// Has something said, stores it, and sends it to everybody.

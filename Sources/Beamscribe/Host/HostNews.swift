@@ -27,10 +27,10 @@ public enum HostNews: Sendable, Equatable {
     case storing(session: UUID)
     /// A session goes on after these lines.
     case resumed(session: UUID, lines: Int)
-    /// The end of a session's log was damaged and cut off: so many bytes, kept in a file.
-    case logCutOff(bytes: UInt64, kept: String)
-    /// These lines are missing in a session's log.
-    case logGap(from: Int, through: Int)
+    /// So many bytes at the end of a session's log are no whole line.
+    case logTail(bytes: UInt64, TailFate)
+    /// These rows of lines are missing in a session's log.
+    case logGaps([ClosedRange<Int>])
     /// The machine's battery has this much left, in per cent, and nothing charges it.
     case batteryLow(percent: Int)
     /// What the input was taken for.

@@ -7,8 +7,8 @@ struct RecoveredTranscript {
     let transcript: Transcript
     /// Rows of lines that the log lacks.
     let gaps: [ClosedRange<Int>]
-    /// What was cut off at its end, and the file that has it.
-    let cutOff: (bytes: UInt64, kept: String)?
+    /// The bytes behind its last whole line, and what became of them; nil for none.
+    let tail: (bytes: UInt64, fate: TailFate)?
 
     /// What `storage` holds already; nil for nothing.
     static func load(
@@ -18,25 +18,25 @@ struct RecoveredTranscript {
         return try RecoveredTranscript(of: session, limit: limit)
     }
 
-    /// Reads the log of `session`, cuts off what is damaged at its end, and has the disk confirm
-    /// the rest.
+    /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end,
+    /// and has the disk confirm the rest.
     ///
     /// - Parameter limit: the most bytes to keep in memory.
     init(of session: StoredSession, limit: Int) throws(SystemError) {
-        let transcript = Transcript(limit: limit)
-        var reader = JournalReader()
-        try session.files.log.readAll { bytes in
-            reader.read(bytes) { payload, _, seq in
-                transcript.restore(payload: payload, seq: seq)
-                while transcript.isOverLimit { transcript.evictOldest() }
-            }
+        let log = session.files.log
+        var recovery = JournalRecovery(into: Transcript(limit: limit))
+        try log.readAll { recovery.read($0, at: $1) }
+        gaps = recovery.gaps
+        var size = recovery.tail.upperBound
+        if recovery.tail.isEmpty {
+            tail = nil
+        } else {
+            let fate = session.files.cutOff(recovery.tail)
+            if case .cutOff = fate { size = recovery.tail.lowerBound }
+            tail = (UInt64(recovery.tail.count), fate)
         }
-        self.transcript = transcript
-        gaps = reader.gaps
-        cutOff =
-            reader.damaged == 0
-            ? nil : (reader.damaged, try session.files.cutOff(after: reader.intact))
+        transcript = recovery.transcript(logSize: size)
         // What was read may be in the system's memory only, left there by a host that was killed.
-        try session.files.log.synchronize()
+        try log.synchronize()
     }
 }

@@ -231,7 +231,7 @@ struct HostCommand: AsyncParsableCommand {
         } catch .cannotResume(let error) {
             throw Failure(
                 .inputOutput,
-                "\(error). The session cannot go on without that, and nothing was changed; `beamscribe "
+                "\(error). The session cannot go on without that, and no line was changed; `beamscribe "
                     + "host --event NAME` begins another.")
         }
     }

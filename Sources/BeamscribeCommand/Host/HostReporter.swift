@@ -89,7 +89,7 @@ struct HostReporter {
                 "waiting")
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
-        case .resumed, .logCutOff, .logGap: report(recovery: news)
+        case .resumed, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .batteryLow(let percent):
             warn(
@@ -104,14 +104,19 @@ struct HostReporter {
             say(
                 "Going on in session \(session.wireName) after \(plural(lines, "line")).",
                 "session_resumed")
-        case .logCutOff(let bytes, let kept):
+        case .logTail(let bytes, .cutOff(let kept)):
             warn(
                 "The end of the session's log was damaged, as by a loss of power: "
                     + "\(plural(Int(bytes), "byte")) that held no whole line were cut off, and are "
                     + "kept in \(kept).", "log_cut_off")
-        case .logGap(let from, let through):
+        case .logTail(let bytes, .stays(let error)):
             warn(
-                "Lines \(from) to \(through) are missing in the session's log; guests are told.",
+                "The last \(plural(Int(bytes), "byte")) of the session's log are no whole line, as "
+                    + "a loss of power leaves them; they stay, for there could be no copy: "
+                    + "\(error).", "log_tail_stays")
+        case .logGaps(let gaps):
+            warn(
+                "The session's log is damaged: \(MissingLines(gaps).text("it")); guests are told.",
                 "log_gap")
         default: break
         }

@@ -6,9 +6,6 @@ struct ExportWarnings {
     private let name: String
     private let isInUse: Bool
 
-    /// Rows of lines that are told one by one.
-    private static let told = 5
-
     init(_ export: TranscriptExport) {
         survey = export.survey
         name = export.source.name
@@ -35,19 +32,7 @@ struct ExportWarnings {
     private func missing(in range: ClosedRange<Int>) -> String? {
         let gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
         guard !gaps.isEmpty else { return nil }
-        var parts = gaps.prefix(Self.told).map { gap in
-            gap.count == 1 ? "\(gap.lowerBound)" : "\(gap.lowerBound) to \(gap.upperBound)"
-        }
-        if gaps.count > Self.told {
-            let count = gaps.dropFirst(Self.told).reduce(0) { $0 + $1.count }
-            parts.append("\(count) others")
-        }
-        let list =
-            parts.count == 1
-            ? parts[0]
-            : parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
-        let isOne = gaps.count == 1 && gaps[0].count == 1
-        return "line\(isOne ? "" : "s") \(list) of \(name) \(isOne ? "is" : "are") missing."
+        return MissingLines(gaps).text(name) + "."
     }
 
     private func beyond(_ range: ClosedRange<Int>) -> String? {

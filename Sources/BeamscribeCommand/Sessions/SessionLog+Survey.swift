@@ -8,11 +8,7 @@ extension SessionLog {
     /// Reads all of the log, to find what is whole in it.
     func survey() throws(SystemError) -> JournalSurvey {
         var survey = JournalSurvey()
-        var next: UInt64? = 0
-        while let offset = next {
-            let bytes = try bytes(from: offset, limit: Self.piece)
-            next = bytes.withUnsafeBytes { survey.read($0, at: offset) }
-        }
+        try readAll { survey.read($0, at: $1) }
         return survey
     }
 }

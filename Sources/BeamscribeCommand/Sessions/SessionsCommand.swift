@@ -40,7 +40,10 @@ struct SessionsCommand: AsyncParsableCommand {
     private func summary(of entry: SessionEntry, in store: SessionStore) -> SessionSummary? {
         guard let log = try? store.log(of: entry.record.session) else { return nil }
         var glance = JournalGlance()
-        try? log.readAll { glance.read($0) }
+        try? log.readAll { bytes, offset in
+            glance.read(bytes)
+            return bytes.isEmpty ? nil : offset + UInt64(bytes.count)
+        }
         if let journal = glance.summary { return SessionSummary(entry, journal) }
         return (try? log.survey()).map { SessionSummary(entry, JournalSummary($0)) }
     }

@@ -4,6 +4,10 @@
 /// It is given bytes and says which ones it wants next, because it has to go back where a damaged
 /// length made it take good frames for one long bad one.
 ///
+/// A line whose number is not the next one is held back until another one goes on behind it: where
+/// that has a number below, the number of the first is what is damaged, and those between are not
+/// missing.
+///
 /// Invariant: `stretches` are apart, in order, and hold whole frames of finals with rising numbers.
 public struct JournalSurvey {
     /// Frames that lie one behind the other.
@@ -45,12 +49,24 @@ public struct JournalSurvey {
     /// Which lines correct which.
     public private(set) var corrections = CorrectionIndex<LinePlace>()
 
+    /// What is done with a line that was found: its payload is valid during the call.
+    public typealias Take = (_ payload: UnsafeRawBufferPointer, _ seq: Int) -> Void
+
+    /// A line that leaves others out, and whose number is not yet believed.
+    private struct Jump {
+        var payload: [UInt8]
+        var chunk: LiveChunk
+        var seq: Int
+        /// The bytes of its frame.
+        var bytes: Range<UInt64>
+    }
+
+    /// The line that is held back; nil for none.
+    private var jump: Jump?
     /// The reader of the stretch that is on; nil while a frame is looked for.
     private var reader: JournalReader? = JournalReader()
     /// Where that stretch began.
     private var start: UInt64 = 0
-    /// The newest line before it.
-    private var newestBefore = 0
 
     /// What every frame begins with behind its length.
     private static let mark = Array(#"{"type":"liveChunk""#.utf8)
@@ -67,10 +83,17 @@ public struct JournalSurvey {
 
     /// Takes in bytes of the log, which lie at `offset`; none at its end.
     ///
+    /// - Parameter take: gets each line once, in order.
     /// - Returns: the offset of the bytes wanted next; nil at the end.
-    public mutating func read(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> UInt64? {
+    public mutating func read(
+        _ bytes: UnsafeRawBufferPointer, at offset: UInt64, _ take: Take = { _, _ in }
+    ) -> UInt64? {
         size = max(size, offset + UInt64(bytes.count))
-        if bytes.isEmpty { return endOfStretch() }
+        if bytes.isEmpty {
+            let next = endOfStretch()
+            if next == nil { believeJump(take) }
+            return next
+        }
         var position = 0
         while true {
             guard reader != nil else {
@@ -78,10 +101,11 @@ public struct JournalSurvey {
                     return offset + UInt64(Self.searched(bytes.count, from: position))
                 }
                 position = found
-                begin(at: offset + UInt64(found))
+                start = offset + UInt64(found)
+                reader = JournalReader(after: lastSeq)
                 continue
             }
-            readLines(UnsafeRawBufferPointer(rebasing: bytes[position...]))
+            readLines(UnsafeRawBufferPointer(rebasing: bytes[position...]), take)
             guard reader?.isBroken == true else { return offset + UInt64(bytes.count) }
             guard let next = endOfStretch() else { return nil }
             // The damage may have begun in bytes that are no longer at hand.
@@ -90,28 +114,49 @@ public struct JournalSurvey {
         }
     }
 
-    private mutating func begin(at offset: UInt64) {
-        start = offset
-        reader = JournalReader(after: lastSeq)
-    }
-
-    private mutating func readLines(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func readLines(_ bytes: UnsafeRawBufferPointer, _ take: Take) {
         guard var reader else { return }
         self.reader = nil
         var end = start + reader.intact
         reader.read(bytes) { payload, chunk, seq in
-            let offset = end + UInt64(FrameDecoder.prefixLength)
-            end = offset + UInt64(payload.count)
-            count += 1
-            firstSent = firstSent ?? chunk.sentTimestamp
-            lastSent = chunk.sentTimestamp
-            if seq > lastSeq + 1 { gaps.append(lastSeq + 1...seq - 1) }
-            lastSeq = seq
-            guard let target = chunk.replaces else { return }
-            let place = LinePlace(offset: offset, length: payload.count)
-            corrections.add(seq, replacing: target, at: place, isThere: !isMissing(target))
+            let frame = end..<end + UInt64(FrameDecoder.prefixLength + payload.count)
+            end = frame.upperBound
+            if let jump, jump.seq < seq { believeJump(take) } else { jump = nil }
+            if seq == lastSeq + 1 {
+                note(payload, chunk, seq, at: frame, take)
+            } else {
+                jump = Jump(payload: Array(payload), chunk: chunk, seq: seq, bytes: frame)
+            }
         }
         self.reader = reader
+    }
+
+    /// The line that was held back has its right number: others really are missing before it.
+    private mutating func believeJump(_ take: Take) {
+        guard let jump else { return }
+        self.jump = nil
+        gaps.append(lastSeq + 1...jump.seq - 1)
+        jump.payload.withUnsafeBytes { note($0, jump.chunk, jump.seq, at: jump.bytes, take) }
+    }
+
+    private mutating func note(
+        _ payload: UnsafeRawBufferPointer, _ chunk: LiveChunk, _ seq: Int,
+        at frame: Range<UInt64>, _ take: Take
+    ) {
+        if let last = stretches.last, last.bytes.upperBound == frame.lowerBound {
+            stretches[stretches.count - 1].bytes = last.bytes.lowerBound..<frame.upperBound
+        } else {
+            stretches.append(Stretch(bytes: frame, after: lastSeq))
+        }
+        count += 1
+        firstSent = firstSent ?? chunk.sentTimestamp
+        lastSent = chunk.sentTimestamp
+        lastSeq = seq
+        take(payload, seq)
+        guard let target = chunk.replaces else { return }
+        let place = LinePlace(
+            offset: frame.upperBound - UInt64(payload.count), length: payload.count)
+        corrections.add(seq, replacing: target, at: place, isThere: !isMissing(target))
     }
 
     private func isMissing(_ seq: Int) -> Bool {
@@ -123,18 +168,16 @@ public struct JournalSurvey {
         return low < gaps.count && gaps[low].contains(seq)
     }
 
-    /// Keeps what the reader found.
+    /// The reader has come to damage, or to the end.
     ///
     /// - Returns: where to look for the next frame; nil where nothing lies behind.
     private mutating func endOfStretch() -> UInt64? {
         guard let reader else { return nil }
         self.reader = nil
+        guard reader.damaged > 0 else { return nil }
         let end = start + reader.intact
-        if reader.intact > 0 {
-            stretches.append(Stretch(bytes: start..<end, after: newestBefore))
-            newestBefore = lastSeq
-        }
-        return reader.damaged > 0 ? end + 1 : nil
+        // What was refused for its number may be right, and the line that is held back be wrong.
+        return jump?.bytes.upperBound == end && reader.intact > 0 ? end : end + 1
     }
 
     // MARK: Looking for a frame

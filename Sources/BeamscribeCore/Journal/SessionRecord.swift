@@ -12,7 +12,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public var deviceName: String
     /// The TCP port that the host last listened at.
     public var port: UInt16?
-    /// When a host was started on it, oldest first.
+    /// When a host was started on it, oldest first; the last of ``Limits/runs`` stands for all that
+    /// came later, too.
     public var runs: [Run]
     /// How the last run ended.
     public var state: State
@@ -90,7 +91,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
 
     /// Another run begins on a log that ends with line `seq`.
     public mutating func begin(at time: Double, after seq: Int) {
-        runs.append(Run(started: time, after: seq))
+        let shared = runs.dropFirst(Limits.runs - 1).map(\.after).reduce(seq, min)
+        runs = runs.prefix(Limits.runs - 1) + [Run(started: time, after: shared)]
         state = .running
     }
 

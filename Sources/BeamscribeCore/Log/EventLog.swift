@@ -173,12 +173,10 @@ public final class EventLog {
     /// Whether `cursor` has every final that was said.
     func isDrained(by cursor: TranscriptCursor) -> Bool { cursor.offset == transcript.endOffset }
 
-    /// The finals that `cursor` cannot have any more as they are gone from memory, and where to go on.
-    func gap(at cursor: TranscriptCursor) -> (lines: ClosedRange<Int>, end: TranscriptCursor)? {
-        guard cursor.seq < transcript.firstSeq else { return nil }
-        return (
-            cursor.seq...transcript.firstSeq - 1, transcript.cursor(before: transcript.firstSeq)
-        )
+    /// Moves `cursor` over finals that are missing where it stands, and says which: they are gone
+    /// from memory, or were lost.
+    func skipGap(_ cursor: inout TranscriptCursor) -> ClosedRange<Int>? {
+        transcript.skipGap(&cursor)
     }
 
     /// The newest partials, as frames, that a reader who has seen up to `stamp` is owed.
@@ -206,13 +204,15 @@ public final class EventLog {
         from first: Int = 1, through last: Int = .max, _ body: (Int, UnsafeRawBufferPointer) -> Void
     ) {
         var cursor = transcript.cursor(before: first)
-        while case let frames = transcript.bytes(at: cursor), !frames.isEmpty {
+        while true {
+            _ = transcript.skipGap(&cursor)
+            let frames = transcript.bytes(at: cursor)
+            guard !frames.isEmpty, cursor.seq <= last else { return }
             var walk = FrameWalk(frames)
             while cursor.seq <= last, let payload = walk.next() {
                 body(cursor.seq, payload)
                 transcript.advance(&cursor, by: FrameDecoder.prefixLength + payload.count)
             }
-            if cursor.seq > last { return }
         }
     }
 
@@ -248,7 +248,7 @@ public final class EventLog {
 
     /// From now on nobody reads what this sink has not taken. It holds all that there is.
     public func add(_ sink: SinkName) {
-        sinks.add(sink, holding: transcript.cursor(before: lastSeq + 1))
+        sinks.add(sink, holding: transcript)
         sinksHaveMoved()
     }
 

@@ -30,13 +30,12 @@ public struct Reader: Hashable, Sendable {
         log.advance(&cursor, by: count)
     }
 
-    /// The finals that are gone from memory before it could read them, once: it goes on behind them.
+    /// The finals that are missing where it stands, once: it goes on behind them.
     mutating func gap(in log: EventLog) -> ClosedRange<Int>? {
-        guard let gap = log.gap(at: cursor) else { return nil }
-        cursor = gap.end
+        guard let gap = log.skipGap(&cursor) else { return nil }
         // At a gap a reader drops its partials, for their finals may be gone.
         partialStamp = 0
-        return gap.lines
+        return gap
     }
 
     /// The alerts that it has not been given, as frames.
@@ -75,7 +74,7 @@ extension Reader {
         case partial(UnsafeRawBufferPointer)
         /// Something that everybody should know.
         case alert(UnsafeRawBufferPointer)
-        /// These finals are gone from memory.
+        /// These finals are gone from memory, or were lost.
         case gap(ClosedRange<Int>)
     }
 

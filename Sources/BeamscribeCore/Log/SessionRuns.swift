@@ -4,7 +4,8 @@
 /// numbers to other words. A guest that has lines of an earlier run can rely on those only that
 /// every later run began with.
 ///
-/// Invariant: `after` has an element a run, and the first is 0.
+/// Invariant: `after` has an element a run, and the first is 0; but from ``Limits/runs`` on the
+/// runs share one, the smallest of theirs.
 public struct SessionRuns: Equatable, Sendable {
     /// For each run, the newest line when it began; 0 for the first.
     public private(set) var after: [Int]
@@ -17,7 +18,8 @@ public struct SessionRuns: Equatable, Sendable {
     /// The runs as a session's record or a handshake tells them; nil where that can't be.
     public init?(after: [Int]) {
         guard after.first == 0, after.allSatisfy({ $0 >= 0 }) else { return nil }
-        self.after = after
+        let shared = after.dropFirst(Limits.runs - 1).min()
+        self.after = after.prefix(Limits.runs - 1) + (shared.map { [$0] } ?? [])
     }
 
     /// The number of the run that is on, from 1.
@@ -28,13 +30,18 @@ public struct SessionRuns: Equatable, Sendable {
 
     /// Another run begins on a log that ends with line `seq`.
     public mutating func begin(after seq: Int) {
-        after.append(seq)
+        if current < Limits.runs {
+            after.append(seq)
+        } else {
+            after[current - 1] = min(currentBegan, seq)
+        }
     }
 
     /// How many of the lines up to `seq` that somebody got in run `run` are still the session's.
     /// A run that is not told is taken for the one that is on.
     public func valid(through seq: Int, of run: Int?) -> Int {
         let run = min(max(run ?? current, 1), current)
-        return after[run...].reduce(seq, min)
+        // Of runs that share a number nobody knows which one somebody means.
+        return after[min(run, Limits.runs - 1)...].reduce(seq, min)
     }
 }

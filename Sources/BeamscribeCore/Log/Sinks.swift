@@ -16,16 +16,16 @@ public struct SinkName: Hashable, Sendable {
 /// One that fails stays behind and is waited for no longer: the event goes on from memory, and what
 /// is missing waits where it lies, in the transcript, until the sink takes it.
 ///
-/// Invariant: each sink holds the frames up to `written` (less those of told gaps), for good those up
-/// to `confirmed`; ``front(of:)`` is never beyond a sink that takes what it is given.
+/// Invariant: each sink holds the frames up to `written` (less those of told gaps, and with the damage
+/// that was found in it), for good those up to `confirmed`; ``front(of:)`` is never beyond a sink that takes what it is given.
 struct Sinks {
     private var sinks: [SinkName: SinkProgress] = [:]
 
     subscript(name: SinkName) -> SinkProgress? { sinks[name] }
 
-    /// A sink that holds everything up to `end`, for good.
-    mutating func add(_ name: SinkName, holding end: TranscriptCursor) {
-        sinks[name] = SinkProgress(holding: end)
+    /// A sink that holds everything of `transcript`, for good.
+    mutating func add(_ name: SinkName, holding transcript: Transcript) {
+        sinks[name] = SinkProgress(holding: transcript)
     }
 
     /// How far others may read in a transcript that ends at `end`.
@@ -44,7 +44,10 @@ struct Sinks {
     ) -> [HostEvent] {
         change(name) { sink in
             do throws(Failure) {
-                while case let bytes = transcript.bytes(at: sink.written.cursor), !bytes.isEmpty {
+                while true {
+                    _ = transcript.skipGap(&sink.written.cursor)
+                    let bytes = transcript.bytes(at: sink.written.cursor)
+                    if bytes.isEmpty { break }
                     let count = try write(bytes, sink.written.fileOffset)
                     transcript.advance(&sink.written.cursor, by: count)
                 }
@@ -112,8 +115,10 @@ struct SinkProgress {
     /// Why it takes nothing at the moment.
     fileprivate(set) var failure: String?
 
-    fileprivate init(holding end: TranscriptCursor) {
-        written = SinkPlace(cursor: end, skipped: 0)
+    fileprivate init(holding transcript: Transcript) {
+        written = SinkPlace(
+            cursor: transcript.cursor(before: transcript.lastSeq + 1),
+            unreadable: transcript.unreadable)
         confirmed = written
     }
 
@@ -158,11 +163,13 @@ public struct SinkPlace: Equatable, Sendable {
     /// The next byte of the transcript.
     fileprivate(set) var cursor: TranscriptCursor
     /// Bytes of the transcript before it that the sink never got.
-    fileprivate(set) var skipped: UInt64
+    fileprivate(set) var skipped: UInt64 = 0
+    /// Bytes of the sink's file before it that are in no line.
+    let unreadable: UInt64
 
     /// Where in the sink's file the next byte belongs. After a gap there may be remains of older lines
     /// behind it.
-    public var fileOffset: UInt64 { cursor.offset - skipped }
+    public var fileOffset: UInt64 { cursor.offset + unreadable - skipped }
 
     /// The newest line that lies whole before it; 0 for none.
     public var lastSeq: Int { cursor.seq - 1 }

@@ -5,16 +5,21 @@
 /// for a reader.
 ///
 /// Invariant: the chunks hold the frames of the lines `firstSeq...lastSeq`, each whole and once,
-/// in order; `lastSeq == firstSeq - 1` says that there is none.
+/// in order; `lastSeq == firstSeq - 1` says that there is none. Lines are missing between two
+/// chunks only, where the log that was read back has lost them.
 public final class Transcript {
     /// The first line that is still in memory (1 until memory's limit is reached).
     public var firstSeq: Int { chunks.first?.firstSeq ?? lastSeq + 1 }
     /// The newest line; 0 while there is none.
     public private(set) var lastSeq = 0
+    /// Bytes of the log that it was read back from which are in no line.
+    public internal(set) var unreadable: UInt64 = 0
 
     private var chunks: [TranscriptChunk] = []
     private let limit: Int
     private let chunkSize: Int
+    /// The memory of all chunks, in bytes.
+    private var reserved = 0
     /// Where the first chunk begins while there is none.
     private var emptyOffset: UInt64 = 0
 
@@ -32,7 +37,9 @@ public final class Transcript {
     public var startOffset: UInt64 { chunks.first?.startOffset ?? emptyOffset }
 
     /// Whether there is more in memory than there should be, and more than the newest chunk.
-    public var isOverLimit: Bool { chunks.count * chunkSize > limit }
+    public var isOverLimit: Bool {
+        reserved > limit || chunks.count > limit / chunkSize + Limits.rememberedGaps
+    }
 
     /// The first line that stays when the oldest chunk goes.
     public var firstSurvivor: TranscriptCursor {
@@ -44,7 +51,7 @@ public final class Transcript {
     /// Lets the oldest chunk go. Cursors in it must have been moved to ``firstSurvivor`` before.
     public func evictOldest() {
         emptyOffset = endOffset
-        chunks.removeFirst()
+        reserved -= chunks.removeFirst().capacity
     }
 
     /// Appends the frame of line `lastSeq + 1`.
@@ -53,12 +60,12 @@ public final class Transcript {
         lastSeq += 1
     }
 
-    /// Appends line `seq` as it was read from a log. Lines that are missing before it make
-    /// everything older unreachable: readers are told of such a gap.
+    /// Appends line `seq` as it was read from a log. Lines that are missing before it are a gap,
+    /// of which readers are told where they come to it.
     public func restore(payload: UnsafeRawBufferPointer, seq: Int) {
         if seq != lastSeq + 1 {
-            emptyOffset = endOffset
-            chunks = []
+            // Many small chunks must not have the memory of large ones.
+            if let last = chunks.last { reserved -= last.seal() }
             lastSeq = seq - 1
         }
         let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
@@ -73,32 +80,47 @@ public final class Transcript {
         let chunk = TranscriptChunk(
             startOffset: endOffset, firstSeq: lastSeq + 1, capacity: chunkSize)
         chunks.append(chunk)
+        reserved += chunkSize
         return chunk
     }
 
-    /// A cursor before line `seq`; before the oldest line in memory if that is newer, and at the
-    /// end if `seq` is beyond it.
+    /// A cursor before line `seq`; before the next one that there is if that line is missing, and
+    /// at the end if `seq` is beyond it.
     public func cursor(before seq: Int) -> TranscriptCursor {
         guard seq <= lastSeq, let oldest = chunks.first else {
             return TranscriptCursor(offset: endOffset, boundary: endOffset, seq: lastSeq + 1)
         }
         let wanted = max(seq, oldest.firstSeq)
         let chunk = chunks[chunks.partitioningIndex { $0.firstSeq > wanted } - 1]
-        var cursor = TranscriptCursor(
-            offset: chunk.startOffset, boundary: chunk.startOffset, seq: chunk.firstSeq)
-        while cursor.seq < wanted {
+        var cursor = TranscriptCursor(beginning: chunk)
+        while cursor.seq < wanted, cursor.boundary < chunk.endOffset {
             cursor.boundary += UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
             cursor.seq += 1
         }
         cursor.offset = cursor.boundary
+        _ = skipGap(&cursor)
         return cursor
     }
 
-    /// The bytes from `cursor` to the end of its chunk: empty when it has read everything. Valid
-    /// until the next change of the transcript.
+    /// The bytes from `cursor` to the end of its chunk: empty when it has read everything, and
+    /// before a gap. Valid until the next change of the transcript.
     public func bytes(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
-        guard cursor.offset < endOffset else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        return chunk(at: cursor.offset).bytes(from: cursor.offset)
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        guard cursor.offset < endOffset else { return nothing }
+        let chunk = chunk(at: cursor.offset)
+        return cursor.seq < chunk.firstSeq ? nothing : chunk.bytes(from: cursor.offset)
+    }
+
+    /// Moves `cursor` over lines that are missing where it stands: the log has lost them, or memory
+    /// has let them go.
+    ///
+    /// - Returns: their numbers; nil where the next line is there, or is yet to come.
+    public func skipGap(_ cursor: inout TranscriptCursor) -> ClosedRange<Int>? {
+        guard cursor.offset < endOffset else { return nil }
+        let chunk = cursor.offset < startOffset ? chunks[0] : chunk(at: cursor.offset)
+        guard cursor.seq < chunk.firstSeq else { return nil }
+        defer { cursor = TranscriptCursor(beginning: chunk) }
+        return cursor.seq...chunk.firstSeq - 1
     }
 
     /// The rest of the frame that `cursor` has begun to read; empty between two frames.
@@ -138,14 +160,18 @@ public final class Transcript {
     package var brokenInvariant: String? {
         var (seq, offset) = (firstSeq, startOffset)
         for chunk in chunks {
-            guard chunk.startOffset == offset, chunk.firstSeq == seq else {
+            guard chunk.startOffset == offset, chunk.firstSeq >= seq, chunk.count > 0 else {
                 return "a chunk does not go on where the one before it ends"
             }
+            seq = chunk.firstSeq
             while offset < chunk.endOffset {
                 offset += UInt64(Self.frameSize(at: offset, in: chunk))
                 seq += 1
             }
             guard offset == chunk.endOffset else { return "a frame is torn over two chunks" }
+        }
+        guard reserved == chunks.reduce(0, { $0 + $1.capacity }) else {
+            return "the chunks' memory was miscounted"
         }
         return seq == lastSeq + 1 ? nil : "there are lines up to \(seq - 1), not \(lastSeq)"
     }

@@ -5,7 +5,7 @@ final class TranscriptChunk {
     /// The number of the chunk's first line.
     let firstSeq: Int
 
-    private let memory: UnsafeMutableRawBufferPointer
+    private var memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
     init(startOffset: UInt64, firstSeq: Int, capacity: Int) {
@@ -20,11 +20,24 @@ final class TranscriptChunk {
 
     var endOffset: UInt64 { startOffset + UInt64(count) }
     var available: Int { memory.count - count }
+    /// The bytes of its memory.
+    var capacity: Int { memory.count }
 
     /// The bytes from `offset` (in the whole transcript) to the chunk's end. Valid as long as the
     /// chunk is held.
     func bytes(from offset: UInt64) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: memory[Int(offset - startOffset)..<count])
+    }
+
+    /// Gives back the memory that nothing will be appended to.
+    ///
+    /// - Returns: how many bytes these were.
+    func seal() -> Int {
+        let full = memory
+        memory = .allocate(byteCount: count, alignment: 16)
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: full[..<count]))
+        full.deallocate()
+        return full.count - count
     }
 
     func append(_ frame: some Collection<UInt8>) {

@@ -10,6 +10,17 @@ public struct TranscriptCursor: Hashable, Sendable {
     /// The line whose frame begins at `boundary`.
     public internal(set) var seq: Int
 
+    init(offset: UInt64, boundary: UInt64, seq: Int) {
+        self.offset = offset
+        self.boundary = boundary
+        self.seq = seq
+    }
+
+    /// A reader at the first line of `chunk`.
+    init(beginning chunk: TranscriptChunk) {
+        self.init(offset: chunk.startOffset, boundary: chunk.startOffset, seq: chunk.firstSeq)
+    }
+
     /// Whether the reader stands between two frames.
     public var isAtBoundary: Bool { offset == boundary }
 }

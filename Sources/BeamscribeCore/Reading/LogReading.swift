@@ -141,7 +141,7 @@ struct LogReading {
         let expected = (lastSeq ?? 0) + 1
         guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
         lastSeq = seq
-        replica?.keep(final: seq, of: chunk.line, as: payload, now: now)
+        replica?.keep(final: seq, of: chunk.line, as: payload)
         let name = openLines.isEmpty ? "" : Self.label(chunk.line)
         let wasOpen = openLines.contains(name)
         if wasOpen { openLines.removeAll { $0 == name } }

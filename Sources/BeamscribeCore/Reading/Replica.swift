@@ -7,8 +7,8 @@ import FoundationEssentials
 /// been started anew, or another event follows, there is another ``EventLog``: whoever reads the old
 /// one has to begin again, and says what it has of which run.
 ///
-/// Invariant: the finals of `log` are the host's, byte for byte, from some line on without a gap to the
-/// newest that was taken in; its runs are the host's.
+/// Invariant: the finals of `log` are the host's, byte for byte, with gaps where lines never came; its
+/// runs are the host's.
 public final class Replica {
     /// What there is; nil before a host has answered.
     public private(set) var log: EventLog?
@@ -34,16 +34,8 @@ public final class Replica {
         log = EventLog(session: session, runs: event.runs, transcript: transcript, now: now)
     }
 
-    func keep(final seq: Int, of line: String, as payload: UnsafeRawBufferPointer, now: Moment) {
-        guard let log else { return }
-        guard log.lastSeq > 0, seq != log.lastSeq + 1 else {
-            return log.restore(final: seq, of: line, payload: payload)
-        }
-        // The host has let go of what lies between.
-        self.log = EventLog(
-            session: log.session, runs: log.runs,
-            transcript: Transcript(limit: limit, chunkSize: chunkSize), now: now)
-        self.log?.restore(final: seq, of: line, payload: payload)
+    func keep(final seq: Int, of line: String, as payload: UnsafeRawBufferPointer) {
+        log?.restore(final: seq, of: line, payload: payload)
     }
 
     func keep(partial chunk: LiveChunk, as payload: UnsafeRawBufferPointer) {

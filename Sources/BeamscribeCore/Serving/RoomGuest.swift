@@ -176,8 +176,9 @@ final class RoomGuest {
         control.append(frame)
     }
 
-    /// Announces the finals from where it stands to the newest.
+    /// Announces the finals from the next one that there is to the newest.
     func announceHistory(of log: EventLog) {
+        _ = reader.gap(in: log)
         queue(
             .fullHistory(
                 FullHistory(

@@ -37,19 +37,21 @@ public final class SessionLog: Sendable {
         return (UInt64(information.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
-    /// Reads the log from its start to its end, piece by piece. The pieces are valid during the
-    /// call.
-    public func readAll(_ piece: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
+    /// Reads the log piece by piece, about 2,000 lines each.
+    ///
+    /// - Parameter piece: gets bytes that are valid during the call, none at the end, and where they
+    ///   lie, and returns the offset of the bytes that it wants next; nil to stop.
+    public func readAll(
+        _ piece: (UnsafeRawBufferPointer, UInt64) -> UInt64?
+    ) throws(SystemError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)
         defer { buffer.deallocate() }
-        var offset = 0
-        while true {
+        var next: UInt64? = 0
+        while let offset = next {
             let count = try system("read", path) {
-                pread(descriptor.number, buffer.baseAddress, buffer.count, offset)
+                pread(descriptor.number, buffer.baseAddress, buffer.count, Int(offset))
             }
-            guard let count, count > 0 else { return }
-            piece(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += count
+            next = piece(UnsafeRawBufferPointer(rebasing: buffer[..<(count ?? 0)]), offset)
         }
     }
 

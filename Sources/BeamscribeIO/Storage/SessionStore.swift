@@ -143,17 +143,48 @@ public final class SessionFiles: Sendable {
         for folder in [folder, sessions] { try folder.synchronize() }
     }
 
-    /// Cuts the log after `intact` bytes. What lay behind is kept beside it: it may be more than a
-    /// torn line.
-    ///
-    /// - Returns: the name of the file that has it.
-    public func cutOff(after intact: UInt64) throws(SystemError) -> String {
-        let size = try log.status().size
-        let tail = try log.bytes(from: intact, limit: Int(max(size, intact) - intact))
-        let kept = "cut-off-at-\(intact)"
-        // On a full disk the cut matters more than what is cut off.
-        try? folder.replace(kept, with: tail, durably: false)
-        try log.truncate(to: intact)
-        return "\(folder.path)/\(kept)"
+    /// Cuts off the log's end, once the disk has a copy of it beside the log: it may be more than a
+    /// torn line. Where that cannot be had nothing is cut.
+    public func cutOff(_ tail: Range<UInt64>) -> TailFate {
+        do throws(SystemError) {
+            let kept = try copy(tail)
+            try log.truncate(to: tail.lowerBound)
+            return .cutOff(kept: kept)
+        } catch {
+            return .stays(error)
+        }
     }
+
+    /// - Returns: the name of the file that has it.
+    private func copy(_ tail: Range<UInt64>) throws(SystemError) -> String {
+        let bytes = try log.bytes(from: tail.lowerBound, limit: tail.count)
+        guard bytes.count == tail.count else {
+            throw SystemError("read", log.path, code: EIO)
+        }
+        // An earlier host may have cut off something else there.
+        var name = "cut-off-at-\(tail.lowerBound)"
+        while let other = try existing(name, limit: tail.count + 1), other != bytes {
+            name += "-2"
+        }
+        try folder.replace(name, with: bytes, durably: true)
+        try folder.synchronize()
+        return "\(folder.path)/\(name)"
+    }
+
+    private func existing(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+        do throws(SystemError) {
+            return try folder.read(name, limit: limit)
+        } catch  where error.code == ENOENT || error.code == ELOOP {
+            // A link is none of this program's files, and is replaced.
+            return nil
+        }
+    }
+}
+
+/// What became of bytes at a log's end that are no whole line.
+public enum TailFate: Equatable, Sendable {
+    /// They are in a file of this name instead.
+    case cutOff(kept: String)
+    /// They could not be kept elsewhere, and stay where they are.
+    case stays(SystemError)
 }

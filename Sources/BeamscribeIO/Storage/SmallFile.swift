@@ -58,6 +58,9 @@ public enum SmallFile {
         let mode: UInt32 = isPrivate ? 0o600 : 0o644
         let number = try system("write", new) { clinux_openat(directory, newName, flags, mode) }
         let descriptor = Descriptor(owning: number ?? -1)
+        var isDone = false
+        // What is not whole would take room from what is tried next on a full disk.
+        defer { if !isDone { unlinkat(directory, newName, 0) } }
         // open(2) takes the umask off the mode, even the owner's own rights.
         if isPrivate {
             try system("close to others", new) { fchmod(descriptor.number, 0o600) }
@@ -75,6 +78,7 @@ public enum SmallFile {
         try system("replace", path) {
             renameat(directory, newName, directory, name)
         }
+        isDone = true
     }
 
     /// Removes the file; one that is not there is fine.

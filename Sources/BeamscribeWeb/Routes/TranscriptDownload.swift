@@ -43,12 +43,16 @@ struct TranscriptDownload {
     }
 
     private mutating func lookForCorrections() async {
-        let first = await host.greeting().firstSeq
+        var missing: [ClosedRange<Int>] = []
+        var next = 1
         while isWanted() {
             let (lines, isLast) = await read()
             for line in lines {
+                if line.seq > next { missing.append(next...line.seq - 1) }
+                next = line.seq + 1
                 guard let target = line.replaces else { continue }
-                corrections.add(line.seq, replacing: target, at: line.seq, isThere: target >= first)
+                let isThere = !missing.contains { $0.contains(target) }
+                corrections.add(line.seq, replacing: target, at: line.seq, isThere: isThere)
             }
             if isLast { return }
         }

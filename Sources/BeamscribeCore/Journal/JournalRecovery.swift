@@ -1,0 +1,43 @@
+/// Reads a session's log back into memory, for a host that goes on in it: all that is whole in it,
+/// also behind damage. What is damaged stays where it is, since nothing is known of it; only behind
+/// the last line it may be cut off, where a write that was cut short has left it.
+public struct JournalRecovery {
+    private let transcript: Transcript
+    private var survey = JournalSurvey()
+
+    /// - Parameter transcript: an empty one, which gets the newest lines that it may hold.
+    public init(into transcript: Transcript) {
+        self.transcript = transcript
+    }
+
+    /// Takes in bytes of the log, which lie at `offset`; none at its end.
+    ///
+    /// - Parameter line: gets each line once, in order; its payload is valid during the call.
+    /// - Returns: the offset of the bytes wanted next; nil at the end.
+    public mutating func read(
+        _ bytes: UnsafeRawBufferPointer, at offset: UInt64,
+        _ line: JournalSurvey.Take = { _, _ in }
+    ) -> UInt64? {
+        survey.read(bytes, at: offset) { [transcript] payload, seq in
+            transcript.restore(payload: payload, seq: seq)
+            while transcript.isOverLimit { transcript.evictOldest() }
+            line(payload, seq)
+        }
+    }
+
+    /// Rows of lines that the log lacks.
+    public var gaps: [ClosedRange<Int>] { survey.gaps }
+
+    /// The bytes behind the last whole line.
+    public var tail: Range<UInt64> {
+        (survey.stretches.last?.bytes.upperBound ?? 0)..<survey.size
+    }
+
+    /// The transcript, to go on in it.
+    ///
+    /// - Parameter size: how long the log is now: new lines come behind.
+    public consuming func transcript(logSize size: UInt64) -> Transcript {
+        transcript.unreadable = size - transcript.endOffset
+        return transcript
+    }
+}
