@@ -3,6 +3,20 @@ import FoundationEssentials
 import Testing
 
 @Suite struct GuestSessionTests {
+    /// A reader that is slow holds up the host's answer: the host has heard nothing meanwhile.
+    @Test func guest_speaksAtOnce_whenItsHandshakeTookLong() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        guest.isFrozen = true
+        room.connect(guest)
+        guest.session.readingPaused(true, now: room.now)
+        room.pass(seconds: 4)
+        guest.session.readingPaused(false, now: room.now)
+        guest.isFrozen = false
+        room.pass(seconds: 30)
+        #expect(guest.session.isConnected && guest.wire == 1)
+    }
+
     @Test func guest_goesOnWhereItWas_afterACut() {
         let room = VirtualRoom()
         let guest = room.guest()

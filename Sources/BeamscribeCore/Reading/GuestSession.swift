@@ -82,6 +82,8 @@ public final class GuestSession {
         var security: ConnectionSecurity
         var decoder: FrameDecoder
         var lastHeard: Duration
+        /// When the last step of the handshake was said.
+        var lastSpoke: Duration
 
         init(_ transport: Transport, _ security: ConnectionSecurity, as id: UUID, now: Duration) {
             self.transport = transport
@@ -89,6 +91,7 @@ public final class GuestSession {
             deviceID = id.wireName
             decoder = FrameDecoder(takesEndMark: transport.marksEnd)
             lastHeard = now
+            lastSpoke = now
         }
     }
 
@@ -482,7 +485,8 @@ public final class GuestSession {
         }
         var stay = Stay(
             since: now.uptime, silenceTimeout: silenceTimeout,
-            nextKeepAlive: now.uptime + timing.keepAlivePause(using: &generator))
+            // A reader that was slow may have held up the host's answer for long.
+            nextKeepAlive: link.lastSpoke + timing.keepAlivePause(using: &generator))
         if let timestamp = response.timestamp {
             stay.heardClock = (timestamp, now.wall)
             compareClocks(response.echo, response.received, timestamp, now: now)
@@ -545,6 +549,7 @@ public final class GuestSession {
             return [.disconnect] + retryLater(trouble, now: now)
         }
         phase = .handshaking(link, since: now.uptime, .shared)
+        link.lastSpoke = now.uptime
         return send(.codeShare(CodeShare(share: share)))
     }
 
@@ -557,6 +562,7 @@ public final class GuestSession {
         case .proven(let confirm):
             link.security = link.security.withCode
             phase = .handshaking(link, since: now.uptime, .proven)
+            link.lastSpoke = now.uptime
             let proof = CodeConfirm(confirm: confirm, resume: position, timestamp: now.wall)
             return send(.codeConfirm(proof))
         }
