@@ -40,7 +40,8 @@ struct MulticastSocket: ~Copyable {
         return made
     }
 
-    /// The interface to send on, that this machine hears it too, and the hop limit of mDNS.
+    /// The interface to send on, that this machine hears it too, and the hop limit of mDNS (RFC 6762,
+    /// section 11).
     private func choose(isIPv4: Bool) throws(SystemError) {
         if isIPv4 {
             try set(Self.ipv4, IP_MULTICAST_IF, request)
