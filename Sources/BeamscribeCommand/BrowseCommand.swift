@@ -52,6 +52,7 @@ struct BrowseCommand: AsyncParsableCommand {
             let browser = try Browser(type: type, bluetooth: bluetooth.bus, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
+            await signals.endWithReader()
             await browser.start()
             let ending = Task { for await _ in signals.ending.listen() { await browser.stop() } }
             let limit = Task {
@@ -62,11 +63,11 @@ struct BrowseCommand: AsyncParsableCommand {
                 ending.cancel()
                 limit.cancel()
             }
-            try await list(browser)
+            try await list(browser, signals)
         }
     }
 
-    private func list(_ browser: Browser) async throws {
+    private func list(_ browser: Browser, _ signals: Signals) async throws {
         var list = ServiceList(isJSON: json, isWatching: watch)
         var latest = Browser.Update()
         for await update in browser.updates {
@@ -85,6 +86,7 @@ struct BrowseCommand: AsyncParsableCommand {
                 await browser.stop()
             }
         }
+        if let error = await signals.outputFailure { throw Failure(cannotWrite: error) }
         guard !watch else { return }
         let found = entries(of: latest)
         guard !found.isEmpty else { throw nothingFound(latest) }

@@ -61,3 +61,14 @@ func writeOutput(_ text: String) throws {
         throw Failure(cannotWrite: error)
     }
 }
+
+extension Result where Failure == any Error {
+    /// What `body` returns or throws.
+    init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,6 +1,6 @@
 import BeamscribeIO
 
-/// The signals that the program gets, as sequences.
+/// The signals that the program gets, as sequences, and what else asks it to end.
 actor Signals {
     /// Those that are read as events and blocked otherwise.
     static let all = SignalSource.Signal.allCases
@@ -14,6 +14,9 @@ actor Signals {
 
     private nonisolated let thread: LoopThread
     private var source: SignalSource?
+    private var readerWatch: ReaderWatch?
+    /// What a write to standard output fails with, since its reader has gone.
+    private(set) var outputFailure: SystemError?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -29,6 +32,16 @@ actor Signals {
             case .windowChanged, .continued: changes.send(signal)
             case .userOne: reports.send(signal)
             }
+        }
+    }
+
+    /// Takes it for a hang-up when nobody reads standard output any more. Whoever writes now and
+    /// then would notice with the next line only, and that may never come.
+    func endWithReader() {
+        readerWatch = ReaderWatch(of: Terminal.Stream.output.rawValue, on: thread.loop) {
+            [unowned self] error in
+            outputFailure = error
+            ending.send(.hangUp)
         }
     }
 }

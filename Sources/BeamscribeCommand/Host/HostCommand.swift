@@ -149,16 +149,13 @@ struct HostCommand: AsyncParsableCommand {
                     host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page)
             }
             await console?.start(signals)
-            do {
+            let outcome = await Result {
                 try await report(host, of: configuration, proof, screen?.kind, page)
-                await copying
-            } catch {
-                await page?.stop()
-                await console?.stop()
-                throw error
             }
+            await copying
             await page?.stop()
             await console?.stop()
+            try outcome.get()
         }
     }
 

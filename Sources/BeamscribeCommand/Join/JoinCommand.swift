@@ -88,6 +88,7 @@ struct JoinCommand: AsyncParsableCommand {
             let thread = try LoopThread()
             let signals = Signals(on: thread)
             try await signals.start()
+            await signals.endWithReader()
             let console = output.isLive ? Console(on: thread) : nil
             await console?.start()
             // JSON tells each state, and this is the first.
@@ -217,17 +218,6 @@ struct JoinCommand: AsyncParsableCommand {
         case .found(let host): .found(.host(host))
         case .nobody: .nobody
         case .left: .left
-        }
-    }
-}
-
-extension Result where Failure == any Error {
-    /// What `body` returns or throws.
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
         }
     }
 }
