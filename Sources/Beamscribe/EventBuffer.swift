@@ -32,6 +32,11 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
             defer { waiting = [] }
             return (reader, waiting)
         }
+
+        mutating func takeReader() -> Reader? {
+            defer { reader = nil }
+            return reader
+        }
     }
 
     /// - Parameter limit: see ``limit``.
@@ -61,30 +66,39 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
         let reader = state.withLock { state in
             state.isFinished = true
             state.drained = nil
-            defer { state.reader = nil }
-            return state.reader
+            return state.takeReader()
         }
         reader?.resume(returning: nil)
     }
 
-    /// Everything that waits, once something does; nil at the end.
+    /// Everything that waits, once something does; nil at the end, and for a task that was
+    /// cancelled, which leaves what waits for whoever reads next.
     func next() async -> [Element]? {
-        await withCheckedContinuation { reader in
-            var drained: (@Sendable () -> Void)?
-            let ready: [Element]?? = state.withLock { state in
-                guard state.waiting.isEmpty else {
-                    drained = state.isFull ? state.drained : nil
-                    state.isFull = false
-                    defer { state.waiting = [] }
-                    return .some(state.waiting)
-                }
-                if state.isFinished { return .some(nil) }
-                state.reader = reader
-                return nil
-            }
-            drained?()
-            if let ready { reader.resume(returning: ready) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { take(for: $0) }
+        } onCancel: {
+            state.withLock { $0.takeReader() }?.resume(returning: nil)
         }
+    }
+
+    /// To be called by the reader's task.
+    private func take(for reader: Reader) {
+        var drained: (@Sendable () -> Void)?
+        let ready: [Element]?? = state.withLock { state in
+            // Looked at within the lock: cancelled later, the task finds its reader there.
+            if Task.isCancelled { return .some(nil) }
+            guard state.waiting.isEmpty else {
+                drained = state.isFull ? state.drained : nil
+                state.isFull = false
+                defer { state.waiting = [] }
+                return .some(state.waiting)
+            }
+            if state.isFinished { return .some(nil) }
+            state.reader = reader
+            return nil
+        }
+        drained?()
+        if let ready { reader.resume(returning: ready) }
     }
 
     /// Reads the buffer batch by batch. One reader at a time.

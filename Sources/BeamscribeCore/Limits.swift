@@ -71,6 +71,10 @@ public enum Limits {
     /// flood costs neither descriptors nor memory.
     public static let pendingConnections = 512
 
+    /// Connections that may wait at a port to be accepted: what Linux allows
+    /// (net.core.somaxconn), so that a room that comes at once finds a place.
+    public static let connectionsAtDoor = 4_096
+
     /// Devices of which a host remembers something beyond their connection: that they know of a
     /// resumed session, how often they came and went.
     public static let rememberedDevices = 65_536

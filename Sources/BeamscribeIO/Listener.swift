@@ -1,3 +1,4 @@
+internal import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -29,13 +30,10 @@ public struct Listener: ConnectionListener, ~Copyable {
         try system("listen on", subject) {
             endpoint.withSocketAddress { bind(number, $0, $1) }
         }
-        try system("listen on", subject) { listen(number, Self.backlog) }
+        try system("listen on", subject) { listen(number, Int32(Limits.connectionsAtDoor)) }
         self.endpoint = Self.localEndpoint(of: number) ?? endpoint
         descriptor = owned
     }
-
-    /// Connections that may wait to be accepted; the kernel cuts it to net.core.somaxconn.
-    private static let backlog: Int32 = 4_096
 
     /// The next connection that waits, or nil if none does.
     public func accept() throws(SystemError) -> Accepted? {

@@ -77,9 +77,10 @@ final class HostServer {
         doors.append(door)
     }
 
-    /// Takes in those who wait at the door, and then nobody any more.
+    /// Takes in those who wait at the door, and then nobody any more. Whoever comes meanwhile is not
+    /// waited for: somebody may come again and again.
     func stopListening() {
-        doors.forEach { acceptAll(at: $0, atMost: .max) }
+        doors.forEach { acceptAll(at: $0, atMost: Limits.connectionsAtDoor) }
         doors = []
     }
 

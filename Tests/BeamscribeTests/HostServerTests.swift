@@ -1,0 +1,47 @@
+import BeamscribeCore
+import BeamscribeTLS
+import Foundation
+import Testing
+
+@testable import Beamscribe
+@testable import BeamscribeIO
+
+@Suite struct HostServerTests {
+    /// A door before which somebody new stands whenever it is looked at; he goes at once.
+    private final class BusyDoor: HostDoor {
+        let listener: Listener
+        var registration: Registration?
+        var number: Int32 { listener.number }
+        private(set) var accepted = 0
+        /// Where nobody sets a limit, the test is to fail and not to hang.
+        private let most = 3 * Limits.connectionsAtDoor
+
+        init() throws {
+            listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        }
+
+        func accept() throws(SystemError) -> Listener.Accepted? {
+            guard accepted < most else { return nil }
+            accepted += 1
+            var ends: [Int32] = [0, 0]
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            close(ends[1])
+            return Listener.Accepted(socket: Socket(owning: ends[0]), peer: nil)
+        }
+    }
+
+    @Test func server_stopsListening_whileSomebodyComesAgainAndAgain() throws {
+        let session = HostSession(
+            .init(
+                eventName: "X", deviceName: "Y", deviceID: UUID(), session: UUID(),
+                maximumGuests: 4),
+            transcript: Transcript(limit: 4 * Limits.chunk), seed: 1, now: Clock.now)
+        let server = try HostServer(
+            session, HostSecurity(try HostKey()), on: try EventLoop())
+        let door = try BusyDoor()
+        try server.open(door)
+        server.stopListening()
+        #expect(door.accepted == Limits.connectionsAtDoor)
+        #expect(!server.hasConnections)
+    }
+}
