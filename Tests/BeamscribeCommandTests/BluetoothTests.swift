@@ -91,7 +91,7 @@ import Testing
             ["host", "--resume", "last", "--port", "0", "--until-eof", "--no-bonjour"],
             with: bluetooth)
         try await second.write("two\n")
-        try await guest.waitForLine(containing: "two", within: .seconds(30))
+        try await guest.waitForLine(containing: "two")
         second.closeInput()
         try await guest.expectExit(0)
         #expect(guest.standardOutputLines == ["one", "two"])
@@ -144,7 +144,7 @@ import Testing
         try await host.waitForLine(
             containing: isDenied ? "this user may not use" : "other programs use all",
             on: .standardError)
-        try await expect(host, "Guests find this host by Bluetooth (hci0)", within: .seconds(30)) {
+        try await expect(host, "Guests find this host by Bluetooth (hci0)") {
             try await bluetooth.occupy("hci0", slots: 0)
             try await bluetooth.refuseEveryone(false)
         }
@@ -214,7 +214,7 @@ import Testing
 
     /// Waits for one line more that says this, after something was done.
     private func expect(
-        _ host: RunningProgram, _ words: String, within limit: Duration = .seconds(20),
+        _ host: RunningProgram, _ words: String, within limit: Duration = Deadline.generous,
         after action: () async throws -> Void
     ) async throws {
         let before = host.standardErrorLines.count { $0.contains(words) }

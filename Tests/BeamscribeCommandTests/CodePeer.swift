@@ -20,7 +20,7 @@ enum CodePeer {
         _ program: String, _ arguments: [String]
     ) async throws -> (program: RunningProgram, port: UInt16) {
         let running = try start(program, arguments)
-        let line = try await running.waitForLine("a port", within: .seconds(20)) {
+        let line = try await running.waitForLine("a port") {
             $0.hasPrefix("port ")
         }
         guard let port = UInt16(line.dropFirst(5)) else {

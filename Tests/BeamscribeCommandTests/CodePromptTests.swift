@@ -24,7 +24,7 @@ import Testing
     }
 
     private func typed(_ question: String, on terminal: PseudoTerminal) async throws {
-        try await terminal.waitForText("the question \(question)", within: .seconds(20)) {
+        try await terminal.waitForText("the question \(question)") {
             $0.contains(question)
         }
         try await eventually("the echo to be off") { !terminal.isEchoing }
@@ -37,12 +37,12 @@ import Testing
         let terminal = try PseudoTerminal(launch(room, output))
         try await typed("Code of the event: ", on: terminal)
         try await terminal.type("10K3M-9QX2V\r")
-        try await terminal.waitForText("the second question", within: .seconds(20)) {
+        try await terminal.waitForText("the second question") {
             $0.contains("The code is wrong. Code: ")
         }
         // A slip of the finger is mended by the backspace key.
         try await terminal.type("lok3m 9qx2tz\u{7F}\r")
-        let text = try await terminal.waitForText("the line", within: .seconds(20)) {
+        let text = try await terminal.waitForText("the line") {
             $0.contains(output == .pipe ? "piped: hello" : "hello")
         }
         for part in ["9QX2V", "lok3m", "9qx2t"] { #expect(!text.contains(part), "\(text)") }
@@ -58,12 +58,12 @@ import Testing
         try await typed("Code of the event: ", on: terminal)
         try await terminal.type("10K3M-9QX2V\r")
         for number in 1...2 {
-            try await terminal.waitForText("question \(number)", within: .seconds(20)) {
+            try await terminal.waitForText("question \(number)") {
                 $0.components(separatedBy: "The code is wrong. Code: ").count == number + 1
             }
             try await terminal.type("10K3M-9QX2W\r")
         }
-        #expect(try await terminal.waitForExit(within: .seconds(20)) == .exited(77))
+        #expect(try await terminal.waitForExit() == .exited(77))
         #expect(terminal.isInOrdinaryMode)
         #expect(terminal.text.contains("the code is not this event's"))
     }
@@ -75,7 +75,7 @@ import Testing
         try await terminal.type("?\r")
         try await terminal.waitForText("the second question") { $0.contains("That is no code.") }
         try await terminal.type("\(code)\r")
-        try await terminal.waitForText("the host", within: .seconds(20)) { $0.contains("Joined") }
+        try await terminal.waitForText("the host") { $0.contains("Joined") }
         terminal.signal(2)
     }
 
@@ -86,7 +86,7 @@ import Testing
         try await typed("Code of the event: ", on: terminal)
         try await terminal.type("10K3M-9QX2V\r")
         // What was typed has been read by now: what comes later is the shell's, and echoed.
-        try await terminal.waitForText("the second question", within: .seconds(20)) {
+        try await terminal.waitForText("the second question") {
             $0.contains("The code is wrong. Code: ")
         }
         if how == "signal", output != .pipe {
@@ -95,7 +95,7 @@ import Testing
             // The shell before a pipe has no handler for signals and would end alone.
             try await terminal.type("10K3M\u{3}")
         }
-        let status = try await terminal.waitForExit(within: .seconds(20))
+        let status = try await terminal.waitForExit()
         if output != .pipe { #expect(status == .success) }
         #expect(terminal.isInOrdinaryMode)
         #expect(!terminal.text.contains("10K3M"), "\(terminal.text)")
@@ -105,10 +105,10 @@ import Testing
         let room = try await Room.open(code: code)
         try await room.tell("hello")
         let session = try await TerminalSession(launch(room, .live))
-        try await session.waitForScreen(containing: "Code of the event:", within: .seconds(20))
+        try await session.waitForScreen(containing: "Code of the event:")
         try await session.type(code)
         try await session.send(keys: "Enter")
-        let screen = try await session.waitForScreen(containing: "hello", within: .seconds(20))
+        let screen = try await session.waitForScreen(containing: "hello")
         #expect(!screen.contains { $0.contains("10K3M") })
         try await session.send(keys: "q")
         #expect(try await session.waitForExit() == .success)

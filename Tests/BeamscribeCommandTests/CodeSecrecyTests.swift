@@ -7,7 +7,7 @@ import Testing
 @Suite struct CodeSecrecyTests {
     /// The code in the line that a host shows it in.
     private func shownCode(_ host: RunningProgram) async throws -> String {
-        let line = try await host.waitForLine("a code", on: .standardError, within: .seconds(20)) {
+        let line = try await host.waitForLine("a code", on: .standardError) {
             $0.contains(/(^| |")[0-9]{4}-[0-9]{4}("|$)/)
         }
         return String(try #require(line.firstMatch(of: /[0-9]{4}-[0-9]{4}/)).output)
@@ -51,7 +51,7 @@ import Testing
         let wrong = try room.join(code: "7K3M9-QX2TB")
         try await wrong.expectExit(77)
         try await room.tell("hello")
-        try await guest.waitForLine(containing: "hello", within: .seconds(20))
+        try await guest.waitForLine(containing: "hello")
         for program in [room.host, guest] {
             for name in ["cmdline", "environ"] {
                 #expect(count(code, in: process(program, name)) == 0, "\(name)")

@@ -13,7 +13,7 @@ import Testing
         launch.environment["NO_COLOR"] = "1"
         launch.withoutVariables.remove("NO_COLOR")
         let session = try await TerminalSession(launch, columns: columns, rows: rows)
-        try await session.waitForScreen(containing: "live", within: .seconds(20))
+        try await session.waitForScreen(containing: "live")
         return session
     }
 
@@ -78,7 +78,7 @@ import Testing
         let session = try await TerminalSession(launch)
         try await session.type(command)
         try await session.send(keys: "Enter")
-        try await session.waitForScreen(containing: "[live", within: .seconds(20))
+        try await session.waitForScreen(containing: "[live")
         try await session.type("half")
         try await session.waitForScreen(containing: "> half|")
         try await session.send(keys: "C-z")

@@ -40,9 +40,9 @@ import Testing
         // The transcript itself, and not once more for each guest.
         #expect(peakMemory(of: room.host) < 100_000)
         try await room.host.waitForLine(
-            containing: "Deaf", on: .standardError, within: .seconds(20))
+            containing: "Deaf", on: .standardError)
         try await room.host.waitForLine(
-            containing: "was silent for 6 s", on: .standardError, within: .seconds(20))
+            containing: "was silent for 6 s", on: .standardError)
         #expect(guest.isRunning)
     }
 
@@ -59,11 +59,12 @@ import Testing
             try await room.tell("after \(number)")
             try await guest.waitForLine(containing: "after \(number)")
         }
-        let started = ContinuousClock.now
         let late = try room.join()
-        try await late.waitUntilJoined()
-        print("a guest got in after \(ContinuousClock.now - started), with \(flood.count) others")
-        #expect(ContinuousClock.now - started < .seconds(5) * Deadline.patience)
+        try await late.waitUntilJoined(amid: &flood) {
+            let socket = try TCPSocket.connected(to: room.port)
+            if !saying.isEmpty { _ = socket.send(saying) }
+            return socket
+        }
         #expect(peakMemory(of: room.host) < 150_000)
         try await room.tell("over")
         try await late.waitForLine(containing: "over")
@@ -102,16 +103,16 @@ import Testing
     /// Half a hello from each of thousands of addresses, as many as this process may have open.
     @Test func guest_joins_amidHalfHellosFromManyAddresses() async throws {
         let room = try await Room.open()
-        let flood = try (0..<min(3_000, Self.floodSize)).map { number in
-            let socket = try TCPSocket.connected(
-                to: room.port, fromHost: 0x02_0001 + UInt32(number))
+        var address: UInt32 = 0x02_0000
+        func halfHello() throws -> TCPSocket {
+            address += 1
+            let socket = try TCPSocket.connected(to: room.port, fromHost: address)
             _ = socket.send(StrangerTests.clientHello.prefix(100))
             return socket
         }
-        let started = ContinuousClock.now
+        var flood = try (0..<min(3_000, Self.floodSize)).map { _ in try halfHello() }
         let guest = try room.join()
-        try await guest.waitUntilJoined()
-        #expect(ContinuousClock.now - started < .seconds(5) * Deadline.patience)
+        try await guest.waitUntilJoined(amid: &flood, halfHello)
         withExtendedLifetime(flood) {}
     }
 

@@ -19,7 +19,7 @@ import Testing
         while crowd.count < 40, !hasRunOut() {
             let next = try WireConnection(to: port)
             crowd.append(next)
-            try await eventually("a guest to get in, or not", within: .seconds(20)) {
+            try await eventually("a guest to get in, or not") {
                 next.sent(Wire.handshake()) || hasRunOut()
             }
         }

@@ -16,7 +16,7 @@ import Testing
     private func check(with bluetooth: FakeBluetooth) async throws -> Report.Check {
         let launch = Launch.beamscribe(["doctor", "--json"], state: try TemporaryFolder())
         let program = try RunningProgram(bluetooth.inside(launch))
-        try await program.waitForExit(within: .seconds(8))
+        try await program.waitForExit()
         let data = Data(program.standardOutputText.utf8)
         let report = try JSONDecoder().decode(Report.self, from: data)
         return try #require(report.checks.first { $0.check == "bluetooth" })

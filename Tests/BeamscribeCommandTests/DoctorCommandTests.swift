@@ -30,7 +30,7 @@ import Testing
 
     @Test func json_isOneObject_thatAgreesWithTheExitCode() async throws {
         let program = try doctor("--json")
-        let status = try await program.waitForExit(within: .seconds(8))
+        let status = try await program.waitForExit()
         #expect(program.standardOutputLines.count == 1)
         let data = Data(program.standardOutputText.utf8)
         let report = try JSONDecoder().decode(Report.self, from: data)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func text_fits80Columns_andEndsWithTheVerdict() async throws {
         let program = try doctor()
-        try await program.waitForExit(within: .seconds(8))
+        try await program.waitForExit()
         let lines = program.standardOutputLines
         #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(lines.contains { $0.hasPrefix("beamscribe ") })
@@ -55,7 +55,7 @@ import Testing
     /// No state folder is made, and nothing is left in the one that there is.
     @Test func doctor_leavesTheStateFolderAlone() async throws {
         let program = try doctor("--json")
-        try await program.waitForExit(within: .seconds(8))
+        try await program.waitForExit()
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(left == [])
         #expect(program.standardOutputText.contains("will be made when it is needed"))
@@ -94,7 +94,7 @@ import Testing
             launch.environment["NO_COLOR"] = refusal
             launch.environment["TERM"] = "xterm"
             let terminal = try PseudoTerminal(launch)
-            try await terminal.waitForExit(within: .seconds(8))
+            try await terminal.waitForExit()
             #expect(terminal.text.contains("\u{1B}[3") == refusal.isEmpty)
             #expect(terminal.text.contains("Disk space"))
         }

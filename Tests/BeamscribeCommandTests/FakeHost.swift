@@ -25,14 +25,14 @@ final class FakeHost {
     }
 
     /// The next connection.
-    func accept(within limit: Duration = .seconds(20)) async throws -> WireConnection {
+    func accept(within limit: Duration = Deadline.generous) async throws -> WireConnection {
         try await eventualValue("a guest to connect", within: limit, every: .milliseconds(5)) {
             try listener.accept().map { try WireConnection($0, context) }
         }
     }
 
     /// The next connection, on which the host speaks without encryption.
-    func acceptSocket(within limit: Duration = .seconds(20)) async throws -> WireConnection {
+    func acceptSocket(within limit: Duration = Deadline.generous) async throws -> WireConnection {
         try await eventualValue("a guest to connect", within: limit, every: .milliseconds(5)) {
             listener.accept().map { WireConnection(plainly: $0) }
         }
@@ -40,7 +40,7 @@ final class FakeHost {
 
     /// The next connection and the handshake that came on it.
     func acceptGuest(
-        within limit: Duration = .seconds(20)
+        within limit: Duration = Deadline.generous
     ) async throws -> (WireConnection, Message) {
         let connection = try await accept(within: limit)
         return (connection, try await connection.receive("handshake"))
@@ -50,7 +50,7 @@ final class FakeHost {
     /// history that ends with line `lastSeq`.
     func welcomeGuest(
         history lastSeq: Int = 0, keepAliveInterval: Double = 2,
-        within limit: Duration = .seconds(20)
+        within limit: Duration = Deadline.generous
     ) async throws -> (WireConnection, Message) {
         let (connection, handshake) = try await acceptGuest(within: limit)
         let first = (handshake.resume?.after ?? 0) + 1

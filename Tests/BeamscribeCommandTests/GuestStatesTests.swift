@@ -33,11 +33,18 @@ import Testing
         #expect(!room.host.standardErrorText.contains(" joined ("))
     }
 
+    /// By the host's own clock: how soon a test hears of it says the machine.
     @Test func host_announcesAtOnce_withoutAGate() async throws {
-        let room = try await Room.open("--gate", "0")
+        let room = try await Room.open("--gate", "0", "--verbose", "--log-format", "jsonl")
         let guest = try await room.joined()
-        try await room.host.waitForLine(
-            containing: " joined (1 guest)", on: .standardError, within: .seconds(3))
+        func time(of event: String) async throws -> Double {
+            let line = try await room.host.waitForLine(
+                containing: #""event":"\#(event)""#, on: .standardError)
+            let entry = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+            return try #require(entry["time"].flatMap(Double.init))
+        }
+        let connected = try await time(of: "guest_connected")
+        #expect(try await time(of: "guest_joined") - connected < 2)
         #expect(guest.isRunning)
     }
 

@@ -27,7 +27,7 @@ import Testing
         }
 
         func waitForRecord(_ parts: String...) async throws {
-            try await guest.waitForLine("a record with \(parts)", within: .seconds(20)) { line in
+            try await guest.waitForLine("a record with \(parts)") { line in
                 parts.allSatisfy(line.contains)
             }
         }
@@ -62,19 +62,19 @@ import Testing
         launch.environment = host.environment
         launch.withoutVariables = host.withoutVariables
         let terminal = try PseudoTerminal(launch, columns: columns, rows: rows)
-        try await terminal.waitForText("the status row", within: .seconds(20)) {
+        try await terminal.waitForText("the status row") {
             $0.contains("0 guests")
         }
         let port = try await port(inLogOf: folder)
         let guest = try RunningProgram(
             .beamscribe(
                 ["join", "--host", "127.0.0.1:\(port)", "--format", "jsonl"], state: folder))
-        try await guest.waitForLine(containing: #""type":"joined""#, within: .seconds(20))
+        try await guest.waitForLine(containing: #""type":"joined""#)
         return Stage(folder, terminal, guest, input)
     }
 
     private func port(inLogOf folder: TemporaryFolder) async throws -> UInt16 {
-        try await eventualValue("the host to listen", within: .seconds(20)) {
+        try await eventualValue("the host to listen") {
             let rows = (try? folder.read("log"))?.split(separator: "\n") ?? []
             return rows.firstIndex { $0.contains("join --host") }.flatMap { index in
                 // A row is whole once there is another.
@@ -194,7 +194,7 @@ import Testing
         let guest = try RunningProgram(
             .beamscribe(["join", "--host", "127.0.0.1:\(port)"], state: folder))
         #expect(Glibc.write(input, "still here\n", 11) == 11)
-        try await guest.waitForLine(containing: "still here", within: .seconds(20))
+        try await guest.waitForLine(containing: "still here")
         #expect(terminal.isInOrdinaryMode && !terminal.text.contains("\u{1B}"))
         try await terminal.type("\r")
         try await terminal.waitForExit()

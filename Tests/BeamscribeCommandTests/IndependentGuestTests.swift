@@ -13,7 +13,7 @@ import Testing
         try await room.tell(numbered(1...50))
         let guest = try client(room, options)
         try await guest.write(bytes: Wire.handshake(name: "s_client"))
-        try await guest.waitForOutput("the history", within: .seconds(20)) {
+        try await guest.waitForOutput("the history") {
             $0.standardOutput.text.contains(#""line 50""#)
         }
         try await room.tell("live")
@@ -39,11 +39,11 @@ import Testing
         try await room.tell("secret")
         let guest = try client(room, ["-tls1_3"])
         try await guest.write(bytes: Wire.handshake())
-        try await guest.waitForOutput("the challenge", within: .seconds(20)) {
+        try await guest.waitForOutput("the challenge") {
             $0.standardOutput.text.contains("code_challenge")
         }
         try await guest.write(bytes: Wire.handshake())
-        try await guest.waitForExit(within: .seconds(20))
+        try await guest.waitForExit()
         for word in ["secret", "Town Hall", "handshake_response", "fullHistory"] {
             #expect(!guest.standardOutputText.contains(word), "\(word)")
         }
@@ -54,7 +54,7 @@ import Testing
         let room = try await Room.open()
         try await room.tell("hello")
         let guest = try client(room, ["-tls1_3", "-groups", "ffdhe8192"])
-        try await guest.waitForExit(within: .seconds(20))
+        try await guest.waitForExit()
         #expect(guest.standardOutputText == "")
         #expect(try await room.join().waitForLines(1) == ["hello"])
     }
@@ -62,7 +62,7 @@ import Testing
     @Test func guest_isRefused_whenItHasTLS12Only() async throws {
         let room = try await Room.open("--verbose")
         let guest = try client(room, ["-tls1_2"])
-        try await guest.waitForExit(within: .seconds(20))
+        try await guest.waitForExit()
         #expect(guest.standardOutputText == "")
         #expect(guest.standardErrorText.contains("protocol version"))
         try await room.host.waitForLine(containing: "TLS 1.3", on: .standardError)
@@ -75,7 +75,7 @@ import Testing
             openssl pkey -pubin -outform DER | sha256sum
             """
         let seen = try RunningProgram("sh", "-ec", pipe, "sh", room.address)
-        let digits = try await seen.waitForLine("a checksum", within: .seconds(20)) {
+        let digits = try await seen.waitForLine("a checksum") {
             $0.count > 64
         }.prefix(64)
         #expect(try await room.fingerprint() == digits.prefix(16))

@@ -37,7 +37,7 @@ import Testing
         if let path { launch.environment["PATH"] = path + ":/usr/bin:/bin" }
         launch.input = .null
         let program = try RunningProgram(launch)
-        try await program.waitForExit(within: .seconds(30))
+        try await program.waitForExit()
         return program
     }
 
@@ -149,7 +149,7 @@ import Testing
         launch.environment["XDG_STATE_HOME"] = state ?? folder.path(of: "state")
         launch.input = .null
         let program = try RunningProgram(launch)
-        try await program.waitForExit(within: .seconds(30))
+        try await program.waitForExit()
         #expect(program.standardErrorText == "")
         return program.standardOutputLines
     }

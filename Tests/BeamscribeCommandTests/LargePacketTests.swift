@@ -69,7 +69,7 @@ import Testing
         var launch = try launch(words)
         launch.prefix = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]
         let program = try RunningProgram(launch)
-        try await program.waitForExit(within: .seconds(20))
+        try await program.waitForExit()
         #expect(program.output.exit != .success)
         #expect(
             program.standardErrorText.contains("HOME is not set"), "\(program.standardErrorText)")

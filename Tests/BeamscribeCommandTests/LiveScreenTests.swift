@@ -9,7 +9,7 @@ import Testing
         let room = try await Room.open()
         let session = try await TerminalSession(
             room.launchOfGuest(options), columns: columns, rows: rows)
-        try await session.waitForScreen(containing: "live", within: .seconds(20))
+        try await session.waitForScreen(containing: "live")
         return (room, session)
     }
 

@@ -29,7 +29,7 @@ struct OpenSSLHost {
 
     /// Waits for a guest's handshake, and plays an event of three lines.
     func playEvent() async throws {
-        try await server.waitForOutput("a handshake", within: .seconds(20)) {
+        try await server.waitForOutput("a handshake") {
             $0.standardOutput.text.contains(#""type":"handshake""#)
         }
         let frames = [Wire.accepted(lastSeq: 2), Wire.history(from: 1, through: 2)]

@@ -55,7 +55,7 @@ import Testing
             for half in made[:40], made[40:]: print("%064x" % (int.from_bytes(half, "big") % order))
             """
         let python = try RunningProgram("python3", "-c", listing)
-        try await python.waitForLines(2, within: .seconds(30))
+        try await python.waitForLines(2)
         for secret in python.standardOutputLines { #expect(try Self.page().contains(secret)) }
     }
 

@@ -16,12 +16,12 @@ import Testing
 
         @discardableResult
         func wait(_ what: String, _ matches: ([String]) -> Bool) async throws -> [String] {
-            try await session.waitForScreen(what, within: .seconds(20)) { matches($0) }
+            try await session.waitForScreen(what) { matches($0) }
         }
 
         @discardableResult
         func waitForRow(_ text: String) async throws -> [String] {
-            try await session.waitForScreen(containing: text, within: .seconds(20))
+            try await session.waitForScreen(containing: text)
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
         var launch = stage.room.launchOfGuest()
         launch.directory = folder.path
         let session = try await TerminalSession(launch)
-        try await session.waitForScreen(containing: "line 3", within: .seconds(20))
+        try await session.waitForScreen(containing: "line 3")
         try await session.send(keys: "s")
         try await session.waitForScreen(containing: "Saved 3 lines to Town-Hall-")
         try await session.send(keys: "s")
@@ -177,16 +177,16 @@ import Testing
         shell = Launch("bash", arguments: ["--norc", "--noprofile", "-i"], like: shell)
         let session = try await TerminalSession(shell)
         try await session.type("\(Binary.beamscribe) join --host \(room.address)\n")
-        try await session.waitForScreen(containing: "3 lines", within: .seconds(20))
+        try await session.waitForScreen(containing: "3 lines")
         try await session.send(keys: "C-z")
-        try await session.waitForScreen(containing: "Stopped", within: .seconds(20))
+        try await session.waitForScreen(containing: "Stopped")
         #expect(try await session.value("alternate_on") == "0")
         #expect(try await session.value("cursor_flag") == "1")
         try await room.tell(numbered(4...60))
         try await session.type("echo shell $((40 + 2))\n")
         try await session.waitForScreen(containing: "shell 42")
         try await session.type("fg\n")
-        try await session.waitForScreen(containing: "line 60", within: .seconds(20))
+        try await session.waitForScreen(containing: "line 60")
         try await session.send(keys: "w")
         try await session.waitForScreen("the first line since") { $0[0] == "  line 4" }
         try await session.send(keys: "q")

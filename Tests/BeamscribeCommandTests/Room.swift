@@ -37,7 +37,7 @@ struct Room: Sendable {
     /// The port in the command that `host` shows to guests.
     static func port(of host: RunningProgram) async throws -> UInt16 {
         let line = try await host.waitForLine(
-            containing: joinCommand, on: .standardError, within: .seconds(20))
+            containing: joinCommand, on: .standardError)
         return try port(in: line)
     }
 
@@ -70,13 +70,13 @@ struct Room: Sendable {
     func joined(_ options: String...) async throws -> RunningProgram {
         let guest = try RunningProgram(launchOfGuest(options))
         try await guest.waitForLine(
-            containing: "Joined", on: .standardError, within: .seconds(20))
+            containing: "Joined", on: .standardError)
         return guest
     }
 
     /// Gives the host finished lines to send.
     func tell(_ lines: [String]) async throws {
-        try await host.write(lines.map { $0 + "\n" }.joined(), within: .seconds(30))
+        try await host.write(lines.map { $0 + "\n" }.joined())
     }
 
     func tell(_ lines: String...) async throws {

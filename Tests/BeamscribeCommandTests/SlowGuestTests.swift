@@ -17,7 +17,7 @@ import Testing
         try await slow.waitUntilJoined()
         let fast = try await room.joined()
         try await room.tell(Self.lines)
-        try await fast.waitForLines(Self.count, within: .seconds(40))
+        try await fast.waitForLines(Self.count)
         return (room, slow, fast)
     }
 
@@ -29,7 +29,7 @@ import Testing
         #expect(slow.isRunning)
         #expect(peakMemory(of: slow) < 200_000)
         slow.startReading()
-        try await slow.waitForLines(Self.count + 1, within: .seconds(40))
+        try await slow.waitForLines(Self.count + 1)
         room.host.closeInput()
         try await slow.expectExit(0)
         #expect(slow.standardOutputLines == Self.lines + ["one more"])
@@ -44,7 +44,7 @@ import Testing
         // Longer than a guest may take to close its side.
         try await Task.sleep(for: .seconds(7))
         slow.startReading()
-        try await slow.expectExit(0, within: .seconds(40))
+        try await slow.expectExit(0)
         #expect(slow.standardOutputLines == Self.lines)
         try await room.host.expectExit(0)
     }
@@ -55,12 +55,12 @@ import Testing
         slow.suspend()
         let fast = try await room.joined()
         try await room.tell(Self.lines)
-        try await fast.waitForLines(Self.count, within: .seconds(40))
+        try await fast.waitForLines(Self.count)
         try await room.host.waitForLine(
-            containing: "was silent for 6 s", on: .standardError, within: .seconds(20))
+            containing: "was silent for 6 s", on: .standardError)
         #expect(peakMemory(of: room.host) < 100_000)
         slow.resume()
-        try await slow.waitForLines(Self.count, within: .seconds(40))
+        try await slow.waitForLines(Self.count)
         #expect(slow.standardOutputLines == Self.lines)
     }
 }

@@ -17,7 +17,7 @@ import Testing
 
     /// Waits until the host closes, and answers what it had to say.
     private func wordsUntilTheEnd(
-        _ socket: TCPSocket, within limit: Duration
+        _ socket: TCPSocket, within limit: Duration = Deadline.generous
     ) async throws -> [UInt8] {
         var heard: [UInt8] = []
         try await eventually("the host to close", within: limit) {
@@ -36,7 +36,7 @@ import Testing
         try await room.tell("secret")
         let started = ContinuousClock.now
         let silent = try TCPSocket.connected(to: room.port)
-        #expect(try await wordsUntilTheEnd(silent, within: .seconds(20)) == [])
+        #expect(try await wordsUntilTheEnd(silent) == [])
         #expect(ContinuousClock.now - started > .seconds(8))
     }
 
@@ -45,7 +45,7 @@ import Testing
         let started = ContinuousClock.now
         let stalled = try TCPSocket.connected(to: room.port)
         #expect(stalled.send(Self.clientHello.prefix(Self.clientHello.count / 2)) ?? 0 > 50)
-        #expect(try await wordsUntilTheEnd(stalled, within: .seconds(20)) == [])
+        #expect(try await wordsUntilTheEnd(stalled) == [])
         #expect(ContinuousClock.now - started > .seconds(8))
         try await room.host.waitForLine(containing: "within 10 s", on: .standardError)
     }
@@ -54,7 +54,7 @@ import Testing
         let room = try await Room.open("--verbose")
         let stalled = try TCPSocket.connected(to: room.port)
         #expect(stalled.send(Self.clientHello) == Self.clientHello.count)
-        let heard = try await wordsUntilTheEnd(stalled, within: .seconds(20))
+        let heard = try await wordsUntilTheEnd(stalled)
         // The host's part of the handshake, in which its certificate is encrypted.
         #expect(heard.first == 22 && heard.count > 500 && heard.count < 2_000)
         #expect(!contains(heard, "beamscribe"))
@@ -70,9 +70,12 @@ import Testing
             _ = socket.send(Self.clientHello.prefix(Int.random(in: 6...Self.clientHello.count)))
             stalled.append(socket)
         }
-        let started = ContinuousClock.now
-        let guest = try await room.joined()
-        #expect(ContinuousClock.now - started < .seconds(5) * Deadline.patience)
+        let guest = try room.join()
+        try await guest.waitUntilJoined(amid: &stalled) {
+            let socket = try TCPSocket.connected(to: room.port)
+            _ = socket.send(Self.clientHello.prefix(Int.random(in: 6...Self.clientHello.count)))
+            return socket
+        }
         try await room.tell("hello")
         #expect(try await guest.waitForLines(1) == ["hello"])
         withExtendedLifetime(stalled) {}
@@ -87,7 +90,7 @@ import Testing
         try await room.tell("last words")
         room.host.closeInput()
         try await guest.expectExit(0)
-        try await room.host.expectExit(0, within: .seconds(20))
+        try await room.host.expectExit(0)
         withExtendedLifetime(silent) {}
     }
 }

@@ -137,7 +137,7 @@ import Testing
         let other = try await impostor(of: room)
         try await other.tell("hello")
         let terminal = try PseudoTerminal(other.launchOfGuest(["--plain"]))
-        let question = try await terminal.waitForText("the question", within: .seconds(20)) {
+        let question = try await terminal.waitForText("the question") {
             $0.contains("Join? [y/N]")
         }
         for part in [
@@ -147,12 +147,12 @@ import Testing
         }
         try await terminal.type(answer + "\r")
         if joins {
-            try await terminal.waitForText("the line", within: .seconds(20)) {
+            try await terminal.waitForText("the line") {
                 $0.contains("hello")
             }
             terminal.signal(2)
         } else {
-            #expect(try await terminal.waitForExit(within: .seconds(20)) == .exited(77))
+            #expect(try await terminal.waitForExit() == .exited(77))
             #expect(!terminal.text.contains("hello"))
         }
     }

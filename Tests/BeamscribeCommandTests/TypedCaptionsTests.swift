@@ -11,7 +11,7 @@ import Testing
         let guest: RunningProgram
 
         func waitForRecord(_ parts: String...) async throws {
-            try await guest.waitForLine("a record with \(parts)", within: .seconds(20)) { line in
+            try await guest.waitForLine("a record with \(parts)") { line in
                 parts.allSatisfy(line.contains)
             }
         }
@@ -29,7 +29,7 @@ import Testing
         let words = ["host", "--event", "Chat"] + Room.quiet(port: 0) + options
         let host = try PseudoTerminal(
             .beamscribe(words, state: folder), columns: columns, rows: rows)
-        let text = try await host.waitForText("the keys", within: .seconds(20)) {
+        let text = try await host.waitForText("the keys") {
             $0.contains("Ctrl-L")
         }
         let command = text.split(separator: "\r\n").first { $0.contains("join --host") }
@@ -37,7 +37,7 @@ import Testing
         let guest = try RunningProgram(
             .beamscribe(
                 ["join", "--host", "127.0.0.1:\(port)", "--format", "jsonl"], state: folder))
-        try await guest.waitForLine(containing: #""type":"joined""#, within: .seconds(20))
+        try await guest.waitForLine(containing: #""type":"joined""#)
         return Stage(folder: folder, host: host, guest: guest)
     }
 
@@ -83,7 +83,7 @@ import Testing
     @Test func burst_isWhole_howeverLongItIs() async throws {
         let stage = try await open("--until-eof")
         let lines = (1...400).map { "line \($0) of what was pasted in one piece" }
-        try await stage.host.type(lines.map { $0 + "\r" }.joined() + "\u{4}", within: .seconds(30))
+        try await stage.host.type(lines.map { $0 + "\r" }.joined() + "\u{4}")
         try await stage.guest.expectExit(0)
         #expect(stage.texts == lines)
     }

@@ -46,7 +46,7 @@ final class WireConnection {
 
     /// Sends all of `bytes`. False when the other side would not take them.
     @discardableResult
-    func send(_ bytes: [UInt8], within limit: Duration = .seconds(20)) async throws -> Bool {
+    func send(_ bytes: [UInt8], within limit: Duration = Deadline.generous) async throws -> Bool {
         var rest = bytes[...]
         try await eventually("the other side to take bytes", within: limit, every: pause) {
             rest = rest.dropFirst(push(Array(rest)))
@@ -108,7 +108,7 @@ final class WireConnection {
     }
 
     /// The next packet that comes.
-    func receive(within limit: Duration = .seconds(20)) async throws -> Message {
+    func receive(within limit: Duration = Deadline.generous) async throws -> Message {
         let payload = try await eventualValue("a packet", within: limit, every: pause) {
             readWhatIsThere()
             if let payload = takeFrame() { return payload }
@@ -119,7 +119,8 @@ final class WireConnection {
     }
 
     /// The next packet of type `type`; others are passed over.
-    func receive(_ type: String, within limit: Duration = .seconds(20)) async throws -> Message {
+    func receive(_ type: String, within limit: Duration = Deadline.generous) async throws -> Message
+    {
         while true {
             let message = try await receive(within: limit)
             if message.type == type { return message }
@@ -127,7 +128,7 @@ final class WireConnection {
     }
 
     /// Waits until the other side has ended the connection; what it sent before is passed over.
-    func waitForEnd(within limit: Duration = .seconds(20)) async throws {
+    func waitForEnd(within limit: Duration = Deadline.generous) async throws {
         try await eventually("the other side to end the connection", within: limit, every: pause) {
             readWhatIsThere()
             return hasEnded

@@ -125,7 +125,7 @@ import Testing
         await stage.host.stop()
         async let stopped: Void = server.stop()
         // Most of it still lies with the host.
-        try await phone.readToEnd(within: .seconds(20))
+        try await phone.readToEnd()
         await stopped
         #expect(phone.finals == said)
         #expect(phone.events.last?.kind == "host_disconnected")

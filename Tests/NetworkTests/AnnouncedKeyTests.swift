@@ -18,7 +18,7 @@ import Testing
 
             let guest = try lan[1].join("Key", "--verbose")
             try await guest.waitForLine(
-                containing: String(groups), on: .standardError, within: .seconds(20))
+                containing: String(groups), on: .standardError)
             let known = try knownHosts(of: lan[1])
             #expect(known.keys.sorted() == ["host1"])
             #expect((known["host1"]?["fingerprint"] as? String)?.hasPrefix(digits) == true)
@@ -43,7 +43,7 @@ import Testing
             let host = try await lan[0].announce("Key")
             let guest = try lan[1].join("Key")
             try await guest.waitForLine(
-                containing: "First time", on: .standardError, within: .seconds(20))
+                containing: "First time", on: .standardError)
             guest.interrupt()
             try await guest.expectExit(0)
             host.kill()
@@ -53,7 +53,7 @@ import Testing
             let again = try await lan[0].announce("Key")
             try await again.write("secret\n")
             let late = try lan[1].join("Key")
-            try await late.expectExit(77, within: .seconds(20))
+            try await late.expectExit(77)
             late.expectComplaint("host1", "another key", "--forget")
             #expect(late.standardOutputText == "")
         }

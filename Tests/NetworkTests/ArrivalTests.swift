@@ -28,7 +28,7 @@ import Testing
             try await host.send(1...1)
             try await oracle.waitForService()
             let visible = Stopwatch()
-            try await guest.expectLines(1...1, within: .seconds(4))
+            try await guest.expectLines(1...1)
             let how = name.isEmpty ? "without a name" : "by name"
             visible.report("\(how), from the host being visible to the guest's first line")
             stopwatch.report("\(how), from the host's start to the guest's first line")

@@ -15,7 +15,7 @@ import Testing
             #expect(guest.standardOutputLines == lines(1...10))
             let stopwatch = Stopwatch()
             try await lan[1].heal()
-            try await guest.expectLines(1...30, within: .seconds(25))
+            try await guest.expectLines(1...30)
             stopwatch.report("the link's return after 30 s of silence to the lines")
         }
     }
@@ -28,7 +28,7 @@ import Testing
             try await guest.waitForLine(containing: "trying again", on: .standardError)
             let stopwatch = Stopwatch()
             try await lan[1].heal()
-            try await guest.expectLines(1...20, within: .seconds(20))
+            try await guest.expectLines(1...20)
             stopwatch.report("the cable's return (\(cut)) to the lines")
         }
     }
@@ -39,7 +39,7 @@ import Testing
             for first in [11, 21, 31] {
                 try await lan[0].reset(port: 23267)
                 try await host.send(first...first + 9)
-                try await guest.expectLines(1...first + 9, within: .seconds(10))
+                try await guest.expectLines(1...first + 9)
             }
             stopwatch.report("three resets and 30 lines")
             #expect(!guest.standardErrorText.contains("lost"), "It was back at once each time.")
@@ -53,7 +53,7 @@ import Testing
             // One after the other, or they would all go in one or two packets.
             for number in 11...40 {
                 try await host.send(number...number)
-                try await guest.expectLines(1...number, within: .seconds(20))
+                try await guest.expectLines(1...number)
             }
             stopwatch.report("30 lines one by one with a loss of 20 % each way")
             // The host does not wait for who is just then away.
@@ -96,7 +96,7 @@ import Testing
             for machine in lan.hosts { try await machine.killAvahi() }
             try await host.waitForLine(containing: "cannot find this host", on: .standardError)
             try await host.send(11...20)
-            try await guest.expectLines(1...20, within: .seconds(2))
+            try await guest.expectLines(1...20)
             #expect(!guest.standardErrorText.contains("trying again"))
             #expect(guest.warnings == [])
         }

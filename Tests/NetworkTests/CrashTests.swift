@@ -13,11 +13,11 @@ import Testing
             let said = watcher.standardOutputLines.count
             try await lan[0].crash()
             let stopwatch = Stopwatch()
-            try await watcher.waitForLine("its end", after: said, within: .seconds(20)) { line in
+            try await watcher.waitForLine("its end", after: said) { line in
                 line.contains("removed") || line.contains("\"joinable\":false")
             }
             stopwatch.report("a crash to the end in `browse --watch`")
-            try await screen.waitForScreen("no such choice", within: .seconds(20)) { rows in
+            try await screen.waitForScreen("no such choice") { rows in
                 !rows.contains { $0.contains("1 Doomed") }
             }
             stopwatch.report("a crash to the end in the picker")

@@ -26,7 +26,8 @@ struct DoctorReport: Decodable {
 extension LanHost {
     /// Runs `doctor --json` on this host, checks that it ends as it says, and answers what it found.
     func doctor(
-        expecting code: Int32, within limit: Duration = .seconds(8), by bus: HangingBus? = nil,
+        expecting code: Int32, within limit: Duration = Deadline.generous,
+        by bus: HangingBus? = nil,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> DoctorReport {
         let program = try spawn(doctorLaunch(["--json"]).using(bus))

@@ -33,15 +33,15 @@ import Testing
             try await host.waitForLine(containing: " join --host ", on: .standardError)
             let guest = try lan[1].spawn(joining)
             try await guest.waitForLine(
-                containing: "Joined", on: .standardError, within: .seconds(20))
+                containing: "Joined", on: .standardError)
             try await host.write(Self.speech.map { $0 + "\n" }.joined())
-            try await guest.waitForOutput("all lines", within: .seconds(20)) {
+            try await guest.waitForOutput("all lines") {
                 $0.standardOutput.lines.count == Self.speech.count
             }
             host.closeInput()
             try await guest.expectExit(0)
             try await host.expectExit(0)
-            try await eavesdropper.waitForLine(containing: "Flags [F.]", within: .seconds(20))
+            try await eavesdropper.waitForLine(containing: "Flags [F.]")
             eavesdropper.interrupt()
             try await eavesdropper.waitForExit()
             // Which packets there were, so that what is not seen was there to be seen.

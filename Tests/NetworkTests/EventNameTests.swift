@@ -31,7 +31,7 @@ import Testing
             ]
             try await lan.unite()
             let stopwatch = Stopwatch()
-            try await eventually("one of them to have another name", within: .seconds(20)) {
+            try await eventually("one of them to have another name") {
                 try await lan[2].listed().map(\.name).sorted() == ["Merged", "Merged #2"]
             }
             stopwatch.report("two networks becoming one to the second name")

@@ -39,7 +39,7 @@ struct GhostTests {
     func join_endsWithCode69_whenOnlyAGhostIsThere(name: [String]) async throws {
         let stopwatch = Stopwatch()
         let guest = try SharedLan.current[1].join(["--timeout", "2"] + name)
-        try await guest.expectExit(69, within: .seconds(6))
+        try await guest.expectExit(69)
         stopwatch.report("join \(name) --timeout 2 with a ghost")
         guest.expectComplaint("Ghost")
     }

@@ -18,10 +18,10 @@ import Testing
             [path, "--event", Self.event, "--device", device, "--bind", "0.0.0.0", "--lines", "3"]
             + codes
         let liar = try host.spawn(Launch("/usr/bin/python3", arguments: words))
-        let port = try await liar.waitForLine("a port", within: .seconds(20)) {
+        let port = try await liar.waitForLine("a port") {
             $0.hasPrefix("port ")
         }
-        let key = try await liar.waitForLine("a key", within: .seconds(20)) {
+        let key = try await liar.waitForLine("a key") {
             $0.hasPrefix("fingerprint ")
         }
         let digits = key.dropFirst("fingerprint ".count).prefix(16)
@@ -34,7 +34,7 @@ import Testing
                     "v=1", "event=\(Self.event)",
                 ] + announced))
         try await announcement.waitForLine(
-            containing: "Established", on: .standardError, within: .seconds(20))
+            containing: "Established", on: .standardError)
     }
 
     private func key(of host: RunningProgram) async throws -> String {
@@ -64,15 +64,15 @@ import Testing
         let launch = Launch(
             Binary.beamscribe, arguments: ["join", Self.event, "--no-ble", "--plain"])
         let terminal = try PseudoTerminal(host.inside(launch))
-        try await terminal.waitForText("the question", within: .seconds(30)) {
+        try await terminal.waitForText("the question") {
             $0.contains("Code of \(Self.event): ")
         }
         try await terminal.type("48217730\r")
-        try await terminal.waitForText("the first meeting", within: .seconds(30)) {
+        try await terminal.waitForText("the first meeting") {
             $0.contains("First time with this host. Compare: its screen must show")
         }
         terminal.signal(2)
-        _ = try await terminal.waitForExit(within: .seconds(20))
+        _ = try await terminal.waitForExit()
     }
 
     @Test func guest_readsItsHostOnly_andNamesEachImpostor() async throws {
@@ -97,7 +97,7 @@ import Testing
 
             try await host.write("the truth\n")
             let guest = try join(lan[1], code: Self.code)
-            try await guest.waitForLine(within: .seconds(40)) { $0 == "the truth" }
+            try await guest.waitForLine() { $0 == "the truth" }
             for liar in lan.hosts[2...4] {
                 try await guest.waitForLine(
                     "a sentence about \(liar.name)", on: .standardError, within: .seconds(40)
@@ -114,7 +114,7 @@ import Testing
             try await host.waitForAnnouncement()
             let first = try join(lan[1], code: nil)
             try await first.waitForLine(
-                containing: "First time", on: .standardError, within: .seconds(20))
+                containing: "First time", on: .standardError)
             first.interrupt()
             try await first.expectExit(0)
             host.interrupt()
@@ -130,7 +130,7 @@ import Testing
                 on: lan[2], device: "stage", code: nil,
                 announcing: ["deviceName=stage-2", "sec=tls", "fp=OWN"])
             let guest = try join(lan[1], code: nil)
-            try await guest.expectExit(77, within: .seconds(40))
+            try await guest.expectExit(77)
             guest.expectComplaint("always hosted by stage", "--fingerprint", "--accept-new-host")
             #expect(guest.standardOutputText == "")
         }

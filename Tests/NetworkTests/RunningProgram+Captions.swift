@@ -15,7 +15,7 @@ extension RunningProgram {
     /// Waits until a guest has printed as many lines as the numbers are, and expects them to be
     /// exactly those captions.
     func expectLines(
-        _ numbers: ClosedRange<Int>, within limit: Duration = .seconds(10),
+        _ numbers: ClosedRange<Int>, within limit: Duration = Deadline.generous,
         at location: SourceLocation = #_sourceLocation
     ) async throws {
         try await waitForOutput("\(numbers.count) lines", within: limit) {
@@ -27,7 +27,7 @@ extension RunningProgram {
     /// Waits for a host to say that browsers can find it.
     @discardableResult
     func waitForAnnouncement(
-        after skipped: Int = 0, within limit: Duration = .seconds(10)
+        after skipped: Int = 0, within limit: Duration = Deadline.generous
     ) async throws -> String {
         try await waitForLine(
             "the announcement", on: .standardError, after: skipped, within: limit
@@ -36,7 +36,7 @@ extension RunningProgram {
 
     /// Waits for the end and expects it to be this one.
     func expectExit(
-        _ code: Int32, within limit: Duration = .seconds(10),
+        _ code: Int32, within limit: Duration = Deadline.generous,
         at location: SourceLocation = #_sourceLocation
     ) async throws {
         let status = try await waitForExit(within: limit)

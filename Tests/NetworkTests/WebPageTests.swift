@@ -11,7 +11,7 @@ import Testing
         var launch = Launch("curl", arguments: words)
         launch.input = .null
         let curl = try machine.spawn(launch)
-        try await curl.waitForExit(within: .seconds(20))
+        try await curl.waitForExit()
         let lines = curl.standardOutputText.split(separator: "\n", omittingEmptySubsequences: false)
         return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
     }
@@ -57,14 +57,14 @@ import Testing
     @Test func page_isAnnounced_byTheEventsName_asLongAsItIsServed() async throws {
         try await Lan.with(hosts: 2, avahi: true) { lan in
             let host = try await lan[0].announce("Grüße, Hall 1", "--web", "8081")
-            let found = try await eventualValue("the page", within: .seconds(10)) {
+            let found = try await eventualValue("the page") {
                 try? await lan[1].listed("--type", "_http._tcp", "--timeout", "1").first
             }
             #expect(found.name == "Grüße, Hall 1" && found.port == 8_081)
             #expect(found.addresses.contains(lan[0].address) && found.txt == ["path": "/"])
             host.terminate()
             try await host.expectExit(0)
-            try await eventually("the page to go", within: .seconds(10)) {
+            try await eventually("the page to go") {
                 let browser = try lan[1].browse("--type", "_http._tcp", "--timeout", "1")
                 return try await browser.waitForExit() == .exited(69)
             }

@@ -17,13 +17,13 @@ import Testing
         let before = descriptors(of: page.host)
         try await abuse(page)
         try await page.tell(numbered(2...20))
-        try await phone.wait(forFinal: "line 20", within: .seconds(20))
+        try await phone.wait(forFinal: "line 20")
         #expect(phone.finals == numbered(1...20), sourceLocation: location)
         let late = try await page.client.events()
-        try await late.wait(forFinal: "line 20", within: .seconds(20))
+        try await late.wait(forFinal: "line 20")
         // The late phone has one.
         try await eventually(
-            "the descriptors to go", within: .seconds(30),
+            "the descriptors to go",
             seen: { "\(descriptors(of: page.host)) of \(before + 1)" }
         ) { descriptors(of: page.host) <= before + 1 }
         #expect(page.host.isRunning, sourceLocation: location)
@@ -56,7 +56,7 @@ import Testing
             async let sent: Void = connection.send(
                 paths.map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined())
             for path in paths {
-                let answer = try await connection.answer(within: .seconds(30))
+                let answer = try await connection.answer()
                 #expect(answer.status == (path == "/none" ? 404 : 200))
             }
             try await sent
@@ -78,7 +78,7 @@ import Testing
             let connection = try RawConnection(to: page.client.port)
             try await connection.send(text)
             connection.finishSending()
-            let answer = try await connection.readToEnd(within: .seconds(20))
+            let answer = try await connection.readToEnd()
             #expect(!answer.starts(with: "HTTP/1.1 2".utf8), "\(text.debugDescription)")
         }
     }

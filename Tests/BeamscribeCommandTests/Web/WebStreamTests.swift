@@ -43,7 +43,7 @@ import Testing
         let phone = try await page.client.events()
         for _ in 1...2 {
             let seen = phone.events.count { $0.name == "beat" }
-            try await phone.wait(for: "another beat", within: .seconds(15)) { _ in
+            try await phone.wait(for: "another beat") { _ in
                 phone.events.count { $0.name == "beat" } > seen
             }
         }
@@ -98,14 +98,14 @@ import Testing
             for number in 1...100 {
                 try await page.tell(WebRoom.partial("half \(half) \(number)", line: 9_000 + half))
             }
-            try await fast.wait(for: "the newest partial", within: .seconds(30)) {
+            try await fast.wait(for: "the newest partial") {
                 $0.text == "half \(half) 100"
             }
         }
         try await page.tell(WebRoom.final("the end", line: 9_001))
-        try await fast.wait(forFinal: "the end", within: .seconds(30))
+        try await fast.wait(forFinal: "the end")
         #expect(!slow.hasEnded)
-        try await slow.wait(forFinal: "the end", within: .seconds(30))
+        try await slow.wait(forFinal: "the end")
         #expect(slow.finals == said + ["the end"] && slow.numbers == Array(1...3_001))
         #expect(slow.partials.filter { $0 != "half 0 100" } == [])
         #expect(fast.finals == slow.finals)
@@ -116,10 +116,10 @@ import Testing
         let words = String(repeating: " and so on", count: 60)
         try await page.tell(numbered(1...6_000).map { $0 + words })
         try await page.host.waitForLine(
-            containing: "late joiners get it from line", on: .standardError, within: .seconds(30))
+            containing: "late joiners get it from line", on: .standardError)
         try await page.tell("the end")
         let phone = try await page.client.events(after: 2)
-        try await phone.wait(forFinal: "the end", within: .seconds(30))
+        try await phone.wait(forFinal: "the end")
         let gap = try #require(phone.events.first { $0.name == "gap" }).object
         let through = try #require(gap["through"] as? Int)
         #expect(gap["from"] as? Int == 3 && through > 100)

@@ -52,7 +52,7 @@ import Testing
         }
         try await page.tell(captions)
         let phone = try await page.client.events()
-        try await phone.wait(forFinal: "corrected 1901", within: .seconds(30))
+        try await phone.wait(forFinal: "corrected 1901")
         try await expectExports(of: page)
     }
 
@@ -99,7 +99,7 @@ import Testing
         let words = String(repeating: " and so on", count: 60)
         try await page.tell(numbered(1...3_000).map { $0 + words })
         let phone = try await page.client.events()
-        try await phone.wait(forFinal: "line 3000" + words, within: .seconds(30))
+        try await phone.wait(forFinal: "line 3000" + words)
         var slow: [RawConnection] = []
         for _ in 1...4 {
             let connection = try RawConnection(to: page.client.port, receiveBuffer: 4_096)

@@ -40,7 +40,7 @@ actor AdvertiserDriver {
 
     /// Waits until the newest event is `event`.
     nonisolated func wait(
-        for event: BeaconAdvertiserEvent, within limit: Duration = .seconds(10)
+        for event: BeaconAdvertiserEvent, within limit: Duration = Deadline.generous
     ) async throws {
         try await eventually(
             "the advertiser to tell \(event)", within: limit,

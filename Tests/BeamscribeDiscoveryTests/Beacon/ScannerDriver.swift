@@ -63,7 +63,7 @@ actor ScannerDriver {
 
     /// Waits until the beacons that were told last are as `condition` has it.
     nonisolated func wait(
-        forBeacons what: String, within limit: Duration = .seconds(10),
+        forBeacons what: String, within limit: Duration = Deadline.generous,
         _ condition: @Sendable ([HeardBeacon]) -> Bool
     ) async throws {
         try await eventually(
@@ -73,7 +73,7 @@ actor ScannerDriver {
 
     /// Waits until `event` was told.
     nonisolated func wait(
-        for event: BeaconScannerEvent, within limit: Duration = .seconds(10)
+        for event: BeaconScannerEvent, within limit: Duration = Deadline.generous
     ) async throws {
         try await eventually(
             "the scanner to tell \(event)", within: limit, seen: { "\(await self.events)" }

@@ -42,7 +42,7 @@ extension LanHost {
 
     /// Waits until avahi-daemon says on D-Bus that it is running: its host name is its own.
     nonisolated(nonsending) public func waitForAvahi(
-        within limit: Duration = .seconds(20)
+        within limit: Duration = Deadline.generous
     ) async throws {
         guard let avahi = services.withLock({ $0.avahi }) else {
             throw SpawnFailed("avahi-daemon on \(name)", "startAvahi() was not called")

@@ -4,7 +4,7 @@ extension RunningProgram {
     @discardableResult
     nonisolated(nonsending) public func waitForOutput(
         _ what: String,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = Deadline.generous,
         where condition: (ProgramOutput) -> Bool
     ) async throws -> ProgramOutput {
         try await wait(for: what, within: limit) { output in
@@ -24,7 +24,7 @@ extension RunningProgram {
         _ what: String? = nil,
         on stream: ProgramStream = .standardOutput,
         after skipped: Int = 0,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = Deadline.generous,
         matching matches: (String) -> Bool
     ) async throws -> String {
         let what = what ?? "a matching line on \(stream.rawValue)"
@@ -44,7 +44,7 @@ extension RunningProgram {
         containing part: String,
         on stream: ProgramStream = .standardOutput,
         after skipped: Int = 0,
-        within limit: Duration = .seconds(10)
+        within limit: Duration = Deadline.generous
     ) async throws -> String {
         let what = "a line with \"\(part)\" on \(stream.rawValue)"
         return try await waitForLine(what, on: stream, after: skipped, within: limit) {
@@ -55,7 +55,7 @@ extension RunningProgram {
     /// Waits until the program has ended, and until all that it wrote is collected.
     @discardableResult
     nonisolated(nonsending) public func waitForExit(
-        within limit: Duration = .seconds(10)
+        within limit: Duration = Deadline.generous
     ) async throws -> ExitStatus {
         let status = try await wait(for: "the program to end", within: limit, find: \.exit)
         // What the program started and left behind may hold its streams open for ever.

@@ -68,11 +68,11 @@ public final class RunningProgram: Sendable {
     }
 
     /// Writes to standard input; comes back when the pipe has taken it all.
-    public func write(_ text: String, within limit: Duration = .seconds(10)) async throws {
+    public func write(_ text: String, within limit: Duration = Deadline.generous) async throws {
         try await write(bytes: Array(text.utf8), within: limit)
     }
 
-    public func write(bytes: [UInt8], within limit: Duration = .seconds(10)) async throws {
+    public func write(bytes: [UInt8], within limit: Duration = Deadline.generous) async throws {
         try await writer.write(bytes, until: Deadline(in: limit))
     }
 

@@ -53,7 +53,7 @@ public final class CompletingShell: Sendable {
     ///
     /// - Parameter mark: what stands in the word that is inserted, and is not typed.
     public func words(
-        completing line: String, until mark: String, within limit: Duration = .seconds(20)
+        completing line: String, until mark: String, within limit: Duration = Deadline.generous
     ) async throws -> [String] {
         try await session.send(keys: "C-u", "C-l")
         try await session.type(line)

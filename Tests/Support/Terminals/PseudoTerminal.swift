@@ -44,7 +44,7 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Types `text`: "\r" is Enter, "\u{3}" Ctrl-C, "\u{4}" Ctrl-D.
-    public func type(_ text: String, within limit: Duration = .seconds(10)) async throws {
+    public func type(_ text: String, within limit: Duration = Deadline.generous) async throws {
         try await writer.write(Array(text.utf8), until: Deadline(in: limit))
     }
 
@@ -61,7 +61,8 @@ public final class PseudoTerminal: Sendable {
     /// Waits until `condition` holds of all that was written. Fails at once if the program ended.
     @discardableResult
     nonisolated(nonsending) public func waitForText(
-        _ what: String, within limit: Duration = .seconds(10), where condition: (String) -> Bool
+        _ what: String, within limit: Duration = Deadline.generous,
+        where condition: (String) -> Bool
     ) async throws -> String {
         try await wait(for: what, within: limit) { output in
             let text = output.standardOutput.text
@@ -75,7 +76,7 @@ public final class PseudoTerminal: Sendable {
     /// Waits until the program has ended and all that it wrote is collected.
     @discardableResult
     nonisolated(nonsending) public func waitForExit(
-        within limit: Duration = .seconds(10)
+        within limit: Duration = Deadline.generous
     ) async throws -> ExitStatus {
         let status = try await wait(for: "the program to end", within: limit, find: \.exit)
         _ = try? await wait(for: "the end of its output", within: .seconds(1)) { output in

@@ -73,7 +73,7 @@ public final class TerminalSession: Sendable {
     @discardableResult
     nonisolated(nonsending) public func waitForScreen(
         _ what: String = "a matching screen",
-        within limit: Duration = .seconds(10),
+        within limit: Duration = Deadline.generous,
         matching matches: ([String]) -> Bool
     ) async throws -> [String] {
         try await eventualValue(what, within: limit, seen: report) {
@@ -85,7 +85,7 @@ public final class TerminalSession: Sendable {
     /// Waits until `text` stands in one row of the screen.
     @discardableResult
     nonisolated(nonsending) public func waitForScreen(
-        containing text: String, within limit: Duration = .seconds(10)
+        containing text: String, within limit: Duration = Deadline.generous
     ) async throws -> [String] {
         try await waitForScreen("a screen with \"\(text)\"", within: limit) { screen in
             screen.contains { $0.contains(text) }
@@ -108,7 +108,7 @@ public final class TerminalSession: Sendable {
 
     @discardableResult
     nonisolated(nonsending) public func waitForExit(
-        within limit: Duration = .seconds(10)
+        within limit: Duration = Deadline.generous
     ) async throws -> ExitStatus {
         try await eventualValue("the program to end", within: limit, seen: report) {
             try await self.exitStatus()

@@ -12,6 +12,10 @@ public struct Deadline: Sendable {
         return factor
     }()
 
+    /// For a wait that only a defect makes long: far more than anything takes on a machine that has
+    /// other things to do, and short enough to see a test fail.
+    public static let generous: Duration = .seconds(60)
+
     /// How long this deadline was when it was set, patience included.
     public let allowed: Duration
     private let instant: ContinuousClock.Instant

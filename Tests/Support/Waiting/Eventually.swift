@@ -9,7 +9,7 @@
 ///   - seen: What to say in the error about how things stood in the end.
 nonisolated(nonsending) public func eventually(
     _ what: String,
-    within limit: Duration = .seconds(10),
+    within limit: Duration = Deadline.generous,
     every interval: Duration = .milliseconds(20),
     seen: () async -> String = { "it stayed false" },
     condition: () async throws -> Bool
@@ -23,7 +23,7 @@ nonisolated(nonsending) public func eventually(
 @discardableResult
 nonisolated(nonsending) public func eventualValue<Value>(
     _ what: String,
-    within limit: Duration = .seconds(10),
+    within limit: Duration = Deadline.generous,
     every interval: Duration = .milliseconds(20),
     seen: () async -> String = { "nothing of the kind" },
     find: () async throws -> Value?

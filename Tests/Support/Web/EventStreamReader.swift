@@ -55,7 +55,7 @@ public final class EventStreamReader: Sendable {
     /// Reads until there is an event that `matches`, and answers the first.
     @discardableResult
     nonisolated(nonsending) public func wait(
-        for what: String, within limit: Duration = .seconds(10),
+        for what: String, within limit: Duration = Deadline.generous,
         where matches: (ServerSentEvent) -> Bool
     ) async throws -> ServerSentEvent {
         var seen = 0
@@ -69,7 +69,7 @@ public final class EventStreamReader: Sendable {
     /// Reads until the final with that text.
     @discardableResult
     nonisolated(nonsending) public func wait(
-        forFinal text: String, within limit: Duration = .seconds(10)
+        forFinal text: String, within limit: Duration = Deadline.generous
     ) async throws -> ServerSentEvent {
         try await wait(for: "the final \(text)", within: limit) {
             $0.name == "" && $0.data.contains(#""\#(text)""#)
@@ -79,7 +79,7 @@ public final class EventStreamReader: Sendable {
     /// Reads until an alert of that kind.
     @discardableResult
     nonisolated(nonsending) public func wait(
-        forAlert kind: String, within limit: Duration = .seconds(10)
+        forAlert kind: String, within limit: Duration = Deadline.generous
     ) async throws -> ServerSentEvent {
         try await wait(for: "the alert \(kind)", within: limit) {
             $0.name == "alert" && $0.kind == kind
@@ -87,7 +87,7 @@ public final class EventStreamReader: Sendable {
     }
 
     /// Reads until the stream has ended, by its last chunk or with its connection.
-    nonisolated(nonsending) public func readToEnd(within limit: Duration = .seconds(10))
+    nonisolated(nonsending) public func readToEnd(within limit: Duration = Deadline.generous)
         async throws
     {
         _ = try await connection.read("the end of the stream", within: limit) { bytes, hasEnded in

@@ -66,7 +66,7 @@ public struct HTTPAnswer: Sendable {
 extension RawConnection {
     /// The next answer.
     nonisolated(nonsending) public func answer(
-        isHead: Bool = false, within limit: Duration = .seconds(10)
+        isHead: Bool = false, within limit: Duration = Deadline.generous
     ) async throws -> HTTPAnswer {
         try await read("an answer", within: limit) { bytes, hasEnded in
             try HTTPAnswer.whole(from: &bytes, isHead: isHead, hasEnded: hasEnded)

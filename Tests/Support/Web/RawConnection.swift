@@ -46,7 +46,7 @@ public final class RawConnection: Sendable {
 
     /// Sends all of it; throws when the server has gone or takes nothing for too long.
     nonisolated(nonsending) public func send(
-        _ bytes: [UInt8], within limit: Duration = .seconds(10)
+        _ bytes: [UInt8], within limit: Duration = Deadline.generous
     ) async throws {
         var rest = bytes[...]
         try await eventually("the server to take \(bytes.count) bytes", within: limit) {
@@ -82,7 +82,7 @@ public final class RawConnection: Sendable {
     /// Waits until `find` answers something of what has come and was not taken, and of whether it
     /// has ended. It takes what it uses.
     nonisolated(nonsending) public func read<Value: Sendable>(
-        _ what: String, within limit: Duration = .seconds(10),
+        _ what: String, within limit: Duration = Deadline.generous,
         find: (inout [UInt8], Bool) throws -> Value?
     ) async throws -> Value {
         var isFirst = true
@@ -107,7 +107,7 @@ public final class RawConnection: Sendable {
     /// Waits until the server has ended the connection, and answers all that came.
     @discardableResult
     nonisolated(nonsending) public func readToEnd(
-        within limit: Duration = .seconds(10)
+        within limit: Duration = Deadline.generous
     ) async throws -> [UInt8] {
         try await read("the end of the connection", within: limit) { bytes, hasEnded in
             guard hasEnded else { return nil }
