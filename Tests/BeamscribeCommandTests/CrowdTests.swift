@@ -60,11 +60,7 @@ import Testing
             try await guest.waitForLine(containing: "after \(number)")
         }
         let late = try room.join()
-        try await late.waitUntilJoined(amid: &flood) {
-            let socket = try TCPSocket.connected(to: room.port)
-            if !saying.isEmpty { _ = socket.send(saying) }
-            return socket
-        }
+        try await late.waitUntilJoined()
         #expect(peakMemory(of: room.host) < 150_000)
         try await room.tell("over")
         try await late.waitForLine(containing: "over")
@@ -103,16 +99,14 @@ import Testing
     /// Half a hello from each of thousands of addresses, as many as this process may have open.
     @Test func guest_joins_amidHalfHellosFromManyAddresses() async throws {
         let room = try await Room.open()
-        var address: UInt32 = 0x02_0000
-        func halfHello() throws -> TCPSocket {
-            address += 1
-            let socket = try TCPSocket.connected(to: room.port, fromHost: address)
+        let flood = try (0..<min(3_000, Self.floodSize)).map { number in
+            let socket = try TCPSocket.connected(
+                to: room.port, fromHost: 0x02_0001 + UInt32(number))
             _ = socket.send(StrangerTests.clientHello.prefix(100))
             return socket
         }
-        var flood = try (0..<min(3_000, Self.floodSize)).map { _ in try halfHello() }
         let guest = try room.join()
-        try await guest.waitUntilJoined(amid: &flood, halfHello)
+        try await guest.waitUntilJoined()
         withExtendedLifetime(flood) {}
     }
 
