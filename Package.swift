@@ -29,7 +29,7 @@ func webLibrary(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: hasWeb)
 }
 let webLibraries: [Target.Dependency] = [
-    ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"),
+    ("HummingbirdCore", "hummingbird"),
     ("HTTPTypes", "swift-http-types"), ("Logging", "swift-log"), ("NIOCore", "swift-nio"),
     ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
 ].map(webLibrary)

@@ -1,7 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
 import Glibc
-import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -31,66 +30,71 @@ struct WebListener {
 
     /// Listens, at the first port that can be had.
     func listen() async throws(WebError) -> ServingPort {
-        let server = try makeServer()
+        let channels = try makeChannels()
         let ports = configuration.candidates
         for port in ports.dropLast() {
             do throws(WebError) {
-                return try await listen(on: port, server)
+                return try await listen(on: port, channels)
             } catch {
                 guard case .portTaken = error else { throw error }
             }
         }
-        return try await listen(on: ports[ports.count - 1], server)
+        return try await listen(on: ports[ports.count - 1], channels)
     }
 
-    private func makeServer() throws(WebError) -> HTTPServerBuilder {
-        let (hall, idle) = (hall, TimeAmount(configuration.idle))
+    /// Answers HTTP/1.1, the connections' limits kept.
+    private var plain: HTTP1Channel {
+        let (hall, idle, routes) = (hall, TimeAmount(configuration.idle), routes)
         // The server's own idle timeout would cut off the rest of an answer that waits here.
-        let plain = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionGuard(hall, idle: idle)],
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
-                maxHeaderFieldCount: 100))
-        guard let certificate else { return .http1(configuration: plain) }
+        return HTTP1Channel(
+            responder: { request, writer, channel in
+                let answer = try await routes.answer(request, by: channel)
+                try await writer.write(response: answer.head, body: answer.body)
+            },
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionGuard(hall, idle: idle)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
+                    maxHeaderFieldCount: 100)))
+    }
+
+    private func makeChannels() throws(WebError) -> any HTTPChannelHandler {
+        guard let certificate else { return plain }
         let context = NIOLoopBoundBox.makeBoxSendingValue(
             try certificate.context(), eventLoop: executor.loop)
-        return HTTPServerBuilder { responder in
-            SecureChannels(
-                plain: HTTP1Channel(responder: responder, configuration: plain), context: context)
-        }
+        return SecureChannels(plain: plain, context: context)
     }
 
     /// Listens at all addresses of both families, or of IPv4 where there is no IPv6.
     private func listen(
-        on port: UInt16, _ server: HTTPServerBuilder
+        on port: UInt16, _ channels: some HTTPChannelHandler
     ) async throws(WebError) -> ServingPort {
         if let address = configuration.address {
-            return try await listen(at: "\(address)", port, server)
+            return try await listen(at: "\(address)", port, channels)
         }
         do throws(WebError) {
-            return try await listen(at: "::", port, server)
+            return try await listen(at: "::", port, channels)
         } catch {
             if case .portTaken = error { throw error }
-            return try await listen(at: "0.0.0.0", port, server)
+            return try await listen(at: "0.0.0.0", port, channels)
         }
     }
 
     private func listen(
-        at address: String, _ port: UInt16, _ server: HTTPServerBuilder
+        at address: String, _ port: UInt16, _ channels: some HTTPChannelHandler
     ) async throws(WebError) -> ServingPort {
         let (bound, listening) = AsyncStream.makeStream(of: (any Channel).self)
-        let application = Application(
-            router: routes.router(), server: server,
+        let server = Server(
+            childChannelSetup: channels,
             configuration: .init(address: .hostname(address, port: Int(port)), backlog: 1_024),
             onServerRunning: { channel in
                 listening.yield(channel)
                 listening.finish()
             },
-            eventLoopGroupProvider: .shared(threads),
-            logger: Logger(label: "web") { _ in SwiftLogNoOpLogHandler() })
+            eventLoopGroup: threads, logger: Logger(label: "web") { _ in SwiftLogNoOpLogHandler() })
         let serving = Task(executorPreference: executor) {
             defer { listening.finish() }
-            try await application.run()
+            try await server.run()
         }
         for await channel in bound { return ServingPort(channel: channel, serving: serving) }
         do {

@@ -2,7 +2,6 @@ public import Beamscribe
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
-import Hummingbird
 import Logging
 import NIOCore
 import NIOPosix

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// Says who may read: everybody, or who has come by the event's link.
 ///

@@ -1,7 +1,7 @@
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Synchronization
 

@@ -1,8 +1,9 @@
 import Beamscribe
 import BeamscribeCore
+import BeamscribeIO
 import FoundationEssentials
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 /// What the host answers to browsers.
@@ -14,38 +15,57 @@ struct WebRoutes: Sendable {
     let names: PageNames
     let sharesMetrics: Bool
 
-    func router() -> Router<WebContext> {
-        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: SecurityHeaders())
-        router.add(middleware: NameCheck(names: names))
-        addPage(to: router)
-        router.get("/events") { request, context in await events(request, context.channel) }
-        router.get("/access") { request, _ in
-            access.admits(request) ? Response(status: .noContent) : Self.needsLink
+    /// The whole answer to a request that came by `channel`.
+    ///
+    /// - Throws: where what came is no HTTP, or the browser has gone.
+    func answer(_ request: Request, by channel: any Channel) async throws -> Response {
+        var response = refusal(of: request)
+        if response == nil { response = try await answer(request, channel) }
+        var answer = response ?? Response(status: .notFound)
+        SecurityHeaders.add(to: &answer.headers)
+        answer.headers[.date] = HTTPDate.text(Clock.now.wall)
+        return request.method == .head ? answer.createHeadResponse() : answer
+    }
+
+    /// Only those who ask by one of the page's names get an answer.
+    private func refusal(of request: Request) -> Response? {
+        // Every browser sends it, and HTTP/1.1 asks for it (RFC 9112, section 3.2).
+        guard let authority = request.head.authority else {
+            return Self.text("This request lacks its Host field.\n", .badRequest)
         }
-        router.post("/access") { request, _ in try await exchange(request) }
-        for (name, format) in Self.transcripts {
-            router.get("/transcript.\(name)") { request, context in
-                try await transcript(request, context.channel, format, name)
-            }
+        return names.include(authority)
+            ? nil
+            : Self.text(
+                "The page does not go by this name: use the address that the host shows, or start the "
+                    + "host with --web-name and the name.\n", .misdirectedRequest)
+    }
+
+    /// Nil where there is no such place.
+    private func answer(_ request: Request, _ channel: any Channel) async throws -> Response? {
+        let path = request.uri.path
+        switch (request.method, path) {
+        case (.post, "/access"): return try await exchange(request)
+        case (.get, _), (.head, _): break
+        default: return nil
         }
+        switch path {
+        case "/": return PageFile.html.response(to: request)
+        case "/page.css": return PageFile.css.response(to: request)
+        case "/page.js": return PageFile.script.response(to: request)
+        case "/events": return await events(request, channel)
+        case "/access":
+            return access.admits(request) ? Response(status: .noContent) : Self.needsLink
         // Browsers ask for it whatever the page says.
-        router.get("/favicon.ico") { _, _ in Response(status: .noContent) }
-        router.get("/healthz") { _, _ in Self.text("ok\n") }
-        router.get("/metrics") { _, context in try await metrics(context) }
-        return router
-    }
-
-    private func addPage(to router: Router<WebContext>) {
-        for (path, file) in [
-            ("/", PageFile.html), ("/page.css", .css), ("/page.js", .script),
-        ] {
-            router.get(RouterPath(path)) { request, _ in file.response(to: request) }
+        case "/favicon.ico": return Response(status: .noContent)
+        case "/healthz": return Self.text("ok\n")
+        case "/metrics": return await metrics(channel)
+        default: return await transcript(request, channel)
         }
     }
 
-    private static let transcripts: [(String, TranscriptFormat)] = [
-        ("txt", .text), ("srt", .srt), ("vtt", .vtt), ("jsonl", .jsonl),
+    private static let transcripts: [String: TranscriptFormat] = [
+        "/transcript.txt": .text, "/transcript.srt": .srt, "/transcript.vtt": .vtt,
+        "/transcript.jsonl": .jsonl,
     ]
 
     // MARK: Captions
@@ -82,8 +102,8 @@ struct WebRoutes: Sendable {
     /// The newest final that a browser has: what it says by itself when it comes back counts for
     /// more than what the address says.
     private static func lastSeq(of request: Request) -> Int {
-        let said = request.headers[.lastEventID] ?? request.uri.queryParameters.get("after")
-        return said.flatMap { Int($0) } ?? 0
+        let after = request.uri.queryParameters["after"].map(String.init)
+        return (request.headers[.lastEventID] ?? after).flatMap { Int($0) } ?? 0
     }
 
     private func greeting() async -> ByteBuffer {
@@ -96,7 +116,12 @@ struct WebRoutes: Sendable {
     // MARK: Access
 
     private func exchange(_ request: Request) async throws -> Response {
-        let body = try await request.body.collect(upTo: Self.tokenBytes)
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.tokenBytes)
+        } catch is NIOTooManyBytesError {
+            return Response(status: .contentTooLarge)
+        }
         switch access.exchange(body.readableBytesView) {
         case .open: return Response(status: .noContent)
         case .refused: return Self.text("This link does not open the event.\n", .forbidden)
@@ -110,18 +135,17 @@ struct WebRoutes: Sendable {
 
     // MARK: The rest
 
-    private func transcript(
-        _ request: Request, _ channel: any Channel, _ format: TranscriptFormat,
-        _ ending: String
-    ) async throws -> Response {
+    private func transcript(_ request: Request, _ channel: any Channel) async -> Response? {
+        guard let format = Self.transcripts[request.uri.path] else { return nil }
         guard access.admits(request) else { return Self.needsLink }
         guard let download = desk.download(format, by: channel) else {
             return Self.busy("Others are getting the transcript; try again in a moment.\n")
         }
         let name = await host.greeting().eventName
+        let ending = request.uri.path.drop { $0 != "." }
         let headers: HTTPFields = [
             .contentType: Self.contentType(of: format),
-            .contentDisposition: "attachment; filename*=UTF-8''\(Self.encoded(name)).\(ending)",
+            .contentDisposition: "attachment; filename*=UTF-8''\(Self.encoded(name))\(ending)",
         ]
         return Response(status: .ok, headers: headers, body: download)
     }
@@ -147,9 +171,9 @@ struct WebRoutes: Sendable {
         }.joined()
     }
 
-    private func metrics(_ context: WebContext) async throws -> Response {
+    private func metrics(_ channel: any Channel) async -> Response? {
         // To others there is no such page.
-        guard sharesMetrics || context.isLocal else { throw HTTPError(.notFound) }
+        guard sharesMetrics || channel.isLocal else { return nil }
         let event = await host.metrics()
         let lines = event.lines
         let text = MetricsText.of(
@@ -183,4 +207,12 @@ struct WebRoutes: Sendable {
 extension HTTPField.Name {
     /// Where a browser that comes back says what it has.
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .range
+}
+
+extension Channel {
+    /// Whether it comes from this machine.
+    fileprivate var isLocal: Bool {
+        guard let address = remoteAddress?.ipAddress else { return false }
+        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+    }
 }
