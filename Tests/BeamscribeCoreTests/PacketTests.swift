@@ -129,6 +129,38 @@ import Testing
         return .keepAlive(packet)
     }
 
+    /// The wire's own order, which tables of keys must not change.
+    @Test func keys_areInTheOrderOfTheTable() throws {
+        var chunk = LiveChunk(final: 7, line: "l-7", text: "Hi", sentTimestamp: 1.5)
+        chunk.details = CaptionDetails(speaker: "Ann", lang: "en", start: 1.25, end: 2.5)
+        (chunk.revision, chunk.replaces, chunk.original) = (3, 6, "H-")
+        let payload = try FrameEncoder().frame(.liveChunk(chunk)).dropFirst(4)
+        #expect(
+            String(decoding: payload, as: UTF8.self) == #"{"type":"liveChunk","isFinal":true,"#
+                + #""seq":7,"line":"l-7","revision":3,"text":"Hi","sentTimestamp":1.5,"#
+                + #""speaker":"Ann","lang":"en","start":1.25,"end":2.5,"replaces":6,"#
+                + #""original":"H-"}"#)
+        #expect(try decode(Array(payload)) == .liveChunk(chunk))
+    }
+
+    /// Text is looked through eight bytes at once.
+    @Test func everyByte_comesThrough_whereverItStands() throws {
+        for place in 0...17 {
+            for byte in UInt8.min...127 {
+                let text =
+                    String(repeating: "ä", count: place / 2)
+                    + String(repeating: "x", count: place % 2)
+                    + String(UnicodeScalar(byte)) + "yz\u{1F389}yz"
+                let chunk = LiveChunk(final: 1, line: "l", text: text, sentTimestamp: 1)
+                let payload = Array(try FrameEncoder().frame(.liveChunk(chunk)).dropFirst(4))
+                #expect(payload.allSatisfy { $0 >= 0x20 })
+                #expect(try decode(payload) == .liveChunk(chunk), "\(byte) at \(place)")
+                let general = try JSONDecoder().decode(Packet.self, from: Data(payload))
+                #expect(general == .liveChunk(chunk), "\(byte) at \(place)")
+            }
+        }
+    }
+
     static let samples: [Packet] = [
         .handshake(Handshake(deviceId: "d", displayName: "Ann's \"laptop\"")),
         .handshake(

@@ -13,7 +13,7 @@ public struct FrameEncoder {
     ///
     /// - Throws: `EncodingError` where a number is not finite, which JSON cannot say.
     public func frame(_ packet: Packet) throws -> [UInt8] {
-        if case .liveChunk(let chunk) = packet, chunk.isFinite { return frame(chunk) }
+        if case .liveChunk(var chunk) = packet, let frame = frame(&chunk) { return frame }
         return Self.frame(try json.encode(packet))
     }
 
@@ -25,24 +25,14 @@ public struct FrameEncoder {
         return frame
     }
 
-    /// The frame of a caption, by far the most frequent packet.
-    private func frame(_ chunk: LiveChunk) -> [UInt8] {
+    /// The frame of a caption, by far the most frequent packet; nil where JSON cannot say it.
+    private func frame(_ chunk: inout LiveChunk) -> [UInt8]? {
         var writer = JSONObjectWriter(reservingCapacity: chunk.text.utf8.count + 192)
         writer.begin(prefix: FrameDecoder.prefixLength)
         writer.write("type", Packet.TypeName.liveChunk)
-        writer.write("isFinal", chunk.isFinal)
-        if let seq = chunk.seq { writer.write("seq", seq) }
-        writer.write("line", chunk.line)
-        if let revision = chunk.revision { writer.write("revision", revision) }
-        writer.write("text", chunk.text)
-        writer.write("sentTimestamp", chunk.sentTimestamp)
-        if let speaker = chunk.speaker { writer.write("speaker", speaker) }
-        if let lang = chunk.lang { writer.write("lang", lang) }
-        if let start = chunk.start { writer.write("start", start) }
-        if let end = chunk.end { writer.write("end", end) }
-        if let replaces = chunk.replaces { writer.write("replaces", replaces) }
-        if let original = chunk.original { writer.write("original", original) }
+        _ = chunk.visit(&writer)
         writer.end()
+        guard writer.isWhole else { return nil }
         var frame = writer.bytes
         Self.fillInLength(of: &frame)
         return frame
@@ -54,11 +44,5 @@ public struct FrameEncoder {
         withUnsafeBytes(of: UInt32(length).bigEndian) { field in
             for index in field.indices { frame[index] = field[index] }
         }
-    }
-}
-
-extension LiveChunk {
-    fileprivate var isFinite: Bool {
-        sentTimestamp.isFinite && start?.isFinite ?? true && end?.isFinite ?? true
     }
 }

@@ -4,6 +4,8 @@
 /// flat and many, so they are written directly.
 struct JSONObjectWriter {
     private(set) var bytes: [UInt8] = []
+    /// Whether JSON has words for all that was to be written.
+    private(set) var isWhole = true
     private var isFirst = true
 
     init(reservingCapacity capacity: Int) {
@@ -32,7 +34,10 @@ struct JSONObjectWriter {
 
     /// A value that is not finite is left out, with its key: JSON has no word for it.
     mutating func write(_ key: StaticString, _ value: Double) {
-        guard value.isFinite else { return }
+        guard value.isFinite else {
+            isWhole = false
+            return
+        }
         write(key)
         bytes.append(contentsOf: value.description.utf8)
     }
@@ -56,19 +61,16 @@ struct JSONObjectWriter {
         var value = value
         bytes.append(UInt8(ascii: "\""))
         value.withUTF8 { text in
+            let raw = UnsafeRawBufferPointer(text)
             var start = 0
-            for index in text.indices where Self.needsEscape(text[index]) {
-                bytes.append(contentsOf: text[start..<index])
-                writeEscape(of: text[index])
-                start = index + 1
+            while case let end = raw.endOfPlainText(from: start), end < raw.count {
+                bytes.append(contentsOf: text[start..<end])
+                writeEscape(of: text[end])
+                start = end + 1
             }
             bytes.append(contentsOf: text[start...])
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func writeEscape(of byte: UInt8) {
@@ -81,5 +83,35 @@ struct JSONObjectWriter {
         } else {
             bytes.append(byte)
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the first byte from `start` on is that a JSON string has as an escape only, or that ends
+    /// it; `count` where there is none. Looks at eight bytes at once: of a caption's time on the way
+    /// in and out this is the most.
+    func endOfPlainText(from start: Int) -> Int {
+        var index = start
+        while index + 8 <= count,
+            Self.isPlain(loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        {
+            index += 8
+        }
+        while index < count, self[index] >= 0x20, self[index] != UInt8(ascii: "\""),
+            self[index] != UInt8(ascii: "\\")
+        {
+            index += 1
+        }
+        return index
+    }
+
+    /// A byte below n has its highest bit set in x - n, and not in x; one that is y is 0 in x ^ y.
+    private static func isPlain(_ bytes: UInt64) -> Bool {
+        let each: UInt64 = 0x0101_0101_0101_0101
+        let quotes = bytes ^ (each &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = bytes ^ (each &* UInt64(UInt8(ascii: "\\")))
+        let controls = (bytes &- each &* 0x20) & ~bytes
+        let found = controls | (quotes &- each) & ~quotes | (backslashes &- each) & ~backslashes
+        return found & (each << 7) == 0
     }
 }

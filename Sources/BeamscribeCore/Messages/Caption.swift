@@ -1,17 +1,11 @@
 /// A line as the input gave it, before it has a number.
-public struct Caption: Equatable, Sendable {
+public struct Caption: DetailedCaption, Equatable, Sendable {
     /// The words, without control characters, at most ``Limits/lineBytes`` bytes of UTF-8.
     public var text: String
     /// The input's own id of the line; lines without one are told apart by their order.
     public var line: String?
-    /// Who speaks.
-    public var speaker: String?
-    /// A BCP 47 language tag.
-    public var lang: String?
-    /// Seconds in the recording.
-    public var start: Double?
-    /// Where the words end, in seconds.
-    public var end: Double?
+    /// What else is known of it.
+    public var details: CaptionDetails
     /// The number of the final that this one corrects.
     public var replaces: Int?
 
@@ -22,10 +16,7 @@ public struct Caption: Equatable, Sendable {
     ) {
         self.text = text
         self.line = line
-        self.speaker = speaker
-        self.lang = lang
-        self.start = start
-        self.end = end
+        details = CaptionDetails(speaker: speaker, lang: lang, start: start, end: end)
         self.replaces = replaces
     }
 }

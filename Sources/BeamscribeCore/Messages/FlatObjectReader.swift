@@ -6,6 +6,11 @@
 struct FlatObjectReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
+    /// The key whose row of a table is looked for, the bit of the row that is looked at, those of
+    /// the rows whose keys have come, and whether the value was read.
+    var key = UnsafeRawBufferPointer(start: nil, count: 0)
+    var (row, seen): (UInt32, UInt32) = (0, 0)
+    var isRead = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
@@ -27,7 +32,7 @@ struct FlatObjectReader {
     // MARK: Values. A key that comes twice is out of the ordinary.
 
     mutating func read(into field: inout String?) -> Bool {
-        guard field == nil, let raw = readRawString() else { return false }
+        guard field == nil, let raw = readRawString(isText: true) else { return false }
         field = String(validating: raw, as: UTF8.self)
         return field != nil
     }
@@ -68,9 +73,12 @@ struct FlatObjectReader {
     }
 
     /// A string's bytes, if it has no escapes and no control characters.
-    mutating func readRawString() -> UnsafeRawBufferPointer? {
+    ///
+    /// - Parameter isText: whether it may well be long; a key is not.
+    mutating func readRawString(isText: Bool = false) -> UnsafeRawBufferPointer? {
         guard take("\"") else { return nil }
         let start = position
+        if isText { position = bytes.endOfPlainText(from: position) }
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {

@@ -1,6 +1,6 @@
 /// A line of captions: a final, which has its number for ever, or a partial, which the next
 /// partial or the final of the same `line` replaces.
-public struct LiveChunk: Codable, Equatable, Sendable {
+public struct LiveChunk: DetailedCaption, Equatable, Sendable {
     /// Whether the line is done.
     public var isFinal: Bool
     /// A final's number in the session: from 1, without gaps.
@@ -13,19 +13,28 @@ public struct LiveChunk: Codable, Equatable, Sendable {
     public var text: String
     /// The host's clock when the text came, in seconds since 1970.
     public var sentTimestamp: Double
-    /// Who speaks.
-    public var speaker: String?
-    /// A BCP 47 language tag.
-    public var lang: String?
-    /// Where the words begin and end in the recording, in seconds, as the recogniser said.
-    public var start: Double?
-    /// Where the words end, in seconds.
-    public var end: Double?
+    /// What else is known of it.
+    public var details = CaptionDetails()
     /// The final that this one corrects. Both stay in the log.
     public var replaces: Int?
     /// What was said, where the host has masked words in `text`. It is for the host's log and what is
     /// made of it; guests show `text`.
     public var original: String?
+
+    /// The table: names and order of the wire, and what a text may hold. A key that goes with a
+    /// caption from the input to what is made of it is in that of ``CaptionDetails``.
+    @inline(__always)
+    mutating func visit(_ visitor: inout some CaptionVisitor) -> Bool {
+        visitor.field("isFinal", &isFinal)
+            || visitor.field("seq", &seq)
+            || visitor.field("line", &line, .label)
+            || visitor.field("revision", &revision)
+            || visitor.field("text", &text, .words)
+            || visitor.field("sentTimestamp", &sentTimestamp)
+            || details.visit(&visitor)
+            || visitor.field("replaces", &replaces)
+            || visitor.field("original", &original, .words)
+    }
 
     /// A final of which nothing else is known.
     public init(final seq: Int, line: String, text: String, sentTimestamp: Double) {
@@ -45,5 +54,34 @@ public struct LiveChunk: Codable, Equatable, Sendable {
         self.revision = revision
         self.text = text
         self.sentTimestamp = sentTimestamp
+    }
+}
+
+extension LiveChunk: Codable {
+    /// The rows of the table that every caption has.
+    static let requiredFields = {
+        var fields = RequiredFields()
+        var chunk = LiveChunk(final: 0, line: "", text: "", sentTimestamp: 0)
+        _ = chunk.visit(&fields)
+        return fields.rows
+    }()
+
+    /// Whether an id, a tag or a name is longer than it may be.
+    var hasLongLabel: Bool {
+        var (chunk, labels) = (self, LongLabels())
+        return chunk.visit(&labels)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        self.init(final: 0, line: "", text: "", sentTimestamp: 0)
+        var fields = try CaptionFieldDecoder(decoder)
+        _ = visit(&fields)
+        if let failure = fields.failure { throw failure }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var (chunk, fields) = (self, CaptionFieldEncoder(encoder))
+        _ = chunk.visit(&fields)
+        if let failure = fields.failure { throw failure }
     }
 }

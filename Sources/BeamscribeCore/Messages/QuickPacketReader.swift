@@ -11,37 +11,19 @@ enum QuickPacketReader {
 
     static func caption(in payload: UnsafeRawBufferPointer) -> LiveChunk? {
         var isCaption: Bool?
-        var isFinal: Bool?
-        var line: String?
-        var text: String?
-        var sentTimestamp: Double?
         var chunk = LiveChunk(final: 0, line: "", text: "", sentTimestamp: 0)
         chunk.seq = nil
         var reader = FlatObjectReader(payload)
         let isRead = reader.readObject { reader, key in
-            if key.spell("type") {
-                guard isCaption == nil else { return false }
-                isCaption = reader.readRawString()?.spell("liveChunk")
-                return isCaption == true
+            guard key.spell("type") else {
+                return reader.readField(key, of: &chunk)
             }
-            if key.spell("isFinal") { return reader.read(into: &isFinal) }
-            if key.spell("seq") { return reader.read(into: &chunk.seq) }
-            if key.spell("line") { return reader.read(into: &line) }
-            if key.spell("text") { return reader.read(into: &text) }
-            if key.spell("sentTimestamp") { return reader.read(into: &sentTimestamp) }
-            if key.spell("speaker") { return reader.read(into: &chunk.speaker) }
-            if key.spell("lang") { return reader.read(into: &chunk.lang) }
-            if key.spell("start") { return reader.read(into: &chunk.start) }
-            if key.spell("end") { return reader.read(into: &chunk.end) }
-            if key.spell("revision") { return reader.read(into: &chunk.revision) }
-            if key.spell("replaces") { return reader.read(into: &chunk.replaces) }
-            return key.spell("original") && reader.read(into: &chunk.original)
+            guard isCaption == nil else { return false }
+            isCaption = reader.readRawString()?.spell("liveChunk")
+            return isCaption == true
         }
-        guard isRead, isCaption == true, let isFinal, let line, let text, let sentTimestamp else {
-            return nil
-        }
-        (chunk.isFinal, chunk.line, chunk.text) = (isFinal, line, text)
-        chunk.sentTimestamp = sentTimestamp
+        let required = LiveChunk.requiredFields
+        guard isRead, isCaption == true, reader.seen & required == required else { return nil }
         return chunk
     }
 

@@ -42,8 +42,8 @@ public final class Publisher {
             final: seq, line: caption.line ?? openLine ?? nextLine(), text: masked(caption.text),
             sentTimestamp: now.wall)
         if chunk.text != caption.text { chunk.original = caption.text }
+        chunk.details = caption.details
         chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
-        chunk.lang = caption.lang
         // No line is lost for a time that no clock can show.
         chunk.start = caption.start.flatMap { $0.isFinite ? $0 : nil }
         chunk.end = caption.end.flatMap { $0.isFinite ? $0 : nil }

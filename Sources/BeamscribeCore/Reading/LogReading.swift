@@ -127,10 +127,7 @@ struct LogReading {
         guard chunk.text.utf8.count <= Limits.lineBytes else {
             throw .lineTooLong(bytes: chunk.text.utf8.count)
         }
-        let labels = [chunk.line, chunk.speaker ?? "", chunk.lang ?? ""]
-        guard labels.allSatisfy({ $0.utf8.count <= Limits.labelBytes }) else {
-            throw .labelTooLong
-        }
+        guard !chunk.hasLongLabel else { throw .labelTooLong }
         inputAge = 0
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
@@ -228,12 +225,13 @@ struct LogReading {
     private func line(
         _ seq: Int, _ chunk: LiveChunk, clockOffset: Double?, now: Moment
     ) -> TranscriptLine {
-        TranscriptLine(
+        var line = TranscriptLine(
             seq: seq, line: Self.label(chunk.line), text: Self.text(chunk.text),
-            speaker: chunk.speaker.map(Self.name), lang: chunk.lang.map(Self.label),
-            start: chunk.start, end: chunk.end, replaces: chunk.replaces,
-            sentTimestamp: chunk.sentTimestamp, receivedTimestamp: now.wall,
+            replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
+            receivedTimestamp: now.wall,
             latency: Self.bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
+        line.details = chunk.details.mapped(SafeText.limited)
+        return line
     }
 
     /// What becomes visible in a text takes more room; the limits hold for what a reader gets.

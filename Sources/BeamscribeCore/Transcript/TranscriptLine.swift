@@ -1,19 +1,13 @@
 /// A line of the transcript as a reader gets it.
-public struct TranscriptLine: Equatable, Sendable {
+public struct TranscriptLine: DetailedCaption, Equatable, Sendable {
     /// The line's number in the session, from 1.
     public var seq: Int
     /// The open line that it completes.
     public var line: String
     /// The words.
     public var text: String
-    /// Who speaks.
-    public var speaker: String?
-    /// A BCP 47 language tag.
-    public var lang: String?
-    /// Seconds in the recording, as the recogniser said.
-    public var start: Double?
-    /// Where the words end, in seconds.
-    public var end: Double?
+    /// What else is known of it.
+    public var details: CaptionDetails
     /// The line that this one corrects.
     public var replaces: Int?
     /// The host's clock when the line came, in seconds since 1970.
@@ -33,14 +27,22 @@ public struct TranscriptLine: Equatable, Sendable {
         self.seq = seq
         self.line = line
         self.text = text
-        self.speaker = speaker
-        self.lang = lang
-        self.start = start
-        self.end = end
+        details = CaptionDetails(speaker: speaker, lang: lang, start: start, end: end)
         self.replaces = replaces
         self.sentTimestamp = sentTimestamp
         self.receivedTimestamp = receivedTimestamp
         self.latency = latency
+    }
+
+    /// The table of what every record of a line has, as that of ``LiveChunk``.
+    @inline(__always)
+    mutating func visit(_ visitor: inout some CaptionVisitor) -> Bool {
+        visitor.field("seq", &seq)
+            || visitor.field("line", &line, .label)
+            || visitor.field("text", &text, .words)
+            || details.visit(&visitor)
+            || visitor.field("replaces", &replaces)
+            || visitor.field("sentTimestamp", &sentTimestamp)
     }
 
     /// `Speaker: text`, or the text alone.
@@ -50,13 +52,19 @@ public struct TranscriptLine: Equatable, Sendable {
 }
 
 extension TranscriptLine {
+    /// Gives the general encoder what is in the table.
+    func encodeFields(to encoder: any Encoder) throws {
+        var (line, fields) = (self, CaptionFieldEncoder(encoder))
+        _ = line.visit(&fields)
+        if let failure = fields.failure { throw failure }
+    }
+
     /// A line as a session's log has it. Whoever wrote the file, its text can be shown.
     public init(_ chunk: LiveChunk, seq: Int) {
         self.init(
             seq: seq, line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
-            speaker: chunk.speaker.map(SafeText.line), lang: chunk.lang.map(SafeText.line),
-            start: chunk.start, end: chunk.end, replaces: chunk.replaces,
-            sentTimestamp: chunk.sentTimestamp, receivedTimestamp: chunk.sentTimestamp,
-            latency: 0)
+            replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
+            receivedTimestamp: chunk.sentTimestamp, latency: 0)
+        details = chunk.details.mapped { text, _ in SafeText.line(text) }
     }
 }

@@ -30,8 +30,7 @@ public enum EventRecord: Encodable, Sendable {
         case type, state, why, cause, since, input, received, total, inputAge
         case eventName, deviceName, session, run, history, transport
         case security, fingerprint
-        case seq, line, text, speaker, lang, start, end, replaces
-        case sentTimestamp, receivedTimestamp, latency
+        case line, text, speaker, lang, receivedTimestamp, latency
         case kind, message, from, through
         case lines, applied, connectionAge, reconnects, latencyP50, latencyP95
     }
@@ -52,7 +51,11 @@ public enum EventRecord: Encodable, Sendable {
             if let fingerprint = event.security.fingerprint {
                 try container.encode(fingerprint.hex, forKey: .fingerprint)
             }
-        case .line(let line): try encode(line, to: &container)
+        case .line(let line):
+            try container.encode("line", forKey: .type)
+            try line.encodeFields(to: encoder)
+            try container.encode(line.receivedTimestamp, forKey: .receivedTimestamp)
+            try container.encode(line.latency, forKey: .latency)
         case .partial(let partial):
             try container.encode("partial", forKey: .type)
             try container.encode(partial.line, forKey: .line)
@@ -104,22 +107,5 @@ public enum EventRecord: Encodable, Sendable {
         try container.encode(statistics.reconnects, forKey: .reconnects)
         try container.encodeIfPresent(statistics.latency?.p50, forKey: .latencyP50)
         try container.encodeIfPresent(statistics.latency?.p95, forKey: .latencyP95)
-    }
-
-    private func encode(
-        _ line: TranscriptLine, to container: inout KeyedEncodingContainer<Key>
-    ) throws {
-        try container.encode("line", forKey: .type)
-        try container.encode(line.seq, forKey: .seq)
-        try container.encode(line.line, forKey: .line)
-        try container.encode(line.text, forKey: .text)
-        try container.encodeIfPresent(line.speaker, forKey: .speaker)
-        try container.encodeIfPresent(line.lang, forKey: .lang)
-        try container.encodeIfPresent(line.start, forKey: .start)
-        try container.encodeIfPresent(line.end, forKey: .end)
-        try container.encodeIfPresent(line.replaces, forKey: .replaces)
-        try container.encode(line.sentTimestamp, forKey: .sentTimestamp)
-        try container.encode(line.receivedTimestamp, forKey: .receivedTimestamp)
-        try container.encode(line.latency, forKey: .latency)
     }
 }
