@@ -3,12 +3,11 @@ import BeamscribeCore
 /// What a parser has found in a batch, made safe, cut to the limits, and each line's partials
 /// reduced to the newest.
 ///
-/// Invariant: `open` has at most `Limits.openLines` captions, no two of a line: the state in which
-/// each line's partial is.
+/// Invariant: `open` has the state in which each line's partial is.
 struct CaptionOutput {
     private var events: [InputEvent] = []
     private var partials = PartialBatch()
-    private var open: [Caption] = []
+    private var open = OpenLines<String?, Caption>()
 
     /// A caption is done. One without text withdraws what was shown of it.
     mutating func final(_ caption: Caption) {
@@ -41,21 +40,19 @@ struct CaptionOutput {
         var caption = safe(caption)
         caption.text = LineText.pieces(of: caption.text, trimmingStart: true).last ?? ""
         guard !caption.text.isEmpty else { return withdraw(line: caption.line) }
-        open.removeAll { $0.line == caption.line }
-        if open.count == Limits.openLines { open.removeFirst() }
-        open.append(caption)
+        open.renew(caption.line, caption)
         partials.add(caption)
     }
 
     /// What was shown of a line is no more.
     mutating func withdraw(line: String?) {
-        open.removeAll { $0.line == line }
+        open.close(line)
         partials.add(Caption(text: "", line: line))
     }
 
     /// Nothing that was shown of open lines counts any more.
     mutating func withdrawAll() {
-        for caption in open { withdraw(line: caption.line) }
+        for line in open.entries { withdraw(line: line.id) }
     }
 
     /// A part of the input could not be used.
@@ -65,7 +62,7 @@ struct CaptionOutput {
 
     /// Makes finals of the lines that are still open.
     mutating func closeAll() {
-        for caption in open { final(caption) }
+        for line in open.entries { final(line.value) }
     }
 
     /// Ends the batch.
@@ -76,7 +73,7 @@ struct CaptionOutput {
     }
 
     private mutating func close(line: String?) {
-        open.removeAll { $0.line == line }
+        open.close(line)
         partials.close(line: line)
     }
 

@@ -2,42 +2,38 @@ import BeamscribeCore
 
 /// The partials of one batch, reduced to the newest of each line.
 ///
-/// Invariant: no two of `waiting` and no two of `shown` are of the same line, both are ordered by
-/// age with the newest last, and neither holds more than `Limits.openLines`.
+/// Invariant: `shown` has what the reader was told last of each line that it takes for open.
 struct PartialBatch {
-    private var waiting: [Caption] = []
-    private var shown: [Caption] = []
+    private var waiting = OpenLines<String?, Caption>()
+    private var shown = OpenLines<String?, Caption>()
 
     /// Whether no partial waits and none is shown.
-    var isEmpty: Bool { waiting.isEmpty && shown.isEmpty }
+    var isEmpty: Bool { waiting.entries.isEmpty && shown.entries.isEmpty }
 
     /// The batch's partials as they came, also those that say nothing new.
-    var waitingEvents: [InputEvent] { waiting.map { .partial($0) } }
+    var waitingEvents: [InputEvent] { waiting.entries.map { .partial($0.value) } }
 
     /// A partial came; an empty text withdraws the line's partial.
     mutating func add(_ partial: Caption) {
-        Self.put(partial, into: &waiting)
+        waiting.renew(partial.line, partial)
     }
 
     /// The final of `line` came: its partial is over without being withdrawn.
     mutating func close(line: String?) {
-        waiting.removeAll { $0.line == line }
-        shown.removeAll { $0.line == line }
+        waiting.close(line)
+        shown.close(line)
     }
 
     /// Ends the batch: the partials that tell the reader something new.
     mutating func take() -> [Caption] {
-        guard !waiting.isEmpty else { return [] }
-        let fresh = waiting.filter(isNew)
-        waiting = []
+        let fresh = waiting.entries.map(\.value).filter(isNew)
+        waiting.closeAll()
         for partial in fresh { remember(partial) }
         return fresh
     }
 
     private func isNew(_ partial: Caption) -> Bool {
-        guard let old = shown.first(where: { $0.line == partial.line }) else {
-            return !partial.text.isEmpty
-        }
+        guard let old = shown[partial.line] else { return !partial.text.isEmpty }
         // The times of a growing line change with each partial and are not worth a message.
         return old.text != partial.text || old.speaker != partial.speaker
             || old.lang != partial.lang
@@ -45,15 +41,9 @@ struct PartialBatch {
 
     private mutating func remember(_ partial: Caption) {
         if partial.text.isEmpty {
-            shown.removeAll { $0.line == partial.line }
+            shown.close(partial.line)
         } else {
-            Self.put(partial, into: &shown)
+            shown.renew(partial.line, partial)
         }
-    }
-
-    private static func put(_ partial: Caption, into list: inout [Caption]) {
-        list.removeAll { $0.line == partial.line }
-        if list.count == Limits.openLines { list.removeFirst() }
-        list.append(partial)
     }
 }

@@ -3,18 +3,16 @@
 /// Partials are not in the transcript: only the newest is owed to a guest, and only once it has
 /// drained the transcript. A guest remembers the stamp of the newest partial it was given.
 ///
-/// Invariant: at most one entry a line, stamps rising; at most ``Limits/openLines`` entries of lines
-/// that are open, and as many of lines that were withdrawn.
+/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise.
 struct PartialRegister {
-    struct Entry {
-        let line: String
+    private struct Newest {
         let stamp: UInt64
         let frame: [UInt8]
-        /// Whether it takes the line back.
-        let isWithdrawal: Bool
     }
 
-    private(set) var entries: [Entry] = []
+    private var open = OpenLines<String, Newest>()
+    /// Lines that were withdrawn, which must not push out those that are open.
+    private var withdrawn = OpenLines<String, Newest>()
     private(set) var newestStamp: UInt64 = 0
     private var revisions: [String: Int] = [:]
 
@@ -30,27 +28,25 @@ struct PartialRegister {
 
     /// Takes in the newest partial of `line`; the one before is forgotten.
     mutating func set(line: String, frame: [UInt8], isWithdrawal: Bool) {
-        entries.removeAll { $0.line == line }
+        open.close(line)
+        withdrawn.close(line)
         newestStamp += 1
-        entries.append(
-            Entry(line: line, stamp: newestStamp, frame: frame, isWithdrawal: isWithdrawal))
-        // Lines that were withdrawn must not push out those that are open.
-        let alike = entries.filter { $0.isWithdrawal == isWithdrawal }
-        for oldest in alike.prefix(max(0, alike.count - Limits.openLines)) {
-            entries.removeAll { $0.stamp == oldest.stamp }
-            revisions[oldest.line] = nil
-        }
+        let newest = Newest(stamp: newestStamp, frame: frame)
+        let oldest = isWithdrawal ? withdrawn.set(line, newest) : open.set(line, newest)
+        if let oldest { revisions[oldest.id] = nil }
     }
 
     /// Forgets `line`, whose final has come.
     mutating func close(line: String) {
         guard revisions.removeValue(forKey: line) != nil else { return }
-        entries.removeAll { $0.line == line }
+        open.close(line)
+        withdrawn.close(line)
     }
 
     /// The frames that a reader who has seen up to `stamp` is owed, oldest first.
     func frames(after stamp: UInt64) -> [[UInt8]] {
         guard stamp < newestStamp else { return [] }
-        return entries.filter { $0.stamp > stamp }.map(\.frame)
+        let all = (open.entries + withdrawn.entries).map(\.value)
+        return all.filter { $0.stamp > stamp }.sorted { $0.stamp < $1.stamp }.map(\.frame)
     }
 }

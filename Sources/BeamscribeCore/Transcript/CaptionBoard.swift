@@ -1,8 +1,7 @@
 /// The last rows of an event, as a sign or a video shows them: the newest finals, and below them
 /// what is being said.
 ///
-/// Invariant: at most ``rows`` finals are held, none of which is blank, and at most
-/// ``Limits/openLines`` open lines.
+/// Invariant: at most ``rows`` finals are held, none of which is blank.
 public struct CaptionBoard: Sendable {
     /// Rows that are shown.
     public let rows: Int
@@ -18,7 +17,7 @@ public struct CaptionBoard: Sendable {
     }
 
     private var finals: [Final] = []
-    private var open: [PartialLine] = []
+    private var open = OpenLines<String, PartialLine>()
     private var corrections = Corrections()
 
     /// A board that shows nothing yet.
@@ -30,7 +29,7 @@ public struct CaptionBoard: Sendable {
 
     /// What is on the board: its rows, with line breaks between.
     public var text: String {
-        let openRows = showsOpenLines ? open.flatMap { broken($0.spokenText) } : []
+        let openRows = showsOpenLines ? open.entries.flatMap { broken($0.value.spokenText) } : []
         return (finals.flatMap(\.rows) + openRows).suffix(rows).joined(separator: "\n")
     }
 
@@ -39,10 +38,11 @@ public struct CaptionBoard: Sendable {
         switch event {
         case .line(let line): take(line)
         case .partial(let partial):
-            open.removeAll { $0.line == partial.line }
-            guard !partial.text.isEmpty else { return }
-            open.append(partial)
-            if open.count > Limits.openLines { open.removeFirst() }
+            if partial.text.isEmpty {
+                open.close(partial.line)
+            } else {
+                open.renew(partial.line, partial)
+            }
         case .withdrawn(let from, _):
             finals.removeAll { $0.seq >= from }
             corrections.forget(from: from)
@@ -51,7 +51,7 @@ public struct CaptionBoard: Sendable {
     }
 
     private mutating func take(_ line: TranscriptLine) {
-        open.removeAll { $0.line == line.line }
+        open.close(line.line)
         if let corrected = corrections.add(line) {
             // One that is no longer on the board was read as it was.
             guard let index = finals.firstIndex(where: { $0.seq == corrected }) else { return }

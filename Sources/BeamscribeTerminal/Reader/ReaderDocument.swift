@@ -11,7 +11,6 @@ import BeamscribeCore
 /// block is not gone.
 struct ReaderDocument: Sendable {
     private struct OpenLine {
-        let id: String
         let block: Int
         var settling = PartialSettling()
     }
@@ -27,7 +26,7 @@ struct ReaderDocument: Sendable {
     /// How many final lines there are, corrections counted with what they correct.
     private(set) var lineCount = 0
     private var speakerNumbers: [String: Int] = [:]
-    private var open: [OpenLine] = []
+    private var open = OpenLines<String, OpenLine>()
     private var finals: [Final] = []
     private var corrections = Corrections()
 
@@ -61,10 +60,11 @@ struct ReaderDocument: Sendable {
             if let block = close(partial.line) { remove(block) }
             return
         }
-        let index = open.firstIndex { $0.id == partial.line } ?? begin(partial.line, at: now)
-        open[index].settling.revise(text, at: now)
-        name(partial.speaker, in: open[index].block)
-        blocks[open[index].block].text = text
+        var line = open[partial.line] ?? begin(at: now)
+        line.settling.revise(text, at: now)
+        if let oldest = open.set(partial.line, line) { remove(oldest.value.block) }
+        name(partial.speaker, in: line.block)
+        blocks[line.block].text = text
     }
 
     /// The host has lost these lines: they stay as what was read, and are marked.
@@ -78,20 +78,18 @@ struct ReaderDocument: Sendable {
 
     /// Time passes: what stands for a while is settled.
     mutating func pass(to now: Double) {
-        for index in open.indices where open[index].settling.isWaiting {
-            open[index].settling.pass(to: now)
-        }
+        open.changeAll { if $0.settling.isWaiting { $0.settling.pass(to: now) } }
     }
 
     /// Where the settled words of an open block end, as an offset in its text's UTF-8; nil for one
     /// that is final.
     func settledEnd(of block: Int) -> Int? {
         guard blocks[block].isOpen else { return nil }
-        return open.first { $0.block == block }?.settling.settledEnd
+        return open.entries.first { $0.value.block == block }?.value.settling.settledEnd
     }
 
     /// The first block that can still change, or the number of blocks.
-    var firstOpenBlock: Int { open.map(\.block).min() ?? blocks.count }
+    var firstOpenBlock: Int { open.entries.map(\.value.block).min() ?? blocks.count }
 
     /// The final lines as text, corrections applied: `Speaker: text`, a line each.
     var transcript: String {
@@ -107,19 +105,16 @@ struct ReaderDocument: Sendable {
 
     private mutating func append(_ block: ReaderBlock) { blocks.append(block) }
 
-    private mutating func begin(_ id: String, at now: Double) -> Int {
-        if open.count >= Limits.openLines { remove(open.removeFirst().block) }
+    private mutating func begin(at now: Double) -> OpenLine {
         append(ReaderBlock(text: "", time: now, marks: .isOpen))
-        open.append(OpenLine(id: id, block: blocks.count - 1))
-        return open.count - 1
+        return OpenLine(block: blocks.count - 1)
     }
 
     /// Ends an open line.
     ///
     /// - Returns: its block; nil if the line is not open.
     private mutating func close(_ id: String) -> Int? {
-        guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
-        let block = open.remove(at: index).block
+        guard let block = open.close(id)?.block else { return nil }
         blocks[block].marks.remove(.isOpen)
         return block
     }
