@@ -16,8 +16,8 @@ struct PartialRegister {
     private(set) var newestStamp: UInt64 = 0
     private var revisions: [String: Int] = [:]
 
-    /// The lines that are open, in the order of their newest partials.
-    var openLines: [String] { entries.filter { !$0.isWithdrawal }.map(\.line) }
+    /// The lines that are open.
+    var openLines: [String] { open.entries.map(\.id) }
 
     /// The revision that the next partial of `line` carries.
     mutating func nextRevision(of line: String) -> Int {

@@ -1,8 +1,7 @@
 /// The newest lines as readers see them: corrections in the places of what they correct, and what
 /// is still open.
 ///
-/// Invariant: `lines` rise by their numbers, and there are at most twice ``Limits/recentLines``;
-/// `open` has each open line once, at most ``Limits/openLines``.
+/// Invariant: `lines` rise by their numbers, and there are at most twice ``Limits/recentLines``.
 public struct RecentLines: Equatable, Sendable {
     /// A line with all that corrects it.
     public struct Line: Equatable, Sendable {
@@ -27,8 +26,7 @@ public struct RecentLines: Equatable, Sendable {
     }
 
     private var lines: [Line] = []
-    /// What is still open, in the order in which it began.
-    public private(set) var open: [PartialLine] = []
+    private var partials = OpenLines<String, PartialLine>()
     /// The line that a correction stands for, by the correction's number; at most
     /// ``Limits/correctableLines``.
     private var roots: [Int: Int] = [:]
@@ -39,12 +37,15 @@ public struct RecentLines: Equatable, Sendable {
     /// The newest lines, at most ``Limits/recentLines``, the oldest first.
     public var newest: ArraySlice<Line> { lines.suffix(Limits.recentLines) }
 
+    /// What is still open, in the order in which it began.
+    public var open: [PartialLine] { partials.entries.map(\.value) }
+
     /// The line in whose place line `seq` is shown.
     public func root(of seq: Int) -> Int { roots[seq] ?? seq }
 
     /// A final came.
     mutating func note(_ seq: Int, _ chunk: LiveChunk) {
-        setOpen(nil, line: chunk.line)
+        partials.close(chunk.line)
         if let target = chunk.replaces, correct(root(of: target), by: seq, chunk) { return }
         lines.append(Line(seq: seq, text: chunk.text, speaker: chunk.speaker))
         guard lines.count > 2 * Limits.recentLines else { return }
@@ -65,18 +66,10 @@ public struct RecentLines: Equatable, Sendable {
 
     /// The newest text of an open line came.
     mutating func note(partial: PartialLine) {
-        setOpen(partial.text.isEmpty ? nil : partial, line: partial.line)
-    }
-
-    private mutating func setOpen(_ partial: PartialLine?, line: String) {
-        let index = open.firstIndex { $0.line == line }
-        switch (partial, index) {
-        case (let partial?, let index?): open[index] = partial
-        case (let partial?, nil):
-            if open.count >= Limits.openLines { open.removeFirst() }
-            open.append(partial)
-        case (nil, let index?): open.remove(at: index)
-        case (nil, nil): break
+        if partial.text.isEmpty {
+            partials.close(partial.line)
+        } else {
+            partials.set(partial.line, partial)
         }
     }
 }

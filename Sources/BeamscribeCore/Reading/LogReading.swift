@@ -23,7 +23,7 @@ struct LogReading {
     /// Lines before this one are not reported: nobody asked for them.
     private var firstWanted: Int
     private var history = 0..<0
-    private var openLines: [String] = []
+    private var openLines = OpenLines<String, Void>()
     private var inputAge = 0.0
     private var inputTrouble: InputTrouble?
 
@@ -139,9 +139,8 @@ struct LogReading {
         guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
         lastSeq = seq
         replica?.keep(final: seq, of: chunk.line, as: payload)
-        let name = openLines.isEmpty ? "" : Self.label(chunk.line)
-        let wasOpen = openLines.contains(name)
-        if wasOpen { openLines.removeAll { $0 == name } }
+        let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)
+        let wasOpen = openLines.close(name) != nil
         guard seq >= firstWanted else {
             // The final that would end it on the reader's screen is not shown.
             if wasOpen { report(.partial(PartialLine(withdrawing: name))) }
@@ -156,10 +155,10 @@ struct LogReading {
 
     private mutating func take(partial chunk: LiveChunk, _ report: (GuestEvent) -> Void) {
         let name = Self.label(chunk.line)
-        openLines.removeAll { $0 == name }
-        if !chunk.text.isEmpty { openLines.append(name) }
-        if openLines.count > Limits.openLines {
-            report(.partial(PartialLine(withdrawing: openLines.removeFirst())))
+        if chunk.text.isEmpty {
+            openLines.close(name)
+        } else if let oldest = openLines.renew(name, ()) {
+            report(.partial(PartialLine(withdrawing: oldest.id)))
         }
         report(
             .partial(
@@ -196,8 +195,8 @@ struct LogReading {
 
     /// Takes back what is open: the connection that would have closed it is gone.
     mutating func withdrawOpenLines(_ report: (GuestEvent) -> Void) {
-        for line in openLines { report(.partial(PartialLine(withdrawing: line))) }
-        openLines = []
+        for line in openLines.entries { report(.partial(PartialLine(withdrawing: line.id))) }
+        openLines.closeAll()
         replica?.withdrawOpenLines()
     }
 
@@ -213,9 +212,6 @@ struct LogReading {
 
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
-        if openLines.count > Limits.openLines || Set(openLines).count < openLines.count {
-            return "a line is open twice, or too many are"
-        }
         guard let kept = replica?.log?.lastSeq, kept > lastSeq ?? 0 else { return nil }
         return "the replica has line \(kept), and \(lastSeq ?? 0) was taken in"
     }

@@ -5,15 +5,14 @@
 /// correction that does not has that of the line which it corrects. Everything that is no caption
 /// passes, and no number changes: the position of a guest, and gaps, are about all lines.
 ///
-/// Invariant: an open line that passes no longer was withdrawn; `open` has at most
-/// ``Limits/openLines``.
+/// Invariant: an open line that passes no longer was withdrawn.
 public struct CaptionFilter: Sendable {
     /// The languages that pass, in lower case; empty for all.
     private let languages: [String]
     /// Lines that were held back.
     private var hidden = LineNumbers()
     /// The open lines that a reader sees.
-    private var open: [String] = []
+    private var open = OpenLines<String, Void>()
 
     /// - Parameter languages: BCP 47 tags; empty, or one `*`, for all.
     public init(languages: [String] = []) {
@@ -33,7 +32,7 @@ public struct CaptionFilter: Sendable {
         case .line(let line):
             let isWanted = wants(line)
             if isWanted {
-                open.removeAll { $0 == line.line }
+                open.close(line.line)
                 return event
             }
             hidden.append(line.seq)
@@ -42,9 +41,7 @@ public struct CaptionFilter: Sendable {
             guard !partial.text.isEmpty, wants(partial.lang) else {
                 return withdrawal(of: partial.line)
             }
-            open.removeAll { $0 == partial.line }
-            open.append(partial.line)
-            if open.count > Limits.openLines { open.removeFirst() }
+            open.renew(partial.line, ())
             return event
         case .withdrawn(let from, _):
             hidden.removeAll(from: from)
@@ -55,8 +52,7 @@ public struct CaptionFilter: Sendable {
 
     /// Nil where no reader sees the line.
     private mutating func withdrawal(of line: String) -> GuestEvent? {
-        guard let index = open.firstIndex(of: line) else { return nil }
-        open.remove(at: index)
+        guard open.close(line) != nil else { return nil }
         return .partial(PartialLine(withdrawing: line))
     }
 
