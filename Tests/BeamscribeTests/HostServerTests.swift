@@ -31,13 +31,11 @@ import Testing
     }
 
     @Test func server_stopsListening_whileSomebodyComesAgainAndAgain() throws {
-        let session = HostSession(
-            .init(
-                eventName: "X", deviceName: "Y", deviceID: UUID(), session: UUID(),
-                maximumGuests: 4),
-            transcript: Transcript(limit: 4 * Limits.chunk), seed: 1, now: Clock.now)
-        let server = try HostServer(
-            session, HostSecurity(try HostKey()), on: try EventLoop())
+        let log = EventLog(session: UUID(), now: Clock.now)
+        let room = Room(
+            .init(eventName: "X", deviceName: "Y", deviceID: UUID(), maximumGuests: 4),
+            serving: log, seed: 1)
+        let server = try HostServer(room, HostSecurity(try HostKey()), on: try EventLoop())
         let door = try BusyDoor()
         try server.open(door)
         server.stopListening()

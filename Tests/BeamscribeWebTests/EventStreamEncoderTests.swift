@@ -5,7 +5,8 @@ import Testing
 
 /// The bytes of the event stream, as docs/WEB.md has them.
 @Suite struct EventStreamEncoderTests {
-    private func text(_ make: (UnsafeRawBufferPointer) -> Reader.Item, _ payload: String) -> String {
+    private func text(_ make: (UnsafeRawBufferPointer) -> Reader.Item, _ payload: String) -> String
+    {
         var bytes = Array("before\n\n".utf8)
         var payload = payload
         payload.withUTF8 {
