@@ -173,6 +173,9 @@ public final class EventLog {
     /// Whether `cursor` has every final that was said.
     func isDrained(by cursor: TranscriptCursor) -> Bool { cursor.offset == transcript.endOffset }
 
+    /// Whether finals can be missing where `cursor` stands.
+    func mayHaveGap(at cursor: TranscriptCursor) -> Bool { transcript.mayHaveGap(at: cursor) }
+
     /// Moves `cursor` over finals that are missing where it stands, and says which: they are gone
     /// from memory, or were lost.
     func skipGap(_ cursor: inout TranscriptCursor) -> ClosedRange<Int>? {

@@ -25,6 +25,14 @@ public struct Reader: Hashable, Sendable {
     /// Whether it stands between two frames.
     var isBetweenFrames: Bool { cursor.isAtBoundary }
 
+    /// Whether there may be something for it before the next final.
+    func hasNews(in log: EventLog) -> Bool {
+        alertStamp != log.newestAlert || log.mayHaveGap(at: cursor)
+    }
+
+    /// Whether there may be something for it behind the finals.
+    func isOwedMore(in log: EventLog) -> Bool { partialStamp < log.newestPartial || log.isOver }
+
     /// `count` bytes of the frames at the cursor were read.
     mutating func advance(_ count: Int, in log: EventLog) {
         log.advance(&cursor, by: count)

@@ -18,6 +18,8 @@ public final class Transcript {
     private var chunks: [TranscriptChunk] = []
     private let limit: Int
     private let chunkSize: Int
+    /// No line is missing before one that is this or newer.
+    private var gapsEnd = 1
     /// The memory of all chunks, in bytes.
     private var reserved = 0
     /// Where the first chunk begins while there is none.
@@ -52,6 +54,7 @@ public final class Transcript {
     public func evictOldest() {
         emptyOffset = endOffset
         reserved -= chunks.removeFirst().capacity
+        gapsEnd = max(gapsEnd, firstSeq)
     }
 
     /// Appends the frame of line `lastSeq + 1`.
@@ -67,6 +70,7 @@ public final class Transcript {
             // Many small chunks must not have the memory of large ones.
             if let last = chunks.last { reserved -= last.seal() }
             lastSeq = seq - 1
+            gapsEnd = seq
         }
         let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
         withUnsafeBytes(of: UInt32(payload.count).bigEndian) { chunk.append($0) }
@@ -116,12 +120,15 @@ public final class Transcript {
     ///
     /// - Returns: their numbers; nil where the next line is there, or is yet to come.
     public func skipGap(_ cursor: inout TranscriptCursor) -> ClosedRange<Int>? {
-        guard cursor.offset < endOffset else { return nil }
+        guard mayHaveGap(at: cursor), cursor.offset < endOffset else { return nil }
         let chunk = cursor.offset < startOffset ? chunks[0] : chunk(at: cursor.offset)
         guard cursor.seq < chunk.firstSeq else { return nil }
         defer { cursor = TranscriptCursor(beginning: chunk) }
         return cursor.seq...chunk.firstSeq - 1
     }
+
+    /// Whether lines can be missing where `cursor` stands. This is asked for every line and reader.
+    func mayHaveGap(at cursor: TranscriptCursor) -> Bool { cursor.seq < gapsEnd }
 
     /// The rest of the frame that `cursor` has begun to read; empty between two frames.
     public func restOfFrame(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
@@ -162,6 +169,9 @@ public final class Transcript {
         for chunk in chunks {
             guard chunk.startOffset == offset, chunk.firstSeq >= seq, chunk.count > 0 else {
                 return "a chunk does not go on where the one before it ends"
+            }
+            if chunk.firstSeq > seq || offset == startOffset, chunk.firstSeq > gapsEnd {
+                return "lines are missing before \(chunk.firstSeq), and nobody is told"
             }
             seq = chunk.firstSeq
             while offset < chunk.endOffset {

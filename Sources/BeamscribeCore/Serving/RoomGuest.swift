@@ -192,13 +192,15 @@ final class RoomGuest {
 
     /// The next bytes for it; empty when it has everything. Valid until something changes.
     func output(of log: EventLog) -> UnsafeRawBufferPointer {
-        if reader.isBetweenFrames {
-            if control.isEmpty { queueNews(of: log) }
+        // A copy to ask: to change it in its place is a tracked access, which costs, and is rare.
+        let place = reader
+        if place.isBetweenFrames {
+            if control.isEmpty, place.hasNews(in: log) { queueNews(of: log) }
             if !control.isEmpty { return control.pending() }
         }
         let frames = frames(of: log)
         if !frames.isEmpty { return frames }
-        queueWhatFollowsTheFinals(of: log)
+        if isClosing || place.isOwedMore(in: log) { queueWhatFollowsTheFinals(of: log) }
         return control.isEmpty ? Self.nothing : control.pending()
     }
 
