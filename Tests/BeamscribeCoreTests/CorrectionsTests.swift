@@ -8,13 +8,9 @@ import Testing
     /// The same by the index of a whole log.
     private func byIndex(_ said: [(seq: Int, replaces: Int?)]) -> [Int: Int] {
         var index = CorrectionIndex<JournalSurvey.LinePlace>()
-        var there: Set<Int> = []
         for line in said {
             let place = JournalSurvey.LinePlace(offset: UInt64(line.seq), length: 1)
-            if let target = line.replaces {
-                index.add(line.seq, replacing: target, at: place, isThere: there.contains(target))
-            }
-            there.insert(line.seq)
+            index.add(line.seq, replacing: line.replaces, at: place)
         }
         var corrected: [Int: Int] = [:]
         for line in said where !index.isCorrection(line.seq) {

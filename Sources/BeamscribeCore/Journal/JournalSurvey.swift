@@ -153,19 +153,9 @@ public struct JournalSurvey {
         lastSent = chunk.sentTimestamp
         lastSeq = seq
         take(payload, seq)
-        guard let target = chunk.replaces else { return }
         let place = LinePlace(
             offset: frame.upperBound - UInt64(payload.count), length: payload.count)
-        corrections.add(seq, replacing: target, at: place, isThere: !isMissing(target))
-    }
-
-    private func isMissing(_ seq: Int) -> Bool {
-        var (low, high) = (0, gaps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if gaps[middle].upperBound < seq { low = middle + 1 } else { high = middle }
-        }
-        return low < gaps.count && gaps[low].contains(seq)
+        corrections.add(seq, replacing: chunk.replaces, at: place)
     }
 
     /// The reader has come to damage, or to the end.

@@ -2,13 +2,16 @@
 ///
 /// A correction of a correction is one of the line that this corrects in the end. A correction of a
 /// line that never came is a line of its own, and takes the place of the missing one for those that
-/// follow: as ``CorrectionIndex`` has it for a whole log. The words are not kept, only numbers, and
-/// of these not more than a fixed count: of what is forgotten, a correction of a correction names
-/// the nearer one, and a correction of a line long past is a line of its own.
+/// follow. The words are not kept, only numbers, and of these not more than a fixed count, unless
+/// all are to be remembered: of what is forgotten, a correction of a correction names the nearer
+/// one, and a correction of a line long past is a line of its own.
 ///
 /// Invariant: every key of `corrected` is in `order`, and these are at most
-/// ``Limits/rememberedCorrections``.
+/// ``Limits/rememberedCorrections`` where not all are remembered.
 public struct Corrections: Codable, Equatable, Sendable {
+    private enum CodingKeys: CodingKey { case lines, corrected, order }
+
+    private var remembersAll = false
     private var lines = LineNumbers()
     /// The line that another one stands for.
     private var corrected: [Int: Int] = [:]
@@ -16,7 +19,12 @@ public struct Corrections: Codable, Equatable, Sendable {
     private var order: [Int] = []
 
     /// Nothing has come yet.
-    public init() {}
+    public init(rememberingAll remembersAll: Bool = false) {
+        self.remembersAll = remembersAll
+    }
+
+    /// Whether line `seq` is shown in the place of another.
+    public func isCorrection(_ seq: Int) -> Bool { corrected[seq] != nil }
 
     /// Takes in the next line.
     ///
@@ -31,7 +39,7 @@ public struct Corrections: Codable, Equatable, Sendable {
     public mutating func add(_ seq: Int, replacing target: Int?) -> Int? {
         // A number that comes again is that of another line: the host has lost the first.
         if let last = lines.last, last >= seq { forget(from: seq) }
-        defer { lines.append(seq) }
+        defer { lines.append(seq, keeping: remembersAll ? .max : Limits.rememberedStretches) }
         // A line that is still to come cannot be corrected.
         guard let target, target >= 1, target < seq else { return nil }
         guard let line = corrected[target] ?? (lines.contains(target) ? target : nil) else {
@@ -51,7 +59,7 @@ public struct Corrections: Codable, Equatable, Sendable {
 
     private mutating func note(_ seq: Int, as line: Int) {
         if corrected.updateValue(line, forKey: seq) == nil { order.append(seq) }
-        guard order.count > Limits.rememberedCorrections else { return }
+        guard !remembersAll, order.count > Limits.rememberedCorrections else { return }
         corrected[order.removeFirst()] = nil
     }
 }

@@ -1,7 +1,7 @@
 /// The numbers of lines that somebody has: mostly all of a few stretches.
 ///
-/// Invariant: `stretches` are in order and do not touch one another; there are at most
-/// ``Limits/rememberedStretches``, and the lowest were forgotten where there were more.
+/// Invariant: `stretches` are in order and do not touch one another; there are at most as many as
+/// were to be kept, and the lowest were forgotten where there were more.
 struct LineNumbers: Codable, Equatable, Sendable {
     private var stretches: [ClosedRange<Int>] = []
 
@@ -9,14 +9,14 @@ struct LineNumbers: Codable, Equatable, Sendable {
     var last: Int? { stretches.last?.upperBound }
 
     /// Adds a number that is greater than all others.
-    mutating func append(_ number: Int) {
+    mutating func append(_ number: Int, keeping limit: Int = Limits.rememberedStretches) {
         guard let last = stretches.last else { return stretches.append(number...number) }
         guard last.upperBound < number else { return }
         if last.upperBound == number - 1 {
             stretches[stretches.count - 1] = last.lowerBound...number
         } else {
             stretches.append(number...number)
-            if stretches.count > Limits.rememberedStretches { stretches.removeFirst() }
+            if stretches.count > limit { stretches.removeFirst() }
         }
     }
 

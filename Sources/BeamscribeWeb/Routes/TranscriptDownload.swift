@@ -43,16 +43,10 @@ struct TranscriptDownload {
     }
 
     private mutating func lookForCorrections() async {
-        var missing: [ClosedRange<Int>] = []
-        var next = 1
         while isWanted() {
             let (lines, isLast) = await read()
             for line in lines {
-                if line.seq > next { missing.append(next...line.seq - 1) }
-                next = line.seq + 1
-                guard let target = line.replaces else { continue }
-                let isThere = !missing.contains { $0.contains(target) }
-                corrections.add(line.seq, replacing: target, at: line.seq, isThere: isThere)
+                corrections.add(line.seq, replacing: line.replaces, at: line.seq)
             }
             if isLast { return }
         }

@@ -1,55 +1,27 @@
-/// Which lines of a session correct which, so that each correction can be put in its place.
-///
-/// A correction of a correction is one of the line that this corrects in the end. Of several for
-/// one line the later ones count. A correction of a line that is not there stays a line of its
-/// own, and takes the place of the missing one for those that follow.
+/// Which lines of a whole session correct which, by the rule of ``Corrections``, so that each
+/// correction can be put in its place. Of several for one line the later ones count.
 ///
 /// The texts are not kept, only where they can be had: their places.
 public struct CorrectionIndex<Place: Sendable>: Sendable {
-    private struct Correction {
-        var place: Place
-        /// The one before it for the same line.
-        var previous: Int?
-    }
+    private var corrections = Corrections(rememberingAll: true)
+    /// Where the corrections of a line are, the oldest first.
+    private var places: [Int: [Place]] = [:]
 
-    private var corrections: [Correction] = []
-    /// The newest correction of a line.
-    private var newest: [Int: Int] = [:]
-    /// The line that another one stands for.
-    private var corrected: [Int: Int] = [:]
-
-    /// An index of no corrections.
+    /// An index of no lines.
     public init() {}
 
-    /// Takes in that line `seq`, at `place`, says that it replaces line `target`. To be called in
-    /// the order of the log.
-    ///
-    /// - Parameter isThere: whether the log has that line.
-    public mutating func add(_ seq: Int, replacing target: Int, at place: Place, isThere: Bool) {
-        // A line that is still to come cannot be corrected.
-        guard target < seq, target >= 1 else { return }
-        guard let line = corrected[target] ?? (isThere ? target : nil) else {
-            corrected[target] = seq
-            return
-        }
-        corrected[seq] = line
-        corrections.append(Correction(place: place, previous: newest[line]))
-        newest[line] = corrections.count - 1
+    /// Takes in that line `seq`, at `place`, says that it replaces line `target`. To be called with
+    /// each line, in the order of the log.
+    public mutating func add(_ seq: Int, replacing target: Int?, at place: Place) {
+        guard let line = corrections.add(seq, replacing: target) else { return }
+        places[line, default: []].append(place)
     }
 
     /// Whether line `seq` is shown in the place of another.
-    public func isCorrection(_ seq: Int) -> Bool { corrected[seq] != nil }
+    public func isCorrection(_ seq: Int) -> Bool { corrections.isCorrection(seq) }
 
     /// Where the corrections of line `seq` are, the oldest first.
-    public func corrections(of seq: Int) -> [Place] {
-        var places: [Place] = []
-        var next = newest[seq]
-        while let index = next {
-            places.append(corrections[index].place)
-            next = corrections[index].previous
-        }
-        return places.reversed()
-    }
+    public func corrections(of seq: Int) -> [Place] { places[seq] ?? [] }
 }
 
 extension TranscriptLine {
