@@ -40,18 +40,7 @@ public struct SystemFiles: Sendable {
     }
 
     /// What is in a folder, by name; empty where it is not there or must not be read.
-    public func names(in path: String) -> [String] {
-        guard let folder = opendir(root + path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    public func names(in path: String) -> [String] { SmallFile.names(in: root + path) }
 
     /// Where a symbolic link leads, as it is written; nil where there is none to be read.
     public func link(_ path: String) -> String? {

@@ -13,11 +13,8 @@ public struct ConfigFolder: Sendable {
 
     /// - Parameter user: who runs the program; asked about where HOME says nothing.
     init(environment: [String: String], user: UInt32) {
-        // The specification wants a relative path to be ignored.
-        let config = environment["XDG_CONFIG_HOME"].flatMap { HomeFolder.isAbsolute($0) ? $0 : nil }
-        let home = HomeFolder.path(environment: environment, user: user)
-        let above = config ?? home.map { "\($0)/.config" }
-        path = above.map { $0 + "/beamscribe" } ?? ""
+        path = HomeFolder.folder(
+            "XDG_CONFIG_HOME", or: ".config", environment: environment, user: user)
     }
 
     /// The bytes of a file in the folder; nil if there is none.

@@ -9,6 +9,17 @@ enum HomeFolder {
         return ofDatabase(user).flatMap { isAbsolute($0) ? $0 : nil }
     }
 
+    /// This program's folder in the one that `variable` names, by default in `usual` of the home
+    /// folder (XDG Base Directory Specification); empty where nothing says where home is.
+    static func folder(
+        _ variable: String, or usual: String, environment: [String: String], user: UInt32
+    ) -> String {
+        // The specification wants a relative path to be ignored.
+        let named = environment[variable].flatMap { isAbsolute($0) ? $0 : nil }
+        let above = named ?? path(environment: environment, user: user).map { "\($0)/\(usual)" }
+        return above.map { $0 + "/beamscribe" } ?? ""
+    }
+
     /// A relative one would be another wherever the program is started.
     static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 

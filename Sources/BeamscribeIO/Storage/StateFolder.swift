@@ -15,11 +15,8 @@ public struct StateFolder: Sendable {
 
     /// - Parameter user: who runs the program; asked about where HOME says nothing.
     init(environment: [String: String], user: UInt32) {
-        // The specification wants a relative path to be ignored.
-        let state = environment["XDG_STATE_HOME"].flatMap { HomeFolder.isAbsolute($0) ? $0 : nil }
-        let home = HomeFolder.path(environment: environment, user: user)
-        let above = state ?? home.map { "\($0)/.local/state" }
-        path = above.map { $0 + "/beamscribe" } ?? ""
+        path = HomeFolder.folder(
+            "XDG_STATE_HOME", or: ".local/state", environment: environment, user: user)
     }
 
     /// Opens the folder; to make it, those above it are made, too, where they are missing.
