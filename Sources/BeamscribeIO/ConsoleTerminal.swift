@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// The terminal that the operator sits at, wherever the standard streams lead: keys are read from
@@ -14,12 +13,9 @@ public final class ConsoleTerminal: Sendable {
 
     /// - Throws: ENXIO where there is none.
     public init() throws(SystemError) {
-        let path = ControllingTerminal.path
-        let flags = O_RDWR | O_NOCTTY | O_CLOEXEC
-        let number = try system("open", path) { clinux_open(path, flags, 0) }
-        let opened = Descriptor(owning: number ?? -1)
+        let opened = try ControllingTerminal.open(O_RDWR)
         var attributes = termios()
-        try system("look at", path) { tcgetattr(opened.number, &attributes) }
+        try system("look at", ControllingTerminal.path) { tcgetattr(opened.number, &attributes) }
         descriptor = opened
         saved = attributes
     }
@@ -60,18 +56,11 @@ public final class ConsoleTerminal: Sendable {
 
     /// The screen's size; nil where the terminal does not say.
     public var size: (columns: Int, rows: Int)? {
-        var size = winsize()
-        guard clinux_window_size(descriptor.number, &size) == 0, size.ws_col > 0, size.ws_row > 0
-        else { return nil }
-        return (Int(size.ws_col), Int(size.ws_row))
+        Terminal.size(of: descriptor.number)
     }
 
     /// Shows `text`. A terminal that is gone sends a hang-up, which ends the program.
     public func write(_ text: String) {
-        var text = text
-        text.withUTF8 {
-            try? writeAll(
-                UnsafeRawBufferPointer($0), to: descriptor.number, ControllingTerminal.path)
-        }
+        try? writeAll(text, to: descriptor.number, ControllingTerminal.path)
     }
 }

@@ -13,16 +13,10 @@ public final class ControllingTerminal {
     /// Shows `text` on it.
     public static func show(_ text: String) throws(SystemError) {
         let terminal = try open(O_WRONLY)
-        var text = text
-        let outcome = text.withUTF8 { bytes in
-            Result { () throws(SystemError) in
-                try writeAll(UnsafeRawBufferPointer(bytes), to: terminal.number, path)
-            }
-        }
-        try outcome.get()
+        try writeAll(text, to: terminal.number, path)
     }
 
-    private static func open(_ access: Int32) throws(SystemError) -> Descriptor {
+    static func open(_ access: Int32) throws(SystemError) -> Descriptor {
         let number = try system("open", path) {
             clinux_open(path, access | O_NOCTTY | O_CLOEXEC, 0)
         }
@@ -53,9 +47,6 @@ public final class ControllingTerminal {
 
     /// Shows `text`.
     public func write(_ text: String) {
-        var text = text
-        text.withUTF8 {
-            try? writeAll(UnsafeRawBufferPointer($0), to: descriptor.number, Self.path)
-        }
+        try? writeAll(text, to: descriptor.number, Self.path)
     }
 }

@@ -41,11 +41,13 @@ public enum Terminal {
 
     /// The size of the terminal that a stream is; nil if it is none, or does not say.
     public static func size(of stream: Stream) -> (columns: Int, rows: Int)? {
+        size(of: stream.rawValue)
+    }
+
+    static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard clinux_window_size(stream.rawValue, &size) == 0, size.ws_col > 0, size.ws_row > 0
-        else {
-            return nil
-        }
+        guard clinux_window_size(descriptor, &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
@@ -54,17 +56,21 @@ public enum Terminal {
     ///
     /// - Throws: the system's error; EPIPE when the reader has gone.
     public static func write(_ text: String, to stream: Stream) throws(SystemError) {
-        var text = text
-        var rest: SystemError?
-        text.withUTF8 { bytes in
-            do throws(SystemError) {
-                try writeAll(UnsafeRawBufferPointer(bytes), to: stream.rawValue, "the output")
-            } catch {
-                rest = error
-            }
-        }
-        if let rest { throw rest }
+        try writeAll(text, to: stream.rawValue, "the output")
     }
+}
+
+/// Writes all of `text`; waits where the descriptor would block.
+func writeAll(
+    _ text: String, to descriptor: Int32, _ subject: String
+) throws(SystemError) {
+    var text = text
+    let outcome = text.withUTF8 { bytes in
+        Result { () throws(SystemError) in
+            try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, subject)
+        }
+    }
+    try outcome.get()
 }
 
 /// Writes all of `bytes`; waits where the descriptor would block.
