@@ -52,36 +52,15 @@ public struct ShellCommand: Sendable {
     }
 
     private func start(reading input: consuming Descriptor) throws(SystemError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input.number, 0)
-        if !isHeard { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
-        posix_spawn_file_actions_adddup2(&actions, 2, 1)
-        var attributes = Self.attributes()
-        defer { posix_spawnattr_destroy(&attributes) }
-        var words = Self.words(["/bin/sh", "-c", command])
-        var environment = Self.words(completeEnvironment())
-        defer { (words + environment).forEach { free($0) } }
-        var process = pid_t()
-        let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, &environment)
-        guard code == 0 else { throw SystemError("run", "/bin/sh", code: code) }
-        return process
-    }
-
-    /// A process group of its own, no signal blocked, none ignored.
-    private static func attributes() -> posix_spawnattr_t {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        return attributes
+        let words = ["/bin/sh", "-c", command]
+        let started = spawn(words, flags, environment: completeEnvironment()) { actions in
+            posix_spawn_file_actions_adddup2(&actions, input.number, 0)
+            if !isHeard { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+            posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        }
+        guard started.code == 0 else { throw SystemError("run", "/bin/sh", code: started.code) }
+        return started.process
     }
 
     private func completeEnvironment() -> [String] {
@@ -94,8 +73,40 @@ public struct ShellCommand: Sendable {
         }
         return inherited + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
     }
+}
 
-    private static func words(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        texts.map { strdup($0) } + [nil]
+/// Starts the program that is the first of `words`, with no signal blocked: this program blocks
+/// those that it reads as events, and its children must not.
+///
+/// - Parameters:
+///   - flags: whether it ignores no signal either, and is a process group of its own, beside that.
+///   - environment: its variables; nil for those of this program.
+///   - redirect: says what its standard streams are.
+func spawn(
+    _ words: [String], _ flags: Int32, environment: [String]? = nil,
+    _ redirect: (inout posix_spawn_file_actions_t) -> Void
+) -> (code: Int32, process: pid_t) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    redirect(&actions)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    let arguments = words.map { strdup($0) } + [nil]
+    var variables = environment.map { $0.map { strdup($0) } + [nil] } ?? []
+    defer { (arguments + variables).forEach { free($0) } }
+    var process = pid_t()
+    let code = variables.withUnsafeMutableBufferPointer { own in
+        let given = environment == nil ? environ : own.baseAddress
+        return posix_spawn(&process, words[0], &actions, &attributes, arguments, given)
     }
+    return (code, process)
 }

@@ -44,26 +44,12 @@ public enum SystemTool {
     private static func start(
         _ path: String, _ arguments: [String], output: consuming Descriptor
     ) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.number, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // This program blocks the signals that it reads as events; its children must not.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-        defer { words.forEach { free($0) } }
-        words.append(nil)
-        var process = pid_t()
-        let code = posix_spawn(&process, path, &actions, &attributes, words, environ)
-        return code == 0 ? process : nil
+        let started = spawn([path] + arguments, POSIX_SPAWN_SETSIGMASK) { actions in
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        }
+        return started.code == 0 ? started.process : nil
     }
 
     /// All that comes; nil if there is no end to it by the deadline.
