@@ -142,18 +142,6 @@ public struct Socket: ~Copyable {
         guard segmentBytes == .max else { return }
         shutdown(number, Int32(SHUT_WR))
     }
-
-    /// The address that the connection was made to from this side's view of the other.
-    public var remoteEndpoint: Endpoint? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let code = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getpeername(number, $0, &length)
-            }
-        }
-        return code == 0 ? Endpoint(storage) : nil
-    }
 }
 
 /// IPPROTO_TCP as setsockopt wants it.

@@ -78,12 +78,6 @@ public struct Pacer: Sendable {
         return Self.batch(waiting.prefix(count).map(\.event))
     }
 
-    /// What waits, whether or not it is due.
-    public mutating func releaseAll() -> [InputEvent] {
-        defer { waiting = [] }
-        return Self.batch(waiting.map(\.event))
-    }
-
     private static let noTimes = InputEvent.warning(
         "--pace has no effect: this input does not say when its captions were spoken")
 

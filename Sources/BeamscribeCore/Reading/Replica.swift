@@ -13,23 +13,15 @@ public final class Replica {
     /// What there is; nil before a host has answered.
     public private(set) var log: EventLog?
 
-    private let limit: Int
-    private let chunkSize: Int
-
-    /// - Parameters:
-    ///   - limit: the most bytes of finals to keep in memory.
-    ///   - chunkSize: the bytes of a chunk; must hold the largest frame.
-    public init(limit: Int = Limits.history, chunkSize: Int = Limits.chunk) {
-        self.limit = limit
-        self.chunkSize = chunkSize
-    }
+    /// A replica of nothing yet.
+    public init() {}
 
     /// A host has let us in. Of the lines here those through `seq` are still its own.
     func begin(_ event: JoinedEvent, through seq: Int, now: Moment) {
         guard let session = UUID(uuidString: event.session) else { return }
         let isSame = log?.session == session
         if isSame, let log, log.runs == event.runs, log.lastSeq <= seq { return }
-        let transcript = Transcript(limit: limit, chunkSize: chunkSize)
+        let transcript = Transcript()
         if isSame { log?.forEachPayload(through: seq) { transcript.restore(payload: $1, seq: $0) } }
         log = EventLog(session: session, runs: event.runs, transcript: transcript, now: now)
     }

@@ -29,7 +29,5 @@ public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     public var short: String { String(hex.prefix(Self.shortDigits)) }
     /// The first 16 digits as people compare them: "1a2b 3c4d 5e6f 7a8b".
     public var groups: String { HexDigits.groups(short) }
-    /// All 64 digits in groups of four.
-    public var allGroups: String { HexDigits.groups(hex) }
     public var description: String { groups }
 }

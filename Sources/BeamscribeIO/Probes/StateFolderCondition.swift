@@ -12,18 +12,13 @@ public struct StateFolderCondition: Equatable, Sendable {
     /// The folder's permission bits; nil while it does not exist.
     public var mode: UInt32?
     /// Whether the folder, if it exists, belongs to the user who runs the program.
-    public var isOwn: Bool
+    public var isOwn = true
 
     /// A condition; by default of a folder that can be made.
-    public init(
-        path: String, nearest: String, refusal: SystemError? = nil, mode: UInt32? = nil,
-        isOwn: Bool = true
-    ) {
+    public init(path: String, nearest: String, refusal: SystemError? = nil) {
         self.path = path
         self.nearest = nearest
         self.refusal = refusal
-        self.mode = mode
-        self.isOwn = isOwn
     }
 
     /// The condition of a folder on a file system that does not answer.

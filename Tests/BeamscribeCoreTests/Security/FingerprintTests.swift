@@ -11,8 +11,6 @@ import Testing
         #expect(fingerprint.short == "1a2b3c4d5e6f7a8b")
         #expect(fingerprint.groups == "1a2b 3c4d 5e6f 7a8b")
         #expect("\(fingerprint)" == fingerprint.groups)
-        #expect(fingerprint.allGroups.split(separator: " ").allSatisfy { $0.count == 4 })
-        #expect(fingerprint.allGroups.filter { $0 != " " } == hex)
     }
 
     @Test func bytes_comeBackFromHex_always() throws {
