@@ -130,6 +130,18 @@ public enum Limits {
     /// The newest lines that an operator sees and can correct by hand: more than a screen has.
     public static let recentLines = 64
 
+    /// How often what the operator's screen shows is looked at anew.
+    public static let consoleInterval: Duration = .milliseconds(250)
+
+    /// How often the table of guests is shown unasked, with --verbose.
+    public static let guestTableInterval: Duration = .seconds(30)
+
+    /// Guests who are not gone by then are worth a word to an operator who waits for the end.
+    public static let partingPatience: Duration = .seconds(2)
+
+    /// How long the end of the program waits for lines that wait for the command of `--exec`.
+    public static let lastCommands: Duration = .seconds(5)
+
     /// Lines that are typed while the event is paused, and wait: an hour of typing. What is typed
     /// beyond that is refused.
     public static let typedLines = 1_024
@@ -340,4 +352,10 @@ public enum Limits {
     /// By when Avahi has an announcement done, which takes it a second, and one more for each other
     /// host that has the name already.
     public static let avahiAnnouncing: Duration = .seconds(4)
+
+    /// How long everybody on a quiet LAN needs to be heard and resolved, and then some.
+    public static let avahiSettling: Duration = .seconds(2)
+
+    /// When Avahi is asked anew: a client fails at once while there is no bus, whatever its flags.
+    public static let avahiRetry: Duration = .seconds(2)
 }

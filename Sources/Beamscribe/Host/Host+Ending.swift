@@ -18,13 +18,10 @@ extension Host {
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
         if !server.hasConnections { return finish() }
-        timers.patience = thread.loop.schedule(after: Self.patienceBeforeWord) { [unowned self] in
+        timers.patience = thread.loop.schedule(after: Limits.partingPatience) { [unowned self] in
             news.push([.waitingForGuests(room.connectionCount)])
         }
     }
-
-    /// Guests who are not gone by then are worth a word to an operator who waits for the end.
-    private static let patienceBeforeWord = Duration.seconds(2)
 
     func finish() {
         guard !isFinished else { return }

@@ -6,9 +6,6 @@ struct GuestTable {
     private let guests: [GuestReport]
     private let inputAge: Duration?
 
-    /// How often it is shown unasked, with --verbose.
-    static let interval = Duration.seconds(30)
-
     /// - Parameter inputAge: how long ago the last input came; nil once it has ended.
     init(_ guests: [GuestReport], _ inputAge: Duration?) {
         self.guests = guests

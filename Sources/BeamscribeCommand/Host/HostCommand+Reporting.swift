@@ -12,7 +12,7 @@ extension HostCommand {
         let asked = signals.reportRequests.listen()
         let unasked = Task {
             while verbosity.verbose, !Task.isCancelled {
-                try await Task.sleep(for: GuestTable.interval)
+                try await Task.sleep(for: Limits.guestTableInterval)
                 await tellGuests(of: host, logger, as: .debug, skipsNobody: true)
             }
         }

@@ -32,7 +32,7 @@ public final class AvahiBrowser: ServiceBrowser {
         stop()
         isSettled = false
         // The daemon says when it has heard everybody, but not when it is not there.
-        settling = loop.schedule(after: Self.settlingTime) { [weak self] in self?.settle() }
+        settling = loop.schedule(after: Limits.avahiSettling) { [weak self] in self?.settle() }
         link.open()
         expectAnswer()
     }
@@ -81,7 +81,4 @@ public final class AvahiBrowser: ServiceBrowser {
         settling?.cancel()
         handler?(.settled)
     }
-
-    /// How long everybody on a quiet LAN needs to be heard and resolved, and then some.
-    private static let settlingTime = Duration.milliseconds(2_000)
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import CAvahi
 
@@ -43,7 +44,7 @@ final class AvahiDaemon {
 
     /// Makes another client, after a while: a call of this one came to nothing.
     func renew() {
-        reconnect(after: Self.retryInterval)
+        reconnect(after: Limits.avahiRetry)
     }
 
     private func connect() {
@@ -63,7 +64,7 @@ final class AvahiDaemon {
         if client != nil { observer?.daemonWasLost() }
         client = nil
         observer?.daemonIsUnavailable(AvahiTrouble(code: code))
-        reconnect(after: Self.retryInterval)
+        reconnect(after: Limits.avahiRetry)
     }
 
     private func disconnect() {
@@ -97,7 +98,4 @@ final class AvahiDaemon {
         default: break
         }
     }
-
-    /// A client fails at once while there is no bus, whatever its flags, so it is made anew.
-    private static let retryInterval = Duration.seconds(2)
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// A worker on the Avahi thread, seen from the loop of those for whom it works. Nothing here waits.
@@ -40,7 +41,7 @@ final class AvahiLink<Worker: AnyObject, News: Sendable> {
             seat = try AvahiSeat(on: thread) { make($0) { mailbox.send($0) } }
         } catch {
             close()
-            retry = loop.schedule(after: Self.retryInterval) { [weak self] in self?.open() }
+            retry = loop.schedule(after: Limits.avahiRetry) { [weak self] in self?.open() }
             loop.schedule(after: .zero) { [weak self] in self?.failed?(error) }
         }
     }
@@ -61,7 +62,4 @@ final class AvahiLink<Worker: AnyObject, News: Sendable> {
         // Whoever is told may close this.
         while self.mailbox === mailbox, let news = mailbox.takeFirst() { heard?(news) }
     }
-
-    /// A descriptor may be free again by then.
-    private static var retryInterval: Duration { .seconds(2) }
 }

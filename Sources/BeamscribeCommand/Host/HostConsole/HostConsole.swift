@@ -28,9 +28,6 @@ actor HostConsole {
     private var asksForEnd = false
     private var tasks: [Task<Void, Never>] = []
 
-    /// How often what is shown is looked at anew.
-    private static let interval = Duration.milliseconds(250)
-
     init(
         _ host: Host, _ screen: ConsoleScreen, _ keys: KeySource, speakers: [String],
         page: PageService?
@@ -57,7 +54,7 @@ actor HostConsole {
                 }
             },
             Task {
-                while (try? await Task.sleep(for: Self.interval)) != nil { await look() }
+                while (try? await Task.sleep(for: Limits.consoleInterval)) != nil { await look() }
             },
         ]
     }

@@ -23,9 +23,6 @@ final class LineCommand: Sendable {
     private let tell: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// How long the end of the program waits for lines that still wait.
-    private static let lastPatience: Duration = .seconds(5)
-
     /// - Parameter tell: takes warnings.
     init(_ command: ShellCommand, tell: @escaping @Sendable (String) -> Void) throws(SystemError) {
         self.command = command
@@ -51,7 +48,7 @@ final class LineCommand: Sendable {
     /// Waits for the lines that wait, but not long, and says what has gone wrong.
     func close() async {
         let hurry = Task {
-            try await Task.sleep(for: Self.lastPatience)
+            try await Task.sleep(for: Limits.lastCommands)
             giveUp()
         }
         await state.withLock { $0.work }?.value
@@ -69,7 +66,7 @@ final class LineCommand: Sendable {
             return state.queue.removeAll()
         }
         tell(
-            "the command of --exec was not done after \(Int(Self.lastPatience.seconds)) s and is "
+            "the command of --exec was not done after \(Int(Limits.lastCommands.seconds)) s and is "
                 + "ended; \(Self.lines(left)) went without it.")
     }
 
