@@ -68,7 +68,7 @@ struct BrowseCommand: AsyncParsableCommand {
     }
 
     private func list(_ browser: Browser, _ signals: Signals) async throws {
-        var list = ServiceList(isJSON: json, isWatching: watch)
+        var list = ServiceList(isJSON: json)
         var latest = Browser.Update()
         for await update in browser.updates {
             if let reason = update.unavailable, latest.unavailable == nil {

@@ -6,7 +6,6 @@ import FoundationEssentials
 /// What `browse` prints.
 struct ServiceList {
     let isJSON: Bool
-    let isWatching: Bool
     private var shown: [Entry] = []
 
     /// A service, ready to be shown: all text is free of control characters.
@@ -31,9 +30,8 @@ struct ServiceList {
         var service: Entry
     }
 
-    init(isJSON: Bool, isWatching: Bool) {
+    init(isJSON: Bool) {
         self.isJSON = isJSON
-        self.isWatching = isWatching
     }
 
     /// All of `entries`.

@@ -171,6 +171,21 @@ public enum Limits {
     /// session: anybody can, and each takes a try.
     public static let waysToHost = 64
 
+    /// By when Avahi says that it has told of everybody whom it knows, which takes it a second on a
+    /// quiet LAN; it is said to be silent then, half a second before a `browse` that finds nothing
+    /// ends.
+    public static let avahiBrowsing: Duration = .milliseconds(2_500)
+
+    /// By when Avahi has an announcement done, which takes it a second, and one more for each other
+    /// host that has the name already.
+    public static let avahiAnnouncing: Duration = .seconds(4)
+
+    /// How long everybody on a quiet LAN needs to be heard and resolved, and then some.
+    public static let avahiSettling: Duration = .seconds(2)
+
+    /// When Avahi is asked anew: a client fails at once while there is no bus, whatever its flags.
+    public static let avahiRetry: Duration = .seconds(2)
+
     // MARK: Bluetooth
 
     /// Values read of one D-Bus message. BlueZ's list of all its objects has about 30 for each
@@ -341,21 +356,4 @@ public enum Limits {
 
     /// The largest file of a host's key, in bytes. An RSA key of 16,384 bits in PEM has 12,700.
     public static let hostKeyFile = 65_536
-
-    // MARK: Discovery
-
-    /// By when Avahi says that it has told of everybody whom it knows, which takes it a second on a
-    /// quiet LAN; it is said to be silent then, half a second before a `browse` that finds nothing
-    /// ends.
-    public static let avahiBrowsing: Duration = .milliseconds(2_500)
-
-    /// By when Avahi has an announcement done, which takes it a second, and one more for each other
-    /// host that has the name already.
-    public static let avahiAnnouncing: Duration = .seconds(4)
-
-    /// How long everybody on a quiet LAN needs to be heard and resolved, and then some.
-    public static let avahiSettling: Duration = .seconds(2)
-
-    /// When Avahi is asked anew: a client fails at once while there is no bus, whatever its flags.
-    public static let avahiRetry: Duration = .seconds(2)
 }
