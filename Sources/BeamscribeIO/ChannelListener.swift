@@ -21,7 +21,8 @@ public struct ChannelListener: ConnectionListener, ~Copyable {
             ChannelAddress.any.withSocketAddress { bind(number, $0, $1) }
         }
         try system("listen for", Self.subject) { listen(number, Self.backlog) }
-        guard let psm = Self.localPSM(of: number).flatMap(UInt8.init(exactly:)), psm >= 0x80 else {
+        let address = sockaddr_storage(of: number).flatMap { ChannelAddress($0) }
+        guard let psm = (address?.endpoint?.psm).flatMap(UInt8.init(exactly:)), psm >= 0x80 else {
             throw SystemError("listen for", Self.subject, code: EADDRNOTAVAIL)
         }
         self.psm = psm
@@ -31,30 +32,14 @@ public struct ChannelListener: ConnectionListener, ~Copyable {
     /// The next channel that waits, or nil if none does.
     public func accept() throws(SystemError) -> Listener.Accepted? {
         var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let number = try system("accept", Self.subject, tolerating: EAGAIN, ECONNABORTED) {
-            withUnsafeMutablePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    clinux_accept4(descriptor.number, $0, &length, flags)
-                }
-            }
+            storage.fill { clinux_accept4(descriptor.number, $0, $1, flags) }
         }
         guard let number else { return nil }
         let socket = Socket(owning: number, segmentBytes: Socket.packetBytes(of: number))
         let peer = ChannelAddress(storage)?.endpoint
         return Listener.Accepted(socket: socket, peer: peer.map { .channel($0) })
-    }
-
-    private static func localPSM(of number: Int32) -> UInt16? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let code = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(number, $0, &length)
-            }
-        }
-        return code == 0 ? ChannelAddress(storage)?.endpoint?.psm : nil
     }
 
     private static let subject = "guests over Bluetooth"

@@ -31,24 +31,19 @@ public struct Listener: ConnectionListener, ~Copyable {
             endpoint.withSocketAddress { bind(number, $0, $1) }
         }
         try system("listen on", subject) { listen(number, Int32(Limits.connectionsAtDoor)) }
-        self.endpoint = Self.localEndpoint(of: number) ?? endpoint
+        self.endpoint = sockaddr_storage(of: number).flatMap { Endpoint($0) } ?? endpoint
         descriptor = owned
     }
 
     /// The next connection that waits, or nil if none does.
     public func accept() throws(SystemError) -> Accepted? {
         var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         // A connection that has gone again before it was accepted is no connection.
         let number = try system(
             "accept a connection at", "\(endpoint)", tolerating: EAGAIN, ECONNABORTED
         ) {
-            withUnsafeMutablePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    clinux_accept4(descriptor.number, $0, &length, flags)
-                }
-            }
+            storage.fill { clinux_accept4(descriptor.number, $0, $1, flags) }
         }
         guard let number else { return nil }
         let socket = Socket(owning: number)
@@ -66,15 +61,22 @@ public struct Listener: ConnectionListener, ~Copyable {
         /// Hands the socket over.
         public consuming func takeSocket() -> Socket { socket }
     }
+}
 
-    private static func localEndpoint(of number: Int32) -> Endpoint? {
-        var storage = sockaddr_storage()
+extension sockaddr_storage {
+    /// The address that a socket has on this machine; nil where it has none.
+    init?(of number: Int32) {
+        self.init()
+        guard fill({ getsockname(number, $0, $1) }) == 0 else { return nil }
+    }
+
+    /// Has a call of the system fill this in, and returns what that does.
+    mutating func fill(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Int32 {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let code = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(number, $0, &length)
-            }
+        return withUnsafeMutablePointer(to: &self) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
         }
-        return code == 0 ? Endpoint(storage) : nil
     }
 }
