@@ -397,11 +397,13 @@ public final class GuestSession {
         } catch {
             throw .packet(error)
         }
-        switch (packet, phase) {
-        case (.liveChunk(let chunk), .connected):
-            try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
+        // By far the most that comes; `phase` is looked at where it is.
+        if case .liveChunk(let chunk) = packet, isConnected {
+            return try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
                 actions.append(.report($0))
             }
+        }
+        switch (packet, phase) {
         case (.handshakeResponse(let response), .handshaking(_, _, let step)):
             try take(response, by: link, step, now: now, &actions)
         case (.handshakeResponse(let response), _):

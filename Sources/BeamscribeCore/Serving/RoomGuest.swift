@@ -192,15 +192,21 @@ final class RoomGuest {
 
     /// The next bytes for it; empty when it has everything. Valid until something changes.
     func output(of log: EventLog) -> UnsafeRawBufferPointer {
-        // A copy to ask: to change it in its place is a tracked access, which costs, and is rare.
-        let place = reader
+        // Copies to ask: each look at what a class keeps is a tracked access, which costs.
+        var place = reader
+        let phase = phase
         if place.isBetweenFrames {
-            if control.isEmpty, place.hasNews(in: log) { queueNews(of: log) }
             if !control.isEmpty { return control.pending() }
+            if place.hasNews(in: log) {
+                queueNews(of: log)
+                if !control.isEmpty { return control.pending() }
+                place = reader
+            }
         }
-        let frames = frames(of: log)
+        let frames = frames(of: log, at: place.cursor, in: phase)
         if !frames.isEmpty { return frames }
-        if isClosing || place.isOwedMore(in: log) { queueWhatFollowsTheFinals(of: log) }
+        guard isClosing || place.isOwedMore(in: log) else { return Self.nothing }
+        queueWhatFollowsTheFinals(of: log)
         return control.isEmpty ? Self.nothing : control.pending()
     }
 
@@ -216,11 +222,13 @@ final class RoomGuest {
 
     /// One that is sent away gets what the event's end owes it; one that is refused only the rest of
     /// a frame that it has begun.
-    private func frames(of log: EventLog) -> UnsafeRawBufferPointer {
+    private func frames(
+        of log: EventLog, at cursor: TranscriptCursor, in phase: Phase
+    ) -> UnsafeRawBufferPointer {
         switch phase {
         case .connecting: Self.nothing
-        case .syncing, .stable, .leaving: log.frames(at: reader.cursor)
-        case .refused: log.restOfFrame(at: reader.cursor)
+        case .syncing, .stable, .leaving: log.frames(at: cursor)
+        case .refused: log.restOfFrame(at: cursor)
         }
     }
 
