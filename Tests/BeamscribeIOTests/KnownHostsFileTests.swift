@@ -92,7 +92,7 @@ import Testing
     @Test func update_waits_whileAnotherProgramHasTheLock() async throws {
         try file.update { $0.remember(fingerprint, of: Introduction(device: "old"), at: 1) }
         let holder = try await lockHolder()
-        let update = Task.detached { [file, fingerprint] in
+        let update = OwnThread { [file, fingerprint] in
             try file.update { $0.remember(fingerprint, of: Introduction(device: "new"), at: 2) }
         }
         try await eventually("the update to be at the lock") {
@@ -101,7 +101,7 @@ import Testing
         #expect(try file.load().count == 1)
         // The holder now writes what it has read before: what had not waited for it would be lost.
         holder.closeInput()
-        try await update.value
+        try await update.value()
         let hosts = try file.load()
         #expect(hosts.fingerprint(of: .device("other")) != nil)
         #expect(hosts.fingerprint(of: .device("new")) == fingerprint)

@@ -11,21 +11,26 @@ import Testing
         let texts = (1...1_000).map { String(repeating: "caption \($0) ", count: $0 % 400 + 1) }
         let known = Set(texts)
         try SmallFile.replace(path, with: Array(texts[0].utf8), durably: false, isPrivate: false)
-        let writer = Task.detached {
+        let writer = OwnThread {
             for text in texts {
                 let bytes = Array(text.utf8)
                 try SmallFile.replace(path, with: bytes, durably: false, isPrivate: false)
             }
         }
-        var last = ""
-        var seen = 0
-        while last != texts.last {
-            last = try String(contentsOfFile: path, encoding: .utf8)
-            try #require(known.contains(last), "half a text: \(last.prefix(40))")
-            seen += 1
+        let reader = OwnThread {
+            var seen: [String] = []
+            var isOver = false
+            while !isOver {
+                isOver = writer.isOver
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                if text != seen.last { seen.append(text) }
+            }
+            return seen
         }
-        try await writer.value
-        #expect(seen > 1)
+        try await writer.value()
+        let seen = try await reader.value()
+        #expect(seen.allSatisfy(known.contains))
+        #expect(seen.last == texts.last)
         #expect(SmallFile.names(in: folder.path) == ["sign.txt"])
     }
 

@@ -20,16 +20,15 @@ import Testing
 
 @Suite(Skip.withoutLan, .serialized, .timeLimit(.minutes(4))) struct ComingAndGoingTests {
     /// Whoever comes has all lines from the first, and whoever stays loses none.
-    @Test func everyGuest_hasEveryLine_whileGuestsComeAndGoForAMinute() async throws {
+    @Test func everyGuest_hasEveryLine_whileGuestsComeAndGo() async throws {
         try await Lan.with(hosts: 3, avahi: true) { lan in
             let host = try await lan[0].announce("Busy", "--until-eof")
             try await host.send(1...5)
             let witness = try lan[1].join("Busy")
             try await witness.expectLines(1...5)
-            let end = ContinuousClock.now + .seconds(60)
             var said = 5
             var visits = 0
-            while ContinuousClock.now < end {
+            while visits < 60 {
                 let visitors = try (1...2).map { try lan[$0].join("--host", lan[0].address) }
                 try await host.send(said + 1...said + 5)
                 said += 5
@@ -42,7 +41,6 @@ import Testing
                 }
             }
             try await witness.expectLines(1...said)
-            #expect(visits > 20, "\(visits)")
             host.closeInput()
             try await witness.expectExit(0)
             try await host.expectExit(0)
