@@ -106,6 +106,10 @@ public enum Limits {
     /// it, are under 54,000.
     public static let journalFramePayload = 65_536
 
+    /// How long a host that has no descriptor left looks away from its doors: whoever waits there
+    /// would have it look again in every turn.
+    public static let exhaustionPause: Duration = .seconds(1)
+
     // MARK: Input
 
     /// Bytes of one `read` of the input.
@@ -122,6 +126,9 @@ public enum Limits {
 
     /// The longest line of JSON input, in bytes; a longer one is passed over with a warning.
     public static let inputObject = 1_048_576
+
+    /// How long nothing comes before an input whose form leaves that open has ended what it says.
+    public static let inputQuiet: Duration = .seconds(1)
 
     /// Captions that may wait until it is their time (`--pace`) before the input rests: some minutes
     /// of speech.
@@ -186,7 +193,64 @@ public enum Limits {
     /// When Avahi is asked anew: a client fails at once while there is no bus, whatever its flags.
     public static let avahiRetry: Duration = .seconds(2)
 
+    /// How long Avahi that does not run is waited for by whoever asks how it is: D-Bus may be about
+    /// to start it.
+    public static let avahiAppearing: Duration = .milliseconds(300)
+
+    /// How long is waited, once a service was found on all interfaces that count, for what it is
+    /// found on besides, which comes at once if it comes.
+    public static let echoLinger: Duration = .milliseconds(150)
+
+    /// How often the network is asked past Avahi while somebody looks for hosts: it may have missed
+    /// an announcement.
+    public static let pokeInterval: Duration = .seconds(4)
+
+    /// How long a host that was found may take to answer at its port, to be offered.
+    public static let probeTimeout: Duration = .seconds(2)
+
+    /// How long after a change of this machine's addresses nothing may follow before it is told: one
+    /// change comes as many messages.
+    public static let addressesQuiet: Duration = .milliseconds(100)
+
     // MARK: Bluetooth
+
+    /// How long a call of bluetoothd may take. A registration takes a tenth of a second.
+    public static let bluetoothCall: Duration = .seconds(10)
+
+    /// The pause before something that bluetoothd refused is tried again.
+    public static let bluetoothRetry: Duration = .seconds(10)
+
+    /// The pause before a search is begun again where there was another one.
+    public static let bluetoothBusy: Duration = .seconds(2)
+
+    /// How long bluetoothd may rest while it is to listen. It does so for 5 s.
+    public static let bluetoothIdle: Duration = .seconds(8)
+
+    /// How long after somebody has connected the beacon is sent anew.
+    public static let beaconRenewal: Duration = .milliseconds(300)
+
+    /// The pause after bluetoothd has taken an advertisement back, which it does before it says
+    /// that the adapter is gone.
+    public static let beaconRelease: Duration = .seconds(1)
+
+    /// How long Bluetooth must be worse than before for that to be told. A bluetoothd that ends or
+    /// begins has its adapters switched off, then none, then is gone, or the other way round, in a
+    /// tenth of a second.
+    public static let bluetoothTrouble: Duration = .milliseconds(300)
+
+    /// How long a beacon may be silent. bluetoothd listens for about 10 s and rests for 5, and a
+    /// beacon that is sent every 1.3 s may be missed a few times.
+    public static let beaconSilence: Duration = .seconds(30)
+
+    /// How long whoever is in reach needs to be heard: 2 s where a third of all is lost.
+    public static let beaconSettling: Duration = .seconds(2)
+
+    /// When an owner is told that all were heard even though bluetoothd has not answered yet.
+    public static let beaconSettlingLimit: Duration = .seconds(5)
+
+    /// How long a guest on a channel listens for beacons once its network has changed: a round of
+    /// bluetoothd's listening, and the rest between two.
+    public static let beaconListening: Duration = .seconds(15)
 
     /// Values read of one D-Bus message. BlueZ's list of all its objects has about 30 for each
     /// device that it remembers; a message of more values than this costs more memory than a
@@ -203,6 +267,30 @@ public enum Limits {
     public static let heardBeacons = 256
 
     // MARK: Guest
+
+    /// How long the ways to a host may take to answer, all together.
+    public static let connecting: Duration = .seconds(10)
+
+    /// The same where channels are among them. While another program listens for beacons, Linux may
+    /// hear nothing new of a device before bluetoothd's round of listening and the rest after it are
+    /// over: 10.24 s and 5 s.
+    public static let connectingByChannel: Duration = .seconds(20)
+
+    /// How long the ways over the network may take to answer while there is a channel.
+    public static let moving: Duration = .seconds(5)
+
+    /// How often a guest on a channel tries to leave it for a network.
+    public static let moveInterval: Duration = .seconds(10)
+
+    /// How long a host may take for a guest's handshake.
+    public static let guestHandshake: Duration = .seconds(10)
+
+    /// The same where there are other ways to try.
+    public static let guestHandshakeAmongWays: Duration = .seconds(3)
+
+    /// Bytes of a record that is not whole yet by which a host shows that it lives. Sixteen of these
+    /// are the largest record.
+    public static let bytesOfLife = 1_024
 
     /// Live lines over which a guest measures its latency.
     public static let latencySamples = 200
@@ -270,6 +358,9 @@ public enum Limits {
 
     /// How often a browser hears that the host is there.
     public static let beatInterval: Duration = .seconds(4)
+
+    /// How often it is looked, at the end, whether browsers have the rest.
+    public static let webFarewellLook: Duration = .milliseconds(20)
 
     /// How long a host that is done waits for browsers to take the rest.
     public static let webFarewell: Duration = .seconds(5)
@@ -353,6 +444,10 @@ public enum Limits {
     /// ``hostsPerEvent`` hosts each, all with the longest names and each byte escaped as JSON may do
     /// it, are under 13 MiB.
     public static let knownHostsFile = 16_777_216
+
+    /// How long the lock of that file is waited for: it is held for milliseconds, and a guest's
+    /// captions wait for this.
+    public static let knownHostsLock: Duration = .seconds(2)
 
     /// The largest file of a host's key, in bytes. An RSA key of 16,384 bits in PEM has 12,700.
     public static let hostKeyFile = 65_536

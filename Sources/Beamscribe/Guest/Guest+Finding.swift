@@ -58,13 +58,13 @@ extension Guest {
         moveToNetwork()
         finder?.listen()
         listening?.cancel()
-        listening = thread.loop.schedule(after: Self.listeningTime) { [unowned self] in
+        listening = thread.loop.schedule(after: Limits.beaconListening) { [unowned self] in
             if link.transport == .bluetooth { finder?.listenNoMore() }
         }
     }
 
     private func moveLater() {
-        moving = thread.loop.schedule(after: Self.moveInterval) { [unowned self] in
+        moving = thread.loop.schedule(after: Limits.moveInterval) { [unowned self] in
             moveToNetwork()
             moveLater()
         }
@@ -103,10 +103,6 @@ extension Guest {
         if let tag = wanted.sessionTag { return host.sessionTag == tag }
         return host.instanceName == wanted.instanceName
     }
-
-    private static let moveInterval = Duration.seconds(10)
-    /// A round of bluetoothd's listening, and the rest between two.
-    private static let listeningTime = Duration.seconds(15)
 }
 
 extension DiscoveredHost {

@@ -44,14 +44,6 @@ final class GuestLink {
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 262_144, alignment: 16)
 
-    private static let connectTimeout = Duration.seconds(10)
-    /// While another program listens for beacons, Linux may hear nothing new of a device before
-    /// bluetoothd's round of listening and the rest after it are over: 10.24 s and 5 s.
-    private static let channelTimeout = Duration.seconds(20)
-    private static let moveTimeout = Duration.seconds(5)
-    /// Sixteen of these are the largest record.
-    private static let bytesOfLife = 1_024
-
     init(trusting trust: HostTrust, on loop: EventLoop) {
         self.trust = trust
         self.loop = loop
@@ -67,7 +59,7 @@ final class GuestLink {
         disconnect()
         dialer = SecureDialer(
             endpoints.map { .network($0) }, fallbacks: channels.map { .channel($0) },
-            timeout: channels.isEmpty ? Self.connectTimeout : Self.channelTimeout,
+            timeout: channels.isEmpty ? Limits.connecting : Limits.connectingByChannel,
             trusting: trust, on: loop,
             connected: { [unowned self] connection in
                 dialer = nil
@@ -93,7 +85,7 @@ final class GuestLink {
         guard transport == .bluetooth, !endpoints.isEmpty else { return }
         if let mover { return endpoints.forEach { mover.add(.network($0)) } }
         mover = SecureDialer(
-            endpoints.map { .network($0) }, timeout: Self.moveTimeout, trusting: trust, on: loop,
+            endpoints.map { .network($0) }, timeout: Limits.moving, trusting: trust, on: loop,
             connected: { [unowned self] connection in
                 closeSocket()
                 open(connection, isMove: true)
@@ -182,7 +174,7 @@ final class GuestLink {
     /// connection byte by byte must not make it seem alive for long, though.
     private func noteLife(_ count: Int) {
         unread += count
-        guard unread >= Self.bytesOfLife else { return }
+        guard unread >= Limits.bytesOfLife else { return }
         unread = 0
         happened(.life)
     }

@@ -48,10 +48,6 @@ final class SecureDialer {
         }
     }
 
-    /// How long a handshake may take, and how long where there are other ways to try.
-    private static let handshakeTimeout = Duration.seconds(10)
-    private static let impatientTimeout = Duration.seconds(3)
-
     /// - Parameters:
     ///   - fallbacks: tried once the others have failed, or do not answer for a while.
     ///   - timeout: until one of them answers.
@@ -128,7 +124,7 @@ final class SecureDialer {
         }
         let isOnly = destinations.count + fallbacks.count < 2
         begun.deadline = loop.schedule(
-            after: isOnly ? Self.handshakeTimeout : Self.impatientTimeout
+            after: isOnly ? Limits.guestHandshake : Limits.guestHandshakeAmongWays
         ) { [unowned self, unowned begun] in
             let why = "\(begun.destination): the host did not answer"
             pass(over: begun, .trouble(ConnectionTrouble(.networkLost, why)))

@@ -14,7 +14,7 @@ extension Host {
             return
         }
         guard timers.quiet == nil else { return }
-        timers.quiet = thread.loop.schedule(at: Clock.uptime + .seconds(1)) { [unowned self] in
+        timers.quiet = thread.loop.schedule(after: Limits.inputQuiet) { [unowned self] in
             timers.quiet = nil
             guard !isFinishing else { return }
             let settled = parser.settle()
