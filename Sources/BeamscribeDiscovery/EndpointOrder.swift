@@ -10,7 +10,7 @@ public enum EndpointOrder {
     public static func sorted(
         _ addresses: [ServiceInstance.Address], port: UInt16
     ) -> [Endpoint] {
-        let real = addresses.filter { !VirtualInterface.isVirtual($0.interface) }
+        let real = addresses.filter { !InterfaceName.isVirtual($0.interface) }
         let usable = (real.isEmpty ? addresses : real).map(\.address)
         let groups = [
             usable.filter(\.isLoopback),

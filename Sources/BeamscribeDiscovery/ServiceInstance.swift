@@ -31,18 +31,4 @@ public struct ServiceInstance: Equatable, Sendable {
             self.interface = interface
         }
     }
-
-    /// A service with all that was found.
-    public init(
-        name: String, type: String, domain: String, hostName: String, port: UInt16,
-        txt: TXTRecord, addresses: [Address]
-    ) {
-        self.name = name
-        self.type = type
-        self.domain = domain
-        self.hostName = hostName
-        self.port = port
-        self.txt = txt
-        self.addresses = addresses
-    }
 }

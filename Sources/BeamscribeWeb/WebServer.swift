@@ -80,7 +80,7 @@ public final class WebServer: Sendable {
     public func stop() async {
         let deadline = ContinuousClock.now + configuration.farewell
         while await owesAnswers, ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
+            try? await Task.sleep(for: Limits.webFarewellLook)
         }
         beating.cancel()
         // Nothing may be left to do on the thread when it ends.

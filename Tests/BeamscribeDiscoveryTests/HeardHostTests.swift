@@ -1,6 +1,7 @@
-import BeamscribeDiscovery
 import BeamscribeIO
 import Testing
+
+@testable import BeamscribeDiscovery
 
 /// A scanner that hears what a test says.
 final class FakeScanner: BeaconScanner {

@@ -1,6 +1,7 @@
-import BeamscribeDiscovery
 import BeamscribeIO
 import Testing
+
+@testable import BeamscribeDiscovery
 
 @Suite struct TXTRecordTests {
     @Test func record_isTheSame_afterTheWire() {

@@ -1,8 +1,8 @@
-import BeamscribeDiscovery
 import BeamscribeIO
 import Testing
 
 @testable import BeamscribeCommand
+@testable import BeamscribeDiscovery
 
 @Suite struct HostWordsTests {
     @Test(arguments: [

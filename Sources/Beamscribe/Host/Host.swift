@@ -31,15 +31,15 @@ public actor Host {
     let recovered: RecoveredTranscript?
     /// Nil until something is to be done that the disk may hold up.
     var worker: DiskWorker?
-    var advertiser: (any ServiceAdvertiser)?
-    var beaconAdvertiser: (any BeaconAdvertiser)?
+    var advertiser: AvahiAdvertiser?
+    var beaconAdvertiser: BlueZAdvertiser?
     /// What is in the air.
     var beacon: BeaconAdvertisement?
     /// Where guests without a network come in.
     var channelPSM: UInt8?
     var addressMonitor: AddressMonitor?
     /// Other services that come with the event.
-    var sideAdvertisers: [any ServiceAdvertiser] = []
+    var sideAdvertisers: [AvahiAdvertiser] = []
     /// What readers get who are no guests, and how many they are.
     var feed: HostFeed?
     var phoneCount = 0

@@ -10,7 +10,7 @@ package enum JoinAddresses {
     {
         let named = listening.filter { !$0.address.isAny }
         let open = listening.filter { $0.address.isAny }
-        let candidates = interfaces.filter { !VirtualInterface.isVirtual($0.interface) }
+        let candidates = interfaces.filter { !InterfaceName.isVirtual($0.interface) }
             .map(\.address)
         let found = open.flatMap { endpoint in
             candidates.filter { $0.isIPv4 == endpoint.address.isIPv4 }

@@ -15,9 +15,9 @@ struct InterfaceSurvey: Equatable, Sendable {
 
     init(_ interfaces: [NetworkInterface]) {
         let outer = interfaces.filter { $0.isUp && !$0.isLoopback }
-        let isContainers = { (one: NetworkInterface) in VirtualInterface.isVirtual(one.name) }
+        let isContainers = { (one: NetworkInterface) in InterfaceName.isVirtual(one.name) }
         let isTunnel = { (one: NetworkInterface) in
-            VPNInterface.isVPN(one.name) || one.isPointToPoint
+            InterfaceName.isVPN(one.name) || one.isPointToPoint
         }
         containers = outer.filter { isContainers($0) && !$0.addresses.isEmpty }
         tunnels = outer.filter { !isContainers($0) && isTunnel($0) && !$0.addresses.isEmpty }

@@ -3,7 +3,8 @@ public import BeamscribeIO
 
 /// Announces a service through avahi-daemon, under another name where the wished one is taken, and
 /// anew whenever the daemon was away. What works on that is an ``AvahiPublication``.
-public final class AvahiAdvertiser: ServiceAdvertiser {
+public final class AvahiAdvertiser {
+    /// Told of everything that happens, on the loop.
     public var handler: ((ServiceAdvertiserEvent) -> Void)?
 
     private let loop: EventLoop
@@ -22,6 +23,7 @@ public final class AvahiAdvertiser: ServiceAdvertiser {
         patience?.cancel()
     }
 
+    /// Begins to announce.
     public func start() {
         patience?.cancel()
         patience = loop.schedule(after: Limits.avahiAnnouncing) { [weak self] in
@@ -30,6 +32,7 @@ public final class AvahiAdvertiser: ServiceAdvertiser {
         link.open()
     }
 
+    /// Takes the announcement back.
     public func stop() {
         patience?.cancel()
         link.close()

@@ -43,7 +43,7 @@ public enum AvahiEcho {
             guard findings.announcement == .done, findings.interfaces.isSuperset(of: interfaces)
             else { return }
             // What it is found on besides is of interest too, and comes at once if it comes.
-            loop.schedule(after: .milliseconds(150)) { loop.stop() }
+            loop.schedule(after: Limits.echoLinger) { loop.stop() }
         }
         advertiser.handler = { event in
             switch event {

@@ -24,13 +24,6 @@ public struct AvahiCondition: Equatable, Sendable {
         /// It, or the D-Bus between, gives this reason.
         case failed(String)
     }
-
-    /// A condition.
-    public init(_ state: State, version: String? = nil, hostName: String? = nil) {
-        self.state = state
-        self.version = version
-        self.hostName = hostName
-    }
 }
 
 /// Asks the Avahi daemon how it is. Lives on the Avahi thread.
@@ -57,13 +50,13 @@ public final class AvahiInquiry: AvahiDaemon.Observer {
             case .registering, .collision: break
             case .notRunning:
                 // D-Bus may be about to start it.
-                loop.schedule(after: timeToAppear) {
+                loop.schedule(after: Limits.avahiAppearing) {
                     if condition?.state == .notRunning { loop.stop() }
                 }
             }
         }
         link.failed = { error in
-            condition = AvahiCondition(.failed("\(error)"))
+            condition = AvahiCondition(state: .failed("\(error)"))
             loop.stop()
         }
         link.open()
@@ -85,16 +78,17 @@ public final class AvahiInquiry: AvahiDaemon.Observer {
     func daemonWasLost() {}
 
     func daemonIsUnavailable(_ trouble: AvahiTrouble) {
-        tell(AvahiCondition(trouble == .notRunning ? .notRunning : .failed(trouble.reason)))
+        tell(
+            AvahiCondition(
+                state: trouble == .notRunning ? .notRunning : .failed(trouble.reason)))
     }
 
     private func described(
         _ state: AvahiCondition.State, _ client: OpaquePointer
     ) -> AvahiCondition {
         AvahiCondition(
-            state, version: avahi_client_get_version_string(client).map { String(cString: $0) },
+            state: state,
+            version: avahi_client_get_version_string(client).map { String(cString: $0) },
             hostName: avahi_client_get_host_name_fqdn(client).map { String(cString: $0) })
     }
-
-    private static let timeToAppear = Duration.milliseconds(300)
 }

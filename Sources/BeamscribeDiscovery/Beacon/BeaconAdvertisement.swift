@@ -30,25 +30,8 @@ public struct BeaconAdvertisement: Hashable, Sendable {
             ? "" : SafeText.name(name, bytes: nameBytes)
     }
 
-    /// Bytes of the advertisement itself: the UUID and the payload, each with its length, its type
-    /// and what that has.
-    public var advertisingBytes: Int {
-        Self.fieldHeader + Self.uuidBytes
-            + (payload == nil ? 0 : Self.fieldHeader + Self.companyBytes + BeaconPayload.count)
-    }
-
-    /// Bytes of the scan response: the name.
-    public var scanResponseBytes: Int {
-        name.isEmpty ? 0 : Self.fieldHeader + name.utf8.count
-    }
-
     /// "beamscribe" in ASCII, and the number of the service.
     public static let serviceUUID = "6265616d-7363-7269-6265-000000000001"
-    /// Room in an advertisement, and in a scan response.
-    public static let capacity = 31
     /// The longest name, in bytes of UTF-8.
     public static let nameBytes = 8
-    private static let fieldHeader = 2
-    private static let uuidBytes = 16
-    private static let companyBytes = 2
 }

@@ -12,14 +12,6 @@ public struct HeardBeacon: Equatable, Sendable, Identifiable {
     /// Where the host is; nil for a host that does not say (a phone does not).
     public var payload: BeaconPayload?
 
-    /// A beacon and its sender.
-    public init(id: String, device: BluetoothAddress, name: String, payload: BeaconPayload?) {
-        self.id = id
-        self.device = device
-        self.name = name
-        self.payload = payload
-    }
-
     /// Where the host takes L2CAP channels; nil if it takes none.
     public var channel: ChannelEndpoint? {
         payload?.channelPSM.map { ChannelEndpoint(device, psm: UInt16($0)) }

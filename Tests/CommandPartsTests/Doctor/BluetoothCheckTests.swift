@@ -1,9 +1,9 @@
-import BeamscribeDiscovery
 import BeamscribeIO
 import TestSupport
 import Testing
 
 @testable import BeamscribeCommand
+@testable import BeamscribeDiscovery
 
 /// What is said of Bluetooth, by the kernel's files and BlueZ's answer.
 @Suite struct BluetoothCheckTests {

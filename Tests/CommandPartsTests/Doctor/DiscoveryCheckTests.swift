@@ -1,8 +1,8 @@
-import BeamscribeDiscovery
 import BeamscribeIO
 import Testing
 
 @testable import BeamscribeCommand
+@testable import BeamscribeDiscovery
 
 /// Avahi and the D-Bus that leads to it.
 @Suite struct DiscoveryCheckTests {
@@ -11,7 +11,7 @@ import Testing
     private func avahi(
         _ state: AvahiCondition.State, isInstalled: Bool = true
     ) -> CheckResult {
-        let condition = AvahiCondition(state, version: "avahi 0.8", hostName: "stage.local")
+        let condition = AvahiCondition(state: state, version: "avahi 0.8", hostName: "stage.local")
         return AvahiCheck.result(.answered(condition), isInstalled: isInstalled, on: debian)
     }
 
@@ -43,7 +43,7 @@ import Testing
     func advice_knowsThePackage(_ packages: Machine.PackageManager, _ name: String) {
         let machine = Machine(hasSystemd: false, packages: packages, isRoot: true)
         let result = AvahiCheck.result(
-            .answered(AvahiCondition(.notRunning)), isInstalled: false, on: machine)
+            .answered(AvahiCondition(state: .notRunning)), isInstalled: false, on: machine)
         #expect(result.advice?.contains(" \(name)`") == true)
         #expect(result.advice?.contains("sudo") == false, "Root needs none.")
         #expect(machine.start("x") == "`service x start`")

@@ -1,8 +1,8 @@
 import BeamscribeDiscovery
-import BeamscribeIO
 import Testing
 
 @testable import BeamscribeCommand
+@testable import BeamscribeIO
 
 /// Interfaces, multicast on them, and the port.
 @Suite struct NetworkCheckTests {
@@ -53,12 +53,12 @@ import Testing
         "tun0", "tap0", "wg0", "tailscale0", "zt5u4y6ejv", "ppp0", "nordlynx", "proton0",
     ])
     func vpn_isKnownByItsName(_ name: String) {
-        #expect(VPNInterface.isVPN(name))
+        #expect(InterfaceName.isVPN(name))
     }
 
     @Test(arguments: ["eth0", "enp3s0", "wlan0", "wlp2s0", "br0", "bond0", "docker0", "lo"])
     func network_isNoVPN(_ name: String) {
-        #expect(!VPNInterface.isVPN(name))
+        #expect(!InterfaceName.isVPN(name))
     }
 
     @Test func virtualInterfaces_areNamed_withTheAddressToBindTo() {

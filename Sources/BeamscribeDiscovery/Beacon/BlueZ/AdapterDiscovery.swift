@@ -4,21 +4,11 @@ import BeamscribeIO
 /// client leaves the bus, and must end so: bluetoothd 5.66 ends everybody's search when a client
 /// ends its own, had set a filter, and leaves then.
 final class AdapterDiscovery {
-    /// What has become of it.
-    enum State: Equatable {
-        /// Nobody has said yet.
-        case pending
-        case running
-        /// bluetoothd does not begin it for now.
-        case refused(BluetoothTrouble)
-    }
-
-    private(set) var state = State.pending
+    private(set) var state = Standing.pending
     private let adapter: BlueZAdapter
     /// Told when bluetoothd listens no longer although it has not said so.
     private let failed: () -> Void
     private var idle: LoopTimer?
-
     private let daemon: BlueZDaemon
     private let loop: EventLoop
     private let changed: () -> Void
@@ -49,7 +39,7 @@ final class AdapterDiscovery {
     /// The adapter is otherwise than before. bluetoothd rests between two rounds of listening, but
     /// not for long.
     func update(_ adapter: BlueZAdapter) {
-        if adapter.isDiscovering || state != .running {
+        if adapter.isDiscovering || state != .granted {
             idle?.cancel()
             idle = nil
         } else if idle == nil {
@@ -64,7 +54,7 @@ final class AdapterDiscovery {
             "DuplicateData": .boolean(true),
         ]
         call("SetDiscoveryFilter", [.properties(filter)]) { [unowned self] in
-            call("StartDiscovery") { [unowned self] in become(.running) }
+            call("StartDiscovery") { [unowned self] in become(.granted) }
         }
     }
 
@@ -93,7 +83,7 @@ final class AdapterDiscovery {
         retry = loop.schedule(after: delay) { [weak self] in self?.begin() }
     }
 
-    private func become(_ next: State) {
+    private func become(_ next: Standing) {
         guard next != state else { return }
         state = next
         changed()

@@ -5,16 +5,7 @@ import BeamscribeIO
 /// Invariant: `object` is there while bluetoothd knows of it or is told of it, and `described` is
 /// what it was last told.
 final class AdvertisementRegistration {
-    /// What has become of it.
-    enum State: Equatable {
-        /// Nobody has said yet.
-        case pending
-        case registered
-        /// bluetoothd does not take it for now.
-        case refused(BluetoothTrouble)
-    }
-
-    private(set) var state = State.pending
+    private(set) var state = Standing.pending
     /// The adapter as it is now.
     private(set) var adapter: BlueZAdapter
 
@@ -50,7 +41,7 @@ final class AdvertisementRegistration {
     /// Sends this instead.
     func update(_ next: BeaconAdvertisement) {
         advertisement = next
-        if state == .registered { describeAnew() }
+        if state == .granted { describeAnew() }
     }
 
     /// The adapter is otherwise than before.
@@ -62,10 +53,10 @@ final class AdvertisementRegistration {
 
     /// Has it sent anew, if somebody who connects by it ends it.
     func renew() {
-        guard state == .registered, advertisement.isConnectable, renewal == nil else { return }
+        guard state == .granted, advertisement.isConnectable, renewal == nil else { return }
         renewal = loop.schedule(after: daemon.timing.renewalDelay) { [weak self] in
             self?.renewal = nil
-            if self?.state == .registered { self?.registerAnew() }
+            if self?.state == .granted { self?.registerAnew() }
         }
     }
 
@@ -103,7 +94,7 @@ final class AdvertisementRegistration {
     private func finish(_ result: Result<BusMessage, BusError>) {
         switch result {
         case .success:
-            become(.registered)
+            become(.granted)
             describeAnew()
         case .failure(let error):
             // What was not answered in time may be done later.
@@ -133,7 +124,7 @@ final class AdvertisementRegistration {
         self.described = advertisement
     }
 
-    private func become(_ next: State) {
+    private func become(_ next: Standing) {
         guard next != state else { return }
         state = next
         changed()

@@ -15,3 +15,13 @@ struct BlueZAdapter: Equatable, Sendable {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 }
+
+/// What has become of something that bluetoothd is asked to do at an adapter.
+enum Standing: Equatable {
+    /// Nobody has said yet.
+    case pending
+    /// It is done, until further notice.
+    case granted
+    /// bluetoothd does not do it for now.
+    case refused(BluetoothTrouble)
+}

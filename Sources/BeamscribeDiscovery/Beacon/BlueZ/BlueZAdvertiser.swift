@@ -1,11 +1,12 @@
-public import BeamscribeIO
+package import BeamscribeIO
 
 /// Sends a beacon through BlueZ, by every adapter that can, and again whenever bluetoothd, an
 /// adapter or the bus was away.
 ///
 /// Invariant: `registrations` has the powered adapters that can advertise, while there is something
 /// to advertise.
-public final class BlueZAdvertiser: BeaconAdvertiser, BlueZObserver {
+public final class BlueZAdvertiser: BlueZObserver {
+    /// Told of everything that happens, on the loop.
     public var handler: ((BeaconAdvertiserEvent) -> Void)?
 
     private let daemon: BlueZDaemon
@@ -16,11 +17,7 @@ public final class BlueZAdvertiser: BeaconAdvertiser, BlueZObserver {
     private var patience: LoopTimer?
 
     /// - Parameter busAddress: see ``BusAddress/bluetooth(environment:)``.
-    public convenience init(busAddress: String, on loop: EventLoop) {
-        self.init(busAddress: busAddress, BlueZTiming(), on: loop)
-    }
-
-    init(busAddress: String, _ timing: BlueZTiming, on loop: EventLoop) {
+    package init(busAddress: String, _ timing: BlueZTiming = BlueZTiming(), on loop: EventLoop) {
         self.loop = loop
         daemon = BlueZDaemon(at: busAddress, for: .init(devices: true), timing, on: loop)
         daemon.observer = self
@@ -30,12 +27,14 @@ public final class BlueZAdvertiser: BeaconAdvertiser, BlueZObserver {
         patience?.cancel()
     }
 
+    /// Begins to send, or sends this instead of what was sent before.
     public func advertise(_ advertisement: BeaconAdvertisement) {
         self.advertisement = advertisement
         registrations.values.forEach { $0.update(advertisement) }
         daemon.start()
     }
 
+    /// Takes the beacon back.
     public func stop() {
         registrations.values.forEach { $0.withdraw() }
         registrations = [:]
@@ -113,7 +112,7 @@ public final class BlueZAdvertiser: BeaconAdvertiser, BlueZObserver {
     /// How things stand; nil while that is about to be known.
     private var event: BeaconAdvertiserEvent? {
         let ordered = registrations.values.sorted { $0.adapter.path < $1.adapter.path }
-        let sending = ordered.filter { $0.state == .registered }
+        let sending = ordered.filter { $0.state == .granted }
         if !sending.isEmpty { return .advertising(adapters: sending.map(\.adapter.name)) }
         if ordered.contains(where: { $0.state == .pending }) { return nil }
         for case .refused(let trouble) in ordered.map(\.state) { return .unavailable(trouble) }
@@ -122,4 +121,12 @@ public final class BlueZAdvertiser: BeaconAdvertiser, BlueZObserver {
         return useless.isEmpty
             ? nil : .unavailable(.refused("the adapter \(useless) cannot advertise"))
     }
+}
+
+/// What an advertiser tells. Each is told when it becomes true, not again while it stays so.
+public enum BeaconAdvertiserEvent: Equatable, Sendable {
+    /// The beacon is in the air, sent by these adapters (`hci0`).
+    case advertising(adapters: [String])
+    /// It is not, or no longer; the advertiser goes on trying.
+    case unavailable(BluetoothTrouble)
 }

@@ -9,9 +9,9 @@ final class BlueZDaemon {
     private(set) var condition = BlueZCondition.asking
     let timing: BlueZTiming
 
-    let interests: Interests
-    var table = AdapterTable()
-    private(set) var owner: String?
+    private let interests: Interests
+    private var table = AdapterTable()
+    private var owner: String?
     private let link: BusLink
     private let loop: EventLoop
     private var retry: LoopTimer?
@@ -66,9 +66,7 @@ final class BlueZDaemon {
         _ answer: @escaping (Result<BusMessage, BusError>) -> Void
     ) {
         ask(
-            BusCall(
-                destination: BlueZNames.service, path: path, interface: interface, method: method,
-                arguments: arguments), answer)
+            BusCall(path: path, interface: interface, method: method, arguments: arguments), answer)
     }
 
     /// The same without an answer, for what is to be undone.
@@ -76,9 +74,7 @@ final class BlueZDaemon {
         _ method: String, of interface: String, at path: String, _ arguments: [BusValue] = []
     ) {
         try? link.bus?.send(
-            BusCall(
-                destination: BlueZNames.service, path: path, interface: interface, method: method,
-                arguments: arguments))
+            BusCall(path: path, interface: interface, method: method, arguments: arguments))
     }
 
     /// Makes an object that bluetoothd, and nobody else, can call. Nil without a bus.
@@ -115,10 +111,10 @@ final class BlueZDaemon {
 
     // MARK: What is known
 
-    func askForObjects(mayStart: Bool = false) {
+    private func askForObjects(mayStart: Bool = false) {
         let call = BusCall(
-            destination: BlueZNames.service, path: "/", interface: BlueZNames.objectManager,
-            method: "GetManagedObjects", mayStart: mayStart)
+            path: "/", interface: BlueZNames.objectManager, method: "GetManagedObjects",
+            mayStart: mayStart)
         ask(call) { [unowned self] result in
             switch result {
             case .success(let answer): learn(answer)
@@ -150,21 +146,83 @@ final class BlueZDaemon {
     }
 
     /// Everything that was known of the daemon is void.
-    func forget() {
+    private func forget() {
         generation += 1
         retry?.cancel()
         owner = nil
         table = AdapterTable()
     }
 
-    func becomeRunning() {
+    private func becomeRunning() {
         // The observer, who was told of a device, may have stopped this.
         if owner != nil { become(.running(table.adapters)) }
     }
 
-    func become(_ next: BlueZCondition) {
+    private func become(_ next: BlueZCondition) {
         guard next != condition else { return }
         condition = next
         observer?.daemonHasChanged()
+    }
+
+    // MARK: What it tells, and the bus of it, without being asked
+
+    private func subscribe(to bus: MessageBus) throws(BusError) {
+        let owner = BlueZNames.rule(
+            from: BlueZNames.bus, BlueZNames.bus, "NameOwnerChanged", first: BlueZNames.service)
+        try bus.subscribe(owner) { [unowned self] in ownerChanged($0) }
+        for member in ["InterfacesAdded", "InterfacesRemoved"] {
+            let rule = BlueZNames.rule(BlueZNames.objectManager, member)
+            try bus.subscribe(rule) { [unowned self] in objectsChanged($0) }
+        }
+        let changing = [BlueZNames.adapter, BlueZNames.advertisingManager]
+        for interface in changing + (interests.devices ? [BlueZNames.device] : []) {
+            let rule = BlueZNames.rule(
+                BlueZNames.properties, "PropertiesChanged", first: interface)
+            try bus.subscribe(rule) { [unowned self] in propertiesChanged($0) }
+        }
+    }
+
+    /// One that comes is asked what it has; so is one that takes another's place.
+    private func ownerChanged(_ signal: BusMessage) {
+        guard signal.sender == BlueZNames.bus, signal.values.count == 3,
+            let new = signal.values[2].text
+        else { return }
+        forget()
+        if new.isEmpty { return become(.unavailable(.noDaemon)) }
+        become(.asking)
+        askForObjects()
+    }
+
+    private func objectsChanged(_ signal: BusMessage) {
+        guard signal.sender == owner, signal.values.count == 2, let path = signal.values[0].text
+        else { return }
+        if let interfaces = signal.values[1].named {
+            table.added(path, interfaces)
+            tellOfDevice(interfaces) { .appeared(path, $0) }
+        } else if let interfaces = signal.values[1].texts {
+            table.removed(path, interfaces)
+            if interfaces.contains(BlueZNames.device) { observer?.deviceTells(.vanished(path)) }
+        }
+        becomeRunning()
+    }
+
+    private func propertiesChanged(_ signal: BusMessage) {
+        guard signal.sender == owner, signal.values.count == 3,
+            let interface = signal.values[0].text, let properties = signal.values[1].named
+        else { return }
+        table.changed(signal.path, interface, properties)
+        if interface == BlueZNames.device {
+            observer?.deviceTells(.changed(signal.path, properties))
+        }
+        becomeRunning()
+    }
+
+    private func tellOfDevice(
+        _ interfaces: [String: BusValue], _ event: ([String: BusValue]) -> DeviceEvent
+    ) {
+        guard interests.devices, let properties = interfaces[BlueZNames.device]?.named else {
+            return
+        }
+        observer?.deviceTells(event(properties))
     }
 }

@@ -1,4 +1,4 @@
-public import BeamscribeIO
+package import BeamscribeIO
 
 /// Listens for beacons through BlueZ, at every adapter, and again whenever bluetoothd, an adapter
 /// or the bus was away.
@@ -21,11 +21,7 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
     private var expiry: LoopTimer?
 
     /// - Parameter busAddress: see ``BusAddress/bluetooth(environment:)``.
-    public convenience init(busAddress: String, on loop: EventLoop) {
-        self.init(busAddress: busAddress, BlueZTiming(), on: loop)
-    }
-
-    init(busAddress: String, _ timing: BlueZTiming, on loop: EventLoop) {
+    package init(busAddress: String, _ timing: BlueZTiming = BlueZTiming(), on loop: EventLoop) {
         self.loop = loop
         table = BeaconTable(silence: timing.silence)
         daemon = BlueZDaemon(at: busAddress, for: .init(devices: true), timing, on: loop)
@@ -100,7 +96,7 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
 
     /// Tells whether anything can be heard, once that is known.
     private func judge() {
-        if discoveries.values.contains(where: { $0.state == .running }) { return listen() }
+        if discoveries.values.contains(where: { $0.state == .granted }) { return listen() }
         isListening = false
         guard currentTrouble != nil, patience == nil else { return }
         patience = loop.schedule(after: daemon.timing.troubleDelay) { [unowned self] in
@@ -112,7 +108,7 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
     /// Why nothing can be heard; nil if something can, or while that is about to be known.
     private var currentTrouble: BluetoothTrouble? {
         let states = discoveries.sorted { $0.key < $1.key }.map(\.value.state)
-        if states.contains(.running) || states.contains(.pending) { return nil }
+        if states.contains(.granted) || states.contains(.pending) { return nil }
         for case .refused(let trouble) in states { return trouble }
         return daemon.condition.trouble
     }

@@ -13,12 +13,6 @@ public enum BluetoothCondition: Equatable, Sendable {
         public var name: String
         /// How many more advertisements it can send; nil where that is not known.
         public var freeSlots: Int?
-
-        /// An adapter.
-        public init(name: String, freeSlots: Int?) {
-            self.name = name
-            self.freeSlots = freeSlots
-        }
     }
 }
 

@@ -11,6 +11,8 @@ public enum BusAddress {
     public static func bluetooth(environment: [String: String]) -> String {
         let variables = ["BEAMSCRIBE_BLUEZ_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS"]
         let values = variables.lazy.compactMap { environment[$0]?.split(separator: ";").first }
-        return values.first.map(String.init) ?? "unix:path=/run/dbus/system_bus_socket"
+        return values.first.map(String.init) ?? usual
     }
+
+    static let usual = "unix:path=/run/dbus/system_bus_socket"
 }

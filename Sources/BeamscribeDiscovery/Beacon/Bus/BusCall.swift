@@ -1,7 +1,7 @@
 /// A method to call.
 struct BusCall {
     /// Whose: a name on the bus.
-    var destination: String
+    var destination = BlueZNames.service
     /// The object's path.
     var path: String
     var interface: String

@@ -3,11 +3,7 @@ import Glibc
 
 /// Appends values to a message that is not yet sent.
 struct BusMessageWriter {
-    private let message: OpaquePointer
-
-    init(_ message: OpaquePointer) {
-        self.message = message
-    }
+    let message: OpaquePointer
 
     /// - Throws: when a value is none: an object path without its stroke, an array whose elements
     ///   are not of its type.

@@ -1,13 +1,3 @@
-/// Announces a service. Belongs to its loop's thread.
-public protocol ServiceAdvertiser: AnyObject {
-    /// Told of everything that happens, on the loop.
-    var handler: ((ServiceAdvertiserEvent) -> Void)? { get set }
-    /// Begins to announce.
-    func start()
-    /// Takes the announcement back.
-    func stop()
-}
-
 /// What is announced.
 public struct Advertisement: Equatable, Sendable {
     /// The name wished for; another is taken where it is in use.
