@@ -106,7 +106,7 @@ public final class HostFinder {
     /// While somebody waits, the network is asked now and then past the daemon, which may have
     /// missed an announcement.
     private func pokeLater() {
-        poke = loop.schedule(after: Self.pokeInterval) { [unowned self] in
+        poke = loop.schedule(after: Limits.pokeInterval) { [unowned self] in
             refresh()
             pokeLater()
         }
@@ -171,7 +171,7 @@ public final class HostFinder {
     private func probe(_ host: DiscoveredHost) {
         guard !host.endpoints.isEmpty else { return answered(host, .reachable) }
         probes[host.id] = Dialer(
-            host.endpoints, timeout: Self.probeTimeout, on: loop,
+            host.endpoints.map { .network($0) }, timeout: Limits.probeTimeout, on: loop,
             connected: { [unowned self] _, _ in answered(host, .reachable) },
             failed: { [unowned self] trouble in
                 // A device that is in reach by Bluetooth needs no network.
@@ -186,7 +186,4 @@ public final class HostFinder {
         probeAll()
         changed()
     }
-
-    private static let pokeInterval = Duration.seconds(4)
-    private static let probeTimeout = Duration.seconds(2)
 }

@@ -19,12 +19,14 @@ public enum MulticastQuestion {
     /// Asks on every interface that carries multicast, loopback included.
     static func ask(type: String) {
         let interfaces = Set(Interfaces.addresses().filter(\.isMulticast).map(\.index))
-        MulticastSender.send(packet(type: type), to: group, on: interfaces.sorted())
+        let groups = [group.ipv4, group.ipv6].map { Endpoint($0, port: group.port) }
+        MulticastSender.send(packet(type: type), to: groups, on: interfaces.sorted())
     }
 
     /// The group of mDNS (RFC 6762, section 3).
-    public static let group = MulticastSender.Group(
+    public static let group = (
         ipv4: IPAddress(bytes: [224, 0, 0, 251])!,
         ipv6: IPAddress(bytes: [0xFF, 0x02] + [UInt8](repeating: 0, count: 13) + [0xFB])!,
-        port: 5353)
+        port: UInt16(5_353)
+    )
 }

@@ -1,3 +1,4 @@
+internal import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -12,28 +13,18 @@ public final class AddressMonitor {
     public init(
         on loop: EventLoop, _ changed: @escaping () -> Void
     ) throws(SystemError) {
-        let type =
-            Int32(SOCK_RAW.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            | Int32(SOCK_CLOEXEC.rawValue)
-        let number = try system("watch", "the network's addresses") {
-            socket(AF_NETLINK, type, NETLINK_ROUTE)
-        }
-        descriptor = Descriptor(owning: number ?? -1)
+        descriptor = try .socket(
+            "watch", "the network's addresses", AF_NETLINK, SOCK_RAW, NETLINK_ROUTE)
         var address = sockaddr_nl()
         address.nl_family = sa_family_t(AF_NETLINK)
         address.nl_groups = UInt32(RTMGRP_IPV4_IFADDR) | UInt32(RTMGRP_IPV6_IFADDR)
-        let size = socklen_t(MemoryLayout<sockaddr_nl>.size)
         try system("watch", "the network's addresses") {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor.number, $0, size)
-                }
-            }
+            withAddress(address) { bind(descriptor.number, $0, $1) }
         }
         registration = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
             drain()
             pending?.cancel()
-            pending = loop.schedule(after: Self.quiet, changed)
+            pending = loop.schedule(after: Limits.addressesQuiet, changed)
         }
     }
 
@@ -41,8 +32,6 @@ public final class AddressMonitor {
         pending?.cancel()
         registration?.cancel()
     }
-
-    private static let quiet = Duration.milliseconds(100)
 
     /// What changed is not looked at: whoever cares asks for the addresses anew.
     private func drain() {

@@ -43,20 +43,14 @@ public final class ByteSource {
         ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) {
         subject = path ?? "standard input"
-        let number: Int32?
         if let path {
             // Otherwise a named pipe that nobody writes to yet would hold up the whole loop.
             let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
-            number = try system("open", path) { clinux_open(path, flags, 0) }
-            var information = stat()
-            if fstat(number ?? -1, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
-                close(number ?? -1)
-                throw SystemError("read", path, code: EISDIR)
-            }
+            descriptor = try Descriptor("open", path) { clinux_open(path, flags, 0) }
+            guard !SmallFile.isFolder(path) else { throw SystemError("read", path, code: EISDIR) }
         } else {
-            number = try system("read", subject) { clinux_fcntl(0, F_DUPFD_CLOEXEC, 3) }
+            descriptor = try Descriptor("read", subject) { clinux_fcntl(0, F_DUPFD_CLOEXEC, 3) }
         }
-        descriptor = Descriptor(owning: number ?? -1)
         self.loop = loop
         self.take = take
         self.ended = ended

@@ -41,9 +41,6 @@ struct ChannelAddress {
     func withSocketAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
-        let length = socklen_t(MemoryLayout<sockaddr_l2>.size)
-        return withUnsafePointer(to: raw) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
-        }
+        withAddress(raw, body)
     }
 }

@@ -11,6 +11,14 @@ public struct Descriptor: ~Copyable, Sendable {
         self.number = number
     }
 
+    /// Takes over what a call of the system opens.
+    init(
+        _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
+        call: () -> Int32
+    ) throws(SystemError) {
+        number = try system(operation(), subject(), call: call) ?? -1
+    }
+
     deinit {
         // An error of close(2) leaves nothing to be done; the number is free in any case.
         _ = close(number)

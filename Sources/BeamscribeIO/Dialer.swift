@@ -52,17 +52,6 @@ public final class Dialer {
         nextAttempt = loop.schedule(at: .zero) { [unowned self] in proceed() }
     }
 
-    /// A dialer for TCP ports alone.
-    public convenience init(
-        _ endpoints: [Endpoint], timeout: Duration, on loop: EventLoop,
-        connected: @escaping (consuming Socket, Destination) -> Void,
-        failed: @escaping (ConnectionTrouble) -> Void
-    ) {
-        self.init(
-            endpoints.map { .network($0) }, timeout: timeout, on: loop, connected: connected,
-            failed: failed)
-    }
-
     deinit {
         cancel()
     }

@@ -18,51 +18,43 @@ public struct Endpoint: Hashable, Sendable {
     func withSocketAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
-        var storage = sockaddr_storage()
-        let length = withUnsafeMutableBytes(of: &storage) { fill($0) }
-        return withUnsafePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
-        }
-    }
-
-    private func fill(_ storage: UnsafeMutableRawBufferPointer) -> socklen_t {
         if address.isIPv4 {
             var inner = sockaddr_in()
             inner.sin_family = sa_family_t(AF_INET)
             inner.sin_port = port.bigEndian
             withUnsafeMutableBytes(of: &inner.sin_addr) { $0.copyBytes(from: address.bytes) }
-            storage.storeBytes(of: inner, as: sockaddr_in.self)
-            return socklen_t(MemoryLayout<sockaddr_in>.size)
+            return withAddress(inner, body)
         }
         var inner = sockaddr_in6()
         inner.sin6_family = sa_family_t(AF_INET6)
         inner.sin6_port = port.bigEndian
         inner.sin6_scope_id = address.scope
         withUnsafeMutableBytes(of: &inner.sin6_addr) { $0.copyBytes(from: address.bytes) }
-        storage.storeBytes(of: inner, as: sockaddr_in6.self)
-        return socklen_t(MemoryLayout<sockaddr_in6>.size)
+        return withAddress(inner, body)
     }
 
-    /// The endpoint in `storage`; an IPv4 address mapped into IPv6 becomes IPv4 again.
+    /// The endpoint in `storage`; nil for an address of another family.
     init?(_ storage: sockaddr_storage) {
-        var copy = storage
-        let parsed: (bytes: [UInt8], port: UInt16, scope: UInt32)? = withUnsafeBytes(of: &copy) {
-            switch Int32(storage.ss_family) {
-            case AF_INET:
-                let inner = $0.load(as: sockaddr_in.self)
-                let bytes = withUnsafeBytes(of: inner.sin_addr) { Array($0) }
-                return (bytes, UInt16(bigEndian: inner.sin_port), 0)
-            case AF_INET6:
-                let inner = $0.load(as: sockaddr_in6.self)
-                let bytes = withUnsafeBytes(of: inner.sin6_addr) { Array($0) }
-                return (bytes, UInt16(bigEndian: inner.sin6_port), inner.sin6_scope_id)
-            default: return nil
-            }
+        let made = withUnsafeBytes(of: storage) { $0.baseAddress.flatMap { Endpoint(at: $0) } }
+        guard let made else { return nil }
+        self = made
+    }
+
+    /// The endpoint at a place of the system's, which has as many bytes as the address's family
+    /// wants; nil for another family.
+    init?(at raw: UnsafeRawPointer) {
+        switch Int32(raw.loadUnaligned(as: sa_family_t.self)) {
+        case AF_INET:
+            let inner = raw.loadUnaligned(as: sockaddr_in.self)
+            let address = IPAddress(bytes: withUnsafeBytes(of: inner.sin_addr) { Array($0) })
+            self.init(address!, port: UInt16(bigEndian: inner.sin_port))
+        case AF_INET6:
+            let inner = raw.loadUnaligned(as: sockaddr_in6.self)
+            let bytes = withUnsafeBytes(of: inner.sin6_addr) { Array($0) }
+            let address = IPAddress(bytes: bytes, scope: inner.sin6_scope_id)
+            self.init(address!, port: UInt16(bigEndian: inner.sin6_port))
+        default: return nil
         }
-        guard let parsed, let address = IPAddress(bytes: parsed.bytes, scope: parsed.scope) else {
-            return nil
-        }
-        self.init(address, port: parsed.port)
     }
 }
 

@@ -36,16 +36,14 @@ public final class EventLoop {
 
     /// - Throws: when the system has no descriptor left.
     public init() throws(SystemError) {
-        let epoll = try system("make an event queue") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
-        self.epoll = Descriptor(owning: epoll ?? -1)
+        epoll = try Descriptor("make an event queue") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
         let flags = Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)
-        let timer = try system("make a timer") { timerfd_create(CLOCK_BOOTTIME, flags) }
-        self.timer = Descriptor(owning: timer ?? -1)
+        timer = try Descriptor("make a timer") { timerfd_create(CLOCK_BOOTTIME, flags) }
         var event = epoll_event()
         event.events = clinux_epoll_in
         event.data.u64 = Self.timerToken
         try system("wait for", "the timer") {
-            epoll_ctl(self.epoll.number, EPOLL_CTL_ADD, self.timer.number, &event)
+            epoll_ctl(epoll.number, EPOLL_CTL_ADD, timer.number, &event)
         }
     }
 

@@ -16,7 +16,7 @@ public enum HostNameResolver {
         guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
         defer { freeaddrinfo(first) }
         return sequence(first: first, next: { $0?.pointee.ai_next }).compactMap { $0 }
-            .compactMap { address(of: $0.pointee) }
+            .compactMap { info in info.pointee.ai_addr.flatMap { Endpoint(at: $0)?.address } }
     }
 
     /// This machine's name, without its domain.
@@ -28,16 +28,6 @@ public enum HostNameResolver {
     public static var fullName: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
-        let length = buffer.firstIndex(of: 0) ?? 0
-        return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    private static func address(of info: addrinfo) -> IPAddress? {
-        guard let raw = info.ai_addr else { return nil }
-        var storage = sockaddr_storage()
-        withUnsafeMutableBytes(of: &storage) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: raw, count: Int(info.ai_addrlen)))
-        }
-        return Endpoint(storage)?.address
+        return String(terminated: buffer)
     }
 }

@@ -57,8 +57,7 @@ extension IPAddress: CustomStringConvertible {
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
-        let length = text.firstIndex(of: 0) ?? 0
-        let address = String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let address = String(terminated: text)
         guard scope != 0 else { return address }
         return "\(address)%\(Interfaces.name(of: scope) ?? "\(scope)")"
     }

@@ -18,8 +18,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
     /// - Throws: when the system has no descriptor left.
     public init() throws(SystemError) {
         let flags = Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)
-        bell = Descriptor(
-            owning: try system("make an event descriptor") { eventfd(0, flags) } ?? -1)
+        bell = try Descriptor("make an event descriptor") { eventfd(0, flags) }
     }
 
     /// Leaves a message. To be called on any thread; waits for none.

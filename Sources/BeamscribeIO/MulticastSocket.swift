@@ -22,13 +22,9 @@ struct MulticastSocket: ~Copyable {
     ///   - index: the interface that it sends on.
     static func open(group: Endpoint, on index: UInt32) throws(SystemError) -> MulticastSocket {
         let isIPv4 = group.address.isIPv4
-        let type =
-            Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            | Int32(SOCK_CLOEXEC.rawValue)
-        let number = try system("make a socket for", "\(group)") {
-            socket(isIPv4 ? AF_INET : AF_INET6, type, 0)
-        }
-        let made = MulticastSocket(Descriptor(owning: number ?? -1), group: group, on: index)
+        let descriptor = try Descriptor.socket(
+            "make a socket for", "\(group)", isIPv4 ? AF_INET : AF_INET6, SOCK_DGRAM)
+        let made = MulticastSocket(descriptor, group: group, on: index)
         try made.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
         try made.set(SOL_SOCKET, SO_REUSEPORT, Int32(1))
         if !isIPv4 { try made.set(ipv6, IPV6_V6ONLY, Int32(1)) }
@@ -64,9 +60,8 @@ struct MulticastSocket: ~Copyable {
             withUnsafeMutableBytes(of: &request.ipv6mr_multiaddr) {
                 $0.copyBytes(from: group.address.bytes)
             }
-            let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
             try system("join", "\(group)") {
-                setsockopt(descriptor.number, Self.ipv6, IPV6_JOIN_GROUP, &request, size)
+                descriptor.set(Self.ipv6, IPV6_JOIN_GROUP, request)
             }
         }
     }
@@ -99,11 +94,7 @@ struct MulticastSocket: ~Copyable {
     private func set<Value: BitwiseCopyable>(
         _ level: Int32, _ option: Int32, _ value: Value
     ) throws(SystemError) {
-        var value = value
-        let size = socklen_t(MemoryLayout<Value>.size)
-        try system("set up a socket for", "\(group)") {
-            setsockopt(descriptor.number, level, option, &value, size)
-        }
+        try system("set up a socket for", "\(group)") { descriptor.set(level, option, value) }
     }
 
     private static let ipv4 = Int32(IPPROTO_IP)

@@ -41,8 +41,7 @@ public final class SignalSource {
     ) throws(SystemError) {
         var set = Self.signalSet(of: signals)
         let flags = Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK)
-        let number = try system("watch", "for signals") { signalfd(-1, &set, flags) }
-        descriptor = Descriptor(owning: number ?? -1)
+        descriptor = try Descriptor("watch", "for signals") { signalfd(-1, &set, flags) }
         registration = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
             while let signal = next() { handler(signal) }
         }

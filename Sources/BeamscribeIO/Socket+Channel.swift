@@ -7,7 +7,7 @@ internal import Glibc
 extension Socket {
     /// Begins to open a channel.
     static func connecting(to endpoint: ChannelEndpoint) throws(SystemError) -> Socket {
-        let made = Socket(owning: try channelSocket(for: "\(endpoint)"))
+        let made = Socket(try channelSocket(for: "\(endpoint)"))
         // Any adapter of this machine, under its own address.
         let local = ChannelAddress.any
         try system("use Bluetooth for", "\(endpoint)") {
@@ -21,21 +21,13 @@ extension Socket {
     }
 
     /// A channel's socket that is not yet bound.
-    static func channelSocket(for subject: String) throws(SystemError) -> Int32 {
-        let type =
-            Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            | Int32(SOCK_CLOEXEC.rawValue)
-        let number = try system("make a Bluetooth socket for", subject) {
-            socket(AF_BLUETOOTH, type, BTPROTO_L2CAP)
-        }
-        guard let number else { throw SystemError("make a Bluetooth socket", code: EAGAIN) }
+    static func channelSocket(for subject: String) throws(SystemError) -> Descriptor {
+        let made = try Descriptor.socket(
+            "make a Bluetooth socket for", subject, AF_BLUETOOTH, SOCK_SEQPACKET, BTPROTO_L2CAP)
         // What waits in the kernel cannot be superseded any more, and the air is slow.
-        var room: Int32 = 16_384
-        setsockopt(number, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
-        var packet = UInt16(2_048)
-        setsockopt(
-            number, SOL_BLUETOOTH, BT_RCVMTU, &packet, socklen_t(MemoryLayout<UInt16>.size))
-        return number
+        made.set(SOL_SOCKET, SO_SNDBUF, Int32(16_384))
+        made.set(SOL_BLUETOOTH, BT_RCVMTU, UInt16(2_048))
+        return made
     }
 
     /// The largest packet that a connected channel's other side takes, in bytes.

@@ -22,8 +22,8 @@ public struct Socket: ~Copyable {
         case endOfStream
     }
 
-    init(owning number: Int32, segmentBytes: Int = .max) {
-        descriptor = Descriptor(owning: number)
+    init(_ descriptor: consuming Descriptor, segmentBytes: Int = .max) {
+        self.descriptor = descriptor
         self.segmentBytes = segmentBytes
     }
 
@@ -40,13 +40,8 @@ public struct Socket: ~Copyable {
 
     private static func connecting(to endpoint: Endpoint) throws(SystemError) -> Socket {
         let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
-        let type =
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            | Int32(SOCK_CLOEXEC.rawValue)
-        let number = try system("make a socket for", "\(endpoint)") {
-            Glibc.socket(family, type, 0)
-        }
-        let made = Socket(owning: number ?? -1)
+        let made = Socket(
+            try .socket("make a socket for", "\(endpoint)", family, SOCK_STREAM))
         made.configure()
         try system("connect to", "\(endpoint)", tolerating: EINPROGRESS) {
             endpoint.withSocketAddress { connect(made.number, $0, $1) }
@@ -70,13 +65,14 @@ public struct Socket: ~Copyable {
     /// - SO_KEEPALIVE and TCP_USER_TIMEOUT: the kernel notices, too, that a peer is gone.
     /// - TCP_NOTSENT_LOWAT: what waits in the kernel can no longer be superseded, so little does.
     func configure() {
-        set(tcpLevel, TCP_NODELAY, 1)
-        set(SOL_SOCKET, SO_KEEPALIVE, 1)
-        set(tcpLevel, TCP_KEEPIDLE, 5)
-        set(tcpLevel, TCP_KEEPINTVL, 2)
-        set(tcpLevel, TCP_KEEPCNT, 3)
-        set(tcpLevel, TCP_USER_TIMEOUT, Self.userTimeoutMilliseconds)
-        set(tcpLevel, TCP_NOTSENT_LOWAT, Self.unsentBytes)
+        let level = Int32(IPPROTO_TCP)
+        descriptor.set(level, TCP_NODELAY, Int32(1))
+        descriptor.set(SOL_SOCKET, SO_KEEPALIVE, Int32(1))
+        descriptor.set(level, TCP_KEEPIDLE, Int32(5))
+        descriptor.set(level, TCP_KEEPINTVL, Int32(2))
+        descriptor.set(level, TCP_KEEPCNT, Int32(3))
+        descriptor.set(level, TCP_USER_TIMEOUT, Self.userTimeoutMilliseconds)
+        descriptor.set(level, TCP_NOTSENT_LOWAT, Self.unsentBytes)
     }
 
     /// Longer than the protocol's own 6 s of silence and shorter than TCP's many minutes. A guest
@@ -84,11 +80,6 @@ public struct Socket: ~Copyable {
     /// then has the host's own time for stuck guests.
     private static let userTimeoutMilliseconds: Int32 = 60_000
     private static let unsentBytes: Int32 = 131_072
-
-    private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
 
     // MARK: Using
 
@@ -113,15 +104,7 @@ public struct Socket: ~Copyable {
 
     /// Sends as much of an array as the kernel takes.
     public func send(_ bytes: [UInt8]) throws(SystemError) -> Transfer {
-        var outcome = Result<Transfer, SystemError>.success(.wouldBlock)
-        bytes.withUnsafeBytes { bytes in
-            do throws(SystemError) {
-                outcome = .success(try send(bytes))
-            } catch {
-                outcome = .failure(error)
-            }
-        }
-        return try outcome.get()
+        try bytes.span.withUnsafeBytes { raw throws(SystemError) in try send(raw) }
     }
 
     /// Receives what the kernel has, up to the size of `buffer`, which holds a channel's packet
@@ -143,6 +126,3 @@ public struct Socket: ~Copyable {
         shutdown(number, Int32(SHUT_WR))
     }
 }
-
-/// IPPROTO_TCP as setsockopt wants it.
-let tcpLevel = Int32(IPPROTO_TCP)

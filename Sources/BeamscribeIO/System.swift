@@ -1,5 +1,13 @@
 internal import Glibc
 
+extension String {
+    /// What a function of C has written into `buffer`, up to the zero behind it.
+    init(terminated buffer: [CChar]) {
+        let text = buffer.prefix { $0 != 0 }
+        self.init(decoding: text.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
 /// Calls the operating system, again when a signal interrupted the call.
 ///
 /// The one place where errno is read and EINTR retried.

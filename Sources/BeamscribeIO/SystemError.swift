@@ -12,10 +12,13 @@ public struct SystemError: Error, Equatable {
     public var refusal: Refusal?
 
     /// An error as the system gave it.
-    public init(_ operation: String, _ subject: String = "", code: Int32) {
+    public init(
+        _ operation: String, _ subject: String = "", code: Int32, refusal: Refusal? = nil
+    ) {
         self.operation = operation
         self.subject = subject
         self.code = code
+        self.refusal = refusal
     }
 
     /// A file is there already.
@@ -48,6 +51,21 @@ public struct SystemError: Error, Equatable {
 
     /// Whether the address or port is taken.
     public var isAddressInUse: Bool { code == EADDRINUSE }
+
+    /// Whether somebody else could do it.
+    public var isPermission: Bool { code == EACCES || code == EPERM }
+
+    /// Whether the address is not this machine's, or not yet: an IPv6 address is looked for on the
+    /// network for a second or two before it may be used (RFC 4862, section 5.4).
+    public var isAddressNotReady: Bool { code == EADDRNOTAVAIL }
+}
+
+/// Why the program would not use something that the system would let it use.
+public struct Refusal: Equatable, Sendable {
+    /// What is wrong, as it goes on after a colon: "it is a symbolic link".
+    public var reason: String
+    /// What to do, as it goes on after a semicolon.
+    public var advice: String
 }
 
 extension SystemError: CustomStringConvertible {

@@ -1,8 +1,9 @@
-import BeamscribeIO
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+
+@testable import BeamscribeIO
 
 @Suite struct HostKeyFileTests {
     private let folder: TemporaryFolder

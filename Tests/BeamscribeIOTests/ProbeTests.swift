@@ -1,10 +1,11 @@
 import BeamscribeCore
-import BeamscribeIO
 import Dispatch
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+
+@testable import BeamscribeIO
 
 /// What is found out about a machine, on this one and in folders that stand for its files.
 @Suite struct ProbeTests {
@@ -123,45 +124,6 @@ import Testing
         #expect(!loopback.isPointToPoint)
         #expect(loopback.addresses.contains(IPAddress("127.0.0.1")!))
         #expect(loopback.index > 0)
-    }
-
-    // MARK: D-Bus
-
-    private func bus(_ path: String, patience: Duration = .seconds(10)) -> SystemBus.Condition {
-        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path),guid=0"]
-        return SystemBus.ask(environment: environment, patience: patience)
-    }
-
-    @Test func bus_isAbsent_withoutASocket() throws {
-        let path = folder.path(of: "bus")
-        #expect(bus(path) == .noSocket(path: path))
-        try folder.write("", to: "bus")
-        guard case .refused(_, let error) = bus(path) else {
-            Issue.record("a file is no bus")
-            return
-        }
-        #expect(error.code == ECONNREFUSED)
-        let elsewhere = SystemBus.ask(
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "tcp:host=x"], patience: .zero)
-        #expect(elsewhere == .elsewhere(address: "tcp:host=x"))
-    }
-
-    @Test func bus_isJudged_byItsAnswer() throws {
-        let answers = [
-            ["OK 0123\r\n", "l"], ["REJECTED EXTERNAL\r\n"], [], ["OK 0123\r\n"],
-        ]
-        let found = answers.enumerated().map { number, answers in
-            let path = folder.path(of: "bus\(number)")
-            let server = FakeBus(at: path, answering: answers)
-            defer { withExtendedLifetime(server) {} }
-            return bus(path, patience: number < 2 ? .seconds(10) : .milliseconds(50))
-        }
-        let paths = (0..<4).map { folder.path(of: "bus\($0)") }
-        #expect(
-            found == [
-                .answers(path: paths[0]), .rejected(path: paths[1]), .silent(path: paths[2]),
-                .silent(path: paths[3]),
-            ])
     }
 
     // MARK: The state folder, the disk, the clock

@@ -12,7 +12,7 @@ import Testing
         #expect(listener.endpoint.port != 0)
         var dialled: Destination?
         let dialer = Dialer(
-            [listener.endpoint], timeout: .seconds(5), on: loop,
+            [.network(listener.endpoint)], timeout: .seconds(5), on: loop,
             connected: { socket, endpoint in
                 _ = try? socket.send(Array("hello".utf8))
                 dialled = endpoint
@@ -59,7 +59,7 @@ import Testing
         let closed = try freePort()
         var winner: Destination?
         let dialer = Dialer(
-            [closed, listener.endpoint], timeout: .seconds(5), on: loop,
+            [.network(closed), .network(listener.endpoint)], timeout: .seconds(5), on: loop,
             connected: { _, endpoint in
                 winner = endpoint
                 loop.stop()
@@ -73,7 +73,7 @@ import Testing
         let loop = try EventLoop()
         var reason = ""
         let dialer = Dialer(
-            [try freePort()], timeout: .seconds(5), on: loop,
+            [.network(try freePort())], timeout: .seconds(5), on: loop,
             connected: { _, _ in loop.stop() },
             failed: {
                 reason = $0.why
@@ -89,8 +89,8 @@ import Testing
         var numbers: [Int32] = [-1, -1]
         let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         #expect(socketpair(AF_UNIX, type, 0, &numbers) == 0)
-        let sender = Socket(owning: numbers[0], segmentBytes: 100)
-        let receiver = Socket(owning: numbers[1], segmentBytes: 100)
+        let sender = Socket(Descriptor(owning: numbers[0]), segmentBytes: 100)
+        let receiver = Socket(Descriptor(owning: numbers[1]), segmentBytes: 100)
         let bytes = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         var (sent, received) = (0, [UInt8]())
         var buffer = [UInt8](repeating: 0, count: 65_535)

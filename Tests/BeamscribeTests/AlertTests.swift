@@ -1,11 +1,12 @@
 import Beamscribe
 import BeamscribeCore
-import BeamscribeIO
 import BeamscribeTLS
 import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
+
+@testable import BeamscribeIO
 
 /// What a host notices by itself reaches its operator and its guests.
 @Suite struct AlertTests {

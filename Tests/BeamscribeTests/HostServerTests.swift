@@ -8,9 +8,8 @@ import Testing
 
 @Suite struct HostServerTests {
     /// A door before which somebody new stands whenever it is looked at; he goes at once.
-    private final class BusyDoor: HostDoor {
+    private final class BusyDoor: ConnectionListener {
         let listener: Listener
-        var registration: Registration?
         var number: Int32 { listener.number }
         private(set) var accepted = 0
         /// Where nobody sets a limit, the test is to fail and not to hang.
@@ -26,7 +25,7 @@ import Testing
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
             close(ends[1])
-            return Listener.Accepted(socket: Socket(owning: ends[0]), peer: nil)
+            return Listener.Accepted(socket: Socket(Descriptor(owning: ends[0])), peer: nil)
         }
     }
 

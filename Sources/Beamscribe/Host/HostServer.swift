@@ -18,7 +18,7 @@ final class HostServer {
 
     private let loop: EventLoop
     private let reception: HostReception
-    private var doors: [any HostDoor] = []
+    private var doors: [Door] = []
     private var connections: [ConnectionID: HostConnection] = [:] {
         didSet { everyone = nil }
     }
@@ -29,11 +29,24 @@ final class HostServer {
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: Limits.guestFramePayload, alignment: 16)
 
+    /// Where connections come in, and its place in the loop.
+    private final class Door {
+        let listener: any ConnectionListener
+        var registration: Registration?
+
+        init(_ listener: any ConnectionListener) {
+            self.listener = listener
+        }
+
+        deinit {
+            registration?.cancel()
+        }
+    }
+
     /// What one connection may send, and the bytes it may send at once, before it is another's
     /// turn.
     private static let turnBytes = 1_048_576
     private static let acceptsPerTurn = 32
-    private static let exhaustionPause = Duration.seconds(1)
 
     init(
         _ room: Room, _ security: HostSecurity, on loop: EventLoop
@@ -57,21 +70,22 @@ final class HostServer {
 
     /// Listens at `endpoint`, and returns it with the port that it got.
     func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
-        let door = ListeningDoor(try Listener(at: endpoint))
-        try open(door)
-        return door.listener.endpoint
+        let listener = try Listener(at: endpoint)
+        try open(listener)
+        return listener.endpoint
     }
 
     /// Takes channels over Bluetooth, and returns the PSM that they come in by.
     func listenForChannels() throws(SystemError) -> UInt8 {
-        let door = ListeningDoor(try ChannelListener())
-        try open(door)
-        return door.listener.psm
+        let listener = try ChannelListener()
+        try open(listener)
+        return listener.psm
     }
 
     /// Lets in who comes by a door.
-    func open(_ door: any HostDoor) throws(SystemError) {
-        door.registration = try loop.register(door.number, for: .read) {
+    func open(_ listener: any ConnectionListener) throws(SystemError) {
+        let door = Door(listener)
+        door.registration = try loop.register(listener.number, for: .read) {
             [unowned self, unowned door] _ in acceptAll(at: door)
         }
         doors.append(door)
@@ -84,10 +98,10 @@ final class HostServer {
         doors = []
     }
 
-    private func acceptAll(at door: any HostDoor, atMost limit: Int = acceptsPerTurn) {
+    private func acceptAll(at door: Door, atMost limit: Int = acceptsPerTurn) {
         do throws(SystemError) {
             for _ in 0..<limit {
-                guard let accepted = try door.accept() else { return }
+                guard let accepted = try door.listener.accept() else { return }
                 try reception.receive(accepted)
             }
         } catch {
@@ -98,9 +112,9 @@ final class HostServer {
 
     /// Nobody can be let in for now, and whoever waits keeps the listener readable: looks away for
     /// a moment, and serves those who are in.
-    private func rest(_ door: any HostDoor) {
+    private func rest(_ door: Door) {
         door.registration?.interest = []
-        loop.schedule(after: Self.exhaustionPause) { [weak door] in
+        loop.schedule(after: Limits.exhaustionPause) { [weak door] in
             door?.registration?.interest = .read
         }
     }

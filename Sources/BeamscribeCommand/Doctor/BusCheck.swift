@@ -1,3 +1,4 @@
+import BeamscribeDiscovery
 import BeamscribeIO
 
 /// Whether the system's D-Bus is there, by which Avahi is reached.

@@ -48,7 +48,8 @@ struct RunningChild {
         return result < 0 ? errno != EINTR : information.si_signo != 0
     }
 
-    private func reap() -> ShellCommand.Outcome {
+    /// Waits until it ends.
+    func reap() -> ShellCommand.Outcome {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F

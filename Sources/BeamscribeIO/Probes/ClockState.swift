@@ -9,12 +9,6 @@ public struct ClockState: Equatable, Sendable {
     /// The year that it shows, in UTC.
     public var year: Int
 
-    /// A state of the clock.
-    public init(isSynchronised: Bool?, year: Int) {
-        self.isSynchronised = isSynchronised
-        self.year = year
-    }
-
     /// The clock's state now.
     public static func now() -> ClockState {
         var kernel = timex()

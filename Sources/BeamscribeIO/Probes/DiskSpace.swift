@@ -6,13 +6,7 @@ public struct DiskSpace: Equatable, Sendable {
     /// The bytes that this user may still write.
     public var bytes: UInt64
     /// Whether there can be another file.
-    public var hasFiles: Bool
-
-    /// Some space.
-    public init(bytes: UInt64, hasFiles: Bool = true) {
-        self.bytes = bytes
-        self.hasFiles = hasFiles
-    }
+    public var hasFiles = true
 
     /// What is left where `path` is, which must exist.
     public static func of(_ path: String) throws(SystemError) -> DiskSpace {

@@ -10,13 +10,6 @@ public struct PortOwner: Equatable, Sendable {
     /// The id of the user whose program it is.
     public var user: UInt32
 
-    /// What is known of an owner.
-    public init(program: String?, process: Int32?, user: UInt32) {
-        self.program = program
-        self.process = process
-        self.user = user
-    }
-
     /// The first that listens at `port` at any address; nil if nobody does.
     public static func of(_ port: UInt16, in files: SystemFiles) -> PortOwner? {
         let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(files.text)
@@ -25,11 +18,10 @@ public struct PortOwner: Equatable, Sendable {
         guard let entry = sockets.first(where: { $0.isListening && $0.port == port }) else {
             return nil
         }
-        guard let process = holder(of: entry.inode, in: files) else {
-            return PortOwner(program: nil, process: nil, user: entry.user)
-        }
+        let process = holder(of: entry.inode, in: files)
         return PortOwner(
-            program: files.value("/proc/\(process)/comm"), process: process, user: entry.user)
+            program: process.flatMap { files.value("/proc/\($0)/comm") }, process: process,
+            user: entry.user)
     }
 
     /// The user's name, or its number where it has none.

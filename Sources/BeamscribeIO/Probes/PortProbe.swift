@@ -7,18 +7,9 @@ public enum PortProbe {
         /// Why nobody can listen at the port as it is; nil if it is free.
         public var refusal: SystemError?
         /// The addresses at which a connection was made.
-        public var reached: [IPAddress]
+        public var reached: [IPAddress] = []
         /// The addresses at which none was made, with the reason as a clause.
-        public var unreached: [Unreached]
-
-        /// What was found.
-        public init(
-            refusal: SystemError? = nil, reached: [IPAddress] = [], unreached: [Unreached] = []
-        ) {
-            self.refusal = refusal
-            self.reached = reached
-            self.unreached = unreached
-        }
+        public var unreached: [Unreached] = []
     }
 
     /// An address that did not answer.
@@ -27,12 +18,6 @@ public enum PortProbe {
         public var address: IPAddress
         /// Why, as a clause.
         public var reason: String
-
-        /// An address and the reason.
-        public init(address: IPAddress, reason: String) {
-            self.address = address
-            self.reason = reason
-        }
     }
 
     /// Listens at `port`, or at a free one where that is taken, at each of `addresses`, and
@@ -45,11 +30,10 @@ public enum PortProbe {
     ) -> Findings {
         var findings = Findings()
         do throws(SystemError) {
-            var listeners: [Held] = []
+            var listeners: [Listener] = []
             for address in addresses {
                 let wanted = Endpoint(address, port: findings.refusal == nil ? port : 0)
-                let held = try Held(wanted) { findings.refusal = $0 }
-                if let held { listeners.append(held) }
+                if let made = try listener(at: wanted, &findings) { listeners.append(made) }
             }
             try connect(to: listeners.map(\.endpoint), patience: patience, &findings)
             withExtendedLifetime(listeners) {}
@@ -59,23 +43,17 @@ public enum PortProbe {
         return findings
     }
 
-    /// A listener that may be kept in an array.
-    private final class Held {
-        let listener: Listener
-        var endpoint: Endpoint { listener.endpoint }
-
-        /// Nil at an address that is not ready yet.
-        init?(
-            _ endpoint: Endpoint, taken: (SystemError) -> Void
-        ) throws(SystemError) {
-            do throws(SystemError) {
-                listener = try Listener(at: endpoint)
-            } catch {
-                if error.isAddressNotReady { return nil }
-                guard error.isAddressInUse, endpoint.port != 0 else { throw error }
-                taken(error)
-                listener = try Listener(at: Endpoint(endpoint.address, port: 0))
-            }
+    /// Nil at an address that is not ready yet.
+    private static func listener(
+        at endpoint: Endpoint, _ findings: inout Findings
+    ) throws(SystemError) -> Listener? {
+        do throws(SystemError) {
+            return try Listener(at: endpoint)
+        } catch {
+            if error.isAddressNotReady { return nil }
+            guard error.isAddressInUse, endpoint.port != 0 else { throw error }
+            findings.refusal = error
+            return try Listener(at: Endpoint(endpoint.address, port: 0))
         }
     }
 
@@ -93,7 +71,7 @@ public enum PortProbe {
         }
         let dialers = endpoints.map { endpoint in
             Dialer(
-                [endpoint], timeout: patience, on: loop,
+                [.network(endpoint)], timeout: patience, on: loop,
                 connected: { _, _ in done(endpoint, nil) }, failed: { done(endpoint, $0.why) })
         }
         loop.run()

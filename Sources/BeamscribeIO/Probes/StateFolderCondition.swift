@@ -14,13 +14,6 @@ public struct StateFolderCondition: Equatable, Sendable {
     /// Whether the folder, if it exists, belongs to the user who runs the program.
     public var isOwn = true
 
-    /// A condition; by default of a folder that can be made.
-    public init(path: String, nearest: String, refusal: SystemError? = nil) {
-        self.path = path
-        self.nearest = nearest
-        self.refusal = refusal
-    }
-
     /// The condition of a folder on a file system that does not answer.
     public static func silent(path: String) -> StateFolderCondition {
         let error = SystemError("look at", path, code: ETIMEDOUT)
@@ -30,6 +23,9 @@ public struct StateFolderCondition: Equatable, Sendable {
     /// Whether the folder is there.
     public var exists: Bool { mode != nil }
 
+}
+
+extension StateFolderCondition {
     /// Looks at the folder at `path`.
     public init(of path: String) {
         self.init(path: path, nearest: Self.nearest(to: path))

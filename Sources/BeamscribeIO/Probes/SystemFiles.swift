@@ -17,20 +17,11 @@ public struct SystemFiles: Sendable {
 
     /// The text of a file; nil where it is not there or must not be read.
     public func text(_ path: String) -> String? {
-        let file = clinux_open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
-        guard file >= 0 else { return nil }
-        let descriptor = Descriptor(owning: file)
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < Self.maximumSize {
-            let count = try? system("read", path) {
-                read(descriptor.number, &buffer, buffer.count)
-            }
-            guard let count = count ?? nil else { return nil }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let bytes = try? SmallFile.read(
+            Descriptor("open", path) {
+                clinux_open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+            }, path, limit: Self.maximumSize)
+        return bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The first line of a file, without blanks at its ends: how /sys gives a single value.

@@ -27,18 +27,15 @@ public enum SystemTool {
         _ path: String, _ arguments: [String], patience: Duration
     ) -> Answer? {
         var ends: [Int32] = [-1, -1]
-        // A pair of sockets and not a pipe, which Swift's Glibc cannot make close-on-exec at once.
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        guard clinux_pipe(&ends) == 0 else { return nil }
         let reading = Descriptor(owning: ends[0])
         let process = start(path, arguments, output: Descriptor(owning: ends[1]))
         guard let process else { return nil }
         let output = read(reading, until: Clock.uptime + patience)
         if output == nil { kill(process, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard let output, status & 0x7F == 0 else { return nil }
-        return Answer(code: status >> 8 & 0xFF, output: output)
+        let outcome = RunningChild(process).reap()
+        guard let output, case .exited(let code) = outcome else { return nil }
+        return Answer(code: code, output: output)
     }
 
     private static func start(
@@ -53,15 +50,15 @@ public enum SystemTool {
     }
 
     /// All that comes; nil if there is no end to it by the deadline.
-    private static func read(_ socket: borrowing Descriptor, until deadline: Duration) -> String? {
+    private static func read(_ pipe: borrowing Descriptor, until deadline: Duration) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count < maximumOutput {
             let left = deadline - Clock.uptime
             guard left > .zero else { return nil }
-            var waiting = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+            var waiting = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, Int32(left.seconds * 1_000) + 1) > 0 else { continue }
-            let count = Glibc.read(socket.number, &buffer, buffer.count)
+            let count = Glibc.read(pipe.number, &buffer, buffer.count)
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += buffer[..<count]
         }

@@ -6,13 +6,10 @@ public struct ConfigFolder: Sendable {
     /// The folder, which need not be there yet; empty where nothing says where home is.
     public let path: String
 
-    /// - Parameter environment: the process's environment; XDG_CONFIG_HOME and HOME are read.
-    public init(environment: [String: String]) {
-        self.init(environment: environment, user: geteuid())
-    }
-
-    /// - Parameter user: who runs the program; asked about where HOME says nothing.
-    init(environment: [String: String], user: UInt32) {
+    /// - Parameters:
+    ///   - environment: the process's environment; XDG_CONFIG_HOME and HOME are read.
+    ///   - user: whose home it is where HOME says nothing; nil for who runs the program.
+    public init(environment: [String: String], user: UInt32? = nil) {
         path = HomeFolder.folder(
             "XDG_CONFIG_HOME", or: ".config", environment: environment, user: user)
     }

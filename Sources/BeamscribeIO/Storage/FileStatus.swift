@@ -16,15 +16,10 @@ struct FileStatus: Equatable {
     /// The permission bits.
     var mode: UInt32
     /// How many names it has.
-    var names: UInt64
+    var names: UInt64 = 1
+}
 
-    init(kind: Kind, owner: UInt32, mode: UInt32, names: UInt64 = 1) {
-        self.kind = kind
-        self.owner = owner
-        self.mode = mode
-        self.names = names
-    }
-
+extension FileStatus {
     init(_ information: stat) {
         kind =
             switch information.st_mode & S_IFMT {
@@ -59,29 +54,25 @@ struct FileStatus: Equatable {
     ) -> SystemError? {
         let elsewhere = "or name another place with XDG_STATE_HOME"
         let thing = wanted == .folder ? "folder" : "regular file"
+        let refused = { (code: Int32, reason: String, advice: String) in
+            SystemError(
+                "use", path, code: code, refusal: Refusal(reason: reason, advice: advice))
+        }
         if kind == .link {
-            let advice = "move it away, \(elsewhere)"
-            return refusal(path, ELOOP, Refusal("it is a symbolic link", advice: advice))
+            return refused(ELOOP, "it is a symbolic link", "move it away, \(elsewhere)")
         }
         if kind != wanted {
             let code = wanted == .folder ? ENOTDIR : kind == .folder ? EISDIR : EINVAL
-            let advice = "move it away, \(elsewhere)"
-            return refusal(path, code, Refusal("it is no \(thing)", advice: advice))
+            return refused(code, "it is no \(thing)", "move it away, \(elsewhere)")
         }
         if owner != user {
             let advice = "run as that user, give it to user \(user), \(elsewhere)"
-            return refusal(path, EPERM, Refusal("it belongs to user \(owner)", advice: advice))
+            return refused(EPERM, "it belongs to user \(owner)", advice)
         }
         if wanted == .file, isWritten, names > 1 {
             let advice = "put a copy in its place (see ln(1))"
-            return refusal(path, EMLINK, Refusal("it is another file, too", advice: advice))
+            return refused(EMLINK, "it is another file, too", advice)
         }
         return nil
-    }
-
-    private func refusal(_ path: String, _ code: Int32, _ refusal: Refusal) -> SystemError {
-        var error = SystemError("use", path, code: code)
-        error.refusal = refusal
-        return error
     }
 }

@@ -12,11 +12,12 @@ enum HomeFolder {
     /// This program's folder in the one that `variable` names, by default in `usual` of the home
     /// folder (XDG Base Directory Specification); empty where nothing says where home is.
     static func folder(
-        _ variable: String, or usual: String, environment: [String: String], user: UInt32
+        _ variable: String, or usual: String, environment: [String: String], user: UInt32?
     ) -> String {
         // The specification wants a relative path to be ignored.
         let named = environment[variable].flatMap { isAbsolute($0) ? $0 : nil }
-        let above = named ?? path(environment: environment, user: user).map { "\($0)/\(usual)" }
+        let home = path(environment: environment, user: user ?? geteuid())
+        let above = named ?? home.map { "\($0)/\(usual)" }
         return above.map { $0 + "/beamscribe" } ?? ""
     }
 
@@ -25,11 +26,11 @@ enum HomeFolder {
 
     /// Why there is no folder `what`.
     static func missing(_ what: String, _ variable: String) -> SystemError {
-        var error = SystemError("find", what, code: ENOENT)
-        error.refusal = Refusal(
-            "HOME is not set, and the user database knows no home of this user",
-            advice: "set HOME, or name a folder with \(variable)")
-        return error
+        SystemError(
+            "find", what, code: ENOENT,
+            refusal: Refusal(
+                reason: "HOME is not set, and the user database knows no home of this user",
+                advice: "set HOME, or name a folder with \(variable)"))
     }
 
     private static func ofDatabase(_ user: UInt32) -> String? {

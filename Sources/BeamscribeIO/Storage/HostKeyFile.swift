@@ -12,12 +12,6 @@ public struct HostKeyFile: Sendable {
         /// Whether others than the owner could read or change it. They no longer can, but they may
         /// have done so.
         public let wasExposed: Bool
-
-        /// A key that was read.
-        public init(pem: [UInt8], wasExposed: Bool) {
-            self.pem = pem
-            self.wasExposed = wasExposed
-        }
     }
 
     private let state: StateFolder

@@ -12,13 +12,9 @@ public struct KnownHostsFile: Sendable {
     private let patience: Duration
 
     /// The file in `state`, whose folder need not be there yet.
-    public init(in state: StateFolder) {
-        // The lock is held for milliseconds, and a guest's captions wait for this.
-        self.init(in: state, patience: .seconds(2))
-    }
-
+    ///
     /// - Parameter patience: how long the lock is waited for.
-    package init(in state: StateFolder, patience: Duration) {
+    public init(in state: StateFolder, patience: Duration = Limits.knownHostsLock) {
         self.state = state
         self.patience = patience
     }

@@ -24,8 +24,7 @@ public struct OutputFile: ~Copyable {
     private static func open(
         _ path: String, _ flags: Int32, to operation: String
     ) throws(SystemError) -> Descriptor {
-        let number = try system(operation, path) { clinux_open(path, flags, 0o644) }
-        let descriptor = Descriptor(owning: number ?? -1)
+        let descriptor = try Descriptor(operation, path) { clinux_open(path, flags, 0o644) }
         try system("lock", path) { clinux_lock(descriptor.number) }
         return descriptor
     }
@@ -50,20 +49,9 @@ public struct OutputFile: ~Copyable {
 
     /// Writes all of `text`.
     public func write(_ text: String) throws(SystemError) {
-        var text = text
-        var failure: SystemError?
-        text.withUTF8 { bytes in
-            do throws(SystemError) {
-                try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor.number, path)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try writeAll(text, to: descriptor.number, path)
     }
-}
 
-extension OutputFile {
     /// Whether `path` can be the name of a small file that is replaced as a whole: it is free, or
     /// that of a regular file of at most `largest` bytes.
     ///

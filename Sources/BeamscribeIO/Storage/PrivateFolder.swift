@@ -125,8 +125,9 @@ final class PrivateFolder: Sendable {
         if kind == .folder { flags |= O_DIRECTORY }
         let isWritten = if case .read = purpose { false } else { true }
         do throws(SystemError) {
-            let number = try system("open", path) { clinux_openat(directory, name, flags, 0o600) }
-            let descriptor = Descriptor(owning: number ?? -1)
+            let descriptor = try Descriptor("open", path) {
+                clinux_openat(directory, name, flags, 0o600)
+            }
             var information = stat()
             try system("look at", path) { fstat(descriptor.number, &information) }
             let status = FileStatus(information)

@@ -16,8 +16,7 @@ public final class SessionLog: Sendable {
     /// A log wherever it is, which is only read; another program may be writing it.
     public init(reading path: String) throws(SystemError) {
         self.path = path
-        let number = try system("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
-        descriptor = Descriptor(owning: number ?? -1)
+        descriptor = try Descriptor("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
     }
 
     /// Takes the lock, which lasts as long as this does. False where another program has it.

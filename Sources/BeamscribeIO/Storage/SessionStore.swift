@@ -104,11 +104,6 @@ public struct StoredSession: Sendable {
     public let record: SessionRecord
     /// Its files, locked.
     public let files: SessionFiles
-
-    init(record: SessionRecord, files: SessionFiles) {
-        self.record = record
-        self.files = files
-    }
 }
 
 /// Why a session could not be opened.

@@ -7,8 +7,8 @@ public enum SmallFile {
     public static func read(
         _ path: String, limit: Int = 1_048_576
     ) throws(SystemError) -> [UInt8] {
-        let number = try system("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
-        return try read(Descriptor(owning: number ?? -1), path, limit: limit)
+        let file = try Descriptor("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
+        return try read(file, path, limit: limit)
     }
 
     static func read(
@@ -56,8 +56,9 @@ public enum SmallFile {
         try system("remove", new, tolerating: ENOENT) { unlinkat(directory, newName, 0) }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let mode: UInt32 = isPrivate ? 0o600 : 0o644
-        let number = try system("write", new) { clinux_openat(directory, newName, flags, mode) }
-        let descriptor = Descriptor(owning: number ?? -1)
+        let descriptor = try Descriptor("write", new) {
+            clinux_openat(directory, newName, flags, mode)
+        }
         var isDone = false
         // What is not whole would take room from what is tried next on a full disk.
         defer { if !isDone { unlinkat(directory, newName, 0) } }
@@ -65,15 +66,10 @@ public enum SmallFile {
         if isPrivate {
             try system("close to others", new) { fchmod(descriptor.number, 0o600) }
         }
-        var failure: SystemError?
-        bytes.withUnsafeBytes { raw in
-            do throws(SystemError) {
-                try writeAll(raw, to: descriptor.number, new)
-            } catch {
-                failure = error
-            }
+        let number = descriptor.number
+        try bytes.span.withUnsafeBytes { raw throws(SystemError) in
+            try writeAll(raw, to: number, new)
         }
-        if let failure { throw failure }
         if durably { try system("save", new) { fdatasync(descriptor.number) } }
         try system("replace", path) {
             renameat(directory, newName, directory, name)

@@ -1,9 +1,9 @@
-import BeamscribeIO
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BeamscribeCommand
+@testable import BeamscribeIO
 
 /// What is found in folders that stand for /sys, /proc and /etc, and what is said of it.
 @Suite struct MachineCheckTests {

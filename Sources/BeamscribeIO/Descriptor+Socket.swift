@@ -1,0 +1,51 @@
+internal import CLinux
+internal import Glibc
+
+extension Descriptor {
+    /// Makes a socket that never blocks.
+    static func socket(
+        _ operation: String, _ subject: @autoclosure () -> String, _ family: Int32,
+        _ type: __socket_type, _ number: Int32 = 0
+    ) throws(SystemError) -> Descriptor {
+        let flags =
+            Int32(type.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        return try Descriptor(operation, subject()) { Glibc.socket(family, flags, number) }
+    }
+
+    /// Sets an option of a socket, and returns what the system says to that.
+    @discardableResult
+    func set<Value>(_ level: Int32, _ option: Int32, _ value: Value) -> Int32 {
+        withUnsafeBytes(of: value) {
+            setsockopt(number, level, option, $0.baseAddress, socklen_t($0.count))
+        }
+    }
+}
+
+/// Calls `body` with an address of a socket as the system wants it.
+func withAddress<Address, Result>(
+    _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+) -> Result {
+    withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            body($0, socklen_t(MemoryLayout<Address>.size))
+        }
+    }
+}
+
+extension sockaddr_storage {
+    /// The address that a socket has on this machine; nil where it has none.
+    init?(of number: Int32) {
+        self.init()
+        guard fill({ getsockname(number, $0, $1) }) == 0 else { return nil }
+    }
+
+    /// Has a call of the system fill this in, and returns what that does.
+    mutating func fill(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Int32 {
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &self) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+        }
+    }
+}
