@@ -27,8 +27,6 @@ public struct DeviceSecret: Sendable {
     }
 }
 
-extension DeviceSecret: CustomStringConvertible, CustomReflectable {
-    /// Nothing that prints what it is given prints a secret.
+extension DeviceSecret: Secret {
     public var description: String { "(a device's secret)" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,9 +1,7 @@
 /// Why the other side ends a handshake or a connection (RFC 8446, section 6).
 public struct TLSAlert: RawRepresentable, Hashable, Sendable {
-    /// The alert's number.
     public let rawValue: UInt8
 
-    /// An alert by its number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// There is nothing that both sides can do.

@@ -45,7 +45,7 @@ public final class TLSConnection {
         SSL_set_bio(connection, incoming, outgoing)
         (self.context, self.connection) = (context, connection)
         (self.incoming, self.outgoing) = (incoming, outgoing)
-        if context.role == .host {
+        if context.isHost {
             SSL_set_accept_state(connection)
         } else {
             SSL_set_connect_state(connection)
@@ -101,7 +101,7 @@ public final class TLSConnection {
         let code = SSL_do_handshake(connection)
         lookForRecords()
         guard code == 1 else { return try check(code) }
-        if context.role == .guest { hostFingerprint = try provenKey() }
+        if !context.isHost { hostFingerprint = try provenKey() }
         isEstablished = true
     }
 
@@ -165,7 +165,6 @@ public final class TLSConnection {
 
     // MARK: Outgoing
 
-    /// Whether something waits to be flushed.
     public var hasOutput: Bool { hasRecords || !unsent.isEmpty }
 
     /// To be called when OpenSSL has done something, whatever that was: it may say something of its

@@ -9,15 +9,15 @@ internal import COpenSSL
 /// Invariant: `context` is freed once.
 public final class TLSContext {
     let context: OpaquePointer
-    let role: TLSRole
+    /// Whether this is the host's end of a connection, or the guest's.
+    let isHost: Bool
     /// Where records lie for the moment between OpenSSL and the transport.
     let records = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     /// Where plaintext lies while it is taken. Whoever takes it may send, so it is another place.
     let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-    /// A host that proves itself by its key.
     public convenience init(host key: HostKey) throws(TLSError) {
-        try self.init(.host)
+        try self.init(isHost: true)
         let certificate = try SelfSignedCertificate(for: key)
         guard SSL_CTX_use_certificate(context, certificate.certificate) == 1,
             SSL_CTX_use_PrivateKey(context, key.key) == 1
@@ -29,7 +29,7 @@ public final class TLSContext {
     /// - Throws: ``TLSError/unusableKey(_:)`` where the key is not the certificate's, or a certificate
     ///   is too weak.
     public convenience init(_ chain: CertificateChain, _ key: HostKey) throws(TLSError) {
-        try self.init(.host)
+        try self.init(isHost: true)
         copenssl_speak_http_1_1(context)
         guard X509_check_private_key(chain.certificates[0], key.key) == 1 else {
             _ = TLSError.noted()
@@ -44,18 +44,18 @@ public final class TLSContext {
 
     /// A guest that takes any host's key: its caller has to decide what it is worth.
     public static func guest() throws(TLSError) -> TLSContext {
-        let made = try TLSContext(.guest)
+        let made = try TLSContext(isHost: false)
         // The chain of a self-signed certificate says nothing. That the host has the key that it
         // shows is checked all the same.
         SSL_CTX_set_verify(made.context, SSL_VERIFY_NONE, nil)
         return made
     }
 
-    private init(_ role: TLSRole) throws(TLSError) {
-        guard let made = SSL_CTX_new(role == .host ? TLS_server_method() : TLS_client_method())
+    private init(isHost: Bool) throws(TLSError) {
+        guard let made = SSL_CTX_new(isHost ? TLS_server_method() : TLS_client_method())
         else { throw .library() }
         context = made
-        self.role = role
+        self.isHost = isHost
         copenssl_refuse_old_ways(made)
         copenssl_spare_memory(made)
         copenssl_limit_certificates(made, Self.certificateBytes)

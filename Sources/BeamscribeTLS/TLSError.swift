@@ -53,9 +53,3 @@ extension TLSError {
         }
     }
 }
-
-/// Which end of a connection this is.
-enum TLSRole: Sendable {
-    case host
-    case guest
-}

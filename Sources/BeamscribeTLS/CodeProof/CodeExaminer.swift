@@ -14,7 +14,6 @@ public import BeamscribeCore
 public struct CodeExaminer {
     /// What the driver is to do.
     public enum Event: Equatable {
-        /// Send this.
         case say([UInt8])
         /// The guest has guessed: call ``answer()`` once it may have an answer.
         case guesses
@@ -54,7 +53,6 @@ public struct CodeExaminer {
             limit: Limits.guestFramePayload, takesEndMark: transport.marksEnd)
     }
 
-    /// Whether it is over, one way or the other.
     public var isOver: Bool { if case .over = step { true } else { false } }
 
     /// Bytes came in. `bytes` need be valid during the call only.

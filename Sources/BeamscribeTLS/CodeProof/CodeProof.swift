@@ -45,7 +45,6 @@ public struct CodeCheck {
 
     private let expected: [UInt8]
 
-    /// The bytes of a confirmation.
     static let confirmBytes = 32
 
     /// - Parameters:
@@ -63,7 +62,6 @@ public struct CodeCheck {
         expected = try SPAKE2Plus.confirmation(keys.confirmP, of: verifier.share)
     }
 
-    /// Whether the guest knows the code.
     public func accepts(_ confirm: [UInt8]) -> Bool { SPAKE2Plus.isSame(expected, confirm) }
 }
 

@@ -9,7 +9,9 @@ public struct CodeSecret: Sendable, Equatable {
     public let salt: [UInt8]
     let w0: [UInt8]
     let w1: [UInt8]
+}
 
+extension CodeSecret {
     /// How many bytes scrypt gives for each of the two: 64 bits more than the group's order has, so
     /// that what is left of them is as good as uniform.
     private static let halfBytes = 40
@@ -25,13 +27,9 @@ public struct CodeSecret: Sendable, Equatable {
             }
         }
         guard let derived else { throw .library("scrypt needs 32 MiB of memory") }
-        try self.init(derived, salt: salt)
-    }
-
-    private init(_ derived: [UInt8], salt: [UInt8]) throws(TLSError) {
-        self.salt = salt
-        w0 = try Scalar(reducing: Array(derived[..<Self.halfBytes])).bytes
-        w1 = try Scalar(reducing: Array(derived[Self.halfBytes...])).bytes
+        self.init(
+            salt: salt, w0: try Scalar(reducing: Array(derived[..<Self.halfBytes])).bytes,
+            w1: try Scalar(reducing: Array(derived[Self.halfBytes...])).bytes)
     }
 
     private static func scrypt(_ characters: [UInt8], _ salt: [UInt8]) -> [UInt8]? {
@@ -54,13 +52,12 @@ public struct CodeRecord: Sendable, Equatable {
     /// `w1` times the generator.
     let l: [UInt8]
 
+}
+
+extension CodeRecord {
     /// Derives it; see ``CodeSecret/init(of:salt:)``.
     public init(of code: EventCode, salt: [UInt8]) async throws(TLSError) {
         self = try await CodeSecret(of: code, salt: salt).record()
-    }
-
-    fileprivate init(salt: [UInt8], w0: [UInt8], l: [UInt8]) {
-        (self.salt, self.w0, self.l) = (salt, w0, l)
     }
 }
 
@@ -70,10 +67,6 @@ extension CodeSecret {
         salt: [UInt8](repeating: 3, count: 16), w0: [UInt8](repeating: 5, count: 32),
         w1: [UInt8](repeating: 6, count: 32))
 
-    private init(salt: [UInt8], w0: [UInt8], w1: [UInt8]) {
-        (self.salt, self.w0, self.w1) = (salt, w0, w1)
-    }
-
     /// What a host keeps of the same code.
     package func record() throws(TLSError) -> CodeRecord {
         CodeRecord(
@@ -81,14 +74,17 @@ extension CodeSecret {
     }
 }
 
-extension CodeSecret: CustomStringConvertible, CustomReflectable {
-    /// Nothing that prints what it is given prints a secret.
-    public var description: String { "(a code's secret)" }
+/// Something that nobody prints who prints what it is given.
+public protocol Secret: CustomStringConvertible, CustomReflectable {}
+
+extension Secret {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension CodeRecord: CustomStringConvertible, CustomReflectable {
-    /// Nothing that prints what it is given prints a secret.
+extension CodeSecret: Secret {
+    public var description: String { "(a code's secret)" }
+}
+
+extension CodeRecord: Secret {
     public var description: String { "(a code's record)" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -63,9 +63,11 @@ final class Scalar {
 final class Point {
     private let point: OpaquePointer
 
-    private init() throws(TLSError) {
+    /// Has `fill` make a point, which it says was done by 1.
+    private init(_ fill: (OpaquePointer) -> Int32) throws(TLSError) {
         guard let made = EC_POINT_new(P256.group) else { throw .library() }
         point = made
+        guard fill(made) == 1 else { throw .library() }
     }
 
     /// Reads SEC 1's form, compressed or not; nil for what is no point of the curve, and for the
@@ -95,35 +97,22 @@ final class Point {
 
     /// `scalar` times the curve's generator.
     static func generator(times scalar: Scalar) throws(TLSError) -> Point {
-        let made = try Point()
-        guard EC_POINT_mul(P256.group, made.point, scalar.number, nil, nil, nil) == 1 else {
-            throw .library()
-        }
-        return made
+        try Point { EC_POINT_mul(P256.group, $0, scalar.number, nil, nil, nil) }
     }
 
     /// This point, so many times.
     func times(_ scalar: Scalar) throws(TLSError) -> Point {
-        let made = try Point()
-        guard EC_POINT_mul(P256.group, made.point, nil, point, scalar.number, nil) == 1 else {
-            throw .library()
-        }
-        return made
+        try Point { EC_POINT_mul(P256.group, $0, nil, point, scalar.number, nil) }
     }
 
     func plus(_ other: Point) throws(TLSError) -> Point {
-        let made = try Point()
-        guard EC_POINT_add(P256.group, made.point, point, other.point, nil) == 1 else {
-            throw .library()
-        }
-        return made
+        try Point { EC_POINT_add(P256.group, $0, point, other.point, nil) }
     }
 
     func minus(_ other: Point) throws(TLSError) -> Point {
-        let negative = try Point()
-        guard EC_POINT_copy(negative.point, other.point) == 1,
-            EC_POINT_invert(P256.group, negative.point, nil) == 1
-        else { throw .library() }
+        let negative = try Point {
+            EC_POINT_copy($0, other.point) == 1 ? EC_POINT_invert(P256.group, $0, nil) : 0
+        }
         return try plus(negative)
     }
 }
