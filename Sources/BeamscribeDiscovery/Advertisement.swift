@@ -4,9 +4,7 @@ public struct Advertisement: Equatable, Sendable {
     public var name: String
     /// For example `_beamscribe._tcp`.
     public var type: String
-    /// The port that leads to the service.
     public var port: UInt16
-    /// What else there is to know.
     public var txt: TXTRecord
     /// The indexes of the interfaces to announce on; nil for all.
     public var interfaces: [UInt32]?

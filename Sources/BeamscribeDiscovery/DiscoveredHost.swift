@@ -46,7 +46,6 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         case bluetooth
     }
 
-    /// The service's type.
     public static let serviceType = "_beamscribe._tcp"
 
     /// Reads what a host announces; nil where it leads nowhere.
@@ -91,7 +90,6 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         endpoints.first?.description ?? channels.first?.device.description ?? "nowhere"
     }
 
-    /// Adds what a beacon of the same host says.
     mutating func add(_ beacon: HeardBeacon) {
         ways.insert(.bluetooth)
         if let endpoint = beacon.payload?.endpoint, !endpoints.contains(endpoint),

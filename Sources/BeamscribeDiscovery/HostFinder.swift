@@ -10,7 +10,6 @@ public import BeamscribeIO
 public final class HostFinder {
     /// Told of every change, on the loop.
     public var changed: () -> Void = {}
-    /// The hosts there are.
     public private(set) var hosts: [DiscoveredHost] = []
     /// All services of the type, also those that are no host.
     public private(set) var services: [ServiceInstance] = []
@@ -87,7 +86,6 @@ public final class HostFinder {
         update()
     }
 
-    /// Looks no more.
     public func stop() {
         poke?.cancel()
         browser.stop()

@@ -2,9 +2,7 @@
 public protocol ServiceBrowser: AnyObject {
     /// Told of everything that happens, on the loop.
     var handler: ((ServiceBrowserEvent) -> Void)? { get set }
-    /// Begins to look.
     func start()
-    /// Looks no more.
     func stop()
     /// Asks the network anew, past every cache: for a user who waits, and after a failure.
     func refresh()

@@ -11,21 +11,17 @@ public struct ServiceInstance: Equatable, Sendable {
     public var domain: String
     /// The machine that offers it, for example `laptop.local`.
     public var hostName: String
-    /// The port that leads to the service.
     public var port: UInt16
-    /// What else the service tells.
     public var txt: TXTRecord
     /// Where it can be reached, each once.
     public var addresses: [Address]
 
     /// An address and the interface that it was found on.
     public struct Address: Hashable, Sendable {
-        /// The address.
         public var address: IPAddress
         /// The interface's name, for example `eth0`.
         public var interface: String
 
-        /// An address found on an interface.
         public init(address: IPAddress, interface: String) {
             self.address = address
             self.interface = interface

@@ -9,12 +9,10 @@ import BeamscribeCore
 public struct ServiceTable: Sendable {
     /// A service's name, without its type.
     public struct Key: Hashable, Sendable {
-        /// The instance's name.
         public var name: String
         /// Nearly always `local`.
         public var domain: String
 
-        /// A service of this name.
         public init(name: String, domain: String) {
             self.name = name
             self.domain = domain
@@ -25,10 +23,8 @@ public struct ServiceTable: Sendable {
     public struct Path: Hashable, Comparable, Sendable {
         /// The interface's index.
         public var interface: Int32
-        /// Whether it came by IPv6.
         public var isIPv6: Bool
 
-        /// A path by its interface and family.
         public init(interface: Int32, isIPv6: Bool) {
             self.interface = interface
             self.isIPv6 = isIPv6
@@ -44,14 +40,11 @@ public struct ServiceTable: Sendable {
     public struct Resolution: Equatable, Sendable {
         /// The machine that offers the service.
         public var hostName: String
-        /// The port that leads to it.
         public var port: UInt16
-        /// What else it tells.
         public var txt: TXTRecord
         /// One of its addresses.
         public var address: ServiceInstance.Address
 
-        /// What a resolver found.
         public init(
             hostName: String, port: UInt16, txt: TXTRecord, address: ServiceInstance.Address
         ) {
@@ -62,12 +55,10 @@ public struct ServiceTable: Sendable {
         }
     }
 
-    /// The type of all services here.
     public let type: String
     private var services: [Key: [Path: Resolution?]] = [:]
     private var order: [Key] = []
 
-    /// A table in which there is nothing yet.
     public init(type: String) {
         self.type = type
     }
@@ -82,16 +73,11 @@ public struct ServiceTable: Sendable {
         return true
     }
 
-    /// A path was resolved, or resolved anew.
-    public mutating func resolved(_ key: Key, on path: Path, _ resolution: Resolution) {
+    /// A path was resolved, or resolved anew; or it did not resolve (nil), and what was known of it
+    /// is no longer believed.
+    public mutating func resolved(_ key: Key, on path: Path, _ resolution: Resolution?) {
         guard services[key]?[path] != nil else { return }
         services[key]?[path] = .some(resolution)
-    }
-
-    /// A path did not resolve: what was known of it is no longer believed.
-    public mutating func unresolved(_ key: Key, on path: Path) {
-        guard services[key]?[path] != nil else { return }
-        services[key]?[path] = .some(nil)
     }
 
     /// A path is gone.

@@ -13,7 +13,6 @@ public struct TXTRecord: Equatable, Sendable {
         public var value: String?
     }
 
-    /// A record without strings.
     public init() {}
 
     /// Reads the record's strings. Of a key that comes twice the first counts; strings without a
@@ -24,7 +23,7 @@ public struct TXTRecord: Equatable, Sendable {
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let key = parts.first, !key.isEmpty else { continue }
             let name = String(decoding: key, as: UTF8.self)
-            guard self[name] == nil, !hasKey(name) else { continue }
+            guard !hasKey(name) else { continue }
             let value = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil
             entries.append(Entry(key: name, value: value))
         }

@@ -1,4 +1,3 @@
-/// A Bluetooth device's address.
 public struct BluetoothAddress: Hashable, Sendable {
     /// Its six bytes, as it is written: the first byte is the most significant.
     public let bytes: [UInt8]

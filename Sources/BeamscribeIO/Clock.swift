@@ -1,7 +1,6 @@
 public import BeamscribeCore
 internal import Glibc
 
-/// The machine's clocks.
 public enum Clock {
     /// Both clocks now. The first counts sleep too (CLOCK_BOOTTIME), so that whoever wakes knows
     /// how long it was away.

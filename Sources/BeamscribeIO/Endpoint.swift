@@ -3,12 +3,9 @@ internal import Glibc
 
 /// An address and a TCP port.
 public struct Endpoint: Hashable, Sendable {
-    /// The address.
     public var address: IPAddress
-    /// The TCP port.
     public var port: UInt16
 
-    /// A port at an address.
     public init(_ address: IPAddress, port: UInt16) {
         self.address = address
         self.port = port

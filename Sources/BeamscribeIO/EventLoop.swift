@@ -11,19 +11,13 @@ internal import Glibc
 public final class EventLoop {
     /// What to wait for at a descriptor.
     public struct Interest: OptionSet, Sendable {
-        /// The bits.
         public let rawValue: UInt8
-        /// The interest of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Something to read, or the end of it.
         public static let read = Interest(rawValue: 1)
         /// Room to write.
         public static let write = Interest(rawValue: 2)
     }
-
-    /// What a descriptor is ready for. An error or a hang-up makes it ready for both: the next
-    /// read or write tells what happened.
-    public typealias Readiness = Interest
 
     private let epoll: Descriptor
     private let timer: Descriptor
@@ -54,9 +48,10 @@ public final class EventLoop {
     // MARK: Descriptors
 
     /// Calls `handler` whenever `descriptor` is ready for `interest`, until the registration is
-    /// cancelled, which must be before the descriptor is closed.
+    /// cancelled, which must be before the descriptor is closed. An error or a hang-up makes it ready
+    /// for both: the next read or write tells what happened.
     public func register(
-        _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Readiness) -> Void
+        _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void
     ) throws(SystemError) -> Registration {
         let registration = Registration(
             id: nextRegistrationID, descriptor: descriptor, interest: interest, loop: self,
@@ -163,7 +158,7 @@ public final class EventLoop {
             return
         }
         let trouble = event.events & (clinux_epoll_error | clinux_epoll_hang_up) != 0
-        var readiness: Readiness = []
+        var readiness: Interest = []
         if trouble || event.events & clinux_epoll_in != 0 { readiness.insert(.read) }
         if trouble || event.events & clinux_epoll_out != 0 { readiness.insert(.write) }
         registration.handler(readiness)
@@ -177,7 +172,7 @@ public final class EventLoop {
 public final class Registration {
     let descriptor: Int32
     let token: UInt64
-    let handler: (EventLoop.Readiness) -> Void
+    let handler: (EventLoop.Interest) -> Void
     private weak var loop: EventLoop?
 
     /// What to wait for. Ask for `write` only while output waits: a socket is writable nearly
@@ -188,7 +183,7 @@ public final class Registration {
 
     init(
         id: UInt32, descriptor: Int32, interest: EventLoop.Interest, loop: EventLoop,
-        handler: @escaping (EventLoop.Readiness) -> Void
+        handler: @escaping (EventLoop.Interest) -> Void
     ) {
         self.descriptor = descriptor
         self.interest = interest

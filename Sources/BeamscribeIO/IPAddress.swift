@@ -33,7 +33,6 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it is an IPv4 address.
     public var isIPv4: Bool { bytes.count == 4 }
     /// Whether it leads to this machine itself (127.0.0.0/8, ::1).
     public var isLoopback: Bool {

@@ -7,11 +7,8 @@ public enum Interfaces {
     public struct Entry: Hashable, Sendable {
         /// The interface's name, for example `eth0`.
         public var interface: String
-        /// The interface's index.
         public var index: UInt32
-        /// One of its addresses.
         public var address: IPAddress
-        /// Whether multicast can be sent on the interface.
         public var isMulticast: Bool
     }
 

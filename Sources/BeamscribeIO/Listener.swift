@@ -37,12 +37,9 @@ public final class Listener: ConnectionListener {
 
     /// A connection and where it comes from.
     public struct Accepted: ~Copyable {
-        /// The connection.
         public let socket: Socket
-        /// Where it comes from.
         public let peer: Destination?
 
-        /// Hands the socket over.
         public consuming func takeSocket() -> Socket { socket }
     }
 }

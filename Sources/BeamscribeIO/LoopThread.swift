@@ -33,7 +33,6 @@ public final class LoopThread: Sendable {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Whether the caller runs on the loop's thread.
     public var isCurrent: Bool { executor.isCurrent }
 }
 

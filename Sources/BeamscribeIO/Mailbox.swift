@@ -67,6 +67,5 @@ public final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// Whether nothing waits.
     public var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 }

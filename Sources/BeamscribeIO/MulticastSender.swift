@@ -4,7 +4,7 @@ public enum MulticastSender {
     /// family leaves there.
     public static func send(_ packet: [UInt8], to groups: [Endpoint], on interfaces: [UInt32]) {
         for index in interfaces {
-            for group in groups { try? MulticastSocket.open(group: group, on: index).send(packet) }
+            for group in groups { try? MulticastSocket(group: group, on: index).send(packet) }
         }
     }
 }

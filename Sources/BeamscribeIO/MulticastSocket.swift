@@ -2,38 +2,31 @@ internal import CLinux
 internal import Glibc
 
 /// A UDP socket on a multicast group's port, beside those that other programs have there.
-struct MulticastSocket: ~Copyable {
+final class MulticastSocket {
     private let descriptor: Descriptor
     private let group: Endpoint
     private let index: UInt32
 
     var number: Int32 { descriptor.number }
 
-    private init(_ descriptor: consuming Descriptor, group: Endpoint, on index: UInt32) {
-        self.descriptor = descriptor
-        self.group = group
-        self.index = index
-    }
-
     /// Opens a socket at the group's port.
     ///
     /// - Parameters:
     ///   - group: the group's address and port.
     ///   - index: the interface that it sends on.
-    static func open(group: Endpoint, on index: UInt32) throws(SystemError) -> MulticastSocket {
+    init(group: Endpoint, on index: UInt32) throws(SystemError) {
         let isIPv4 = group.address.isIPv4
-        let descriptor = try Descriptor.socket(
+        (self.group, self.index) = (group, index)
+        descriptor = try .socket(
             "make a socket for", "\(group)", isIPv4 ? AF_INET : AF_INET6, SOCK_DGRAM)
-        let made = MulticastSocket(descriptor, group: group, on: index)
-        try made.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
-        try made.set(SOL_SOCKET, SO_REUSEPORT, Int32(1))
-        if !isIPv4 { try made.set(ipv6, IPV6_V6ONLY, Int32(1)) }
-        let local = Endpoint(isIPv4 ? .anyIPv4 : .anyIPv6, port: group.port)
+        try set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
+        try set(SOL_SOCKET, SO_REUSEPORT, Int32(1))
+        if !isIPv4 { try set(Self.ipv6, IPV6_V6ONLY, Int32(1)) }
+        let (local, number) = (Endpoint(isIPv4 ? .anyIPv4 : .anyIPv6, port: group.port), number)
         try system("use", "UDP port \(group.port)") {
-            local.withSocketAddress { bind(made.number, $0, $1) }
+            local.withSocketAddress { bind(number, $0, $1) }
         }
-        try made.choose(isIPv4: isIPv4)
-        return made
+        try choose(isIPv4: isIPv4)
     }
 
     /// The interface to send on, that this machine hears it too, and the hop limit of mDNS (RFC 6762,
@@ -66,7 +59,6 @@ struct MulticastSocket: ~Copyable {
         }
     }
 
-    /// Sends to the group.
     func send(_ packet: [UInt8]) throws(SystemError) {
         try system("send to", "\(group)") {
             group.withSocketAddress {

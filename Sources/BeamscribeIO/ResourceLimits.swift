@@ -5,7 +5,7 @@ public enum ResourceLimits {
     /// How many descriptors may be open.
     public static var openFiles: Int {
         var limit = rlimit()
-        guard getrlimit(RLIMIT_NOFILE.asResource, &limit) == 0 else { return 1_024 }
+        guard getrlimit(files, &limit) == 0 else { return 1_024 }
         return Int(clamping: limit.rlim_cur)
     }
 
@@ -14,16 +14,12 @@ public enum ResourceLimits {
     @discardableResult
     public static func raiseOpenFiles() -> Int {
         var limit = rlimit()
-        guard getrlimit(RLIMIT_NOFILE.asResource, &limit) == 0 else { return 1_024 }
-        if limit.rlim_cur < limit.rlim_max {
+        if getrlimit(files, &limit) == 0, limit.rlim_cur < limit.rlim_max {
             limit.rlim_cur = limit.rlim_max
-            setrlimit(RLIMIT_NOFILE.asResource, &limit)
-            getrlimit(RLIMIT_NOFILE.asResource, &limit)
+            setrlimit(files, &limit)
         }
-        return Int(clamping: limit.rlim_cur)
+        return openFiles
     }
-}
 
-extension __rlimit_resource {
-    fileprivate var asResource: __rlimit_resource_t { __rlimit_resource_t(rawValue) }
+    private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 }

@@ -5,7 +5,6 @@ internal import Glibc
 /// Vol 3, Part A, section 10.2), as Linux has them: packets, kept whole and in order, with credits
 /// that hold back a sender whose receiver does not read.
 extension Socket {
-    /// Begins to open a channel.
     static func connecting(to endpoint: ChannelEndpoint) throws(SystemError) -> Socket {
         let made = Socket(try channelSocket(for: "\(endpoint)"))
         // Any adapter of this machine, under its own address.

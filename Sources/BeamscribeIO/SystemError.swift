@@ -11,7 +11,6 @@ public struct SystemError: Error, Equatable {
     /// Why the program itself would not go on, where it was not the system that refused.
     public var refusal: Refusal?
 
-    /// An error as the system gave it.
     public init(
         _ operation: String, _ subject: String = "", code: Int32, refusal: Refusal? = nil
     ) {
@@ -49,7 +48,6 @@ public struct SystemError: Error, Equatable {
     /// Whether the other side ended the connection, or was found not to have it any more.
     public var isConnectionReset: Bool { code == ECONNRESET || code == EPIPE }
 
-    /// Whether the address or port is taken.
     public var isAddressInUse: Bool { code == EADDRINUSE }
 
     /// Whether somebody else could do it.

@@ -10,7 +10,11 @@ public enum SystemThread {
     public static func start(
         named name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let context = Unmanaged.passRetained(Job(name, body)).toOpaque()
+        let job = Job {
+            clinux_name_thread(name)
+            body()
+        }
+        let context = Unmanaged.passRetained(job).toOpaque()
         let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
             if let context = $0 { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run() }
             return nil
@@ -25,17 +29,10 @@ public enum SystemThread {
     }
 
     private final class Job {
-        private let name: String
-        private let body: @Sendable () -> Void
+        let run: @Sendable () -> Void
 
-        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.body = body
-        }
-
-        func run() {
-            clinux_name_thread(name)
-            body()
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
         }
     }
 }

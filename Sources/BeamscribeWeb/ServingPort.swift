@@ -7,7 +7,6 @@ struct ServingPort: Sendable {
     /// Ends when the channel is closed and all that came by it.
     let serving: Task<Void, any Error>
 
-    /// The TCP port.
     var number: UInt16 { UInt16(clamping: channel.localAddress?.port ?? 0) }
 
     /// Takes nobody in any more.

@@ -1,3 +1,4 @@
+public import Beamscribe
 import BeamscribeCore
 public import BeamscribeIO
 
@@ -5,8 +6,7 @@ public import BeamscribeIO
 public struct WebConfiguration: Sendable {
     /// The address to listen at; nil for all.
     public var address: IPAddress?
-    /// The TCP port.
-    public var port = Port.standard
+    public var port = PortChoice.standard
     /// What a link must carry for its reader to be let in; nil where everybody may read.
     public var token: LinkToken?
     /// The files of a certificate and its key, in PEM, to serve HTTPS; nil for plain HTTP.
@@ -22,16 +22,6 @@ public struct WebConfiguration: Sendable {
     public var idle = Limits.webIdle
     /// How long an end waits for browsers to take the rest.
     public var farewell = Limits.webFarewell
-
-    /// How the port is chosen.
-    public enum Port: Equatable, Sendable {
-        /// 8080, or a free one where that is taken.
-        case standard
-        /// This one or none; 0 for a free one.
-        case number(UInt16)
-        /// This one, which people may have on their slides, or else as ``standard``.
-        case preferred(UInt16)
-    }
 
     /// Where a server's certificate is.
     public struct Certificate: Equatable, Sendable {
@@ -52,13 +42,4 @@ public struct WebConfiguration: Sendable {
 
     /// A page for everybody, at the usual port.
     public init() {}
-
-    /// The ports to try, one after another.
-    var candidates: [UInt16] {
-        switch port {
-        case .number(let number): [number]
-        case .standard: [Self.standardNumber, 0]
-        case .preferred(let number): [number, Self.standardNumber, 0]
-        }
-    }
 }

@@ -1,10 +1,7 @@
 /// Why the page cannot be served.
 public enum WebError: Error, Equatable, CustomStringConvertible {
-    /// The port is another program's.
     case portTaken(UInt16)
-    /// The system refuses, and why.
     case cannotListen(String)
-    /// The certificate or its key is no good, and why.
     case badCertificate(String)
 
     public var description: String {

@@ -1,3 +1,4 @@
+import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 import Glibc
@@ -9,29 +10,17 @@ import Synchronization
 
 /// Finds the page a port.
 struct WebListener {
-    private let routes: WebRoutes
-    private let configuration: WebConfiguration
-    private let certificate: PageCertificate?
-    private let threads: MultiThreadedEventLoopGroup
-    private let executor: WebExecutor
-    private let hall: ConnectionHall
-
-    init(
-        _ routes: WebRoutes, _ configuration: WebConfiguration, _ certificate: PageCertificate?,
-        _ threads: MultiThreadedEventLoopGroup, _ executor: WebExecutor, _ hall: ConnectionHall
-    ) {
-        self.hall = hall
-        self.certificate = certificate
-        self.routes = routes
-        self.configuration = configuration
-        self.threads = threads
-        self.executor = executor
-    }
+    let routes: WebRoutes
+    let configuration: WebConfiguration
+    let certificate: PageCertificate?
+    let threads: MultiThreadedEventLoopGroup
+    let executor: WebExecutor
+    let hall: ConnectionHall
 
     /// Listens, at the first port that can be had.
     func listen() async throws(WebError) -> ServingPort {
         let channels = try makeChannels()
-        let ports = configuration.candidates
+        let ports = configuration.port.candidates(WebConfiguration.standardNumber)
         for port in ports.dropLast() {
             do throws(WebError) {
                 return try await listen(on: port, channels)

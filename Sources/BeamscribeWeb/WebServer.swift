@@ -10,7 +10,6 @@ import NIOPosix
 public final class WebServer: Sendable {
     /// Where browsers find the page.
     public let port: UInt16
-    /// How it is served.
     public let configuration: WebConfiguration
 
     private let host: Host
@@ -47,7 +46,8 @@ public final class WebServer: Sendable {
             sharesMetrics: configuration.sharesMetrics)
         do {
             place = try await WebListener(
-                routes, configuration, certificate, threads, executor, hall
+                routes: routes, configuration: configuration, certificate: certificate,
+                threads: threads, executor: executor, hall: hall
             ).listen()
         } catch {
             // The host must not go on to give captions to a thread that is gone.
@@ -62,15 +62,18 @@ public final class WebServer: Sendable {
                 await hub.tellBeat()
             }
         }
+        // Where a browser begins: RFC 6763 leaves it to the service, and `path` is what printers and
+        // routers use.
+        var txt = TXTRecord()
+        txt.set("path", "/")
         await host.announce(
             Advertisement(
                 name: await host.greeting().eventName,
                 type: configuration.certificate == nil ? "_http._tcp" : "_https._tcp",
-                port: port, txt: TXTRecord(path: "/")))
+                port: port, txt: txt))
         await host.keep(.init(port: port, token: configuration.token?.text))
     }
 
-    /// Phones that read now.
     public var phoneCount: Int {
         get async { await hub.count }
     }
@@ -100,14 +103,5 @@ public final class WebServer: Sendable {
             let hall = hall
             return (try? await threads.next().submit { hall.owesAnswers }.get()) ?? false
         }
-    }
-}
-
-extension TXTRecord {
-    /// Where a browser begins (RFC 6763 leaves it to the service; `path` is what printers and
-    /// routers use for `_http._tcp`).
-    fileprivate init(path: String) {
-        self.init()
-        set("path", path)
     }
 }

@@ -81,7 +81,7 @@ import Testing
         var table = ServiceTable(type: "_x._tcp")
         _ = table.appeared(key, on: four)
         table.resolved(key, on: four, try resolution("192.0.2.1"))
-        table.unresolved(key, on: four)
+        table.resolved(key, on: four, nil)
         #expect(table.instances.isEmpty)
     }
 

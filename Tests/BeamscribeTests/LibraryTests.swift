@@ -101,7 +101,7 @@ import Testing
         configuration.port = .number(listener.endpoint.port)
         configuration.input = .file("/dev/null")
         let host = try Host(configuration)
-        await #expect(throws: HostError.self) { try await host.start() }
+        await #expect(throws: StartError.self) { try await host.start() }
     }
 
     @Test func host_saysWhy_whenItsInputIsNotThere() async throws {

@@ -23,7 +23,7 @@ import Testing
             parser = copy
         }
 
-        mutating func end() { events += filter.end(parser.finish()) }
+        mutating func end() { events += filter.pass(parser.finish()) }
 
         var finals: [String] {
             events.compactMap { if case .final(let caption) = $0 { caption.text } else { nil } }

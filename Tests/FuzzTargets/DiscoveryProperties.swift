@@ -41,7 +41,7 @@ enum DiscoveryProperties {
             table.resolved(key, on: path, resolution)
             if announced[key]?[path] != nil { announced[key]?[path] = .some(resolution) }
         case 3:
-            table.unresolved(key, on: path)
+            table.resolved(key, on: path, nil)
             if announced[key]?[path] != nil { announced[key]?[path] = .some(nil) }
         default:
             table.vanished(key, on: path)

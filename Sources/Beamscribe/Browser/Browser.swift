@@ -8,7 +8,6 @@ public actor Browser {
 
     /// What a browser knows.
     public struct Update: Equatable, Sendable {
-        /// The beamscribe hosts.
         public var hosts: [DiscoveredHost] = []
         /// All services of the type, also those that are no host.
         public var services: [ServiceInstance] = []
@@ -19,7 +18,6 @@ public actor Browser {
         /// Why no beacon can be heard for now.
         public var bluetoothTrouble: BluetoothTrouble?
 
-        /// Nothing is known.
         public init() {}
     }
 
@@ -58,7 +56,6 @@ public actor Browser {
     /// What belongs to the loop goes on its thread.
     isolated deinit {}
 
-    /// Begins to look.
     public func start() {
         lifeline = self
         finder.changed = { [unowned self] in tell() }

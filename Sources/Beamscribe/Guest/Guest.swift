@@ -22,26 +22,26 @@ public actor Guest {
     public private(set) var outcome: GuestOutcome?
 
     nonisolated let thread: LoopThread
-    let configuration: GuestConfiguration
-    let session: GuestSession
-    let link: GuestLink
+    private let configuration: GuestConfiguration
+    private let session: GuestSession
+    private let link: GuestLink
     private let trust: HostTrust
     /// Nil for a guest without the event's code.
     private let code: GuestCode?
     /// Who the guest is to a host that proves nothing.
     private let plainID = UUID()
-    var finder: HostFinder?
+    private var finder: HostFinder?
     /// What is known of where the host is.
-    var whereabouts: Whereabouts
+    private var whereabouts: Whereabouts
     /// The next try to leave a channel for a network.
-    var moving: LoopTimer?
+    private var moving: LoopTimer?
     /// When beacons are listened for no longer, while there is a channel.
-    var listening: LoopTimer?
+    private var listening: LoopTimer?
     private var addressMonitor: AddressMonitor?
     private var deadline: LoopTimer?
     private var searchDeadline: LoopTimer?
     private var statistics: LoopTimer?
-    var bluetoothTrouble: BluetoothTrouble?
+    private var bluetoothTrouble: BluetoothTrouble?
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
     private var lifeline: Guest?
@@ -53,7 +53,7 @@ public actor Guest {
     /// - Parameter thread: the loop to run on; one of the guest's own by default.
     public init(
         _ configuration: GuestConfiguration, on thread: LoopThread? = nil
-    ) throws(GuestError) {
+    ) throws(StartError) {
         do throws(SystemError) {
             self.thread = try LoopThread.given(thread)
         } catch {
@@ -70,7 +70,7 @@ public actor Guest {
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
         session = GuestSession(
-            core, seed: SystemRandomNumberGenerator.seed(), now: Clock.now)
+            core, seed: .random(in: .min ... .max), now: Clock.now)
         link = GuestLink(trusting: trust, on: self.thread.loop)
     }
 
@@ -82,8 +82,8 @@ public actor Guest {
         lifeline = self
         link.happened = { [unowned self] event in
             switch event {
-            case .connected(let destination, let security): connected(to: destination, security)
-            case .moved(let destination, let security): moved(to: destination, security)
+            case .connected(let destination, let security, let isMove):
+                connected(to: destination, security, isMove: isMove)
             case .failed(let failure): connectionFailed(failure)
             case .turnedAway(let destination, let refusal):
                 tell([.turnedAway(at: "\(destination)", refusal)])
@@ -123,26 +123,16 @@ public actor Guest {
 
     // MARK: The connection
 
-    private func connected(to destination: Destination, _ security: ConnectionSecurity) {
+    private func connected(
+        to destination: Destination, _ security: ConnectionSecurity, isMove: Bool
+    ) {
         whereabouts.led(to: destination)
         stopLooking()
-        perform(
-            session.connected(
-                over: destination.transport, security: security, as: id(at: security),
-                now: Clock.now))
-    }
-
-    private func moved(to destination: Destination, _ security: ConnectionSecurity) {
-        whereabouts.led(to: destination)
-        stopLooking()
-        perform(
-            session.moved(
-                over: destination.transport, security: security, as: id(at: security),
-                now: Clock.now))
-    }
-
-    private func id(at security: ConnectionSecurity) -> UUID {
-        security.fingerprint.map { configuration.device.id(at: $0) } ?? plainID
+        let id = security.fingerprint.map { configuration.device.id(at: $0) } ?? plainID
+        let greet =
+            isMove
+            ? session.moved(over:security:as:now:) : session.connected(over:security:as:now:)
+        perform(greet(destination.transport, security, id, Clock.now))
     }
 
     // MARK: The event's code
@@ -190,7 +180,7 @@ public actor Guest {
         lookAgain()
     }
 
-    func perform(_ actions: [GuestSession.Action]) {
+    private func perform(_ actions: [GuestSession.Action]) {
         var reports: [GuestEvent] = []
         var isLost = false
         for action in actions {
@@ -232,7 +222,7 @@ public actor Guest {
         }
     }
 
-    func tell(_ reports: [GuestEvent]) {
+    private func tell(_ reports: [GuestEvent]) {
         guard !events.push(reports), !link.isPaused else { return }
         link.isPaused = true
         session.readingPaused(true, now: Clock.now)
@@ -280,5 +270,115 @@ public actor Guest {
         link.happened = { _ in }
         events.finish()
         lifeline = nil
+    }
+
+    // MARK: Finding the host again, and a better way to it
+
+    private func connect() {
+        link.connect(
+            to: whereabouts.endpoints,
+            or: configuration.usesBluetooth ? whereabouts.channels : [])
+    }
+
+    /// A host that was given by its address is looked for once it is lost: it may be back at
+    /// another one, and its session tells it from all others.
+    private func lookAgain() {
+        moving?.cancel()
+        guard outcome == nil, isFindable else { return }
+        guard let finder else { return look(listening: true) }
+        finder.listen()
+        finder.refresh()
+    }
+
+    private func look(listening isListening: Bool) {
+        let loop = thread.loop
+        let scanner =
+            configuration.usesBluetooth
+            ? BlueZScanner(busAddress: configuration.bluetoothBus, on: loop) : nil
+        let finder = HostFinder(
+            AvahiBrowser(type: DiscoveredHost.serviceType, on: loop), scanner, probesHosts: false,
+            on: loop)
+        finder.changed = { [unowned self] in takeDiscoveries() }
+        self.finder = finder
+        finder.start(listening: isListening)
+    }
+
+    private var isFindable: Bool {
+        if case .host = configuration.target { return true }
+        return session.position != nil
+    }
+
+    /// There is a connection. If it is a channel, a network may still turn up.
+    private func stopLooking() {
+        moving?.cancel()
+        guard link.transport == .bluetooth else {
+            finder?.stop()
+            finder = nil
+            return
+        }
+        if let finder { finder.listenNoMore() } else { look(listening: false) }
+        moveLater()
+    }
+
+    /// The machine may have come into the host's network. Where nothing else gets through there,
+    /// the host's beacon says so; it is listened for only for a while, for the air is in use.
+    private func addressesChanged() {
+        perform(session.prospectsChanged(now: Clock.now))
+        guard link.transport == .bluetooth else { return }
+        moveToNetwork()
+        finder?.listen()
+        listening?.cancel()
+        listening = thread.loop.schedule(after: Limits.beaconListening) { [unowned self] in
+            if link.transport == .bluetooth { finder?.listenNoMore() }
+        }
+    }
+
+    private func moveLater() {
+        moving = thread.loop.schedule(after: Limits.moveInterval) { [unowned self] in
+            moveToNetwork()
+            moveLater()
+        }
+    }
+
+    /// Leaves a channel for the network as soon as that leads to the host.
+    private func moveToNetwork() {
+        guard session.isConnected else { return }
+        link.move(to: whereabouts.endpoints)
+    }
+
+    private func takeDiscoveries() {
+        tellBluetoothTrouble()
+        // Anybody can announce the host's session: all who do are tried.
+        let hosts = finder?.hosts.filter(isOurs) ?? []
+        guard !hosts.isEmpty else { return }
+        let fresh = whereabouts.take(hosts)
+        guard !fresh.isEmpty else { return }
+        fresh.forEach { link.add($0) }
+        perform(session.prospectsChanged(now: Clock.now))
+        moveToNetwork()
+    }
+
+    private func tellBluetoothTrouble() {
+        let trouble = finder?.bluetoothTrouble
+        guard trouble != bluetoothTrouble else { return }
+        bluetoothTrouble = trouble
+        if let trouble { tell([.trouble("no beacon can be heard: \(trouble)")]) }
+    }
+
+    /// The host that was here before: by its session, or by its name while it had not told that.
+    private func isOurs(_ host: DiscoveredHost) -> Bool {
+        if let session = session.position?.session { return host.mayHave(session: session) }
+        guard case .host(let wanted) = configuration.target else { return false }
+        if let session = wanted.session { return host.mayHave(session: session) }
+        if let tag = wanted.sessionTag { return host.sessionTag == tag }
+        return host.instanceName == wanted.instanceName
+    }
+}
+
+extension DiscoveredHost {
+    /// Whether it has this session; one that was only heard tells no more than a tag of it, and
+    /// the handshake does the rest.
+    fileprivate func mayHave(session wanted: String) -> Bool {
+        session.map { $0 == wanted } ?? (sessionTag == BeaconPayload.sessionTag(of: wanted))
     }
 }

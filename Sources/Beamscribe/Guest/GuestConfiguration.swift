@@ -5,7 +5,6 @@ public import BeamscribeTLS
 
 /// What a guest joins and how.
 public struct GuestConfiguration: Sendable {
-    /// The host to join.
     public var target: Target
     /// Who the guest is and where it begins.
     public var session: GuestSession.Configuration

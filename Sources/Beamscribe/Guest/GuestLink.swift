@@ -6,11 +6,9 @@ import BeamscribeIO
 /// Invariant: at most one of `dialer` and `socket` is there; `mover` only beside a socket that is
 /// a channel; write interest is asked for exactly while something waits to be sent.
 final class GuestLink {
-    /// What happened.
     enum Event {
-        case connected(Destination, ConnectionSecurity)
-        /// The channel was left for a connection over the network.
-        case moved(Destination, ConnectionSecurity)
+        /// There is a connection; `isMove` where a channel was left for one over the network.
+        case connected(Destination, ConnectionSecurity, isMove: Bool)
         case failed(DialFailure)
         /// Somebody answered who is not to be trusted; other ways to the host are tried.
         case turnedAway(Destination, SecurityRefusal)
@@ -22,7 +20,6 @@ final class GuestLink {
     }
 
     var happened: (Event) -> Void = { _ in }
-    /// Whether reading rests.
     var isPaused = false {
         didSet { if isPaused != oldValue { updateInterest() } }
     }
@@ -121,7 +118,7 @@ final class GuestLink {
     }
 
     private func open(_ connection: SecureDialer.Connection, isMove: Bool) {
-        let (destination, security) = (connection.destination, connection.security)
+        let destination = connection.destination
         socket = connection.socket
         number += 1
         do throws(SystemError) {
@@ -130,8 +127,7 @@ final class GuestLink {
             }
             transport = destination.transport
             updateInterest()
-            happened(
-                isMove ? .moved(destination, security) : .connected(destination, security))
+            happened(.connected(destination, connection.security, isMove: isMove))
         } catch {
             closeSocket()
             let trouble = ConnectionTrouble(.networkLost, "\(destination): \(error.reason)")
@@ -145,7 +141,7 @@ final class GuestLink {
         registration?.interest = interest
     }
 
-    private func ready(_ readiness: EventLoop.Readiness) {
+    private func ready(_ readiness: EventLoop.Interest) {
         if readiness.contains(.write) { flush() }
         if readiness.contains(.read), socket != nil, !isPaused { read() }
     }

@@ -6,7 +6,6 @@ import BeamscribeIO
 struct Whereabouts {
     /// What the guest was started with.
     private var given: [Endpoint]
-    /// What was found since.
     private var found: [Endpoint] = []
     private var lastGood: Endpoint?
     /// Where the host takes channels over Bluetooth.

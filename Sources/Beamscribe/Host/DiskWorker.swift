@@ -27,7 +27,6 @@ actor DiskWorker {
         (try? files.synchronizeFolders()) != nil
     }
 
-    /// What is left in the machine's batteries.
     func batteryLevel(in folder: String) -> PowerSupply.Level? {
         PowerSupply.level(in: folder)
     }

@@ -65,7 +65,7 @@ extension Host {
     /// Ends the event, whatever its input does: guests get all that was said, and leave.
     public func endEvent() {
         guard !isFinishing else { return }
-        if pacer == nil { send(offRecord.end(parser.finish()), now: Clock.now) }
+        if pacer == nil { send(offRecord.pass(parser.finish()), now: Clock.now) }
         isInputOver = true
         stop()
     }

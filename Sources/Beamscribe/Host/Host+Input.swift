@@ -3,7 +3,6 @@ import BeamscribeIO
 import BeamscribeInput
 
 extension Host {
-    /// Opens the input and begins to read it.
     func readInput() throws(SystemError) {
         let host = self
         finals.whenDrained { host.drained() }
@@ -111,13 +110,13 @@ extension Host {
     }
 
     func inputEnded(failure: SystemError?) {
-        ending = InputEnding(failure: failure)
+        ending = .some(failure)
         source = nil
         timers.quiet?.cancel()
         let rest = parser.finish()
         tellFormat()
         if pacer == nil {
-            send(offRecord.end(rest), now: Clock.now)
+            send(offRecord.pass(rest), now: Clock.now)
         } else {
             pacer?.add(rest, now: Clock.uptime)
             pacer?.finish()
@@ -129,7 +128,7 @@ extension Host {
     func tellEnded() {
         isInputOver = true
         timers.input?.cancel()
-        if let failure = ending?.failure { news.push([.inputFailed(failure)]) }
+        if let failure = ending ?? nil { news.push([.inputFailed(failure)]) }
         let lines = log.lastSeq
         news.push([.inputEnded(lines: lines)])
         if configuration.endsWithInput {

@@ -28,7 +28,6 @@ extension Host {
         return body(publisher)
     }
 
-    /// Stores and sends what is new.
     func publish() {
         server.tell(journal.store())
         server.sendPublished()

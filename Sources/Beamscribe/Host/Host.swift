@@ -47,8 +47,8 @@ public actor Host {
     var parser: InputReader
     var pacer: Pacer?
     var announcedFormat = false
-    /// The input is over, but for what waits for its time.
-    var ending: InputEnding?
+    /// The input is over, but for what waits for its time; with what it failed with, if it did.
+    var ending: SystemError??
     var inputWatch = InputWatch()
     /// Why the input rests; it is read again when nothing is left of this.
     var restReasons: Set<RestReason> = [] {
@@ -77,7 +77,6 @@ public actor Host {
         case muchWaits
     }
 
-    /// What a host will do later.
     struct Timers {
         /// Says something unless something happens before.
         var patience: LoopTimer?
@@ -96,11 +95,6 @@ public actor Host {
         }
     }
 
-    /// How an input has ended.
-    struct InputEnding {
-        var failure: SystemError?
-    }
-
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
     }
@@ -109,7 +103,7 @@ public actor Host {
     /// - Throws: when a session's transcript cannot be read, or TLS cannot be had.
     public init(
         _ configuration: HostConfiguration, on thread: LoopThread? = nil
-    ) throws(HostError) {
+    ) throws(StartError) {
         self.configuration = configuration
         do throws(SystemError) {
             self.thread = try LoopThread.given(thread)
@@ -127,7 +121,7 @@ public actor Host {
                 eventName: configuration.eventName, deviceName: configuration.deviceName,
                 deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
                 timing: configuration.timing),
-            serving: log, seed: SystemRandomNumberGenerator.seed())
+            serving: log, seed: .random(in: .min ... .max))
         typing = TypedCaptions(after: log.lastSeq)
         do throws(TLSError) {
             server = try HostServer(room, configuration.security, on: self.thread.loop)
@@ -146,7 +140,7 @@ public actor Host {
     ///
     /// - Throws: when no port can be had, the input cannot be opened, or the session that is to go
     ///   on cannot be written.
-    public func start() throws(HostError) {
+    public func start() throws(StartError) {
         lifeline = self
         connectServer()
         do throws(SystemError) {
@@ -214,13 +208,5 @@ public actor Host {
         joinable = now
         news.push([.addressesChanged(now)])
         updateBeacon()
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    /// A seed for a ``SeededGenerator``.
-    static func seed() -> UInt64 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
     }
 }

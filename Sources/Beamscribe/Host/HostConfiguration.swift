@@ -4,7 +4,6 @@ public import BeamscribeIO
 public import BeamscribeInput
 public import FoundationEssentials
 
-/// What a host is and does.
 public struct HostConfiguration: Sendable {
     /// The event's name: 1 to 255 bytes of UTF-8.
     public var eventName: String
@@ -14,11 +13,9 @@ public struct HostConfiguration: Sendable {
     public var deviceID: UUID
     /// The session's id: new for a new event.
     public var session: UUID
-    /// Where guests connect.
-    public var port = Port.standard
+    public var port = PortChoice.standard
     /// The addresses to listen at; empty for all, IPv4 and IPv6.
     public var addresses: [IPAddress] = []
-    /// Where the text comes from.
     public var input = Input.standardInput
     /// What the text is.
     public var inputFormat = InputFormat.auto
@@ -33,7 +30,6 @@ public struct HostConfiguration: Sendable {
     public var maximumGuests = Limits.guests
     /// Memory for the transcript, in bytes.
     public var history = Limits.history
-    /// Where the transcript is kept.
     public var storage = Storage.none
     /// Where the system tells of its batteries (Linux's sysfs); nil to take no interest.
     public var powerSupplies: String?
@@ -41,13 +37,11 @@ public struct HostConfiguration: Sendable {
     public var security: HostSecurity
     /// Announce the event by Bonjour.
     public var announces = true
-    /// What the event uses Bluetooth for.
     public var bluetooth = Bluetooth.beacon
     /// The D-Bus address by which BlueZ is reached.
     public var bluetoothBus = BusAddress.bluetooth(environment: [:])
     /// Words that guests do not get to see; nil to change nothing. The log keeps what was said.
     public var wordMask: WordMask?
-    /// The protocol's times.
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false
@@ -61,16 +55,6 @@ public struct HostConfiguration: Sendable {
         case captions
     }
 
-    /// How the port is chosen.
-    public enum Port: Equatable, Sendable {
-        /// ``standardNumber``, or a free one where that is taken.
-        case standard
-        /// This one or none; 0 for a free one.
-        case number(UInt16)
-        /// This one, which guests may still know, or else as ``standard``.
-        case preferred(UInt16)
-    }
-
     /// What becomes of the transcript.
     public enum Storage: Sendable {
         /// It is kept in memory only.
@@ -81,7 +65,6 @@ public struct HostConfiguration: Sendable {
         case resumed(StoredSession)
     }
 
-    /// A source of text.
     public enum Input: Equatable, Sendable {
         case standardInput
         case file(String)

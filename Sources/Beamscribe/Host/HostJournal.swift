@@ -64,7 +64,6 @@ final class HostJournal {
         return try openFiles()
     }
 
-    /// Stores what was published since.
     func store() -> [HostEvent] {
         guard keepsLog else { return [] }
         do throws(SystemError) {
@@ -77,7 +76,6 @@ final class HostJournal {
         }
     }
 
-    /// The operator has marked a place.
     func noteMarks() {
         record.marks = log.marks
         // Told again with the next mark, or at the end.

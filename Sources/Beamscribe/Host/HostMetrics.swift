@@ -3,7 +3,6 @@ import BeamscribeIO
 
 /// The event's figures at one moment, for whoever keeps an eye on many machines.
 public struct HostMetrics: Sendable {
-    /// The guests by state.
     public var counts: GuestCounts
     /// Finals so far.
     public var lines: Int
@@ -18,7 +17,6 @@ public struct HostMetrics: Sendable {
 }
 
 extension Host {
-    /// The event's figures now.
     public func metrics() -> HostMetrics {
         HostMetrics(
             counts: room.counts, lines: log.lastSeq, transcriptBytes: log.byteCount,

@@ -41,14 +41,12 @@ public enum HostNews: Sendable, Equatable {
     case inputSilent(Duration)
     /// The input is open and has given nothing for this long.
     case inputStalled(Duration)
-    /// It gives something again.
     case inputResumed
     case inputEnded(lines: Int)
     /// The operator has let everything through again, nothing for now, or nothing at all.
     case gate(InputGate)
     /// The operator has marked the place after this line.
     case marked(after: Int)
-    /// The operator has corrected a line by hand.
     case corrected(line: Int, seq: Int)
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.

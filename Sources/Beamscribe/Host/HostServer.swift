@@ -69,7 +69,7 @@ final class HostServer {
     // MARK: Listening
 
     /// Listens at `endpoint`, and returns it with the port that it got.
-    func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
+    private func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
         let listener = try Listener(at: endpoint)
         try open(listener)
         return listener.endpoint
@@ -150,7 +150,7 @@ final class HostServer {
 
     // MARK: Traffic
 
-    private func ready(_ connection: HostConnection, _ readiness: EventLoop.Readiness) {
+    private func ready(_ connection: HostConnection, _ readiness: EventLoop.Interest) {
         if readiness.contains(.write) {
             connection.isBlocked = false
             pump(connection, now: Clock.now)
@@ -232,12 +232,10 @@ final class HostServer {
         published()
     }
 
-    /// Tells the operator.
     func tell(_ events: [HostEvent]) {
         if !events.isEmpty { report(events) }
     }
 
-    /// Carries out what the room wants.
     private func perform(_ actions: [Room.Action]) {
         // Told first, and together: to close the last connection may end the host.
         tell(actions.compactMap { if case .report(let event) = $0 { event } else { nil } })
@@ -280,4 +278,63 @@ final class HostServer {
 
     /// Whether anybody is here, strangers included.
     var hasConnections: Bool { !connections.isEmpty || !reception.isEmpty }
+
+    // MARK: Ports
+
+    /// Listens at `addresses`, or at all of both families for none, with one port.
+    ///
+    /// - Returns: where it listens, IPv4 first.
+    func listen(
+        on port: PortChoice, at addresses: [IPAddress]
+    ) throws(SystemError) -> [Endpoint] {
+        let wanted = port.candidates(HostConfiguration.standardNumber)
+        for number in wanted.dropLast() {
+            do throws(SystemError) {
+                return try listen(port: number, at: addresses)
+            } catch {
+                guard error.isAddressInUse else { throw error }
+            }
+        }
+        return try listen(port: wanted[wanted.count - 1], at: addresses)
+    }
+
+    /// A free port of one address may be taken at the next, so another is looked for then.
+    private func listen(
+        port: UInt16, at addresses: [IPAddress]
+    ) throws(SystemError) -> [Endpoint] {
+        var attempts = port == 0 ? 8 : 1
+        while true {
+            attempts -= 1
+            do throws(SystemError) {
+                return addresses.isEmpty
+                    ? try listenEverywhere(port: port)
+                    : try listen(port: port, atEach: addresses)
+            } catch {
+                stopListening()
+                guard attempts > 0, error.isAddressInUse else { throw error }
+            }
+        }
+    }
+
+    private func listen(
+        port: UInt16, atEach addresses: [IPAddress]
+    ) throws(SystemError) -> [Endpoint] {
+        var all: [Endpoint] = []
+        for address in addresses {
+            let given = all.first?.port ?? port
+            all.append(try listen(at: Endpoint(address, port: given)))
+        }
+        return all
+    }
+
+    private func listenEverywhere(port: UInt16) throws(SystemError) -> [Endpoint] {
+        let four = try listen(at: Endpoint(.anyIPv4, port: port))
+        do throws(SystemError) {
+            return [four, try listen(at: Endpoint(.anyIPv6, port: four.port))]
+        } catch {
+            // A machine without IPv6 is a machine; a port that is taken there is not ours.
+            if error.isAddressInUse { throw error }
+            return [four]
+        }
+    }
 }

@@ -8,7 +8,6 @@ public struct HostView: Equatable, Sendable {
     public var open: [PartialLine]
     /// The number of the newest line; 0 for none.
     public var lineCount: Int
-    /// How many guests there are.
     public var counts: GuestCounts
     /// How each of them fares; empty where that was not asked for.
     public var guests: [GuestReport] = []
@@ -18,24 +17,9 @@ public struct HostView: Equatable, Sendable {
     public var gate: InputGate
     /// How long ago the last input came; nil before the first, and once it has ended.
     public var inputAge: Duration?
-    /// Whether the input has ended.
     public var isInputOver = false
-    /// Lines within the last minute.
     public var linesPerMinute = 0
-    /// Words within the last minute.
     public var wordsPerMinute = 0
     /// Typed lines that wait for the event to go on.
     public var waitingLines = 0
-
-    /// A view of what was said to whom.
-    public init(
-        lines: [RecentLines.Line], open: [PartialLine], lineCount: Int, counts: GuestCounts,
-        gate: InputGate
-    ) {
-        self.lines = lines
-        self.open = open
-        self.lineCount = lineCount
-        self.counts = counts
-        self.gate = gate
-    }
 }

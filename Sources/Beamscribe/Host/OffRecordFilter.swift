@@ -70,10 +70,8 @@ package struct OffRecordFilter {
         return take(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]), by: &parser)
     }
 
-    /// The input has ended with these events: gives those of them that may be seen.
-    package mutating func end(_ events: [InputEvent]) -> [InputEvent] { pass(events) }
-
-    /// The parser gives these without a byte, because of the time: gives those that may be seen.
+    /// The parser gives these without a byte, because of the time or at its input's end: gives those
+    /// that may be seen.
     package mutating func pass(_ events: [InputEvent]) -> [InputEvent] {
         guard isActive else { return events }
         guard !hasBegun, !skipsLine, !isHeldBack else {

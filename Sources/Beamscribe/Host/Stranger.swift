@@ -44,9 +44,7 @@ final class Stranger {
     enum Word {
         /// It has said all that its handshake needs to begin.
         case complete
-        /// It has not yet.
         case incomplete
-        /// It is gone.
         case gone
     }
 
@@ -82,7 +80,6 @@ final class Stranger {
     /// The type of a record that holds handshake messages (RFC 8446, section 5.1).
     static let handshakeRecord: UInt8 = 22
 
-    /// Gives its first words away.
     func takeFirstWords() -> [UInt8] {
         defer { firstWords = [] }
         return firstWords
@@ -142,6 +139,16 @@ extension Destination? {
         case .network(let endpoint): endpoint.address.rateSource
         case .channel(let endpoint): "\(endpoint.device)"
         case nil: "unknown"
+        }
+    }
+}
+
+extension Destination {
+    /// What carries a connection that is made to it.
+    var transport: Transport {
+        switch self {
+        case .network: .network
+        case .channel: .bluetooth
         }
     }
 }

@@ -13,7 +13,6 @@ public struct GuestSecurity: Sendable {
     /// Trusts whoever answers, with encryption.
     public init() {}
 
-    /// Without encryption.
     public static var plain: GuestSecurity {
         var security = GuestSecurity()
         security.isPlain = true
@@ -25,7 +24,6 @@ public struct GuestSecurity: Sendable {
         /// The names under which the host was found; it tells its own when it lets the guest in, and
         /// is judged by both.
         public var announced = Introduction()
-        /// What is remembered.
         public var known = KnownHosts()
         /// Where that is kept; nil to keep nothing.
         public var file: KnownHostsFile?

@@ -24,7 +24,6 @@ public struct HostSecurity: Sendable {
         return allowsPlain ? "plain" : "tls"
     }
 
-    /// The key's fingerprint.
     public var fingerprint: Fingerprint { key.fingerprint }
 
     /// Whether guests have to know a code.

@@ -79,7 +79,6 @@ final class HostTrust {
         return event.security.new(isNew && keys.file != nil)
     }
 
-    /// Remembers the key of the host that was joined.
     func remember(_ event: JoinedEvent) throws(KnownHostsFileError) {
         guard let fingerprint = event.security.fingerprint else { return }
         let introduction = introduction(of: event)
@@ -102,10 +101,12 @@ final class HostTrust {
         case .system(let error):
             return .trouble(ConnectionTrouble(cutOffBy: error))
         case .security(.closed):
-            return .trouble(.inHandshake(destination))
+            let why = "\(destination) closed the connection in the handshake"
+            return .trouble(ConnectionTrouble(.hostLost, why))
         case .security(.alert(.accessDenied)): return .refused(.doorClosed)
         case .security(.alert(.internalError)):
-            return .trouble(.atACrowdedDoor(destination))
+            let why = "\(destination) has too many newcomers at its door just now"
+            return .trouble(ConnectionTrouble(.hostLost, why))
         case .security: return .violated(error.clause)
         }
     }
@@ -136,13 +137,5 @@ extension ConnectionTrouble {
         self.init(
             error.isConnectionReset ? .hostLost : .networkLost,
             "the connection was cut off (\(error.reason))")
-    }
-
-    static func atACrowdedDoor(_ destination: Destination) -> ConnectionTrouble {
-        ConnectionTrouble(.hostLost, "\(destination) has too many newcomers at its door just now")
-    }
-
-    static func inHandshake(_ destination: Destination) -> ConnectionTrouble {
-        ConnectionTrouble(.hostLost, "\(destination) closed the connection in the handshake")
     }
 }

@@ -15,7 +15,6 @@ final class SecureSocket {
         self.tls = tls
     }
 
-    /// The descriptor's number, to be registered with a loop.
     var number: Int32 { socket.number }
     /// Whether something waits for the kernel to take it.
     var hasOutput: Bool { tls?.hasOutput ?? false }

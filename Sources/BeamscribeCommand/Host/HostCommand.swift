@@ -177,7 +177,7 @@ struct HostCommand: AsyncParsableCommand {
             deviceID: DeviceSecret(device.id).id(at: proof.security.fingerprint), session: session,
             security: proof.security)
         // Guests who wait for the host try the port first that they know.
-        let usual = resumed?.record.port.map { HostConfiguration.Port.preferred($0) } ?? .standard
+        let usual = resumed?.record.port.map { PortChoice.preferred($0) } ?? .standard
         configuration.port = port.map { .number($0) } ?? usual
         let kept: HostConfiguration.Storage =
             resumed.map { .resumed($0) } ?? .new(SessionStore(in: folder))
@@ -201,7 +201,7 @@ struct HostCommand: AsyncParsableCommand {
     private func makeHost(
         _ configuration: HostConfiguration, on thread: LoopThread
     ) throws -> Host {
-        do throws(HostError) {
+        do throws(StartError) {
             return try Host(configuration, on: thread)
         } catch .cannotBegin(let error) {
             throw error

@@ -91,7 +91,7 @@ extension JoinCommand {
     private func guest(
         _ configuration: GuestConfiguration, on thread: LoopThread
     ) throws -> Guest {
-        do throws(GuestError) {
+        do throws(StartError) {
             return try Guest(configuration, on: thread)
         } catch .cannotBegin(let error) {
             throw error

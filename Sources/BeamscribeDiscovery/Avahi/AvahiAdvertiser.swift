@@ -8,7 +8,7 @@ public final class AvahiAdvertiser {
     public var handler: ((ServiceAdvertiserEvent) -> Void)?
 
     private let loop: EventLoop
-    private let link: AvahiLink<AvahiPublication, AvahiPublication.News>
+    private let link: AvahiLink<AvahiPublication, ServiceAdvertiserEvent?>
     private var patience: LoopTimer?
 
     /// - Parameter advertisement: what is announced once ``start()`` is called.
@@ -38,12 +38,8 @@ public final class AvahiAdvertiser {
         link.close()
     }
 
-    private func heard(_ news: AvahiPublication.News) {
+    private func heard(_ event: ServiceAdvertiserEvent?) {
         patience?.cancel()
-        switch news {
-        case .claimingName: break
-        case .registered(let name): handler?(.registered(name: name))
-        case .unavailable(let reason): handler?(.unavailable(reason))
-        }
+        if let event { handler?(event) }
     }
 }

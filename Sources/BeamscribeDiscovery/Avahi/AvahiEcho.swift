@@ -3,7 +3,6 @@ import BeamscribeIO
 
 /// Whether what this machine announces through Avahi can be found again on this machine.
 public enum AvahiEcho {
-    /// What was found.
     public struct Findings: Equatable, Sendable {
         /// Whether Avahi announced it.
         public var announcement: Announcement

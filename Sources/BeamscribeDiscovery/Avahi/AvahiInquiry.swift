@@ -4,7 +4,6 @@ import CAvahi
 
 /// How things stand with the Avahi daemon.
 public struct AvahiCondition: Equatable, Sendable {
-    /// What the daemon does.
     public var state: State
     /// The daemon's version, for example `avahi 0.8`, while it answers.
     public var version: String?
@@ -19,7 +18,6 @@ public struct AvahiCondition: Equatable, Sendable {
         case registering
         /// Another machine has the name that it wants.
         case collision
-        /// It is not there.
         case notRunning
         /// It, or the D-Bus between, gives this reason.
         case failed(String)

@@ -77,7 +77,7 @@ final class AvahiLoop {
         }
     }
 
-    private func dispatch(_ descriptor: Int32, _ readiness: EventLoop.Readiness) {
+    private func dispatch(_ descriptor: Int32, _ readiness: EventLoop.Interest) {
         var events: UInt32 = 0
         if readiness.contains(.read) { events |= AVAHI_WATCH_IN.rawValue }
         if readiness.contains(.write) { events |= AVAHI_WATCH_OUT.rawValue }

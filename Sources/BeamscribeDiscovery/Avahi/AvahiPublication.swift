@@ -4,20 +4,10 @@ import CAvahi
 
 /// One announcement, for as long as this lives. Works on the Avahi thread.
 final class AvahiPublication: AvahiDaemon.Observer {
-    /// What becomes of it.
-    enum News: Sendable {
-        /// It is done, under this name.
-        case registered(name: String)
-        /// It cannot be done for now, with the reason.
-        case unavailable(String)
-        /// The daemon answers, and has to find a name for this machine first.
-        case claimingName
-    }
-
     private let daemon: AvahiDaemon
     private let loop: EventLoop
     private let advertisement: Advertisement
-    private let tell: (News) -> Void
+    private let tell: (ServiceAdvertiserEvent?) -> Void
     private var name: String
     private var group: OpaquePointer?
     private var client: OpaquePointer?
@@ -25,8 +15,12 @@ final class AvahiPublication: AvahiDaemon.Observer {
     /// When the daemon should have announced what it was given.
     private var patience: LoopTimer?
 
-    init(_ advertisement: Advertisement, on loop: EventLoop, telling tell: @escaping (News) -> Void)
-    {
+    /// - Parameter tell: told what becomes of it; nil where the daemon answers, and has to find a name
+    ///   for this machine first.
+    init(
+        _ advertisement: Advertisement, on loop: EventLoop,
+        telling tell: @escaping (ServiceAdvertiserEvent?) -> Void
+    ) {
         self.advertisement = advertisement
         self.loop = loop
         self.tell = tell
@@ -48,7 +42,7 @@ final class AvahiPublication: AvahiDaemon.Observer {
 
     func daemonIsRegistering(_ client: OpaquePointer, collides: Bool) {
         patience?.cancel()
-        tell(.claimingName)
+        tell(nil)
         if let group { avahi_entry_group_reset(group) }
     }
 

@@ -128,11 +128,7 @@ final class AvahiSearch: AvahiDaemon.Observer {
         resolvers[entry] = AvahiResolver(
             client, entry.key, type: type, entry.path
         ) { [unowned self] resolution in
-            if let resolution {
-                table.resolved(entry.key, on: entry.path, resolution)
-            } else {
-                table.unresolved(entry.key, on: entry.path)
-            }
+            table.resolved(entry.key, on: entry.path, resolution)
             report()
             settleIfAnswered()
         }

@@ -28,7 +28,6 @@ final class AvahiThread: Sendable {
 
     init() {}
 
-    /// Whether there is a thread.
     var isRunning: Bool { state.withLock { $0.mailbox != nil } }
 
     /// Whether nothing waits to be done.
@@ -98,7 +97,6 @@ final class AvahiSeat<Worker: AnyObject>: @unchecked Sendable {
         try thread.enter(message)
     }
 
-    /// Has the worker do something.
     func perform(_ body: @escaping @Sendable (Worker) -> Void) {
         thread.send(message { seat, _ in seat.worker.map(body) })
     }

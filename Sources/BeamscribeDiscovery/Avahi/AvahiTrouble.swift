@@ -2,7 +2,6 @@ import CAvahi
 
 /// Why the Avahi daemon cannot be used for now.
 enum AvahiTrouble: Equatable, Sendable {
-    /// It is not there.
     case notRunning
     /// It, or the D-Bus between, gives no answer.
     case silent

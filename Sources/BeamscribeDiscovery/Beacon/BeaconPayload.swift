@@ -15,7 +15,6 @@ internal import FoundationEssentials
 public struct BeaconPayload: Hashable, Sendable {
     /// The host's IPv4 address; nil for a host that has none.
     public var address: IPAddress?
-    /// The host's TCP port.
     public var port: UInt16
     /// The first two bytes of SHA-256 of the session's id, by which what is heard and what is
     /// found otherwise are known to be one host.
@@ -47,7 +46,6 @@ public struct BeaconPayload: Hashable, Sendable {
             channelPSM: bytes[0] == Self.version ? nil : bytes[0])
     }
 
-    /// The nine bytes.
     public var bytes: [UInt8] {
         [channelPSM ?? Self.version] + (address?.bytes ?? [0, 0, 0, 0])
             + [port, sessionTag].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }

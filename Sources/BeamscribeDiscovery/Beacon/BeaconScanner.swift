@@ -2,7 +2,6 @@
 public protocol BeaconScanner: AnyObject {
     /// Told of everything that happens, on the loop.
     var handler: ((BeaconScannerEvent) -> Void)? { get set }
-    /// Begins to listen.
     func start()
     /// Listens no more, and forgets what was heard. May be started again.
     func stop()

@@ -1,14 +1,9 @@
 /// Why Bluetooth cannot be used, as far as it shows. None of these is more than a missing extra.
 public enum BluetoothTrouble: Error, Hashable, Sendable {
-    /// There is no D-Bus daemon to reach BlueZ by.
     case noBus
-    /// BlueZ's daemon, bluetoothd, does not run.
     case noDaemon
-    /// The machine has no Bluetooth adapter.
     case noAdapter
-    /// The adapters are switched off.
     case poweredOff(adapters: [String])
-    /// This user may not use Bluetooth.
     case denied
     /// Other programs send as many advertisements as the adapter can.
     case noSlot(adapter: String)

@@ -17,10 +17,8 @@ struct ChildInput: ~Copyable {
         unwritten = bytes[...]
     }
 
-    /// Whether something is unwritten.
     var isOpen: Bool { number >= 0 }
 
-    /// Writes what the pipe takes.
     mutating func write() {
         guard isOpen else { return }
         let count = unwritten.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }

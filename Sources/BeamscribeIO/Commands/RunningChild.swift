@@ -48,7 +48,6 @@ struct RunningChild {
         return result < 0 ? errno != EINTR : information.si_signo != 0
     }
 
-    /// Waits until it ends.
     func reap() -> ShellCommand.Outcome {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

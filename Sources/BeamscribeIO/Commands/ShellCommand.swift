@@ -8,12 +8,10 @@ internal import Glibc
 /// no descriptor but its three standard streams. What it writes goes to standard error, never
 /// among the captions, or nowhere.
 public struct ShellCommand: Sendable {
-    /// How a command ended.
     public enum Outcome: Equatable, Sendable {
         case exited(code: Int32)
         /// A signal ended it, by its number.
         case signalled(Int32)
-        /// It took too long and was ended.
         case timedOut
         case cannotStart(SystemError)
     }

@@ -9,7 +9,6 @@ public struct ClockState: Equatable, Sendable {
     /// The year that it shows, in UTC.
     public var year: Int
 
-    /// The clock's state now.
     public static func now() -> ClockState {
         var kernel = timex()
         // Nothing is asked to be changed, so no privilege is needed.

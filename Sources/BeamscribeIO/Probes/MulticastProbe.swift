@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Whether multicast leaves by an interface and is heard again on this machine.
 public enum MulticastProbe {
-    /// What became of a packet.
     public enum Outcome: Equatable, Sendable {
         /// It was heard by another socket of this machine.
         case cameBack
@@ -25,9 +24,9 @@ public enum MulticastProbe {
         _ packet: [UInt8], to group: Endpoint, on index: UInt32, patience: Duration
     ) -> Outcome {
         do throws(SystemError) {
-            let receiver = try MulticastSocket.open(group: group, on: index)
+            let receiver = try MulticastSocket(group: group, on: index)
             try receiver.join()
-            let sender = try MulticastSocket.open(group: group, on: index)
+            let sender = try MulticastSocket(group: group, on: index)
             let deadline = Clock.uptime + patience
             // Twice: a full receive buffer loses one, on a LAN that talks a lot.
             for end in [deadline - patience / 2, deadline] {
@@ -41,7 +40,7 @@ public enum MulticastProbe {
     }
 
     private static func isHeard(
-        _ packet: [UInt8], by receiver: borrowing MulticastSocket, until deadline: Duration
+        _ packet: [UInt8], by receiver: MulticastSocket, until deadline: Duration
     ) -> Bool {
         while true {
             while let received = receiver.receive() {

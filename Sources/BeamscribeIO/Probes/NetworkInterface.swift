@@ -11,9 +11,7 @@ public struct NetworkInterface: Equatable, Sendable {
     public var isUp = true
     /// Whether the cable is in, or the radio associated (IFF_RUNNING).
     public var hasCarrier = true
-    /// Whether it leads to this machine itself.
     public var isLoopback = false
-    /// Whether multicast can be sent on it.
     public var isMulticast = true
     /// Whether there is one peer and no network behind it, as with most VPNs.
     public var isPointToPoint = false

@@ -14,7 +14,6 @@ public enum PortProbe {
 
     /// An address that did not answer.
     public struct Unreached: Equatable, Sendable {
-        /// The address.
         public var address: IPAddress
         /// Why, as a clause.
         public var reason: String

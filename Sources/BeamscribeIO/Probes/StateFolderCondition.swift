@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Whether the state folder can be used, found out without changing anything.
 public struct StateFolderCondition: Equatable, Sendable {
-    /// The state folder's path.
     public var path: String
     /// The folder itself, or the nearest above it that exists.
     public var nearest: String
@@ -20,13 +19,11 @@ public struct StateFolderCondition: Equatable, Sendable {
         return StateFolderCondition(path: path, nearest: path, refusal: error)
     }
 
-    /// Whether the folder is there.
     public var exists: Bool { mode != nil }
 
 }
 
 extension StateFolderCondition {
-    /// Looks at the folder at `path`.
     public init(of path: String) {
         self.init(path: path, nearest: Self.nearest(to: path))
         guard !path.isEmpty else {

@@ -4,9 +4,7 @@ internal import Glibc
 
 /// A program of the system that is asked something.
 public enum SystemTool {
-    /// What it answered.
     public struct Answer: Equatable, Sendable {
-        /// Its exit code.
         public var code: Int32
         /// What it wrote to standard output.
         public var output: String

@@ -15,7 +15,6 @@ struct FileStatus: Equatable {
     var owner: UInt32
     /// The permission bits.
     var mode: UInt32
-    /// How many names it has.
     var names: UInt64 = 1
 }
 

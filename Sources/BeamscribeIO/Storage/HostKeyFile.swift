@@ -5,9 +5,7 @@ internal import Glibc
 ///
 /// It is made once and never changed.
 public struct HostKeyFile: Sendable {
-    /// What is in the file.
     public struct Contents: Equatable, Sendable {
-        /// The key, in PEM.
         public let pem: [UInt8]
         /// Whether others than the owner could read or change it. They no longer can, but they may
         /// have done so.
@@ -22,7 +20,6 @@ public struct HostKeyFile: Sendable {
         self.state = state
     }
 
-    /// Where the file is.
     public var path: String { "\(state.path)/\(Self.name)" }
 
     /// What is in the file; nil where there is none.

@@ -47,7 +47,6 @@ public struct OutputFile: ~Copyable {
     /// Whether there is a file, or anything else, at `path`.
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Writes all of `text`.
     public func write(_ text: String) throws(SystemError) {
         try writeAll(text, to: descriptor.number, path)
     }

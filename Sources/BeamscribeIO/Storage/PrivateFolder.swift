@@ -9,7 +9,6 @@ internal import Glibc
 /// is no folder or regular file, or that somebody else owns, and modes are 0700 and 0600 whatever
 /// the umask says. What lies above the state folder is the user's affair.
 final class PrivateFolder: Sendable {
-    /// Where it was found.
     let path: String
     private let descriptor: Descriptor
 
@@ -28,7 +27,6 @@ final class PrivateFolder: Sendable {
         try self.init(AT_FDCWD, path, path, purpose)
     }
 
-    /// Opens a folder in this one.
     func folder(_ name: String, for purpose: Purpose) throws(SystemError) -> PrivateFolder {
         try PrivateFolder(descriptor.number, name, "\(path)/\(name)", purpose)
     }
@@ -97,7 +95,6 @@ final class PrivateFolder: Sendable {
             descriptor.number, name, "\(path)/\(name)", with: bytes, durably: durably)
     }
 
-    /// The names of what is in the folder.
     func names() -> [String] {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let number = clinux_openat(descriptor.number, ".", flags, 0)

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// The file that holds a session's lines. Whoever writes it holds its lock.
 public final class SessionLog: Sendable {
-    /// Where it is.
     public let path: String
     private let descriptor: Descriptor
 
@@ -25,7 +24,6 @@ public final class SessionLog: Sendable {
             != nil
     }
 
-    /// Whether a program is writing the log.
     public var isLockedByAnother: Bool { clinux_is_locked(descriptor.number) == 1 }
 
     /// The log's size in bytes, and when it was last written, in seconds since 1970.

@@ -116,7 +116,6 @@ public enum SessionStoreError: Error, Equatable {
 
 /// The files of a session that this program writes. The lock goes with the last reference.
 public final class SessionFiles: Sendable {
-    /// The lines.
     public let log: SessionLog
     private let folder: PrivateFolder
     /// The folder of all sessions.
@@ -128,7 +127,6 @@ public final class SessionFiles: Sendable {
         self.log = log
     }
 
-    /// Replaces the record.
     public func write(_ record: SessionRecord, durably: Bool) throws(SystemError) {
         try folder.replace(SessionStore.recordName, with: record.json, durably: durably)
     }

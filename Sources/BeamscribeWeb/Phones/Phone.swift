@@ -6,7 +6,6 @@ import NIOHTTPTypes
 struct Phone {
     /// What leads to it.
     let channel: any Channel
-    /// How far it is.
     var position: Reader
     /// The newest beat that it heard.
     var beat: Int

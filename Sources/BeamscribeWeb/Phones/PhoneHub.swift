@@ -52,7 +52,6 @@ actor PhoneHub {
         self.maximum = maximum
     }
 
-    /// Begins to listen to the host.
     func begin() async {
         let (hub, loop) = (self, executor.loop)
         await host.openFeed(encoder) { batch in
@@ -60,12 +59,10 @@ actor PhoneHub {
         }
     }
 
-    /// Whether another phone can come from a source.
     func hasRoom(for source: String) -> Bool {
         !isEnded && (phones.count < maximum || seats.yielding(to: source) != nil)
     }
 
-    /// Phones that read now.
     var count: Int { phones.count }
 
     /// How many finals the phone that is farthest behind has not got, where the newest is `last`.
@@ -106,7 +103,6 @@ actor PhoneHub {
         return phone
     }
 
-    /// The phone has gone.
     func leave(_ id: Int) async {
         remove(id)
         await host.note(phones: phones.count)
@@ -215,7 +211,6 @@ actor PhoneHub {
         }
     }
 
-    /// Lets everybody go.
     func end() async {
         isEnded = true
         await host.closeFeed()

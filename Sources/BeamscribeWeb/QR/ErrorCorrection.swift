@@ -3,9 +3,7 @@ internal import CQRencode
 /// How much of a QR code may be dirty, hidden or badly lit (ISO/IEC 18004, section 6.5.1). More of
 /// it makes a larger code.
 public enum ErrorCorrection: CaseIterable, Sendable {
-    /// L: 7 % of the code can be lost.
-    case low
-    /// M: 15 %, for a clean screen.
+    /// M: 15 % of the code can be lost; for a clean screen.
     case medium
     /// Q: 25 %.
     case quartile
@@ -16,7 +14,6 @@ public enum ErrorCorrection: CaseIterable, Sendable {
     /// (ISO/IEC 18004, table 7).
     public var byteLimit: Int {
         switch self {
-        case .low: 2_953
         case .medium: 2_331
         case .quartile: 1_663
         case .high: 1_273
@@ -25,7 +22,6 @@ public enum ErrorCorrection: CaseIterable, Sendable {
 
     var level: QRecLevel {
         switch self {
-        case .low: QR_ECLEVEL_L
         case .medium: QR_ECLEVEL_M
         case .quartile: QR_ECLEVEL_Q
         case .high: QR_ECLEVEL_H

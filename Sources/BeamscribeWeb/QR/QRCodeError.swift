@@ -1,8 +1,6 @@
 /// Why there is no QR code of a text.
 public enum QRCodeError: Error, Equatable, Sendable {
-    /// There is no text.
     case empty
-    /// The text has more bytes of UTF-8 than a code holds.
     case tooLong(bytes: Int, limit: Int)
     /// libqrencode could not do it, which only happens when memory is short.
     case outOfMemory

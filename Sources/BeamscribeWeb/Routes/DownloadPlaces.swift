@@ -48,7 +48,6 @@ struct DownloadPlaces {
     /// Some of it was taken.
     mutating func progressed(_ id: Int, now: Duration) { records[id]?.progressed = now }
 
-    /// A download is over.
     mutating func leave(_ id: Int) {
         records[id] = nil
         crowd.remove(id)

@@ -6,52 +6,39 @@ enum MetricsText {
     static func of(
         _ event: HostMetrics, phones: Int, arrivals: Int, phoneBytes: Int, phoneLag: Int
     ) -> String {
-        let counts = event.counts
-        return family(
-            "beamscribe_guests", "gauge", "Guests that are connected.",
-            [
-                (#"{state="connecting"}"#, "\(counts.connecting)"),
-                (#"{state="syncing"}"#, "\(counts.syncing)"),
-                (#"{state="stable"}"#, "\(counts.stable)"),
-            ])
-            + family("beamscribe_phones", "gauge", "Browsers that read.", "\(phones)")
-            + family(
-                "beamscribe_phones_total", "counter", "Browsers that ever came.", "\(arrivals)")
-            + family(
-                "beamscribe_unstable_guests_total", "counter",
-                "Guests that went as soon as they had come.", "\(counts.unstable)")
-            + family(
-                "beamscribe_lag_lines", "gauge",
-                "Lines that the reader who is farthest behind has not got.",
-                [
-                    (#"{reader="guest"}"#, "\(event.guestLag)"),
-                    (#"{reader="phone"}"#, "\(phoneLag)"),
-                ])
-            + family("beamscribe_lines_total", "counter", "Finished lines.", "\(event.lines)")
-            + family(
-                "beamscribe_transcript_bytes", "gauge",
-                "Bytes of the transcript in the host's memory.", "\(event.transcriptBytes)")
-            + family(
-                "beamscribe_sent_bytes_total", "counter", "Bytes of captions sent.",
-                [
-                    (#"{reader="guest"}"#, "\(event.sentBytes)"),
-                    (#"{reader="phone"}"#, "\(phoneBytes)"),
-                ])
-            + family(
-                "beamscribe_input_age_seconds", "gauge",
-                "Seconds since the input last said something.", "\(event.inputAge)")
-    }
+        """
+        # HELP beamscribe_guests Guests that are connected.
+        # TYPE beamscribe_guests gauge
+        beamscribe_guests{state="connecting"} \(event.counts.connecting)
+        beamscribe_guests{state="syncing"} \(event.counts.syncing)
+        beamscribe_guests{state="stable"} \(event.counts.stable)
+        # HELP beamscribe_phones Browsers that read.
+        # TYPE beamscribe_phones gauge
+        beamscribe_phones \(phones)
+        # HELP beamscribe_phones_total Browsers that ever came.
+        # TYPE beamscribe_phones_total counter
+        beamscribe_phones_total \(arrivals)
+        # HELP beamscribe_unstable_guests_total Guests that went as soon as they had come.
+        # TYPE beamscribe_unstable_guests_total counter
+        beamscribe_unstable_guests_total \(event.counts.unstable)
+        # HELP beamscribe_lag_lines Lines that the reader who is farthest behind has not got.
+        # TYPE beamscribe_lag_lines gauge
+        beamscribe_lag_lines{reader="guest"} \(event.guestLag)
+        beamscribe_lag_lines{reader="phone"} \(phoneLag)
+        # HELP beamscribe_lines_total Finished lines.
+        # TYPE beamscribe_lines_total counter
+        beamscribe_lines_total \(event.lines)
+        # HELP beamscribe_transcript_bytes Bytes of the transcript in the host's memory.
+        # TYPE beamscribe_transcript_bytes gauge
+        beamscribe_transcript_bytes \(event.transcriptBytes)
+        # HELP beamscribe_sent_bytes_total Bytes of captions sent.
+        # TYPE beamscribe_sent_bytes_total counter
+        beamscribe_sent_bytes_total{reader="guest"} \(event.sentBytes)
+        beamscribe_sent_bytes_total{reader="phone"} \(phoneBytes)
+        # HELP beamscribe_input_age_seconds Seconds since the input last said something.
+        # TYPE beamscribe_input_age_seconds gauge
+        beamscribe_input_age_seconds \(event.inputAge)
 
-    private static func family(
-        _ name: String, _ type: String, _ help: String, _ value: String
-    ) -> String {
-        family(name, type, help, [("", value)])
-    }
-
-    private static func family(
-        _ name: String, _ type: String, _ help: String, _ samples: [(String, String)]
-    ) -> String {
-        "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-            + samples.map { "\(name)\($0.0) \($0.1)\n" }.joined()
+        """
     }
 }

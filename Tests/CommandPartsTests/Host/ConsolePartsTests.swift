@@ -1,8 +1,8 @@
-import Beamscribe
 import BeamscribeCore
 import BeamscribeTerminal
 import Testing
 
+@testable import Beamscribe
 @testable import BeamscribeCommand
 
 /// When the operator's keys are read, what they do, and what is said of it.

@@ -60,7 +60,6 @@ final class AdvertisementRegistration {
         }
     }
 
-    /// Takes it back.
     func withdraw() {
         retry?.cancel()
         guard let object else { return }

@@ -52,7 +52,6 @@ public final class BlueZAdvertiser: BlueZObserver {
         report()
     }
 
-    /// Advertises at the adapters that there are now.
     private func follow() {
         let adapters = daemon.condition.poweredAdapters.filter(\.canAdvertise)
         let paths = Set(adapters.map(\.path))

@@ -2,7 +2,6 @@
 struct BusCall {
     /// Whose: a name on the bus.
     var destination = BlueZNames.service
-    /// The object's path.
     var path: String
     var interface: String
     var method: String

@@ -10,7 +10,6 @@ struct BusMessage: Equatable {
     var interface: String
     /// The signal's or the method's name.
     var member: String
-    /// What it holds.
     var values: [BusValue]
 
     init(_ message: OpaquePointer) throws(BusError) {

@@ -1,10 +1,7 @@
 /// Why there is no slide.
 public enum QRSlideError: Error, Equatable, Sendable {
-    /// The file's name ends neither in `.png` nor in `.svg`.
     case unknownEnding
-    /// The machine has no libcairo that can be loaded.
     case noCairo
-    /// The machine's libcairo lacks a function.
     case unfitCairo(String)
     /// libcairo could not draw, which only happens when memory is short; its status
     /// (`cairo_status_t`).

@@ -65,7 +65,6 @@ final class SlideCanvas {
         cairo.fill(context)
     }
 
-    /// How wide a line of text would be.
     func width(of text: String, size: Double) -> Double {
         var extents = cairo_text_extents_t()
         cairo.setFontSize(context, size)

@@ -1,8 +1,8 @@
 public import BeamscribeIO
 public import BeamscribeTLS
 
-/// Why a host could not start.
-public enum HostError: Error, Equatable {
+/// Why a host or a guest could not start.
+public enum StartError: Error, Equatable {
     /// The system has no thread or descriptor left, or a session that is to go on cannot be read.
     case cannotBegin(SystemError)
     case cannotSecure(TLSError)
@@ -12,14 +12,13 @@ public enum HostError: Error, Equatable {
     case cannotResume(SystemError)
 }
 
-extension HostError: CustomStringConvertible {
+extension StartError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .cannotBegin(let error): "\(error)"
         case .cannotSecure(let error): "encryption cannot be set up: \(error)"
-        case .cannotListen(let error): "\(error)"
-        case .cannotReadInput(let error): "\(error)"
-        case .cannotResume(let error): "\(error)"
+        case .cannotBegin(let error), .cannotListen(let error), .cannotReadInput(let error),
+            .cannotResume(let error):
+            "\(error)"
         }
     }
 }
