@@ -28,17 +28,14 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
     public var channels: [ChannelEndpoint] = []
     /// How it was found; at least one way.
     public var ways: Set<Way>
-    /// Whether the port answered.
     public var reachability: Reachability
 
-    /// What a look at the port gave.
     public enum Reachability: Equatable, Sendable {
         case unknown
         case reachable
         case unreachable(String)
     }
 
-    /// A way to find a host.
     public enum Way: String, Sendable {
         /// It is announced on the network.
         case bonjour

@@ -10,7 +10,6 @@ public struct HostExpectation: Sendable {
     /// The keys that are remembered of events.
     public var known = KnownHosts()
 
-    /// Nothing is known.
     public init() {}
 
     /// Whether something is known by which the hosts of an event can be told apart.

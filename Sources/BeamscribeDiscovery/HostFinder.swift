@@ -34,7 +34,7 @@ public final class HostFinder {
     private var hasHeardAll = false
     private var probes: [String: Dialer] = [:]
     private var answers: [String: Answer] = [:]
-    private var poke: LoopTimer?
+    @OwnedTimer private var poke: LoopTimer?
 
     private struct Answer {
         var endpoints: [Endpoint]
@@ -55,10 +55,6 @@ public final class HostFinder {
         self.loop = loop
         browser.handler = { [unowned self] in happened($0) }
         scanner?.handler = { [unowned self] in happened($0) }
-    }
-
-    deinit {
-        poke?.cancel()
     }
 
     /// Begins to look.

@@ -21,7 +21,6 @@ public struct ServiceTable: Sendable {
 
     /// The interface and the family that an announcement came by.
     public struct Path: Hashable, Comparable, Sendable {
-        /// The interface's index.
         public var interface: Int32
         public var isIPv6: Bool
 
@@ -80,7 +79,6 @@ public struct ServiceTable: Sendable {
         services[key]?[path] = .some(resolution)
     }
 
-    /// A path is gone.
     public mutating func vanished(_ key: Key, on path: Path) {
         services[key]?[path] = nil
         guard services[key]?.isEmpty == true else { return }

@@ -6,7 +6,7 @@ internal import Glibc
 public final class AddressMonitor {
     private let descriptor: Descriptor
     private var registration: Registration?
-    private var pending: LoopTimer?
+    @OwnedTimer private var pending: LoopTimer?
 
     /// - Parameter changed: called once things have been quiet for a moment after a change, since
     ///   one change comes as many messages.
@@ -23,13 +23,11 @@ public final class AddressMonitor {
         }
         registration = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
             drain()
-            pending?.cancel()
             pending = loop.schedule(after: Limits.addressesQuiet, changed)
         }
     }
 
     deinit {
-        pending?.cancel()
         registration?.cancel()
     }
 

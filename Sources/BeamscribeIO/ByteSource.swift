@@ -17,7 +17,7 @@ public final class ByteSource {
     private let buffer: UnsafeMutableRawBufferPointer
     private var rest = 0..<0
     private var registration: Registration?
-    private var turn: LoopTimer?
+    @OwnedTimer private var turn: LoopTimer?
     private var isFile = false
     private var isDone = false
 
@@ -60,7 +60,6 @@ public final class ByteSource {
 
     deinit {
         registration?.cancel()
-        turn?.cancel()
         buffer.deallocate()
     }
 

@@ -8,8 +8,8 @@ public final class Dialer {
     private let loop: EventLoop
     private var race: ConnectionRace<Destination>
     private var attempts: [Destination: Attempt] = [:]
-    private var nextAttempt: LoopTimer?
-    private var deadline: LoopTimer?
+    @OwnedTimer private var nextAttempt: LoopTimer?
+    @OwnedTimer private var deadline: LoopTimer?
     private var lastFailure = ConnectionTrouble(.networkLost, "there is no address to try")
     private var connected: ((consuming Socket, Destination) -> Void)?
     private var failed: ((ConnectionTrouble) -> Void)?
@@ -52,10 +52,6 @@ public final class Dialer {
         nextAttempt = loop.schedule(at: .zero) { [unowned self] in proceed() }
     }
 
-    deinit {
-        cancel()
-    }
-
     /// Another way to the host came to light.
     public func add(_ destination: Destination) {
         race.add(destination, at: Clock.uptime)
@@ -66,8 +62,7 @@ public final class Dialer {
     public func cancel() {
         connected = nil
         failed = nil
-        nextAttempt?.cancel()
-        deadline?.cancel()
+        (nextAttempt, deadline) = (nil, nil)
         attempts = [:]
     }
 

@@ -22,6 +22,23 @@ public final class LoopTimer {
     }
 }
 
+/// A timer that goes with its owner: it is cancelled when another, or none, takes its place, and when
+/// nobody has this any more.
+@propertyWrapper
+public final class OwnedTimer {
+    public var wrappedValue: LoopTimer? {
+        didSet { oldValue?.cancel() }
+    }
+
+    public init(wrappedValue: LoopTimer?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    deinit {
+        wrappedValue?.cancel()
+    }
+}
+
 /// Timers by deadline.
 ///
 /// Invariant: `heap` is a binary heap with the earliest deadline first. Cancelled timers leave

@@ -46,7 +46,6 @@ public final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// Takes all that waits.
     public func take() -> [Message] {
         state.withLock { state in
             defer { state.waiting = [] }

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// What the system lets the process have.
 public enum ResourceLimits {
-    /// How many descriptors may be open.
     public static var openFiles: Int {
         var limit = rlimit()
         guard getrlimit(files, &limit) == 0 else { return 1_024 }

@@ -2,7 +2,6 @@ import NIOCore
 
 /// A port at which the page is served.
 struct ServingPort: Sendable {
-    /// What takes connections in.
     let channel: any Channel
     /// Ends when the channel is closed and all that came by it.
     let serving: Task<Void, any Error>

@@ -40,6 +40,5 @@ public struct WebConfiguration: Sendable {
     /// The usual port of a web server that is not the machine's own.
     public static let standardNumber: UInt16 = 8_080
 
-    /// A page for everybody, at the usual port.
     public init() {}
 }

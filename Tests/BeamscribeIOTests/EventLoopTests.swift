@@ -81,6 +81,26 @@ import Testing
         #expect(fired == fired.sorted())
     }
 
+    /// Somebody who has a timer of his own.
+    private final class Owner {
+        @OwnedTimer var timer: LoopTimer?
+    }
+
+    @Test func ownedTimer_neverFires_onceAnotherHasItsPlaceOrItsOwnerIsGone() throws {
+        let loop = try EventLoop()
+        var fired: [String] = []
+        var gone: Owner? = Owner()
+        gone?.timer = loop.schedule(after: .zero) { fired.append("of nobody") }
+        gone = nil
+        let owner = Owner()
+        owner.timer = loop.schedule(after: .zero) { fired.append("replaced") }
+        owner.timer = loop.schedule(after: .zero) { fired.append("owned") }
+        loop.schedule(after: .milliseconds(1)) { loop.stop() }
+        loop.run()
+        #expect(fired == ["owned"])
+        withExtendedLifetime(owner) {}
+    }
+
     @Test func timer_firesOnceATurn_whenItArmsItselfAnew() throws {
         let loop = try EventLoop()
         let (reader, writer) = try Self.pipe()

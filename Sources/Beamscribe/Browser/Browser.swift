@@ -6,7 +6,6 @@ public actor Browser {
     /// How things stand; a reader that is slow gets the latest.
     public nonisolated let updates: AsyncStream<Update>
 
-    /// What a browser knows.
     public struct Update: Equatable, Sendable {
         public var hosts: [DiscoveredHost] = []
         /// All services of the type, also those that are no host.

@@ -34,13 +34,13 @@ public actor Guest {
     /// What is known of where the host is.
     private var whereabouts: Whereabouts
     /// The next try to leave a channel for a network.
-    private var moving: LoopTimer?
+    @OwnedTimer private var moving: LoopTimer?
     /// When beacons are listened for no longer, while there is a channel.
-    private var listening: LoopTimer?
+    @OwnedTimer private var listening: LoopTimer?
     private var addressMonitor: AddressMonitor?
-    private var deadline: LoopTimer?
-    private var searchDeadline: LoopTimer?
-    private var statistics: LoopTimer?
+    @OwnedTimer private var deadline: LoopTimer?
+    @OwnedTimer private var searchDeadline: LoopTimer?
+    @OwnedTimer private var statistics: LoopTimer?
     private var bluetoothTrouble: BluetoothTrouble?
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
@@ -327,7 +327,6 @@ public actor Guest {
         guard link.transport == .bluetooth else { return }
         moveToNetwork()
         finder?.listen()
-        listening?.cancel()
         listening = thread.loop.schedule(after: Limits.beaconListening) { [unowned self] in
             if link.transport == .bluetooth { finder?.listenNoMore() }
         }

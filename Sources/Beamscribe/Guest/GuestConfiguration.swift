@@ -3,7 +3,6 @@ public import BeamscribeDiscovery
 public import BeamscribeIO
 public import BeamscribeTLS
 
-/// What a guest joins and how.
 public struct GuestConfiguration: Sendable {
     public var target: Target
     /// Who the guest is and where it begins.
@@ -22,7 +21,6 @@ public struct GuestConfiguration: Sendable {
     /// After this without a host's answer the guest gives up; nil for never.
     public var searchTimeout: Duration?
 
-    /// How a host is known.
     public enum Target: Sendable, Equatable {
         /// A host at known addresses. `name` is what the user typed, for messages.
         case endpoints([Endpoint], name: String)

@@ -35,7 +35,7 @@ final class SecureDialer {
         let socket: SecureSocket
         let destination: Destination
         var registration: Registration?
-        var deadline: LoopTimer?
+        @OwnedTimer var deadline: LoopTimer?
 
         init(_ socket: SecureSocket, _ destination: Destination) {
             self.socket = socket
@@ -44,7 +44,6 @@ final class SecureDialer {
 
         deinit {
             registration?.cancel()
-            deadline?.cancel()
         }
     }
 
@@ -64,10 +63,6 @@ final class SecureDialer {
         self.connected = connected
         self.failed = failed
         dial()
-    }
-
-    deinit {
-        cancel()
     }
 
     /// Another way to the host came to light.

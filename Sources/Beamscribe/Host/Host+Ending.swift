@@ -26,7 +26,7 @@ extension Host {
     func finish() {
         guard !isFinished else { return }
         isFinished = true
-        timers.cancelAll()
+        timers = Timers()
         let events = journal.close(isInputOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         worker = nil

@@ -9,7 +9,6 @@ extension Host {
     /// Lets the parser know when nothing has come for a second, where that says something.
     func awaitQuiet() {
         guard parser.awaitsQuiet else {
-            timers.quiet?.cancel()
             timers.quiet = nil
             return
         }
@@ -26,7 +25,6 @@ extension Host {
     /// Sends the captions whose time has come. While the event is paused, time stands still for
     /// them; what comes to be said off the record is thrown away.
     func releasePaced() {
-        timers.pace?.cancel()
         timers.pace = nil
         guard !isFinishing, pacer == nil || publisher.gate != .paused else { return }
         let due = pacer?.release(now: Clock.uptime) ?? []

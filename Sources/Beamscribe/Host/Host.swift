@@ -79,20 +79,15 @@ public actor Host {
 
     struct Timers {
         /// Says something unless something happens before.
-        var patience: LoopTimer?
-        var input: LoopTimer?
+        @OwnedTimer var patience: LoopTimer?
+        @OwnedTimer var input: LoopTimer?
         /// The parser is told that nothing more has come.
-        var quiet: LoopTimer?
+        @OwnedTimer var quiet: LoopTimer?
         /// The next caption is due.
-        var pace: LoopTimer?
-        var synchronization: LoopTimer?
-        var storageRetry: LoopTimer?
-        var battery: LoopTimer?
-
-        func cancelAll() {
-            [patience, input, quiet, pace, synchronization, storageRetry, battery]
-                .forEach { $0?.cancel() }
-        }
+        @OwnedTimer var pace: LoopTimer?
+        @OwnedTimer var synchronization: LoopTimer?
+        @OwnedTimer var storageRetry: LoopTimer?
+        @OwnedTimer var battery: LoopTimer?
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -163,7 +158,7 @@ public actor Host {
             try beginStoring()
         } catch {
             source = nil
-            timers.cancelAll()
+            timers = Timers()
             server.stopListening()
             lifeline = nil
             throw .cannotResume(error)

@@ -17,7 +17,6 @@ public struct HostConfiguration: Sendable {
     /// The addresses to listen at; empty for all, IPv4 and IPv6.
     public var addresses: [IPAddress] = []
     public var input = Input.standardInput
-    /// What the text is.
     public var inputFormat = InputFormat.auto
     /// What is known of it beyond that.
     public var inputOptions = InputOptions()
@@ -46,7 +45,6 @@ public struct HostConfiguration: Sendable {
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false
 
-    /// What an event uses Bluetooth for.
     public enum Bluetooth: Equatable, Sendable {
         case nothing
         /// To be found, also where a network lets no multicast through.

@@ -19,7 +19,6 @@ public enum HostNews: Sendable, Equatable {
     case beacon(adapters: [String], takesGuests: Bool)
     /// It is not, for now.
     case beaconFailed(BluetoothTrouble)
-    /// Guests without a network cannot be served.
     case channelsFailed(SystemError)
     /// A guest came or went, and how many there are now.
     case guests(HostEvent, GuestCounts)

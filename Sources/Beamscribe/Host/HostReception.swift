@@ -27,10 +27,10 @@ final class HostReception {
     private var desk: CodeDesk
     private var strangers: [ConnectionID: Stranger] = [:]
     private var nextID: ConnectionID = 1
-    private var looking: LoopTimer?
-    private var beginning: LoopTimer?
+    @OwnedTimer private var looking: LoopTimer?
+    @OwnedTimer private var beginning: LoopTimer?
     /// Set while somebody may be waiting for an answer to its guess.
-    private var answering: LoopTimer?
+    @OwnedTimer private var answering: LoopTimer?
     private let timeout: Duration
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 65_536, alignment: 16)
@@ -53,9 +53,6 @@ final class HostReception {
     }
 
     deinit {
-        looking?.cancel()
-        beginning?.cancel()
-        answering?.cancel()
         scratch.deallocate()
     }
 
@@ -134,7 +131,6 @@ final class HostReception {
     }
 
     private func look() {
-        looking?.cancel()
         looking = nil
         let now = Clock.uptime
         let overdue = (book.overdue(now: now) + desk.overdue(now: now)).compactMap { strangers[$0] }
@@ -175,7 +171,6 @@ final class HostReception {
     /// whom the kernel has told of, so that the choice is among them.
     private func beginSoon() {
         guard book.waitingCount > 0 else { return }
-        beginning?.cancel()
         beginning = loop.schedule(after: .zero) { [unowned self] in beginWaiting() }
     }
 
@@ -186,7 +181,6 @@ final class HostReception {
             switch book.next(now: Clock.uptime) {
             case .nobody: return
             case .later(let due):
-                beginning?.cancel()
                 beginning = loop.schedule(at: due) { [unowned self] in beginWaiting() }
                 return
             case .now(let id, let other):

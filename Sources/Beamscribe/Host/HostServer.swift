@@ -25,7 +25,7 @@ final class HostServer {
     /// The connections in a row, for every line goes to all; nil after one came or went.
     private var everyone: [HostConnection]?
     private var nextID: ConnectionID = 1
-    private var ticking: LoopTimer?
+    @OwnedTimer private var ticking: LoopTimer?
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: Limits.guestFramePayload, alignment: 16)
 
@@ -62,7 +62,6 @@ final class HostServer {
     }
 
     deinit {
-        ticking?.cancel()
         scratch.deallocate()
     }
 

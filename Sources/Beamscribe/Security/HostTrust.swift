@@ -112,7 +112,6 @@ final class HostTrust {
     }
 }
 
-/// Why no connection to a host came about.
 enum DialFailure {
     case trouble(ConnectionTrouble)
     /// Somebody answered who is not to be trusted.

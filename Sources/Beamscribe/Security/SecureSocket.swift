@@ -33,7 +33,6 @@ final class SecureSocket {
         }
     }
 
-    /// What came of a look at the socket.
     enum Received: Equatable {
         /// So many bytes came over the wire; what they hold was given away.
         case bytes(Int)

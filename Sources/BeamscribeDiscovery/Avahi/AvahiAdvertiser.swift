@@ -9,7 +9,7 @@ public final class AvahiAdvertiser {
 
     private let loop: EventLoop
     private let link: AvahiLink<AvahiPublication, ServiceAdvertiserEvent?>
-    private var patience: LoopTimer?
+    @OwnedTimer private var patience: LoopTimer?
 
     /// - Parameter advertisement: what is announced once ``start()`` is called.
     public init(_ advertisement: Advertisement, on loop: EventLoop) {
@@ -19,13 +19,8 @@ public final class AvahiAdvertiser {
         link.failed = { [unowned self] in handler?(.unavailable("\($0)")) }
     }
 
-    deinit {
-        patience?.cancel()
-    }
-
     /// Begins to announce.
     public func start() {
-        patience?.cancel()
         patience = loop.schedule(after: Limits.avahiAnnouncing) { [weak self] in
             self?.handler?(.unavailable(AvahiTrouble.silent.reason))
         }

@@ -10,8 +10,8 @@ public final class AvahiBrowser: ServiceBrowser {
     private let loop: EventLoop
     private let type: String
     private let link: AvahiLink<AvahiSearch, ServiceBrowserEvent>
-    private var settling: LoopTimer?
-    private var patience: LoopTimer?
+    @OwnedTimer private var settling: LoopTimer?
+    @OwnedTimer private var patience: LoopTimer?
     private var isSettled = false
     private var isAvailable = true
 
@@ -39,7 +39,6 @@ public final class AvahiBrowser: ServiceBrowser {
 
     public func stop() {
         settling?.cancel()
-        patience?.cancel()
         patience = nil
         link.close()
     }
@@ -68,7 +67,6 @@ public final class AvahiBrowser: ServiceBrowser {
 
     /// The daemon is there, or is not; either is told once.
     private func answered(_ event: ServiceBrowserEvent, isAvailable: Bool) {
-        patience?.cancel()
         patience = nil
         guard isAvailable != self.isAvailable else { return }
         self.isAvailable = isAvailable

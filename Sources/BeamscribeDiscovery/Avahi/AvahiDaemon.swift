@@ -25,14 +25,13 @@ final class AvahiDaemon {
     private weak var observer: (any Observer)?
     private let avahi: AvahiLoop
     private var client: OpaquePointer?
-    private var retry: LoopTimer?
+    @OwnedTimer private var retry: LoopTimer?
 
     init(on loop: EventLoop) {
         avahi = AvahiLoop(loop)
     }
 
     deinit {
-        retry?.cancel()
         if let client { avahi_client_free(client) }
     }
 
@@ -75,7 +74,6 @@ final class AvahiDaemon {
     }
 
     private func reconnect(after delay: Duration) {
-        retry?.cancel()
         retry = avahi.loop.schedule(after: delay) { [weak self] in
             self?.disconnect()
             self?.connect()

@@ -13,7 +13,7 @@ final class AvahiPublication: AvahiDaemon.Observer {
     private var client: OpaquePointer?
     private var collisions = 0
     /// When the daemon should have announced what it was given.
-    private var patience: LoopTimer?
+    @OwnedTimer private var patience: LoopTimer?
 
     /// - Parameter tell: told what becomes of it; nil where the daemon answers, and has to find a name
     ///   for this machine first.
@@ -27,10 +27,6 @@ final class AvahiPublication: AvahiDaemon.Observer {
         name = InstanceName.from(advertisement.name)
         daemon = AvahiDaemon(on: loop)
         daemon.start(telling: self)
-    }
-
-    deinit {
-        patience?.cancel()
     }
 
     // MARK: The daemon
@@ -82,7 +78,6 @@ final class AvahiPublication: AvahiDaemon.Observer {
     }
 
     private func expectAnswer() {
-        patience?.cancel()
         patience = loop.schedule(after: Limits.avahiAnnouncing) { [unowned self] in
             tell(.unavailable(AvahiTrouble.silent.reason))
         }

@@ -9,7 +9,6 @@ import Glibc
 final class AvahiResolver {
     /// Whether the last answer was that there is none.
     private(set) var hasFailed = false
-    /// Whether there was an answer at all.
     private(set) var hasAnswered = false
 
     private var resolver: OpaquePointer?

@@ -88,7 +88,6 @@ public struct KnownHostsFile: Sendable {
     }
 }
 
-/// Why remembered keys cannot be used.
 public enum KnownHostsFileError: Error, Equatable {
     /// The file is not as this program writes it.
     case unreadable(path: String)

@@ -14,7 +14,6 @@ public struct OutputFile: ~Copyable {
         descriptor = try Self.open(path, flags, to: "make the file")
     }
 
-    /// Opens a file to go on in it.
     public init(continuing path: String) throws(SystemError) {
         self.path = path
         descriptor = try Self.open(path, O_WRONLY | O_CLOEXEC, to: "open")

@@ -12,7 +12,6 @@ final class PrivateFolder: Sendable {
     let path: String
     private let descriptor: Descriptor
 
-    /// What opening something is for.
     enum Purpose {
         /// Nothing is changed.
         case read

@@ -25,7 +25,6 @@ public struct SessionStore: Sendable {
         return files
     }
 
-    /// Opens a session to go on in it, and takes its lock.
     public func open(_ session: String) throws(SessionStoreError) -> StoredSession {
         guard UUID(uuidString: session) != nil else { throw .notFound(session) }
         do throws(SystemError) {
@@ -106,7 +105,6 @@ public struct StoredSession: Sendable {
     public let files: SessionFiles
 }
 
-/// Why a session could not be opened.
 public enum SessionStoreError: Error, Equatable {
     case notFound(String)
     /// Another host has it.

@@ -24,7 +24,6 @@ public struct CodeProof {
         case broken
     }
 
-    /// Judges the host's share and its confirmation.
     public func judge(share: [UInt8], confirm: [UInt8]) throws(TLSError) -> Verdict {
         guard let theirs = Point(share: share), confirm.count == CodeCheck.confirmBytes else {
             return .broken

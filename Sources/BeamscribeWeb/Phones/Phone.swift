@@ -4,7 +4,6 @@ import NIOHTTPTypes
 
 /// A browser that reads.
 struct Phone {
-    /// What leads to it.
     let channel: any Channel
     var position: Reader
     /// The newest beat that it heard.
@@ -21,7 +20,6 @@ struct Phone {
         return true
     }
 
-    /// Lets its task go on.
     mutating func wake() {
         waiter?.resume()
         waiter = nil

@@ -68,7 +68,6 @@ extension Host {
     }
 }
 
-/// What a reader is told first.
 public struct FeedGreeting: Codable, Sendable {
     /// The session's id, in which `seq` counts.
     public var session: String

@@ -14,7 +14,7 @@ final class HostFeed {
     var readers = 0
     private var position: Reader
     private var lastSent: Duration?
-    private var timer: LoopTimer?
+    @OwnedTimer private var timer: LoopTimer?
     private var isOver = false
 
     init(
@@ -27,10 +27,6 @@ final class HostFeed {
         self.receive = receive
         position = log.reader(after: log.lastSeq)
         send()
-    }
-
-    deinit {
-        timer?.cancel()
     }
 
     /// Something may be new, and what was published is stored.

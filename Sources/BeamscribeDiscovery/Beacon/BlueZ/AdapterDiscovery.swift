@@ -8,11 +8,11 @@ final class AdapterDiscovery {
     private let adapter: BlueZAdapter
     /// Told when bluetoothd listens no longer although it has not said so.
     private let failed: () -> Void
-    private var idle: LoopTimer?
+    @OwnedTimer private var idle: LoopTimer?
     private let daemon: BlueZDaemon
     private let loop: EventLoop
     private let changed: () -> Void
-    private var retry: LoopTimer?
+    @OwnedTimer private var retry: LoopTimer?
 
     /// Begins.
     ///
@@ -31,16 +31,10 @@ final class AdapterDiscovery {
         begin()
     }
 
-    deinit {
-        retry?.cancel()
-        idle?.cancel()
-    }
-
     /// The adapter is otherwise than before. bluetoothd rests between two rounds of listening, but
     /// not for long.
     func update(_ adapter: BlueZAdapter) {
         if adapter.isDiscovering || state != .granted {
-            idle?.cancel()
             idle = nil
         } else if idle == nil {
             idle = loop.schedule(after: daemon.timing.idleLimit) { [weak self] in self?.failed() }

@@ -15,8 +15,8 @@ final class AdvertisementRegistration {
     private var advertisement: BeaconAdvertisement
     private var described: BeaconAdvertisement?
     private var object: (path: String, slot: BusSlot)?
-    private var retry: LoopTimer?
-    private var renewal: LoopTimer?
+    @OwnedTimer private var retry: LoopTimer?
+    @OwnedTimer private var renewal: LoopTimer?
 
     /// Registers it.
     ///
@@ -31,11 +31,6 @@ final class AdvertisementRegistration {
         self.loop = loop
         self.changed = changed
         register()
-    }
-
-    deinit {
-        retry?.cancel()
-        renewal?.cancel()
     }
 
     /// Sends this instead.
@@ -111,7 +106,6 @@ final class AdvertisementRegistration {
     }
 
     private func tryAgain(after delay: Duration) {
-        retry?.cancel()
         retry = loop.schedule(after: delay) { [weak self] in self?.registerAnew() }
     }
 

@@ -14,17 +14,13 @@ public final class BlueZAdvertiser: BlueZObserver {
     private var advertisement: BeaconAdvertisement?
     private var registrations: [String: AdvertisementRegistration] = [:]
     private var told: BeaconAdvertiserEvent?
-    private var patience: LoopTimer?
+    @OwnedTimer private var patience: LoopTimer?
 
     /// - Parameter busAddress: see ``BusAddress/bluetooth(environment:)``.
     package init(busAddress: String, _ timing: BlueZTiming = BlueZTiming(), on loop: EventLoop) {
         self.loop = loop
         daemon = BlueZDaemon(at: busAddress, for: .init(devices: true), timing, on: loop)
         daemon.observer = self
-    }
-
-    deinit {
-        patience?.cancel()
     }
 
     /// Begins to send, or sends this instead of what was sent before.
@@ -40,7 +36,6 @@ public final class BlueZAdvertiser: BlueZObserver {
         registrations = [:]
         advertisement = nil
         told = nil
-        patience?.cancel()
         patience = nil
         daemon.stop()
     }

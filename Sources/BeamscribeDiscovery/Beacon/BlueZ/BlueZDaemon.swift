@@ -50,7 +50,6 @@ final class BlueZDaemon {
         link.start()
     }
 
-    /// Leaves the bus, by which all that was made there ends.
     func stop() {
         link.stop()
         forget()

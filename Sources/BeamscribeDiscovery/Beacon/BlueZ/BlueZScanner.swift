@@ -16,9 +16,9 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
     private var trouble: BluetoothTrouble?
     private var isListening = false
     private var isSettled = false
-    private var settling: LoopTimer?
-    private var patience: LoopTimer?
-    private var expiry: LoopTimer?
+    @OwnedTimer private var settling: LoopTimer?
+    @OwnedTimer private var patience: LoopTimer?
+    @OwnedTimer private var expiry: LoopTimer?
 
     /// - Parameter busAddress: see ``BusAddress/bluetooth(environment:)``.
     package init(busAddress: String, _ timing: BlueZTiming = BlueZTiming(), on loop: EventLoop) {
@@ -26,10 +26,6 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
         table = BeaconTable(silence: timing.silence)
         daemon = BlueZDaemon(at: busAddress, for: .init(devices: true), timing, on: loop)
         daemon.observer = self
-    }
-
-    deinit {
-        cancelTimers()
     }
 
     public func start() {
@@ -42,18 +38,13 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
 
     public func stop() {
         isStarted = false
-        cancelTimers()
+        (settling, patience, expiry) = (nil, nil, nil)
         discoveries = [:]
         table = BeaconTable(silence: daemon.timing.silence)
         told = []
         trouble = nil
         isListening = false
         daemon.stop()
-    }
-
-    private func cancelTimers() {
-        for timer in [settling, patience, expiry] { timer?.cancel() }
-        (settling, patience, expiry) = (nil, nil, nil)
     }
 
     // MARK: Adapters
@@ -132,7 +123,6 @@ public final class BlueZScanner: BeaconScanner, BlueZObserver {
     /// Tells after `delay` that all were heard, in place of what was to be before.
     private func settle(after delay: Duration) {
         guard !isSettled else { return }
-        settling?.cancel()
         settling = loop.schedule(after: delay) { [unowned self] in
             isSettled = true
             handler?(.settled)

@@ -17,7 +17,7 @@ final class BusLink {
     private let loop: EventLoop
     private var backoff = Backoff()
     private var generator = SystemRandomNumberGenerator()
-    private var retry: LoopTimer?
+    @OwnedTimer private var retry: LoopTimer?
 
     /// - Parameters:
     ///   - limit: the time by which the bus must have let this program in.
@@ -36,7 +36,6 @@ final class BusLink {
     }
 
     func stop() {
-        retry?.cancel()
         retry = nil
         bus?.close()
         bus = nil
@@ -62,7 +61,6 @@ final class BusLink {
 
     private func lose(_ error: BusError) {
         bus = nil
-        retry?.cancel()
         retry = loop.schedule(after: backoff.next(using: &generator)) { [weak self] in
             self?.retry = nil
             self?.connect()

@@ -3,7 +3,6 @@ import Glibc
 
 /// The system's D-Bus daemon, by which programs reach Avahi and BlueZ.
 public enum SystemBus {
-    /// How things stand with it.
     public enum Condition: Equatable, Sendable {
         /// It took a connection and answered.
         case answers(path: String)

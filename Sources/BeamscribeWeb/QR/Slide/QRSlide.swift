@@ -4,11 +4,9 @@ public struct QRSlide: Sendable {
     /// The size of the picture, in pixels of a PNG or units of an SVG.
     public static let size = (width: 1_920, height: 1_080)
 
-    /// The words on it.
     public let text: QRSlideText
     let code: QRCode
 
-    /// A slide for an address.
     public init(url: String) throws(QRCodeError) {
         code = try QRCode(forPictureOf: url)
         text = QRSlideText(url: url)

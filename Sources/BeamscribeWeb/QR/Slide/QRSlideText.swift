@@ -1,4 +1,3 @@
-/// The words of a slide.
 public struct QRSlideText: Equatable, Sendable {
     /// What there is to get, in two lines.
     public let heading = ["Captions", "on your phone"]
