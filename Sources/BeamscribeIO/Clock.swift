@@ -13,11 +13,7 @@ public enum Clock {
     public static var monotonic: Duration { time(of: CLOCK_MONOTONIC) }
 
     /// Seconds since 1970.
-    public static var wall: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    public static var wall: Double { time(of: CLOCK_REALTIME).seconds }
 
     private static func time(of clock: clockid_t) -> Duration {
         var time = timespec()

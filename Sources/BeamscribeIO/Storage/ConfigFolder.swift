@@ -31,17 +31,8 @@ public struct ConfigFolder: Sendable {
         guard !path.isEmpty else {
             throw HomeFolder.missing("a folder for settings", "XDG_CONFIG_HOME")
         }
-        try makeFolders()
+        try HomeFolder.make(path.split(separator: "/"))
         try SmallFile.replace(Self.target(of: "\(path)/\(name)"), with: bytes, durably: true)
-    }
-
-    private func makeFolders() throws(SystemError) {
-        var folder = ""
-        for part in path.split(separator: "/") {
-            folder += "/\(part)"
-            guard access(folder, F_OK) != 0 else { continue }
-            try system("make the folder", folder, tolerating: EEXIST) { mkdir(folder, 0o700) }
-        }
     }
 
     private static func target(of path: String) -> String {

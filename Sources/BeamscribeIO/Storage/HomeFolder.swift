@@ -33,6 +33,22 @@ enum HomeFolder {
                 advice: "set HOME, or name a folder with \(variable)"))
     }
 
+    /// Makes the folders of a path that are missing, with mode 0700.
+    static func make(_ parts: some Sequence<Substring>) throws(SystemError) {
+        var folder = ""
+        for part in parts {
+            folder += "/\(part)"
+            let made = try system("make the folder", folder, tolerating: EEXIST) {
+                mkdir(folder, 0o700)
+            }
+            // The umask may have taken away the owner's own rights.
+            guard made != nil else { continue }
+            try system("open to its owner", folder) {
+                fchmodat(AT_FDCWD, folder, 0o700, AT_SYMLINK_NOFOLLOW)
+            }
+        }
+    }
+
     private static func ofDatabase(_ user: UInt32) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

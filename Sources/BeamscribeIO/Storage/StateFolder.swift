@@ -18,29 +18,14 @@ public struct StateFolder: Sendable {
 
     /// Opens the folder; to make it, those above it are made, too, where they are missing.
     func open(for purpose: PrivateFolder.Purpose) throws(SystemError) -> PrivateFolder {
-        guard !path.isEmpty else {
-            throw Self.missing
+        guard !path.isEmpty else { throw Self.missing }
+        if case .make = purpose {
+            try HomeFolder.make(path.split(separator: "/").dropLast())
         }
-        if case .make = purpose { try makeFoldersAbove() }
         return try PrivateFolder(path, for: purpose)
     }
 
     static let missing = HomeFolder.missing("a folder for keys and sessions", "XDG_STATE_HOME")
-
-    private func makeFoldersAbove() throws(SystemError) {
-        var above = ""
-        for part in path.split(separator: "/").dropLast() {
-            above += "/\(part)"
-            let made = try system("make the folder", above, tolerating: EEXIST) {
-                mkdir(above, 0o700)
-            }
-            // The umask may have taken away the owner's own rights.
-            guard made != nil else { continue }
-            try system("open to its owner", above) {
-                fchmodat(AT_FDCWD, above, 0o700, AT_SYMLINK_NOFOLLOW)
-            }
-        }
-    }
 
     /// This device's lasting id, made at the first call. While one program of this user holds it,
     /// others get an id for themselves: they are guests of their own and must not replace it.
