@@ -11,28 +11,12 @@ struct CaptionOutput {
 
     /// A caption is done. One without text withdraws what was shown of it.
     mutating func final(_ caption: Caption) {
-        var caption = safe(caption)
-        let pieces = LineText.pieces(of: caption.text, trimmingStart: true)
-        guard !pieces.isEmpty else { return withdraw(line: caption.line) }
-        close(line: caption.line)
-        for piece in pieces {
-            caption.text = piece
-            events.append(.final(caption))
-        }
+        add(caption, as: InputEvent.final)
     }
 
     /// The newest final of `caption.line` has a new wording.
     mutating func correction(_ caption: Caption) {
-        var caption = safe(caption)
-        var pieces = LineText.pieces(of: caption.text, trimmingStart: true)[...]
-        guard let first = pieces.popFirst() else { return withdraw(line: caption.line) }
-        close(line: caption.line)
-        caption.text = first
-        events.append(.correction(caption))
-        for piece in pieces {
-            caption.text = piece
-            events.append(.final(caption))
-        }
+        add(caption, as: InputEvent.correction)
     }
 
     /// A line has changed. Of one over the limit the newest words are what a reader waits for.
@@ -72,9 +56,17 @@ struct CaptionOutput {
         return events
     }
 
-    private mutating func close(line: String?) {
-        open.close(line)
-        partials.close(line: line)
+    /// What does not fit into the event becomes finals of its own.
+    private mutating func add(_ caption: Caption, as event: (Caption) -> InputEvent) {
+        var caption = safe(caption)
+        let pieces = LineText.pieces(of: caption.text, trimmingStart: true)
+        guard !pieces.isEmpty else { return withdraw(line: caption.line) }
+        open.close(caption.line)
+        partials.close(line: caption.line)
+        for (index, piece) in pieces.enumerated() {
+            caption.text = piece
+            events.append(index == 0 ? event(caption) : .final(caption))
+        }
     }
 
     private func safe(_ caption: Caption) -> Caption {

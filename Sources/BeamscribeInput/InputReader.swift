@@ -1,12 +1,26 @@
 import BeamscribeCore
 
+/// What the operator says of the input, whatever its form.
+public struct InputOptions: Equatable, Sendable {
+    /// Pass on what a recogniser writes for silence and noise, `[BLANK_AUDIO]` or `(music)`.
+    public var keepsNoise = false
+
+    /// The names of speakers, by the ids and labels that the input has for them.
+    public var speakerNames: [String: String] = [:]
+
+    /// The language of captions for which the input names none, a BCP 47 tag.
+    public var language: String?
+
+    /// Nothing is known.
+    public init() {}
+}
+
 /// Reads an input of any form, and does behind its parser what the operator asked for: names for
 /// speakers, a language, no noise.
 ///
 /// Invariant: the partials that came out are as `partials` has them.
 public struct InputReader: InputParser {
     private let options: InputOptions
-    private let asked: InputFormat
     private var parser: any InputParser
     private var partials = PartialBatch()
     /// The form of the input, once that is known.
@@ -14,7 +28,6 @@ public struct InputReader: InputParser {
 
     /// A reader that has seen nothing yet.
     public init(_ format: InputFormat, _ options: InputOptions = InputOptions()) {
-        asked = format
         self.options = options
         parser = format.makeParser()
         self.format = format == .auto ? nil : format

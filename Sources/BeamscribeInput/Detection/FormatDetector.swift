@@ -1,3 +1,15 @@
+/// What the beginning of an input says of one form.
+enum Evidence {
+    /// It is not of this form.
+    case none
+    /// It may become clear that it is.
+    case possible
+    /// It is, unless more comes that says otherwise.
+    case likely
+    /// It is.
+    case certain
+}
+
 /// Tells the forms of input apart by how they begin.
 ///
 /// The rules are in an order in which no form is taken for another; the first that is certain

@@ -9,8 +9,7 @@ struct InputStart {
 
     /// - Parameter bytes: at most as many as are looked at.
     init(_ bytes: ArraySlice<UInt8>) {
-        let mark = JSONText.mark
-        self.bytes = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes
+        self.bytes = JSONText.withoutMark(bytes)
         // A character that has come in part only would count as another one.
         let whole = self.bytes.withUnsafeBytes { $0.count - ByteScan.incompleteTail(of: $0) }
         let text = String(decoding: self.bytes.prefix(whole), as: UTF8.self)

@@ -10,9 +10,7 @@ enum ObjectRules {
 
     /// The verdict on an input that begins with `bytes`; nil where it begins with no object.
     static func verdict(of bytes: [UInt8], isQuiet: Bool) -> Verdict? {
-        var rest = bytes[...]
-        if rest.starts(with: JSONText.mark) { rest = rest.dropFirst(JSONText.mark.count) }
-        rest = rest.drop(while: JSONText.isSpace)
+        let rest = JSONText.withoutMark(bytes).drop(while: JSONText.isSpace)
         guard rest.first == UInt8(ascii: "{") else { return nil }
         guard let inside = rest.dropFirst().first(where: { !JSONText.isSpace($0) }) else {
             // Of a brace alone nothing is known, and it may be all that a person typed.
@@ -30,26 +28,20 @@ enum ObjectRules {
         guard let first = pieces.first else { return Verdict() }
         guard case .object(let bytes, _) = first else { return nil }
         let object = rest.prefix(bytes.count)
-        guard let keys = try? decode(ObjectKeys.self, from: object) else { return nil }
+        guard let keys = keys(of: object) else { return nil }
         if let format = keys.format(isSpread: object.contains(0x0A)) {
             return Verdict(format: format)
         }
         // The line has to be the object and nothing else.
-        guard let newline = rest[object.endIndex...].firstIndex(of: 0x0A) else {
-            guard isQuiet else { return Verdict() }
-            return isCaption(rest) ? Verdict(format: .jsonl) : nil
+        let newline = rest[object.endIndex...].firstIndex(of: 0x0A)
+        guard isQuiet || newline != nil else { return Verdict() }
+        let line = rest[..<(newline ?? rest.endIndex)]
+        return self.keys(of: line)?.text == nil ? nil : Verdict(format: .jsonl)
+    }
+
+    private static func keys(of object: ArraySlice<UInt8>) -> ObjectKeys? {
+        try? object.withUnsafeBytes {
+            try JSONText.decode(ObjectKeys.self, from: $0, with: JSONDecoder())
         }
-        return isCaption(rest[..<newline]) ? Verdict(format: .jsonl) : nil
-    }
-
-    private static func isCaption(_ line: ArraySlice<UInt8>) -> Bool {
-        guard let keys = try? decode(ObjectKeys.self, from: line) else { return false }
-        return keys.text != nil
-    }
-
-    private static func decode<T: Decodable>(
-        _ type: T.Type, from bytes: ArraySlice<UInt8>
-    ) throws -> T {
-        try bytes.withUnsafeBytes { try JSONText.decode(type, from: $0, with: JSONDecoder()) }
     }
 }

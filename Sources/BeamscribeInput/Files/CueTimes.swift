@@ -2,12 +2,9 @@
 struct CueTimes {
     let start: Double
     let end: Double
+}
 
-    init(start: Double, end: Double) {
-        self.start = start
-        self.end = end
-    }
-
+extension CueTimes {
     /// `00:00:01,000 --> 00:00:02,500`, with or without hours, by a point or a comma, with a cue's
     /// settings behind it.
     init?(arrow line: String) {
@@ -19,8 +16,7 @@ struct CueTimes {
         guard let end = ClockTime.take(from: &rest), rest.first?.isWhitespace ?? true else {
             return nil
         }
-        self.start = start
-        self.end = end
+        self.init(start: start, end: end)
     }
 
     /// `0:00:01.000,0:00:03.500`
@@ -29,8 +25,7 @@ struct CueTimes {
         guard let start = ClockTime.take(from: &rest, fraction: .point), rest.popFirst() == ",",
             let end = ClockTime.take(from: &rest, fraction: .point), rest.isEmpty
         else { return nil }
-        self.start = start
-        self.end = end
+        self.init(start: start, end: end)
     }
 
     /// Whether a row is a cue's number.

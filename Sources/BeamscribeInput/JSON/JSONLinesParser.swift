@@ -71,8 +71,9 @@ public struct JSONLinesParser: InputParser {
     private mutating func takeLine(
         _ line: UnsafeRawBufferPointer, into events: inout [InputEvent]
     ) {
-        let line = linesBefore == 0 ? JSONText.withoutMark(line) : line
-        guard !JSONText.isBlank(line) else { return }
+        let line = UnsafeRawBufferPointer(
+            rebasing: linesBefore == 0 ? JSONText.withoutMark(line) : line[...])
+        guard !line.allSatisfy(JSONText.isSpace) else { return }
         do {
             add(try JSONText.decode(CaptionObject.self, from: line, with: decoder), into: &events)
         } catch {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What both readers of JSON need to know about a line's bytes.
+/// What readers of JSON need to know about bytes.
 enum JSONText {
     /// The byte order mark with which some editors begin a file.
     static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -9,13 +9,8 @@ enum JSONText {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
-    static func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
-        line.allSatisfy(isSpace)
-    }
-
-    static func withoutMark(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard line.starts(with: mark) else { return line }
-        return UnsafeRawBufferPointer(rebasing: line.dropFirst(mark.count))
+    static func withoutMark<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+        bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)
     }
 
     /// Decodes a line that is not empty, where it lies.

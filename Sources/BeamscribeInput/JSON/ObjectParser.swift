@@ -1,5 +1,17 @@
 import FoundationEssentials
 
+/// What the JSON objects of one form mean.
+protocol ObjectGrammar: Sendable {
+    /// What is read of an object.
+    associatedtype Message: Decodable
+
+    /// Nothing has been read yet.
+    init()
+
+    /// An object has come.
+    mutating func take(_ message: Message, into output: inout CaptionOutput)
+}
+
 /// Reads an input of JSON objects, each of which means something of its own.
 struct ObjectParser<Grammar: ObjectGrammar>: InputParser {
     private var scanner = ObjectScanner()
@@ -14,7 +26,6 @@ struct ObjectParser<Grammar: ObjectGrammar>: InputParser {
 
     mutating func finish() -> [InputEvent] {
         if let piece = scanner.finish() { take(piece) }
-        grammar.finish(into: &output)
         output.closeAll()
         defer { self = ObjectParser() }
         return output.take()

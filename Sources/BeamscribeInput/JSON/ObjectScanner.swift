@@ -93,13 +93,8 @@ struct ObjectScanner {
     }
 
     private mutating func takeInString(_ byte: UInt8) {
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-            isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-            isInString = false
-        }
+        if !isEscaped, byte == UInt8(ascii: "\"") { isInString = false }
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
     }
 
     private mutating func takeOutside(_ byte: UInt8, into pieces: inout [Piece]) {

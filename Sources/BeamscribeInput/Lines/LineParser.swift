@@ -1,10 +1,30 @@
 import BeamscribeCore
 
+/// What the lines of one form mean.
+protocol LineGrammar: Sendable {
+    /// A whole line has come.
+    mutating func take(_ line: InputLine, into output: inout CaptionOutput)
+
+    /// The input has ended. What is still shown as a partial becomes final behind this.
+    mutating func finish(into output: inout CaptionOutput)
+}
+
+extension LineGrammar {
+    mutating func finish(into output: inout CaptionOutput) {}
+}
+
 /// Reads an input whose lines each mean something of their own.
 struct LineParser<Grammar: LineGrammar>: InputParser {
+    private let fresh: Grammar
+    private var grammar: Grammar
     private var lines = LineSplitter()
-    private var grammar = Grammar()
     private var output = CaptionOutput()
+
+    /// - Parameter grammar: one that has read nothing yet.
+    init(_ grammar: Grammar) {
+        fresh = grammar
+        self.grammar = grammar
+    }
 
     mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         for line in lines.feed(bytes) { take(line) }
@@ -15,7 +35,7 @@ struct LineParser<Grammar: LineGrammar>: InputParser {
         if let line = lines.finish() { take(line) }
         grammar.finish(into: &output)
         output.closeAll()
-        defer { self = LineParser() }
+        defer { self = LineParser(fresh) }
         return output.take()
     }
 

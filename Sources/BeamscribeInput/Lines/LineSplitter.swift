@@ -1,5 +1,18 @@
 import BeamscribeCore
 
+/// A line of the input.
+struct InputLine: Equatable {
+    /// The line's number, from 1.
+    var number: Int
+    /// What is written on it, without escape sequences and without its end.
+    var text: String
+    /// The line was longer than is read, and `text` is empty.
+    var isTooLong = false
+
+    /// Whether nothing is written on it.
+    var isBlank: Bool { !isTooLong && text.allSatisfy(\.isWhitespace) }
+}
+
 /// Cuts the input into lines, however it comes.
 ///
 /// Invariant: `held` is the beginning of the open line, at most `Limits.inputObject` bytes of it,
@@ -47,10 +60,7 @@ struct LineSplitter {
     }
 
     private func bytesOfLine() -> ArraySlice<UInt8> {
-        var bytes = held[...]
-        if linesBefore == 1, bytes.starts(with: JSONText.mark) {
-            bytes = bytes.dropFirst(JSONText.mark.count)
-        }
+        var bytes = linesBefore == 1 ? JSONText.withoutMark(held[...]) : held[...]
         while bytes.last == 0x0D { bytes.removeLast() }
         return bytes
     }

@@ -8,7 +8,7 @@ struct TimedLine {
     init?(_ line: String) {
         var rest = line[...]
         guard rest.popFirst() == "[", let start = Self.time(&rest),
-            Self.skip(" --> ", or: " -> ", in: &rest), let end = Self.time(&rest),
+            Self.skipArrow(in: &rest), let end = Self.time(&rest),
             rest.popFirst() == "]"
         else { return nil }
         self.start = start
@@ -20,10 +20,8 @@ struct TimedLine {
         ClockTime.take(from: &rest) ?? ClockTime.takeSeconds(from: &rest)
     }
 
-    private static func skip(
-        _ arrow: String, or other: String, in rest: inout Substring
-    ) -> Bool {
-        for arrow in [arrow, other] where rest.hasPrefix(arrow) {
+    private static func skipArrow(in rest: inout Substring) -> Bool {
+        for arrow in [" --> ", " -> "] where rest.hasPrefix(arrow) {
             rest.removeFirst(arrow.count)
             return true
         }

@@ -27,12 +27,14 @@ struct DeepgramGrammar: ObjectGrammar {
     ) {
         guard let best = message.best else { return }
         var utterance = utterances[channel] ?? Utterance(start: message.start)
-        if utterance.pieces.isEmpty, !best.transcript.isEmpty { utterance.start = message.start }
-        utterance.speaker = utterance.speaker ?? best.speaker.map { SpeakerLabel.numbered($0) }
-        let isWorded = !best.transcript.isEmpty
+        let words = best.transcript ?? ""
+        let isWorded = !words.isEmpty
+        if utterance.pieces.isEmpty, isWorded { utterance.start = message.start }
+        utterance.speaker =
+            utterance.speaker ?? best.words?.first?.speaker.map { SpeakerLabel.numbered($0) }
         if isWorded { utterance.end = message.end ?? utterance.end }
         var shown = utterance
-        if isWorded { shown.pieces.append(best.transcript) }
+        if isWorded { shown.pieces.append(words) }
         if message.isFinal { utterance = shown }
         utterances[channel] = utterance
         let length = utterance.pieces.reduce(0) { $0 + $1.utf8.count + 1 }

@@ -9,22 +9,12 @@ struct DeepgramMessage: Decodable {
     let channelNumber: Int?
 
     struct Alternative: Decodable {
-        let transcript: String
-        let speaker: Int?
-
-        private enum CodingKeys: String, CodingKey {
-            case transcript, words
+        struct Word: Decodable {
+            let speaker: Int?
         }
 
-        private struct Word: Decodable {
-            var speaker: Int?
-        }
-
-        init(from decoder: any Decoder) throws {
-            let object = try decoder.container(keyedBy: CodingKeys.self)
-            transcript = try object.decodeIfPresent(String.self, forKey: .transcript) ?? ""
-            speaker = try object.decodeIfPresent([Word].self, forKey: .words)?.first?.speaker
-        }
+        let transcript: String?
+        let words: [Word]?
     }
 
     private struct Channel: Decodable {

@@ -1,3 +1,11 @@
+/// What a steno writer's strokes mean.
+struct PloverTranslation: Equatable {
+    /// The strokes, as the log has them.
+    let strokes: String
+    /// The meaning in Plover's notation; nil where the strokes have none.
+    let meaning: String?
+}
+
 /// A line of Plover's log: when, and which translation came or was taken back.
 struct PloverEntry: Equatable {
     let isUndo: Bool
@@ -60,16 +68,9 @@ struct PloverEntry: Equatable {
         var result = ""
         var isEscaped = false
         for character in text.dropFirst().dropLast() {
-            if !isEscaped, character == "\\" {
-                isEscaped = true
-                continue
-            }
-            if isEscaped, character == "n" || character == "t" {
-                result.append(" ")
-            } else {
-                result.append(character)
-            }
-            isEscaped = false
+            let isSpace = isEscaped && (character == "n" || character == "t")
+            isEscaped = !isEscaped && character == "\\"
+            if !isEscaped { result.append(isSpace ? " " : character) }
         }
         return result
     }

@@ -20,18 +20,13 @@ struct WhisperStreamingGrammar: LineGrammar {
     static func caption(in line: String) -> Caption? {
         var rest = line[...]
         guard let first = number(&rest) else { return nil }
-        var times: [Double] = []
         // Only the time at which the words came out has a fraction.
-        if first.hasFraction {
-            guard let begin = number(&rest), !begin.hasFraction else { return nil }
-            times = [begin.value]
-        } else {
-            times = [first.value]
-        }
-        guard let end = number(&rest), !end.hasFraction, end.value >= times[0] else { return nil }
+        guard let begin = first.hasFraction ? number(&rest) : first, !begin.hasFraction,
+            let end = number(&rest), !end.hasFraction, end.value >= begin.value
+        else { return nil }
         let text = LineText.trimmed(rest, start: true)
         guard !text.isEmpty else { return nil }
-        return Caption(text: String(text), start: times[0] / 1_000, end: end.value / 1_000)
+        return Caption(text: String(text), start: begin.value / 1_000, end: end.value / 1_000)
     }
 
     private static func number(
