@@ -47,6 +47,11 @@ public enum DisplayWidth {
         return DirectionalRows.closed(beginning: prefix(text, columns: columns - 1)) + "…"
     }
 
+    /// `text` with as many blanks behind it as make it `columns` wide.
+    public static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))
+    }
+
     static func isPrintable(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F
     }

@@ -9,20 +9,18 @@ public enum LineWrap {
     /// a character that is wider than a whole row becomes `?`. Text without characters is one
     /// empty row. No direction of writing outlasts its row; the next begins with it again.
     public static func rows(_ text: String, columns: Int) -> [String] {
-        let width = max(1, columns)
-        if let ranges = ranges(text, columns: width) {
-            return DirectionalRows.closed(ranges.map { String(text[$0]) })
-        }
-        return rows(replacingTooWide(text, columns: width), columns: width)
+        let (text, ranges) = ranges(text, columns: columns)
+        return DirectionalRows.closed(ranges.map { String(text[$0]) })
     }
 
-    /// Where the rows of `text` are in it, nothing done about directions; nil if a character is
-    /// wider than a row.
-    static func ranges(_ text: String, columns: Int) -> [Range<String.Index>]? {
-        LineWrapper(text, columns: max(1, columns)).wrap()
-    }
-
-    static func replacingTooWide(_ text: String, columns: Int) -> String {
-        String(text.map { DisplayWidth.columns(of: $0) > columns ? "?" : $0 })
+    /// Where the rows of `text` are in it, or in that with `?` for characters that are wider than
+    /// a row. Nothing is done about directions.
+    static func ranges(
+        _ text: String, columns: Int
+    ) -> (text: String, rows: [Range<String.Index>]) {
+        let columns = max(1, columns)
+        if let rows = LineWrapper(text, columns: columns).wrap() { return (text, rows) }
+        let narrow = String(text.map { DisplayWidth.columns(of: $0) > columns ? "?" : $0 })
+        return ranges(narrow, columns: columns)
     }
 }

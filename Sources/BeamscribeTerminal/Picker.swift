@@ -1,5 +1,35 @@
 import BeamscribeCore
 
+/// One row of a ``Picker``.
+public struct PickerItem: Equatable, Sendable {
+    /// What the item is known by when the list changes.
+    public let id: String
+    /// What is read first.
+    public let title: String
+    /// What is shown behind the title if there is room.
+    public let detail: String
+    /// Whether it can be chosen. One that cannot is still shown; its detail says why.
+    public let enabled: Bool
+
+    /// An item.
+    public init(id: String, title: String, detail: String = "", enabled: Bool = true) {
+        self.id = id
+        self.title = title
+        self.detail = detail
+        self.enabled = enabled
+    }
+}
+
+/// What a key in a ``Picker`` asks for.
+public enum PickerOutcome: Equatable, Sendable {
+    /// This item is wanted.
+    case chosen(id: String)
+    /// The list is to be made again.
+    case refresh
+    /// Nothing is wanted.
+    case cancelled
+}
+
 /// A list to choose from, drawn in place below what the terminal shows already.
 ///
 /// Invariant: `selected` is the index of an item, or 0 while there is none.
@@ -41,9 +71,7 @@ public struct Picker: Sendable {
         case .character("r"): return .refresh
         case .character("q"), .escape, .interrupt: return .cancelled
         case .character(let character): return choose(digit: character)
-        case .left, .right, .tab, .backspace, .delete, .control, .focusGained, .focusLost,
-            .unknown:
-            break
+        default: break
         }
         return nil
     }

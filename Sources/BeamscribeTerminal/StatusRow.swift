@@ -14,20 +14,14 @@ struct StatusRow: Equatable, Sendable {
 
     /// The row, `columns` wide: a reversed bar, or in brackets where attributes are not written.
     func text(columns: Int, style: TerminalStyle) -> String {
-        style.reverse(plainText(columns: columns, style: style))
-    }
-
-    /// The same without attributes.
-    func plainText(columns: Int, style: TerminalStyle) -> String {
         let hasBrackets = !style.colour && columns > 2
-        return hasBrackets ? "[" + filled(columns - 2) + "]" : filled(columns)
+        return hasBrackets ? "[" + filled(columns - 2) + "]" : style.reverse(filled(columns))
     }
 
     private func filled(_ columns: Int) -> String {
         let right = DisplayWidth.truncated(right, columns: columns)
         let room = columns - DisplayWidth.columns(of: right)
         let left = DisplayWidth.truncated(left, columns: right.isEmpty ? room : room - 1)
-        let gap = max(0, room - DisplayWidth.columns(of: left))
-        return left + String(repeating: " ", count: gap) + right
+        return DisplayWidth.padded(left, to: room) + right
     }
 }

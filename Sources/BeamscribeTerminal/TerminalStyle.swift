@@ -1,5 +1,16 @@
 /// How text may be set off from other text.
 public struct TerminalStyle: Sendable {
+    /// A colour that stresses what words say already, by ECMA-48's number for the foreground.
+    public enum Colour: Int, Sendable {
+        case red = 31
+        case green = 32
+        case yellow = 33
+    }
+
+    /// The colours of speakers, in the order in which they were first heard. All six can be read
+    /// on dark and on light grounds, most so the first.
+    private static let speakerColours = [36, 35, 32, 34, 31, 33]
+
     /// Whether attributes (dim, bold, reverse) may be written; false where `NO_COLOR` is set.
     /// Nothing that is said with an attribute is left out without: it is said with characters.
     public var colour: Bool
@@ -9,13 +20,24 @@ public struct TerminalStyle: Sendable {
         self.colour = colour
     }
 
-    func dim(_ text: String) -> String { wrapped(text, "\u{1B}[2m") }
+    /// `text` in a colour, if in any.
+    public func coloured(_ text: String, _ colour: Colour?) -> String {
+        colour.map { rendered(text, "\($0.rawValue)") } ?? text
+    }
 
-    func bold(_ text: String) -> String { wrapped(text, "\u{1B}[1m") }
+    func dim(_ text: String) -> String { rendered(text, "2") }
 
-    func reverse(_ text: String) -> String { wrapped(text, "\u{1B}[7m") }
+    func bold(_ text: String) -> String { rendered(text, "1") }
 
-    private func wrapped(_ text: String, _ attribute: String) -> String {
-        colour ? attribute + text + Control.resetAttributes : text
+    func reverse(_ text: String) -> String { rendered(text, "7") }
+
+    /// A speaker's name: bold and in a colour. Who it is, the name says.
+    func name(_ text: String, speaker number: Int) -> String {
+        rendered(text, "1;\(Self.speakerColours[number % Self.speakerColours.count])")
+    }
+
+    /// `text` with ECMA-48's "select graphic rendition", where attributes may be written.
+    private func rendered(_ text: String, _ rendition: String) -> String {
+        colour ? "\u{1B}[\(rendition)m" + text + Control.resetAttributes : text
     }
 }

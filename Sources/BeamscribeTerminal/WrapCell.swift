@@ -13,25 +13,14 @@ struct WrapCell {
         let byte = utf8[index]
         let after = utf8.index(after: index)
         if DisplayWidth.isPrintable(byte), after == utf8.endIndex || utf8[after] < 0x80 {
-            self.init(next: after, columns: 1, scalar: Unicode.Scalar(byte), isAlone: true)
+            (next, columns, scalar, isAlone) = (after, 1, Unicode.Scalar(byte), true)
         } else {
-            self.init(text[index], next: text.index(after: index))
+            let scalars = text[index].unicodeScalars
+            next = text.index(after: index)
+            columns = DisplayWidth.columns(of: text[index])
+            scalar = scalars[scalars.startIndex]
+            isAlone = scalars.index(after: scalars.startIndex) == scalars.endIndex
         }
-    }
-
-    private init(_ character: Character, next: String.Index) {
-        let scalars = character.unicodeScalars
-        self.init(
-            next: next, columns: DisplayWidth.columns(of: character),
-            scalar: scalars[scalars.startIndex],
-            isAlone: scalars.index(after: scalars.startIndex) == scalars.endIndex)
-    }
-
-    private init(next: String.Index, columns: Int, scalar: Unicode.Scalar, isAlone: Bool) {
-        self.next = next
-        self.columns = columns
-        self.scalar = scalar
-        self.isAlone = isAlone
     }
 
     /// Whether a row may end here. A blank that says "do not break here" is not one, nor is one

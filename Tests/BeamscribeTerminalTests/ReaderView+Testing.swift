@@ -50,3 +50,11 @@ extension ReaderView {
         Array(screen().prefix(captionHeight)).filter { !$0.isEmpty }
     }
 }
+
+extension ReaderRow {
+    /// What is written without attributes.
+    var plain: String {
+        text.split(separator: "\u{1B}[", omittingEmptySubsequences: false).enumerated()
+            .map { $0 == 0 ? $1 : $1.drop { $0 != "m" }.dropFirst() }.joined()
+    }
+}

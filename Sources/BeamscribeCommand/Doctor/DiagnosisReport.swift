@@ -23,8 +23,8 @@ struct DiagnosisReport {
     }
 
     private func rows(_ result: CheckResult) -> [String] {
-        let status = padded(result.status.rawValue, Self.statusColumns)
-        let head = padded(result.check.title, Self.titleColumns)
+        let status = DisplayWidth.padded(result.status.rawValue, to: Self.statusColumns)
+        let head = DisplayWidth.padded(result.check.title, to: Self.titleColumns)
         let indent = Self.statusColumns + Self.titleColumns
         let found = wrapped(result.found, columns: columns - indent)
         let blank = String(repeating: " ", count: indent)
@@ -56,14 +56,10 @@ struct DiagnosisReport {
             .map { $0.replacing(Self.glue, with: " ") }
     }
 
-    private func padded(_ text: String, _ columns: Int) -> String {
-        text + String(repeating: " ", count: max(0, columns - text.count))
-    }
-
-    private func colour(_ status: CheckResult.Status) -> TerminalStyle.Colour {
+    private func colour(_ status: CheckResult.Status) -> TerminalStyle.Colour? {
         switch status {
         case .ok: .green
-        case .note: .plain
+        case .note: nil
         case .warning: .yellow
         case .problem: .red
         }

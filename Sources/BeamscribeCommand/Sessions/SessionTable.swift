@@ -41,8 +41,7 @@ struct SessionTable {
             let blanks = String(
                 repeating: " ", count: width - DisplayWidth.columns(of: cells[index]))
             // Names to the left, numbers and times to the right.
-            row += index < 3 ? cells[index] + blanks : blanks + cells[index]
-            row += gap
+            row += (index < 3 ? cells[index] + blanks : blanks + cells[index]) + gap
         }
         let name = cells[widths.count]
         guard let width else { return row + name }

@@ -91,9 +91,7 @@ struct OperatorRows {
         let indent = max(numberColumns, DisplayWidth.columns(of: head) + 1)
         let rows = LineWrap.rows(text, columns: columns - indent)
         return rows.enumerated().map { index, row in
-            let before = index == 0 ? head : ""
-            let blanks = indent - DisplayWidth.columns(of: before)
-            return before + String(repeating: " ", count: blanks) + row
+            DisplayWidth.padded(index == 0 ? head : "", to: indent) + row
         }
     }
 }

@@ -24,7 +24,7 @@ struct PartialSettling: Equatable, Sendable {
     ///
     /// - Parameter now: in seconds, by any clock.
     mutating func revise(_ text: String, at now: Double) {
-        let new = SettlingWords.ends(in: text)
+        let new = Self.ends(in: text)
         let same = commonWords(with: text, new)
         since.removeSubrange(same...)
         since += Array(repeating: now, count: new.count - same)
@@ -52,5 +52,30 @@ struct PartialSettling: Equatable, Sendable {
             count += 1
         }
         return count
+    }
+
+    /// The end of each unit in which a line settles, as an offset in its UTF-8: words between
+    /// blanks, and each character of double width alone, because East Asian writing has no blanks.
+    /// A unit begins where the one before ends.
+    private static func ends(in text: String) -> [Int] {
+        var ends: [Int] = []
+        var isInWord = false
+        var index = text.startIndex
+        while index < text.endIndex {
+            let cell = WrapCell(text, at: index)
+            let start = text.utf8.distance(from: text.startIndex, to: index)
+            if cell.isBlank || cell.columns == 2 {
+                if isInWord { ends.append(start) }
+                isInWord = false
+            } else {
+                isInWord = true
+            }
+            index = cell.next
+            if cell.columns == 2 {
+                ends.append(text.utf8.distance(from: text.startIndex, to: index))
+            }
+        }
+        if isInWord { ends.append(text.utf8.count) }
+        return ends
     }
 }

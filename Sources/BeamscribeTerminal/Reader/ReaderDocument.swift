@@ -15,11 +15,6 @@ struct ReaderDocument: Sendable {
         var settling = PartialSettling()
     }
 
-    private struct Final {
-        let seq: Int
-        let block: Int
-    }
-
     private(set) var blocks: [ReaderBlock] = []
     /// The speakers in the order in which they were first heard of.
     private(set) var speakers: [String] = []
@@ -27,12 +22,12 @@ struct ReaderDocument: Sendable {
     private(set) var lineCount = 0
     private var speakerNumbers: [String: Int] = [:]
     private var open = OpenLines<String, OpenLine>()
-    private var finals: [Final] = []
+    private var finals: [(seq: Int, block: Int)] = []
     private var corrections = Corrections()
 
     /// Adds a notice.
     mutating func add(notice: String, at now: Double) {
-        append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice))
+        blocks.append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice))
     }
 
     /// Adds a final line: where it was open, in the place of what it corrects, or at the end.
@@ -45,11 +40,11 @@ struct ReaderDocument: Sendable {
         }
         let place = opened ?? blocks.count
         if opened == nil {
-            append(ReaderBlock(text: "", time: line.sentTimestamp, marks: []))
+            blocks.append(ReaderBlock(text: "", time: line.sentTimestamp, marks: []))
         }
         change(place, to: line, adding: [])
         lineCount += 1
-        if line.seq > finals.last?.seq ?? 0 { finals.append(Final(seq: line.seq, block: place)) }
+        if line.seq > finals.last?.seq ?? 0 { finals.append((line.seq, place)) }
     }
 
     /// Sets the text of an open line; an empty one withdraws it. With too many open lines the
@@ -103,10 +98,8 @@ struct ReaderDocument: Sendable {
 
     // MARK: Blocks
 
-    private mutating func append(_ block: ReaderBlock) { blocks.append(block) }
-
     private mutating func begin(at now: Double) -> OpenLine {
-        append(ReaderBlock(text: "", time: now, marks: .isOpen))
+        blocks.append(ReaderBlock(text: "", time: now, marks: .isOpen))
         return OpenLine(block: blocks.count - 1)
     }
 

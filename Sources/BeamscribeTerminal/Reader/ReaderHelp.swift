@@ -20,8 +20,8 @@ enum ReaderHelp {
         }
         return title
             + keys.map { entry in
-                let gap = String(repeating: " ", count: 13 - entry.keys.count)
-                return DisplayWidth.truncated(entry.keys + gap + entry.does, columns: columns)
+                DisplayWidth.truncated(
+                    DisplayWidth.padded(entry.keys, to: 13) + entry.does, columns: columns)
             }
     }
 }

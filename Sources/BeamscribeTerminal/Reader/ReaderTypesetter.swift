@@ -1,6 +1,13 @@
 internal import BeamscribeCore
 
-/// Breaks blocks into rows.
+/// A row by its block, and by its place in it.
+struct RowPosition: Equatable, Sendable {
+    var block: Int
+    var row: Int
+}
+
+/// Breaks blocks into rows. These are counted only where somebody walks, so that the length of all of
+/// it costs nothing.
 struct ReaderTypesetter {
     let document: ReaderDocument
     let layout: ReaderLayout
@@ -15,8 +22,10 @@ struct ReaderTypesetter {
         var shown: String
         var rows: [Range<String.Index>]
         /// Whether `shown` is the text itself, so that offsets in one are offsets in the other.
-        var isExact = true
+        var isExact: Bool { shown == text.text }
     }
+
+    var blockCount: Int { document.blocks.count }
 
     /// How many rows a block takes; 0 if it is not shown.
     func rowCount(of block: Int) -> Int {
@@ -35,12 +44,8 @@ struct ReaderTypesetter {
         let text = ReaderText(
             document.blocks[block], speakers: document.speakers,
             settledEnd: document.settledEnd(of: block), time: time)
-        if let rows = LineWrap.ranges(text.text, columns: layout.columns) {
-            return Caption(text: text, shown: text.text, rows: rows)
-        }
-        let shown = LineWrap.replacingTooWide(text.text, columns: layout.columns)
-        let rows = LineWrap.ranges(shown, columns: layout.columns) ?? []
-        return Caption(text: text, shown: shown, rows: rows, isExact: false)
+        let (shown, rows) = LineWrap.ranges(text.text, columns: layout.columns)
+        return Caption(text: text, shown: shown, rows: rows)
     }
 
     func noticeRows(of block: Int) -> [String] {
@@ -67,8 +72,82 @@ struct ReaderTypesetter {
     private static func twoDigits(_ number: Int) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }
-}
 
-extension ReaderTypesetter: RowCounting {
-    var blockCount: Int { document.blocks.count }
+    // MARK: Walking
+
+    /// Behind the last row.
+    var end: RowPosition { RowPosition(block: blockCount, row: 0) }
+
+    /// The row `rows` rows above `position`, or the first row if there are fewer.
+    func position(_ rows: Int, above position: RowPosition) -> RowPosition {
+        var position = position
+        var left = rows
+        while left > position.row {
+            guard let previous = firstShown(above: position.block) else {
+                return RowPosition(block: position.block, row: 0)
+            }
+            left -= position.row
+            position = RowPosition(block: previous, row: rowCount(of: previous))
+        }
+        position.row -= max(0, left)
+        return position
+    }
+
+    /// The row `rows` rows below `position`, or ``end`` if there are fewer.
+    func position(_ rows: Int, below position: RowPosition) -> RowPosition {
+        var position = position
+        position.row += max(0, rows)
+        while position.block < blockCount {
+            let count = rowCount(of: position.block)
+            if position.row < count { return position }
+            position = RowPosition(block: position.block + 1, row: position.row - count)
+        }
+        return end
+    }
+
+    /// How many rows there are from the first row of `block` on; `limit` if there are more.
+    func rows(from block: Int, limit: Int) -> Int {
+        var rows = 0
+        var block = block
+        while block < blockCount, rows < limit {
+            rows += rowCount(of: block)
+            block += 1
+        }
+        return min(rows, limit)
+    }
+
+    private func firstShown(above block: Int) -> Int? {
+        var block = min(block, blockCount) - 1
+        while block >= 0, rowCount(of: block) == 0 { block -= 1 }
+        return block >= 0 ? block : nil
+    }
+
+    // MARK: Places in a caption
+
+    /// The first of a caption's own words in a row, as an offset in their UTF-8.
+    func words(at position: RowPosition) -> Int {
+        guard position.row > 0, let caption = exactCaption(position.block),
+            position.row < caption.rows.count
+        else { return 0 }
+        let start = caption.rows[position.row].lowerBound
+        let offset = caption.shown.utf8.distance(from: caption.shown.startIndex, to: start)
+        return max(0, offset - caption.text.wordsStart)
+    }
+
+    /// The row of a block in which the words at an offset are.
+    func row(of words: Int, in block: Int) -> Int {
+        guard words > 0, let caption = exactCaption(block) else { return 0 }
+        let offset = words + caption.text.wordsStart
+        let row = caption.rows.lastIndex { row in
+            caption.shown.utf8.distance(from: caption.shown.startIndex, to: row.lowerBound)
+                <= offset
+        }
+        return row ?? 0
+    }
+
+    private func exactCaption(_ block: Int) -> Caption? {
+        guard block < blockCount, !document.blocks[block].isNotice else { return nil }
+        let caption = caption(block)
+        return caption.isExact ? caption : nil
+    }
 }

@@ -48,7 +48,7 @@ extension ReaderView {
                 captions
             }
         var rows = Array(body.prefix(height))
-        rows += Array(repeating: .empty, count: height - rows.count)
+        rows += Array(repeating: ReaderRow(), count: height - rows.count)
         let new = newLines(typesetter)
         if hasInformation { rows.append(informationRow(new)) }
         if hasStatus { rows.append(statusRow) }
@@ -99,9 +99,7 @@ extension ReaderView {
     }
 
     private func helpRows(from first: Int) -> [ReaderRow] {
-        ReaderHelp.rows(columns: size.usableColumns).dropFirst(first).map {
-            ReaderRow(text: $0, plain: $0)
-        }
+        ReaderHelp.rows(columns: size.usableColumns).dropFirst(first).map { ReaderRow(text: $0) }
     }
 
     /// How many captions have come that were never on the screen.
@@ -113,8 +111,7 @@ extension ReaderView {
 
     private func informationRow(_ new: Int) -> ReaderRow {
         let text = information(new)
-        let written = viewport.isFollowing ? style.dim(text) : style.bold(text)
-        return ReaderRow(text: written, plain: text)
+        return ReaderRow(text: viewport.isFollowing ? style.dim(text) : style.bold(text))
     }
 
     private func information(_ new: Int) -> String {
@@ -153,9 +150,7 @@ extension ReaderView {
         // A letter or two of a name say nothing.
         let hasRoom = room - DisplayWidth.columns(of: right) > Self.leastLeft
         let row = hasRoom ? StatusRow(left: statusLeft, right: right) : StatusRow(left: right)
-        return ReaderRow(
-            text: row.text(columns: columns, style: style),
-            plain: row.plainText(columns: columns, style: style))
+        return ReaderRow(text: row.text(columns: columns, style: style))
     }
 
     // MARK: The end

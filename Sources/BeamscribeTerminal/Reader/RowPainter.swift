@@ -1,5 +1,15 @@
 import BeamscribeCore
 
+/// A row of the screen.
+struct ReaderRow: Equatable, Sendable {
+    /// What is written, attributes included.
+    var text = ""
+    /// The block that it is of; nil for a row of the program's own, such as the status.
+    var block: Int?
+    /// Which row of the block it is.
+    var row = 0
+}
+
 /// Turns a block into what is written for its rows.
 struct RowPainter {
     let typesetter: ReaderTypesetter
@@ -34,15 +44,13 @@ struct RowPainter {
                 isWhole
                 ? (isOpen ? style.dim(closed[index]) : closed[index])
                 : painted(row, of: caption, matches)
-            return ReaderRow(
-                text: before.text + text, plain: before.plain + closed[index], block: block,
-                row: index)
+            return ReaderRow(text: before + text, block: block, row: index)
         }
     }
 
     private func noticeRows(_ block: Int) -> [ReaderRow] {
         typesetter.noticeRows(of: block).enumerated().map { index, row in
-            ReaderRow(text: style.bold(row), plain: row, block: block, row: index)
+            ReaderRow(text: style.bold(row), block: block, row: index)
         }
     }
 
@@ -50,11 +58,11 @@ struct RowPainter {
 
     private func beginning(
         _ block: Int, _ row: Int, time: String?, isOpen: Bool, isFound: Bool
-    ) -> (text: String, plain: String) {
+    ) -> String {
         let sign = sign(block, row, isOpen: isOpen, isFound: isFound)
         let gutter = layout.gutter == 0 ? "" : sign + (layout.gutter == 2 ? " " : "")
         let times = timeColumn(row == 0 ? time ?? "" : "")
-        return (gutter + (times.isEmpty ? "" : style.dim(times)), gutter + times)
+        return gutter + (times.isEmpty ? "" : style.dim(times))
     }
 
     private func sign(_ block: Int, _ row: Int, isOpen: Bool, isFound: Bool) -> String {

@@ -10,14 +10,9 @@
 ///
 /// Invariant: `top` is nil exactly while following.
 struct Viewport: Sendable {
-    private struct Shown: Sendable {
-        let block: Int
-        /// The row of the screen where the block's first row is, or would be: it can be above.
-        let y: Int
-    }
-
     private(set) var top: RowPosition?
-    private var shown: [Shown] = []
+    /// The row of the screen where a block's first row is, or would be: it can be above.
+    private var shown: [(block: Int, y: Int)] = []
 
     var isFollowing: Bool { top == nil }
     /// The first block that is on the screen.
@@ -26,7 +21,7 @@ struct Viewport: Sendable {
     var lastBlock: Int? { shown.last?.block }
 
     /// The row of the document that is on the screen's first.
-    mutating func first(in rows: some RowCounting, height: Int) -> RowPosition {
+    mutating func first(in rows: ReaderTypesetter, height: Int) -> RowPosition {
         guard let top else { return following(rows, height: height) }
         let count = top.block < rows.blockCount ? rows.rowCount(of: top.block) : 0
         let valid = RowPosition(block: top.block, row: max(0, min(top.row, count - 1)))
@@ -39,7 +34,7 @@ struct Viewport: Sendable {
     ///
     /// - Parameter blocks: with the rows where they begin, which may be above the screen.
     mutating func wasShown(_ blocks: [(block: Int, y: Int)]) {
-        shown = blocks.map { Shown(block: $0.block, y: $0.y) }
+        shown = blocks
     }
 
     /// Shows the newest row from now on.
@@ -53,7 +48,7 @@ struct Viewport: Sendable {
     mutating func hold(at position: RowPosition) { top = position }
 
     /// As ``hold(at:)``, but nothing stays blank that could be filled from above.
-    mutating func hold(at position: RowPosition, in rows: some RowCounting, height: Int) {
+    mutating func hold(at position: RowPosition, in rows: ReaderTypesetter, height: Int) {
         let last = rows.position(height, above: rows.end)
         hold(at: Self.isAbove(last, position) ? last : position)
     }
@@ -61,7 +56,7 @@ struct Viewport: Sendable {
     /// Rows are others now, or in other places.
     mutating func forgetRows() { shown = [] }
 
-    private func following(_ rows: some RowCounting, height: Int) -> RowPosition {
+    private func following(_ rows: ReaderTypesetter, height: Int) -> RowPosition {
         let bottom = rows.position(height, above: rows.end)
         // A line of which nothing would be left on the screen holds nothing in its place.
         let pin = shown.last {

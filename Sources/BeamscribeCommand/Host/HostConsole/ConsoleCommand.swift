@@ -113,7 +113,7 @@ enum ConsoleCommand: CaseIterable {
     }
 
     private static func padded(_ name: String) -> String {
-        name + String(repeating: " ", count: max(1, 8 - name.count))
+        DisplayWidth.padded(name, to: 8)
     }
 
     private func name(isTyping: Bool) -> String {

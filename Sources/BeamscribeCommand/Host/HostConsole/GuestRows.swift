@@ -5,7 +5,7 @@ import BeamscribeTerminal
 struct GuestRows {
     let guests: [GuestReport]
 
-    private static let nameColumns = 18
+    private static let columns = [18, 10, 18, 11, 0]
 
     /// A heading, and a row a guest.
     var rows: [String] {
@@ -21,13 +21,9 @@ struct GuestRows {
     }
 
     private func row(_ cells: [String]) -> String {
-        let name = DisplayWidth.truncated(cells[0], columns: Self.nameColumns)
-        return padded(name, Self.nameColumns) + " " + padded(cells[1], 10) + " "
-            + padded(cells[2], 18) + " " + padded(cells[3], 11) + " " + cells[4]
-    }
-
-    private func padded(_ text: String, _ columns: Int) -> String {
-        text + String(repeating: " ", count: max(0, columns - DisplayWidth.columns(of: text)))
+        let name = DisplayWidth.truncated(cells[0], columns: Self.columns[0])
+        let padded = zip([name] + cells[1...], Self.columns).map { DisplayWidth.padded($0, to: $1) }
+        return padded.joined(separator: " ")
     }
 
     private func lag(_ guest: GuestReport) -> String {
