@@ -36,8 +36,7 @@ struct ServiceList {
 
     /// All of `entries`.
     func all(_ entries: [Entry]) -> String {
-        if isJSON { return entries.map(line).joined() }
-        return entries.map(block).joined()
+        entries.map { isJSON ? $0.json + "\n" : block($0) }.joined()
     }
 
     /// What has changed since the last call.
@@ -54,7 +53,7 @@ struct ServiceList {
     }
 
     private func text(_ mark: String, _ change: String, _ entry: Entry) -> String {
-        if isJSON { return line(Change(change: change, service: entry)) }
+        if isJSON { return Change(change: change, service: entry).json + "\n" }
         return mark == "-" ? "- \(entry.name)\n" : "\(mark) " + block(entry)
     }
 
@@ -83,12 +82,6 @@ struct ServiceList {
         return "beamscribe join \(isLikeOption ? "-- " : "")\(ShellWord(event).quoted)"
     }
 
-    private func line(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(value)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
-    }
 }
 
 extension ServiceList.Entry {

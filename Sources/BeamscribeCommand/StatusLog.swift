@@ -45,8 +45,6 @@ struct StatusLog: LogHandler {
         fields["level"] = level.rawValue
         fields["message"] = message
         fields["time"] = "\(Clock.wall)"
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(fields)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return fields.json
     }
 }

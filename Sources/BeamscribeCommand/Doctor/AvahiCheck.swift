@@ -19,9 +19,9 @@ enum AvahiCheck {
         switch findings {
         case .notAsked:
             CheckResult(
-                check: .avahi, status: .note,
-                found: "It could not be asked, because D-Bus does not work.",
-                advice: "Repair D-Bus first, as the next check says.")
+                .avahi, .note,
+                "It could not be asked, because D-Bus does not work.",
+                "Repair D-Bus first, as the next check says.")
         case .silent:
             problem(
                 "The Avahi daemon is there but does not answer.",
@@ -40,15 +40,15 @@ enum AvahiCheck {
                 .avahi, "\(condition.version ?? "Avahi") is running; this machine is \(name).")
         case .registering:
             return CheckResult(
-                check: .avahi, status: .warning,
-                found: "Avahi is starting: it still claims the name \(name).",
-                advice: "Run `beamscribe doctor` again in a few seconds.")
+                .avahi, .warning,
+                "Avahi is starting: it still claims the name \(name).",
+                "Run `beamscribe doctor` again in a few seconds.")
         case .collision:
             return CheckResult(
-                check: .avahi, status: .warning,
-                found: "Another machine on the network has the name \(name) too; Avahi looks for "
+                .avahi, .warning,
+                "Another machine on the network has the name \(name) too; Avahi looks for "
                     + "another.",
-                advice: "Run `beamscribe doctor` again in a few seconds, or give this machine "
+                "Run `beamscribe doctor` again in a few seconds, or give this machine "
                     + "a name of its own.")
         case .notRunning: return notRunning(isInstalled, machine)
         case .failed(let reason):
@@ -72,7 +72,7 @@ enum AvahiCheck {
 
     private static func problem(_ found: String, _ advice: String) -> CheckResult {
         CheckResult(
-            check: .avahi, status: .problem, found: found,
-            advice: advice + " Without it guests can join by address.")
+            .avahi, .problem, found,
+            advice + " Without it guests can join by address.")
     }
 }

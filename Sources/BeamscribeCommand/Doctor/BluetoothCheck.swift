@@ -12,22 +12,6 @@ enum BluetoothCheck {
         var isBlocked = false
         /// Whether a switch or the firmware has.
         var isHardBlocked = false
-
-        init(adapters: [String]) {
-            self.adapters = adapters
-        }
-
-        init(_ files: SystemFiles) {
-            // A connection to a device shows there too, as hci0:64.
-            adapters = files.names(in: "/sys/class/bluetooth")
-                .filter { $0.hasPrefix("hci") && !$0.contains(":") }
-            let radio = "/sys/class/rfkill"
-            for name in files.names(in: radio)
-            where files.value("\(radio)/\(name)/type") == "bluetooth" {
-                if files.value("\(radio)/\(name)/soft") == "1" { isBlocked = true }
-                if files.value("\(radio)/\(name)/hard") == "1" { isHardBlocked = true }
-            }
-        }
     }
 
     /// - Parameter condition: what BlueZ says.
@@ -108,7 +92,22 @@ enum BluetoothCheck {
     }
 
     private static func note(_ found: String, _ advice: String) -> CheckResult {
-        CheckResult(check: .bluetooth, status: .note, found: found, advice: advice)
+        CheckResult(
+            .bluetooth, .note, found, advice)
+    }
+}
+
+extension BluetoothCheck.Findings {
+    init(_ files: SystemFiles) {
+        // A connection to a device shows there too, as hci0:64.
+        adapters = files.names(in: "/sys/class/bluetooth")
+            .filter { $0.hasPrefix("hci") && !$0.contains(":") }
+        let radio = "/sys/class/rfkill"
+        for name in files.names(in: radio)
+        where files.value("\(radio)/\(name)/type") == "bluetooth" {
+            if files.value("\(radio)/\(name)/soft") == "1" { isBlocked = true }
+            if files.value("\(radio)/\(name)/hard") == "1" { isHardBlocked = true }
+        }
     }
 }
 

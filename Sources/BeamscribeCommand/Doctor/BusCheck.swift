@@ -25,9 +25,9 @@ enum BusCheck {
                 "Run beamscribe as another user, or look at /etc/dbus-1/system.conf", machine)
         case .elsewhere(let address):
             return CheckResult(
-                check: .dbus, status: .note,
-                found: "DBUS_SYSTEM_BUS_ADDRESS is \(address), which was not tried here.",
-                advice: "Leave the variable out unless you know why it is set.")
+                .dbus, .note,
+                "DBUS_SYSTEM_BUS_ADDRESS is \(address), which was not tried here.",
+                "Leave the variable out unless you know why it is set.")
         }
     }
 
@@ -35,8 +35,8 @@ enum BusCheck {
         _ found: String, _ advice: String, _ machine: Machine
     ) -> CheckResult {
         CheckResult(
-            check: .dbus, status: .problem, found: found,
-            advice: "\(advice), then Avahi with \(machine.start("avahi-daemon")).")
+            .dbus, .problem, found,
+            "\(advice), then Avahi with \(machine.start("avahi-daemon")).")
     }
 }
 

@@ -19,6 +19,16 @@ struct CheckResult: Equatable, Encodable {
         case clock
         case stateFolder = "state-folder"
         case diskSpace = "disk-space"
+
+        /// The name for people.
+        var title: String {
+            switch self {
+            case .dbus: "D-Bus"
+            case .virtualInterfaces: "Interfaces"
+            default:
+                rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ")
+            }
+        }
     }
 
     /// How bad it is. Only a problem keeps beamscribe from doing its main job.
@@ -29,34 +39,12 @@ struct CheckResult: Equatable, Encodable {
         case problem
     }
 
+    init(_ check: Check, _ status: Status, _ found: String, _ advice: String? = nil) {
+        (self.check, self.status, self.found, self.advice) = (check, status, found, advice)
+    }
+
     /// All is well.
     static func ok(_ check: Check, _ found: String) -> CheckResult {
-        CheckResult(check: check, status: .ok, found: found)
-    }
-
-    /// Something is to be said.
-    init(check: Check, status: Status, found: String, advice: String? = nil) {
-        self.check = check
-        self.status = status
-        self.found = found
-        self.advice = advice
-    }
-}
-
-extension CheckResult.Check {
-    /// The name for people.
-    var title: String {
-        switch self {
-        case .avahi: "Avahi"
-        case .dbus: "D-Bus"
-        case .multicast: "Multicast"
-        case .port: "Port"
-        case .virtualInterfaces: "Interfaces"
-        case .firewall: "Firewall"
-        case .bluetooth: "Bluetooth"
-        case .clock: "Clock"
-        case .stateFolder: "State folder"
-        case .diskSpace: "Disk space"
-        }
+        CheckResult(check, .ok, found)
     }
 }

@@ -4,8 +4,8 @@ import BeamscribeIO
 enum ClockCheck {
     static func result(_ state: ClockState, on machine: Machine) -> CheckResult {
         guard plausibleYears.contains(state.year) else {
-            return warning(
-                "The clock says that it is the year \(state.year).",
+            return CheckResult(
+                .clock, .warning, "The clock says that it is the year \(state.year).",
                 "Set it with \(machine.asRoot("date -s 'YYYY-MM-DD HH:MM'")).")
         }
         switch state.isSynchronised {
@@ -13,20 +13,17 @@ enum ClockCheck {
         case false?:
             let start = machine.hasSystemd ? machine.asRoot("timedatectl set-ntp true") : nil
             let command = start ?? machine.install("chrony", "chrony")
-            return warning(
+            return CheckResult(
+                .clock, .warning,
                 "No time service keeps the clock right, so latencies and times in transcripts may "
                     + "be off.",
                 command.map { "Have it set with \($0)." } ?? "Install a time service: chrony.")
         case nil:
             return CheckResult(
-                check: .clock, status: .note,
-                found: "The system does not tell whether the clock is right.",
-                advice: "Compare it with another clock: `date`.")
+                .clock, .note,
+                "The system does not tell whether the clock is right.",
+                "Compare it with another clock: `date`.")
         }
-    }
-
-    private static func warning(_ found: String, _ advice: String) -> CheckResult {
-        CheckResult(check: .clock, status: .warning, found: found, advice: advice)
     }
 
     /// From the year of this program on, and not for ever.

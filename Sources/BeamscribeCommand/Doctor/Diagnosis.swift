@@ -34,11 +34,8 @@ struct Diagnosis: Encodable {
     }
 
     /// The diagnosis as one line of JSON; docs/DOCTOR.md describes it.
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(self)) ?? Data()
+    var line: String {
         // JSON leaves DEL, C1 and changes of direction as they are.
-        return SafeText.line(String(decoding: data, as: UTF8.self)) + "\n"
+        SafeText.line(json) + "\n"
     }
 }

@@ -6,19 +6,23 @@ enum DiskSpaceCheck {
     /// - Parameter space: nil where the file system gave no answer.
     static func result(_ space: DiskSpace?, at path: String) -> CheckResult {
         guard let space else {
-            return result(
-                .warning, "The file system of \(path) does not answer.",
+            return CheckResult(
+                .diskSpace, .warning, "The file system of \(path) does not answer.",
                 "Name a folder on another one with the variable XDG_STATE_HOME.")
         }
         let advice = "Make room: `df -h '\(path)'` shows which file system it is."
-        if space.bytes == 0 { return result(.problem, "The disk of \(path) is full.", advice) }
+        if space.bytes == 0 {
+            return CheckResult(.diskSpace, .problem, "The disk of \(path) is full.", advice)
+        }
         if !space.hasFiles {
-            return result(
-                .problem, "The disk of \(path) can hold no more files.",
+            return CheckResult(
+                .diskSpace, .problem, "The disk of \(path) can hold no more files.",
                 "Remove files that nobody needs: `df -i '\(path)'` counts them.")
         }
         let words = "\(size(space.bytes)) are free where the state folder is"
-        if space.bytes < enough { return result(.warning, "Only \(words).", advice) }
+        if space.bytes < enough {
+            return CheckResult(.diskSpace, .warning, "Only \(words).", advice)
+        }
         return .ok(.diskSpace, "\(words); an hour of captions takes about 1 MB.")
     }
 
@@ -26,12 +30,6 @@ enum DiskSpaceCheck {
         let mebibytes = bytes >> 20
         if mebibytes == 0 { return "\(bytes >> 10) KiB" }
         return mebibytes < 10_240 ? "\(mebibytes) MiB" : "\(mebibytes >> 10) GiB"
-    }
-
-    private static func result(
-        _ status: CheckResult.Status, _ found: String, _ advice: String
-    ) -> CheckResult {
-        CheckResult(check: .diskSpace, status: status, found: found, advice: advice)
     }
 
     /// 100 MiB.

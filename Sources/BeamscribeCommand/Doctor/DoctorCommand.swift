@@ -36,7 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 files: SystemFiles(), environment: ProcessInfo.processInfo.environment,
                 isRoot: User.isRoot)
             let diagnosis = await examination.diagnose()
-            try writeOutput(json ? diagnosis.json : report.text(diagnosis))
+            try writeOutput(json ? diagnosis.line : report.text(diagnosis))
             if diagnosis.verdict == .problem { throw ExitCode(Failure.Code.noHost.rawValue) }
         }
     }

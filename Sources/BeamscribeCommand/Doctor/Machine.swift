@@ -15,19 +15,6 @@ struct Machine: Equatable {
         case pacman
     }
 
-    init(hasSystemd: Bool, packages: PackageManager?, isRoot: Bool) {
-        self.hasSystemd = hasSystemd
-        self.packages = packages
-        self.isRoot = isRoot
-    }
-
-    init(_ files: SystemFiles, isRoot: Bool) {
-        self.init(
-            hasSystemd: files.exists("/run/systemd/system"),
-            packages: PackageManager.allCases.first { files.exists("/usr/bin/\($0.rawValue)") },
-            isRoot: isRoot)
-    }
-
     /// A command that only root may run.
     func asRoot(_ command: String) -> String {
         isRoot ? "`\(command)`" : "`sudo \(command)`"
@@ -52,5 +39,15 @@ struct Machine: Equatable {
         case .pacman: asRoot("pacman -S \(other)")
         case nil: nil
         }
+    }
+}
+
+extension Machine {
+    /// This machine.
+    init(_ files: SystemFiles, isRoot: Bool) {
+        self.init(
+            hasSystemd: files.exists("/run/systemd/system"),
+            packages: PackageManager.allCases.first { files.exists("/usr/bin/\($0.rawValue)") },
+            isRoot: isRoot)
     }
 }

@@ -25,8 +25,9 @@ enum MulticastCheck {
         guard !survey.networks.isEmpty else { return withoutNetwork(survey) }
         let silent = survey.networks.filter { !$0.isMulticast }.map(\.name)
         guard silent.count < survey.networks.count else {
-            return result(
-                .problem, "\(WordList.of(silent)) cannot carry multicast, so no event is found.",
+            return CheckResult(
+                .multicast, .problem,
+                "\(WordList.of(silent)) cannot carry multicast, so no event is found.",
                 "Allow it with `sudo ip link set \(silent[0]) multicast on`, or join by address.")
         }
         return ofPackets(findings, opening) ?? ofAvahi(findings) ?? ofRest(findings, silent)
@@ -39,8 +40,9 @@ enum MulticastCheck {
             ? "No network: no interface that leads to one is up."
             : "No network: \(WordList.of(names)) \(names.count == 1 ? "has" : "have") no cable, "
                 + "no Wi-Fi or no address."
-        return result(
-            .problem, found, "Connect this machine to the network that the guests are on.")
+        return CheckResult(
+            .multicast, .problem, found,
+            "Connect this machine to the network that the guests are on.")
     }
 
     private static func ofPackets(_ findings: Findings, _ opening: String) -> CheckResult? {
@@ -52,28 +54,31 @@ enum MulticastCheck {
         let places = WordList.of(bad.map { "\($0.interface) (\($0.family))" })
         let status: CheckResult.Status = bad.count < tried.count ? .warning : .problem
         guard case .failed(let error) = first.outcome else {
-            return result(
-                status, "A question sent by multicast was not heard again on \(places).", opening)
+            return CheckResult(
+                .multicast, status,
+                "A question sent by multicast was not heard again on \(places).", opening)
         }
         let advice =
             error.isAddressInUse
             ? "Another program keeps UDP port 5353 to itself; `sudo ss -ulpn sport = 5353` tells "
                 + "which."
             : opening
-        return result(status, "Multicast cannot be used on \(places): \(error.reason).", advice)
+        return CheckResult(
+            .multicast, status, "Multicast cannot be used on \(places): \(error.reason).", advice)
     }
 
     private static func ofAvahi(_ findings: Findings) -> CheckResult? {
         guard let echo = findings.echo else { return nil }
         switch echo.announcement {
         case .refused(let reason):
-            return result(
-                .problem, "\(reason).",
+            return CheckResult(
+                .multicast, .problem, "\(reason).",
                 "Allow it in \(settings): disable-publishing and disable-user-service-publishing "
                     + "must be `no`.")
         case .pending:
-            return result(
-                .warning, "Avahi took longer than usual to announce a service of our own.",
+            return CheckResult(
+                .multicast, .warning,
+                "Avahi took longer than usual to announce a service of our own.",
                 "Run `beamscribe doctor` again; if it stays so, look at `journalctl -u "
                     + "avahi-daemon`.")
         case .done: break
@@ -81,8 +86,8 @@ enum MulticastCheck {
         let names = carriers(findings)
         let missing = names.filter { !echo.interfaces.contains($0) }
         guard !missing.isEmpty else { return nil }
-        return result(
-            missing.count < names.count ? .warning : .problem,
+        return CheckResult(
+            .multicast, missing.count < names.count ? .warning : .problem,
             "Avahi does not work on \(WordList.of(missing)).",
             "Look at allow-interfaces and deny-interfaces in \(settings).")
     }
@@ -95,8 +100,8 @@ enum MulticastCheck {
             "On \(places) a question sent by multicast is heard again. \(avahi) Whether the "
             + "network passes it on to others cannot be seen from one machine."
         guard silent.isEmpty else {
-            return result(
-                .note, "\(found) \(WordList.of(silent)) cannot carry multicast.",
+            return CheckResult(
+                .multicast, .note, "\(found) \(WordList.of(silent)) cannot carry multicast.",
                 "Guests who are on \(WordList.of(silent)) join by address.")
         }
         return .ok(.multicast, found)
@@ -104,12 +109,6 @@ enum MulticastCheck {
 
     private static func carriers(_ findings: Findings) -> [String] {
         findings.survey.networks.filter(\.isMulticast).map(\.name)
-    }
-
-    private static func result(
-        _ status: CheckResult.Status, _ found: String, _ advice: String
-    ) -> CheckResult {
-        CheckResult(check: .multicast, status: status, found: found, advice: advice)
     }
 
     private static let settings = "/etc/avahi/avahi-daemon.conf"

@@ -17,14 +17,15 @@ enum PortCheck {
     ///   - opening: the sentence that says how the firewall is opened for the port.
     static func result(_ findings: Findings?, opening: String) -> CheckResult {
         guard let findings else {
-            return result(
-                .warning, "The port could not be tried in time: the machine is very busy.",
+            return CheckResult(
+                .port, .warning, "The port could not be tried in time: the machine is very busy.",
                 "Run `beamscribe doctor` again.")
         }
         let probe = findings.probe
         if let error = probe.refusal, !error.isAddressInUse {
-            return result(
-                .problem, "No host can listen at TCP port \(findings.port): \(error.reason).",
+            return CheckResult(
+                .port, .problem,
+                "No host can listen at TCP port \(findings.port): \(error.reason).",
                 "Choose another port with `beamscribe host --port`.")
         }
         guard probe.unreached.isEmpty else { return unreached(findings, opening) }
@@ -41,8 +42,8 @@ enum PortCheck {
         let probe = findings.probe
         let addresses = WordList.of(probe.unreached.map(\.address.description))
         let why = probe.unreached.first.map { " (\(clause($0)))" } ?? ""
-        return result(
-            probe.reached.isEmpty ? .problem : .warning,
+        return CheckResult(
+            .port, probe.reached.isEmpty ? .problem : .warning,
             "A connection to this machine's own \(addresses) does not come about\(why).", opening)
     }
 
@@ -56,8 +57,8 @@ enum PortCheck {
             findings.owner?.program == "beamscribe"
             ? "That is a host of yours, it seems; another one takes a free port, which is fine."
             : "A host takes a free port then, which its guests find or are told."
-        return result(
-            .warning, "TCP port \(findings.port) is taken by \(words(for: findings.owner)).",
+        return CheckResult(
+            .port, .warning, "TCP port \(findings.port) is taken by \(words(for: findings.owner)).",
             advice)
     }
 
@@ -67,11 +68,5 @@ enum PortCheck {
             return "a program of the user \(owner.userName), which only root may see"
         }
         return "\(program) (process \(process))"
-    }
-
-    private static func result(
-        _ status: CheckResult.Status, _ found: String, _ advice: String
-    ) -> CheckResult {
-        CheckResult(check: .port, status: status, found: found, advice: advice)
     }
 }

@@ -23,8 +23,8 @@ enum VirtualInterfaceCheck {
                 "No event is announced to containers or virtual machines, and no VPN is up.")
         }
         return CheckResult(
-            check: .virtualInterfaces, status: .note, found: found.joined(separator: " "),
-            advice: advice(survey))
+            .virtualInterfaces, .note, found.joined(separator: " "),
+            advice(survey))
     }
 
     private static func advice(_ survey: InterfaceSurvey) -> String {

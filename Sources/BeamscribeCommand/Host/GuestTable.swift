@@ -15,8 +15,8 @@ struct GuestTable {
     /// A heading, and a row a guest.
     var rows: [String] {
         let input = inputAge.map { "last input \(Int($0.seconds)) s ago" } ?? "the input has ended"
-        let count = "\(guests.count) guest\(guests.count == 1 ? "" : "s")"
-        return ["\(count), \(input)\(guests.isEmpty ? "." : ":")"] + guests.map(row)
+        return ["\(plural(guests.count, "guest")), \(input)\(guests.isEmpty ? "." : ":")"]
+            + guests.map(row)
     }
 
     func log(to logger: Logger, as level: Logger.Level) {
@@ -29,9 +29,10 @@ struct GuestTable {
     private func row(_ report: GuestReport) -> String {
         let lag =
             report.lagLines == 0
-            ? "no lag" : "lag \(report.lagLines) lines, \(seconds(report.lagSeconds))"
+            ? "no lag"
+            : "lag \(report.lagLines) lines, \((report.lagSeconds * 10).rounded() / 10) s"
         let latency = report.latency.map {
-            "latency p50 \(milliseconds($0.p50)), p95 \(milliseconds($0.p95))"
+            "latency p50 \(Int(milliseconds: $0.p50)) ms, p95 \(Int(milliseconds: $0.p95)) ms"
         }
         let unstable = report.unstable == 0 ? nil : "unstable \(report.unstable) times"
         let figures = [report.state.rawValue, lag, latency, unstable].compactMap(\.self)
@@ -50,10 +51,5 @@ struct GuestTable {
             metadata["latencyP95"] = "\(latency.p95)"
         }
         return metadata
-    }
-
-    private func seconds(_ value: Double) -> String { "\((value * 10).rounded() / 10) s" }
-    private func milliseconds(_ value: Double) -> String {
-        "\(max(0, Int(saturating: (value * 1_000).rounded()))) ms"
     }
 }

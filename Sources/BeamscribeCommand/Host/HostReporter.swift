@@ -116,7 +116,7 @@ struct HostReporter {
                     + "\(error).", "log_tail_stays")
         case .logGaps(let gaps):
             warn(
-                "The session's log is damaged: \(MissingLines(gaps).text("it")); guests are told.",
+                "The session's log is damaged: \(MissingLines.words(gaps, of: "it")); guests are told.",
                 "log_gap")
         default: break
         }
@@ -265,10 +265,6 @@ struct HostReporter {
     }
 
     // MARK: Saying it
-
-    private func plural(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
 
     private func say(_ message: String, _ event: String) {
         logger.info("\(message)", metadata: ["event": "\(event)"])

@@ -8,7 +8,7 @@ enum Farewell {
     static func sentence(
         event: String, lines: Int, seconds: Double, files: [String]
     ) -> String {
-        let count = lines == 0 ? "no lines" : "\(lines) line\(lines == 1 ? "" : "s")"
+        let count = lines == 0 ? "no lines" : plural(lines, "line")
         let saved = files.isEmpty ? "" : " Saved to \(files.joined(separator: " and "))."
         return "\(event): \(count) in \(duration(seconds)).\(saved)"
     }

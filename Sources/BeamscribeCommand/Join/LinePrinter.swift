@@ -52,7 +52,7 @@ final class LinePrinter {
             let again = wasJoined ? "Back in" : "Joined"
             (isLost, wasJoined) = (false, true)
             let way = event.transport == .bluetooth ? " over Bluetooth" : ""
-            let lines = "\(event.history) line\(event.history == 1 ? "" : "s") so far"
+            let lines = plural(event.history, "line") + " so far"
             announcer.tell(
                 isNews ? .info : .debug,
                 "\(again) \"\(event.eventName)\" on \(event.deviceName)\(way) (\(lines)).")

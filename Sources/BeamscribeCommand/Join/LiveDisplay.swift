@@ -153,7 +153,7 @@ actor LiveDisplay {
             let file = try TranscriptCopy.write(
                 view.transcript, event: status.event, at: LocalTime(Clock.wall))
             files.append(file)
-            view.tell("Saved \(lines) line\(lines == 1 ? "" : "s") to \(file)")
+            view.tell("Saved \(plural(lines, "line")) to \(file)")
         } catch {
             view.tell("Nothing was saved: \(error).")
         }

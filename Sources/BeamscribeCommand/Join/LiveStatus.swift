@@ -52,8 +52,8 @@ struct LiveStatus {
     ///
     /// - Parameter lines: how many there are, where corrections are no lines of their own.
     func parts(at now: Double, lines: Int) -> [String] {
-        let count = lines == 0 ? nil : "\(lines) line\(lines == 1 ? "" : "s")"
-        let late = latency.map { "\(max(0, Int(saturating: ($0 * 1_000).rounded()))) ms" }
+        let count = lines == 0 ? nil : plural(lines, "line")
+        let late = latency.map { "\(Int(milliseconds: $0)) ms" }
         let words = StateWords.words(
             for: beforeLoss ?? state, age: max(0, now - stateSince), now: now)
         return [words, count, late].compactMap(\.self)

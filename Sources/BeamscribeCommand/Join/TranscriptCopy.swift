@@ -30,7 +30,7 @@ enum TranscriptCopy {
         for scalar in event.unicodeScalars { safe.append(isPlain(scalar) ? scalar : "-") }
         let words = safe.split { $0 == "-" || $0 == "." }.map { String($0) }.joined(separator: "-")
         let name = SafeText.label(words.isEmpty ? "captions" : words, bytes: longestName)
-        let date = "\(time.year)-\(twoDigits(time.month))-\(twoDigits(time.day))"
+        let date = "\(time.year)-\(time.month.twoDigits)-\(time.day.twoDigits)"
         return "\(name)-\(date)\(number == 1 ? "" : "-\(number)").txt"
     }
 
@@ -41,9 +41,5 @@ enum TranscriptCopy {
             true
         default: scalar == "_" || scalar == "."
         }
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

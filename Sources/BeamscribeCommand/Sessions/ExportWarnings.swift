@@ -32,7 +32,7 @@ struct ExportWarnings {
     private func missing(in range: ClosedRange<Int>) -> String? {
         let gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
         guard !gaps.isEmpty else { return nil }
-        return MissingLines(gaps).text(name) + "."
+        return MissingLines.words(gaps, of: name) + "."
     }
 
     private func beyond(_ range: ClosedRange<Int>) -> String? {

@@ -54,14 +54,12 @@ struct SessionSummary: Encodable {
 extension SessionSummary.State {
     /// A record that says "running" is what a host leaves that could not say goodbye.
     init(_ entry: SessionEntry) {
-        if entry.isInUse {
-            self = .running
-        } else {
+        self =
             switch entry.record.state {
-            case .running: self = .interrupted
-            case .stopped: self = .stopped
-            case .ended: self = .ended
+            case _ where entry.isInUse: .running
+            case .running: .interrupted
+            case .stopped: .stopped
+            case .ended: .ended
             }
-        }
     }
 }

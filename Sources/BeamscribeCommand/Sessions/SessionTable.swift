@@ -52,7 +52,7 @@ struct SessionTable {
         let started = LocalTime(session.started)
         let last = session.lastLine.map { LocalTime($0) }
         let isSameDay = last.map { dayText($0) == dayText(started) && $0.year == started.year }
-        let lastText = last.map { isSameDay == true ? clockText($0) : text($0) } ?? "-"
+        let lastText = last.map { isSameDay == true ? $0.timeOfDay : text($0) } ?? "-"
         return [
             String(session.session.prefix(idLength)), session.state.rawValue, text(started),
             lastText, "\(session.lines)",
@@ -71,15 +71,11 @@ struct SessionTable {
     // MARK: Numbers for people
 
     private func text(_ time: LocalTime) -> String {
-        dayText(time) + " " + (time.year == year ? clockText(time) : "\(time.year)")
+        dayText(time) + " " + (time.year == year ? time.timeOfDay : "\(time.year)")
     }
 
     private func dayText(_ time: LocalTime) -> String {
         Self.months[time.month - 1] + (time.day < 10 ? "  " : " ") + "\(time.day)"
-    }
-
-    private func clockText(_ time: LocalTime) -> String {
-        Self.twoDigits(time.hour) + ":" + Self.twoDigits(time.minute)
     }
 
     /// `45s`, `12m05s`, `1h02m`, `3d04h`.
@@ -87,9 +83,9 @@ struct SessionTable {
         let seconds = Int(saturating: max(0, min(seconds, 1e9)))
         let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
         if minutes == 0 { return "\(seconds)s" }
-        if hours == 0 { return "\(minutes)m\(twoDigits(seconds % 60))s" }
-        if days == 0 { return "\(hours)h\(twoDigits(minutes % 60))m" }
-        return "\(days)d\(twoDigits(hours % 24))h"
+        if hours == 0 { return "\(minutes)m\((seconds % 60).twoDigits)s" }
+        if days == 0 { return "\(hours)h\((minutes % 60).twoDigits)m" }
+        return "\(days)d\((hours % 24).twoDigits)h"
     }
 
     /// `812B`, `1.2kB`, `18kB`, `4.5MB`.
@@ -104,9 +100,5 @@ struct SessionTable {
         let tenths = Int((size * 10).rounded())
         let number = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(size.rounded()))"
         return number + units[units.startIndex] + "B"
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

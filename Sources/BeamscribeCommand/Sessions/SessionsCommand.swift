@@ -49,16 +49,9 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 
     private func print(_ sessions: [SessionSummary]) throws {
-        if json { return try writeOutput(sessions.map(line).joined()) }
+        if json { return try writeOutput(sessions.map { $0.json + "\n" }.joined()) }
         let width = Terminal.isTerminal(.output) ? max(80, Console.size.columns) : nil
         let table = SessionTable(sessions, width: width, now: Clock.wall)
         try writeOutput(table.rows.map { $0 + "\n" }.joined())
-    }
-
-    private func line(_ session: SessionSummary) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(session)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
     }
 }

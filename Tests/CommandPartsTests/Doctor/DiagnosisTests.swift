@@ -8,11 +8,11 @@ import Testing
 /// The report and the verdict.
 @Suite struct DiagnosisTests {
     private let fine = CheckResult.ok(.avahi, "It runs.")
-    private let noted = CheckResult(check: .bluetooth, status: .note, found: "None.", advice: "Ok.")
+    private let noted = CheckResult(.bluetooth, .note, "None.", "Ok.")
     private let warned = CheckResult(
-        check: .clock, status: .warning, found: "It is off.", advice: "Set it.")
+        .clock, .warning, "It is off.", "Set it.")
     private let broken = CheckResult(
-        check: .firewall, status: .problem, found: "It drops.", advice: "Run `ufw allow x`.")
+        .firewall, .problem, "It drops.", "Run `ufw allow x`.")
 
     @Test func verdict_isOk_withWarningsAlone() {
         let diagnosis = Diagnosis([fine, noted, warned])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func json_hasTheDocumentedKeys() throws {
-        let text = Diagnosis([fine, broken]).json
+        let text = Diagnosis([fine, broken]).line
         #expect(
             text == """
                 {"checks":[{"check":"avahi","found":"It runs.","status":"ok"},\
@@ -67,7 +67,7 @@ import Testing
         let long = Array(repeating: "several words of 192.0.2.1", count: 12).joined(separator: ", ")
         let command = "`sudo nft insert rule inet filter input udp dport 5353 accept`"
         let result = CheckResult(
-            check: .stateFolder, status: .problem, found: long, advice: "Do \(command) \(long).")
+            .stateFolder, .problem, long, "Do \(command) \(long).")
         let report = DiagnosisReport(columns: columns, style: TerminalStyle(colour: false))
         let rows = report.text(Diagnosis([result])).split(separator: "\n")
         let width = max(40, min(columns, 80))
@@ -77,7 +77,7 @@ import Testing
 
     @Test func report_hasNoControlCharacters_whateverWasFound() {
         let evil = "a\u{1B}[2Jb\u{7}\nc"
-        let result = CheckResult(check: .port, status: .warning, found: evil, advice: evil)
+        let result = CheckResult(.port, .warning, evil, evil)
         let report = DiagnosisReport(columns: 80, style: TerminalStyle(colour: false))
         #expect(!report.text(Diagnosis([result])).hasControlCharacters)
     }

@@ -11,12 +11,13 @@ struct FirewallCheck {
         if let rules = findings.rules { return judged(rules) }
         if let firewalld = findings.firewalld { return judged(firewalld) }
         if findings.isUFWEnabled {
-            return result(
-                .warning, "ufw is switched on; what it lets in cannot be read \(without).",
+            return CheckResult(
+                .firewall, .warning,
+                "ufw is switched on; what it lets in cannot be read \(without).",
                 "If guests cannot connect: \(machine.asRoot("ufw allow \(port)/tcp")).")
         }
-        return result(
-            .note, "No ufw or firewalld is on. Other rules cannot be read \(without).",
+        return CheckResult(
+            .firewall, .note, "No ufw or firewalld is on. Other rules cannot be read \(without).",
             findings.hasReader
                 ? "To have them read: `sudo beamscribe doctor`."
                 : "Nothing is needed unless guests cannot connect.")
@@ -87,8 +88,8 @@ struct FirewallCheck {
                 .firewall,
                 "The packet filter (nftables) lets in mDNS and TCP port \(port).")
         }
-        return result(
-            dropped.isEmpty ? .warning : .problem, sentences.joined(separator: " "),
+        return CheckResult(
+            .firewall, dropped.isEmpty ? .warning : .problem, sentences.joined(separator: " "),
             advice.joined(separator: " "))
     }
 
@@ -96,23 +97,18 @@ struct FirewallCheck {
         let answers = [firewalld.letsInConnections, firewalld.letsInMulticastDNS]
         let closed = zip(services, answers).filter { $0.1 == false }.map(\.0)
         if !closed.isEmpty {
-            return result(
-                .problem,
+            return CheckResult(
+                .firewall, .problem,
                 "firewalld's default zone drops \(WordList.of(closed.map(\.words))).",
                 closed.map { opening(for: $0.service) }.joined(separator: " "))
         }
         if answers.contains(nil) {
-            return result(
-                .warning, "firewalld runs; what it lets in may not be asked by this user.",
+            return CheckResult(
+                .firewall, .warning,
+                "firewalld runs; what it lets in may not be asked by this user.",
                 "To have it asked: `sudo beamscribe doctor`.")
         }
         return .ok(
             .firewall, "firewalld's default zone lets in mDNS and TCP port \(port).")
-    }
-
-    private func result(
-        _ status: CheckResult.Status, _ found: String, _ advice: String
-    ) -> CheckResult {
-        CheckResult(check: .firewall, status: status, found: found, advice: advice)
     }
 }

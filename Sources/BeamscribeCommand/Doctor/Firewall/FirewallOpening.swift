@@ -20,40 +20,29 @@ struct FirewallOpening: Equatable {
 
     /// What to do, as a sentence.
     func sentence(for service: Service) -> String {
-        switch manager {
-        case .ufw: "Let \(words(service)) in with \(machine.asRoot(command(service)))."
-        case .firewalld, .nftables:
-            "Let \(words(service)) in, until the next start, with "
-                + "\(machine.asRoot(command(service)))."
+        let words = "\(service.transport.uppercased()) port \(service.port)"
+        let command = machine.asRoot(command(service))
+        return switch manager {
+        case .ufw: "Let \(words) in with \(command)."
+        case .firewalld, .nftables: "Let \(words) in, until the next start, with \(command)."
         case .unknown:
-            "Most likely a firewall drops it: let \(words(service)) in, with ufw by "
-                + "\(machine.asRoot("ufw allow \(portAndTransport(service))"))."
+            "Most likely a firewall drops it: let \(words) in, with ufw by \(command)."
         }
     }
 
     private func command(_ service: Service) -> String {
-        switch manager {
-        case .ufw, .unknown: return "ufw allow \(portAndTransport(service))"
-        case .firewalld:
-            if service == .multicastDNS { return "firewall-cmd --add-service=mdns" }
-            return "firewall-cmd --add-port=\(portAndTransport(service))"
+        let place = "\(service.port)/\(service.transport)"
+        return switch manager {
+        case .ufw, .unknown: "ufw allow \(place)"
+        case .firewalld where service == .multicastDNS: "firewall-cmd --add-service=mdns"
+        case .firewalld: "firewall-cmd --add-port=\(place)"
         case .nftables(let chain):
-            let parts = portAndTransport(service).split(separator: "/")
-            return "nft insert rule \(chain) \(parts[1]) dport \(parts[0]) accept"
+            "nft insert rule \(chain) \(service.transport) dport \(service.port) accept"
         }
     }
+}
 
-    private func portAndTransport(_ service: Service) -> String {
-        switch service {
-        case .multicastDNS: "5353/udp"
-        case .connections(let port): "\(port)/tcp"
-        }
-    }
-
-    private func words(_ service: Service) -> String {
-        switch service {
-        case .multicastDNS: "UDP port 5353"
-        case .connections(let port): "TCP port \(port)"
-        }
-    }
+extension FirewallOpening.Service {
+    fileprivate var port: UInt16 { if case .connections(let port) = self { port } else { 5_353 } }
+    fileprivate var transport: String { self == .multicastDNS ? "udp" : "tcp" }
 }

@@ -36,8 +36,4 @@ struct ConsoleStatus {
         guard let age = view.inputAge else { return isTyped ? "nothing typed yet" : "no input yet" }
         return "last input \(Int(age.seconds)) s ago"
     }
-
-    private func plural(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
 }

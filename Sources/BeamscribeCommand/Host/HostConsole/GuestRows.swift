@@ -29,15 +29,11 @@ struct GuestRows {
     private func lag(_ guest: GuestReport) -> String {
         guard guest.lagLines > 0 else { return "none" }
         let seconds = (guest.lagSeconds * 10).rounded() / 10
-        return "\(guest.lagLines) line\(guest.lagLines == 1 ? "" : "s"), \(seconds) s"
+        return "\(plural(guest.lagLines, "line")), \(seconds) s"
     }
 
     private func latency(_ guest: GuestReport) -> String {
         guard let latency = guest.latency else { return "-" }
-        return "\(milliseconds(latency.p50))/\(milliseconds(latency.p95)) ms"
-    }
-
-    private func milliseconds(_ seconds: Double) -> Int {
-        max(0, Int(saturating: (seconds * 1_000).rounded()))
+        return "\(Int(milliseconds: latency.p50))/\(Int(milliseconds: latency.p95)) ms"
     }
 }

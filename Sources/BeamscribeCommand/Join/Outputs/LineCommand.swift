@@ -54,9 +54,9 @@ final class LineCommand: Sendable {
         await state.withLock { $0.work }?.value
         hurry.cancel()
         let (dropped, failures, runs) = state.withLock { ($0.queue.dropped, $0.failures, $0.runs) }
-        if dropped > 0 { tell("\(Self.lines(dropped)) went without the command of --exec.") }
+        if dropped > 0 { tell("\(plural(dropped, "line")) went without the command of --exec.") }
         if failures > 1 {
-            tell("the command of --exec failed on \(failures) of \(Self.lines(runs)).")
+            tell("the command of --exec failed on \(failures) of \(plural(runs, "line")).")
         }
     }
 
@@ -67,7 +67,7 @@ final class LineCommand: Sendable {
         }
         tell(
             "the command of --exec was not done after \(Int(Limits.lastCommands.seconds)) s and is "
-                + "ended; \(Self.lines(left)) went without it.")
+                + "ended; \(plural(left, "line")) went without it.")
     }
 
     // MARK: Running
@@ -109,8 +109,6 @@ final class LineCommand: Sendable {
                     + "with `echo text | ...`.")
         }
     }
-
-    private static func lines(_ count: Int) -> String { "\(count) line\(count == 1 ? "" : "s")" }
 }
 
 extension LineCommand.State {
