@@ -33,12 +33,11 @@ struct BrowseCommand: AsyncParsableCommand {
 
     func validate() throws {
         let labels = type.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count == 2, labels.allSatisfy({ $0.hasPrefix("_") && $0.utf8.count <= 63 }),
-            labels[1] == "_tcp" || labels[1] == "_udp", labels[0].allSatisfy(Self.isOfName)
-        else { throw ValidationError("--type takes a service type such as _airplay._tcp.") }
-        guard (0...86_400).contains(timeout) else {
-            throw ValidationError("--timeout takes 0 to 86400 seconds.")
-        }
+        let isType =
+            labels.count == 2 && labels.allSatisfy { $0.hasPrefix("_") && $0.utf8.count <= 63 }
+            && ["_tcp", "_udp"].contains(labels[1]) && labels[0].allSatisfy(Self.isOfName)
+        try check(isType, "--type takes a service type such as _airplay._tcp.")
+        try check((0...86_400).contains(timeout), "--timeout takes 0 to 86400 seconds.")
     }
 
     /// What a service's name may hold (RFC 6335, section 5.1), and its underscore.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 
@@ -32,19 +33,36 @@ struct Failure: Error {
     }
 }
 
+extension Failure {
+    /// Nil for what is no failure of the program's own.
+    fileprivate init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case StartError.cannotBegin(let error): self.init(error)
+        case let error as SystemError where error.refusal != nil:
+            // Where the program itself refuses, it says what to do as well.
+            self.init(.system, "\(error).")
+        case is SystemError, is StartError:
+            self.init(.system, "\(error). `beamscribe doctor` checks this machine.")
+        default: return nil
+        }
+    }
+}
+
 /// Runs `body`, and ends the program as its ``Failure`` says.
 func exiting(_ body: () async throws -> Void) async throws {
     do {
         try await body()
-    } catch let failure as Failure {
+    } catch {
+        guard let failure = Failure(error) else { throw error }
         say("beamscribe: \(failure.message)")
         throw ExitCode(failure.code.rawValue)
-    } catch let error as SystemError {
-        // Where the program itself refuses, it says what to do as well.
-        let advice = error.refusal == nil ? " `beamscribe doctor` checks this machine." : ""
-        say("beamscribe: \(error).\(advice)")
-        throw ExitCode(Failure.Code.system.rawValue)
     }
+}
+
+/// Refuses a command line that does not hold what it should.
+func check(_ isGood: Bool, _ message: @autoclosure () -> String) throws {
+    if !isGood { throw ValidationError(message()) }
 }
 
 /// Writes a line to standard error, safe to show whoever wrote what it tells. Whoever has closed it

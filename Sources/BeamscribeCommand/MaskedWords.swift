@@ -1,23 +1,27 @@
+import ArgumentParser
 import BeamscribeCore
 import BeamscribeIO
 
 /// The words that a user wants masked.
-struct MaskedWords {
-    /// Whether the built-in list counts.
-    var usesEnglish: Bool
-    /// A list of the user's own.
-    var file: String?
+struct MaskedWords: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Mask the words of a file, one a line (word* for all that begin so, # for comments).",
+            valueName: "file"),
+        completion: .file())
+    var maskWords: String?
 
     /// The largest list, in bytes: every word of a language.
     private static let largest = 4_194_304
 
     /// Nil where nothing is to be masked.
     ///
-    /// - Throws: ``Failure`` where the list can't be read.
-    func mask() throws -> WordMask? {
-        var mask = usesEnglish ? WordMask.english : nil
-        if let file {
-            let own = try own(file)
+    /// - Parameter hasEnglish: whether the built-in list counts.
+    /// - Throws: ``Failure`` where the user's own list can't be read.
+    func mask(withEnglish hasEnglish: Bool) throws -> WordMask? {
+        var mask = hasEnglish ? WordMask.english : nil
+        if let maskWords {
+            let own = try own(maskWords)
             mask = mask ?? WordMask()
             mask?.formUnion(own)
         }

@@ -14,17 +14,6 @@ struct StatusLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     let format: Format
 
-    init(_ format: Format, level: Logger.Level) {
-        self.format = format
-        logLevel = level
-    }
-
-    /// A logger as `--quiet`, `--verbose` and `--log-format` want it.
-    static func logger(_ format: Format, isQuiet: Bool, isVerbose: Bool) -> Logger {
-        let level: Logger.Level = isQuiet ? .warning : isVerbose ? .debug : .info
-        return Logger(label: "beamscribe") { _ in StatusLog(format, level: level) }
-    }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

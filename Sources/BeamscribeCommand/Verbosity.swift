@@ -10,6 +10,7 @@ struct Verbosity: ParsableArguments {
     var verbose = false
 
     func logger(_ format: StatusLog.Format = .text) -> Logger {
-        StatusLog.logger(format, isQuiet: quiet, isVerbose: verbose)
+        let level: Logger.Level = quiet ? .warning : verbose ? .debug : .info
+        return Logger(label: "beamscribe") { _ in StatusLog(logLevel: level, format: format) }
     }
 }

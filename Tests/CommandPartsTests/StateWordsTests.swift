@@ -36,14 +36,14 @@ import Testing
         let loss = ConnectionLoss(.hostLost, why: "so it is", since: 1_000)
         status.take(.state(.live), at: 990)
         status.take(.state(.reconnecting(loss)), at: 1_000)
-        #expect(status.right(at: 1_002) == "live")
+        #expect(status.parts(at: 1_002, lines: 0) == ["live"])
         status.take(.stillLost(loss), at: 1_003)
-        #expect(status.right(at: 1_004).hasPrefix("host lost for 4 s"))
+        #expect(status.parts(at: 1_004, lines: 0)[0].hasPrefix("host lost for 4 s"))
         let event = JoinedEvent(
             eventName: "Town Hall", deviceName: "stage", session: "", history: 0)
         status.take(.joined(event), at: 1_005)
         status.take(.state(.live), at: 1_005)
-        #expect(status.right(at: 1_006) == "live")
+        #expect(status.parts(at: 1_006, lines: 0) == ["live"])
     }
 
     @Test func table_showsEachGuest_withWhatIsKnownOfIt() {

@@ -53,7 +53,13 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var consoleOptions: HostConsoleOptions
 
-    @OptionGroup var filter: HostFilterOptions
+    @Flag(
+        help:
+            "Mask profanity for all guests: the words of a short English list. The log and `beamscribe export` keep what was said."
+    )
+    var profanityFilter = false
+
+    @OptionGroup var maskedWords: MaskedWords
 
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
@@ -113,16 +119,15 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
-    private func check(_ isGood: Bool, _ message: String) throws {
-        if !isGood { throw ValidationError(message) }
-    }
-
     func run() async throws {
         try await exiting {
             ResourceLimits.raiseOpenFiles()
             let thread = try LoopThread()
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
-            let resumed = try sessionToResume(in: folder)
+            let resumed = try resume.map {
+                try SessionChoice(wanted: $0, event: event, prefersFree: true)
+                    .open(in: SessionStore(in: folder))
+            }
             let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
             let proof = try await HostProof(
                 security, in: folder, for: session, isEphemeral: ephemeral)
@@ -130,7 +135,7 @@ struct HostCommand: AsyncParsableCommand {
             var configuration = try hostConfiguration(folder, session, resumed, proof)
             let screen = try consoleOptions.screen(inputOptions, verbosity)
             if screen?.kind == .typed { configuration.input = .typed }
-            let host = try makeHost(configuration, on: thread)
+            let host = try Host(configuration, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
             let page = try await PageService.begin(
@@ -159,10 +164,6 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
-    private func sessionToResume(in folder: StateFolder) throws -> StoredSession? {
-        try resume.map { try ResumableSession($0, event: event).open(in: SessionStore(in: folder)) }
-    }
-
     private func hostConfiguration(
         _ folder: StateFolder, _ session: UUID, _ resumed: StoredSession?, _ proof: HostProof
     ) throws -> HostConfiguration {
@@ -187,7 +188,7 @@ struct HostCommand: AsyncParsableCommand {
         if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
         configuration.addresses = bind.compactMap(IPAddress.init)
         inputOptions.apply(to: &configuration)
-        configuration.wordMask = try filter.words.mask()
+        configuration.wordMask = try maskedWords.mask(withEnglish: profanityFilter)
         configuration.maximumGuests = maxGuests
         configuration.history = history
         configuration.announces = !noBonjour
@@ -196,18 +197,6 @@ struct HostCommand: AsyncParsableCommand {
         configuration.copiesFinals = tee
         configuration.timing.gate = .seconds(gate)
         return configuration
-    }
-
-    private func makeHost(
-        _ configuration: HostConfiguration, on thread: LoopThread
-    ) throws -> Host {
-        do throws(StartError) {
-            return try Host(configuration, on: thread)
-        } catch .cannotBegin(let error) {
-            throw error
-        } catch {
-            throw Failure(.system, "\(error). `beamscribe doctor` checks this machine.")
-        }
     }
 
     private func start(_ host: Host) async throws {
@@ -219,10 +208,6 @@ struct HostCommand: AsyncParsableCommand {
                 ? "Another program has it; choose another with --port, or 0 for a free one."
                 : "Choose another with --port or --bind."
             throw Failure(.system, "\(error). \(advice)")
-        } catch .cannotBegin(let error) {
-            throw error
-        } catch .cannotSecure(let error) {
-            throw Failure(.system, "\(error). `beamscribe doctor` checks this machine.")
         } catch .cannotReadInput(let error) {
             throw Failure(.unreadableInput, "\(error). Is the --input right?")
         } catch .cannotResume(let error) {

@@ -50,9 +50,9 @@ struct HostInputOptions: ParsableArguments {
             throw ValidationError(
                 "--lang takes a language tag such as en or pt-BR, not '\(SafeText.line(lang))'.")
         }
-        if let pace, !(pace > 0 && pace <= 100) {
-            throw ValidationError("--pace takes a number above 0 and up to 100.")
-        }
+        try check(
+            pace.map { $0 > 0 && $0 <= 100 } ?? true,
+            "--pace takes a number above 0 and up to 100.")
     }
 
     func apply(to configuration: inout HostConfiguration) {
@@ -81,3 +81,20 @@ struct HostInputOptions: ParsableArguments {
 }
 
 extension InputFormat: ExpressibleByArgument {}
+
+/// An entry of `--speaker-map`: `1=Ann`.
+private struct SpeakerName {
+    /// The number or label that the input has for the speaker.
+    let id: String
+    /// The name to show, safe and within its limit.
+    let name: String
+
+    /// - Parameter entry: an id, an equals sign and a name; the name may have more of these.
+    init?(_ entry: String) {
+        guard let sign = entry.firstIndex(of: "=") else { return nil }
+        id = String(entry[..<sign])
+        name = SafeText.label(
+            String(entry[entry.index(after: sign)...]), bytes: Limits.labelBytes)
+        guard !id.isEmpty, name.contains(where: { !$0.isWhitespace }) else { return nil }
+    }
+}

@@ -8,13 +8,8 @@ import Logging
 /// reads what is printed, it stands between the captions, as a line of its own that begins with
 /// `*** `, wherever standard error goes.
 struct Announcer {
-    private let isPlainTerminal: Bool
-    private let logger: Logger
-
-    init(isPlainTerminal: Bool, logger: Logger) {
-        self.isPlainTerminal = isPlainTerminal
-        self.logger = logger
-    }
+    let isPlainTerminal: Bool
+    let logger: Logger
 
     /// Says `sentence`, if the user wants to know of such things.
     func tell(_ level: Logger.Level, _ sentence: String) {

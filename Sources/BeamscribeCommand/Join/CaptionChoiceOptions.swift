@@ -15,12 +15,7 @@ struct CaptionChoiceOptions: ParsableArguments {
     )
     var profanityFilter = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Mask the words of a file, one a line (word* for all that begin so, # for comments).",
-            valueName: "file"),
-        completion: .file())
-    var maskWords: String?
+    @OptionGroup var maskedWords: MaskedWords
 
     func validate() throws {
         for tag in languages where !CaptionFilter.isLanguage(tag) {
@@ -33,6 +28,4 @@ struct CaptionChoiceOptions: ParsableArguments {
     var languages: [String] {
         lang.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     }
-
-    var words: MaskedWords { MaskedWords(usesEnglish: profanityFilter, file: maskWords) }
 }

@@ -3,22 +3,11 @@ import BeamscribeCore
 /// What a guest's captions go to beside the terminal or standard output, and what of them its
 /// reader is shown.
 struct GuestOutputs: Sendable {
-    private let saved: SavedTranscript?
-    private let sign: SignFile?
-    private let command: LineCommand?
-    private let choice: CaptionChoice
-    private let notices: Notices
-
-    init(
-        saved: SavedTranscript?, sign: SignFile? = nil, command: LineCommand? = nil,
-        choice: CaptionChoice = CaptionChoice(), notices: Notices = Notices(isLive: false)
-    ) {
-        self.saved = saved
-        self.sign = sign
-        self.command = command
-        self.choice = choice
-        self.notices = notices
-    }
+    let saved: SavedTranscript?
+    let sign: SignFile?
+    let command: LineCommand?
+    let choice: CaptionChoice
+    let notices: Notices
 
     /// The last line that the file of `--save` has; nil for none, or a new one.
     var lastLine: Int? {

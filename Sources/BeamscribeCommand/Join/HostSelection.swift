@@ -22,7 +22,7 @@ struct HostSelection {
 
     /// What came of it.
     enum Outcome {
-        case found(DiscoveredHost)
+        case found(GuestConfiguration.Target)
         /// Nobody is there but those who are not meant.
         case nobody
         /// The user has had enough.
@@ -68,14 +68,16 @@ struct HostSelection {
                 let choice = HostChoice.decide(
                     name: name, among: update.hosts, isSettled: update.isSettled,
                     expecting: expectation)
-                if case .join(let host) = choice { return .found(host) }
+                if case .join(let host) = choice { return .found(.host(host)) }
                 if choice == .wait, endsWithNobody, update.isSettled { return .nobody }
                 if case .choose(let hosts) = choice, screen == nil { throw severalFound(hosts) }
                 screen?.show(update, name)
             case .key(let key):
                 switch screen?.handle(key) {
                 case .chosen(let id)?:
-                    if let host = latest.hosts.first(where: { $0.id == id }) { return .found(host) }
+                    if let host = latest.hosts.first(where: { $0.id == id }) {
+                        return .found(.host(host))
+                    }
                 case .refresh?: await browser.refresh()
                 case .cancelled?: return .left
                 case nil: break

@@ -56,24 +56,17 @@ struct JoinCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: Verbosity
 
     func validate() throws {
-        if let timeout, !(0...86_400).contains(timeout) {
-            throw ValidationError("--timeout takes 0 to 86400 seconds.")
-        }
-        if let from, from < 1 { throw ValidationError("--from takes a line number from 1.") }
-        if from != nil, noHistory {
-            throw ValidationError("--from and --no-history exclude each other: give one of them.")
-        }
-        if host != nil, event != nil {
-            throw ValidationError("Give the event's name or --host, not both.")
-        }
-        if let host, HostAddress(host) == nil {
-            throw ValidationError(
-                "--host takes ADDRESS or ADDRESS:PORT as the host shows it, not '\(host)'.")
-        }
+        try check((0...86_400).contains(timeout ?? 0), "--timeout takes 0 to 86400 seconds.")
+        try check(from ?? 1 >= 1, "--from takes a line number from 1.")
+        try check(
+            from == nil || !noHistory,
+            "--from and --no-history exclude each other: give one of them.")
+        guard let host else { return }
+        try check(event == nil, "Give the event's name or --host, not both.")
+        try check(
+            HostAddress(host) != nil,
+            "--host takes ADDRESS or ADDRESS:PORT as the host shows it, not '\(host)'.")
     }
-
-    /// How often JSON tells how the guest fares.
-    static let statisticsInterval: Duration = .seconds(10)
 
     var searchTimeout: Duration? {
         if let timeout { return .seconds(timeout) }
@@ -101,7 +94,10 @@ struct JoinCommand: AsyncParsableCommand {
                     prompt: CodePrompt(on: thread, signals, console: console))
                 let outputs = try output.open(usually: preferences.settings.languages)
                 let outcome = await Result {
-                    try await takePart(trust, thread, signals, console, outputs, preferences)
+                    try await Attendance(
+                        command: self, preferences: preferences, thread: thread, signals: signals,
+                        console: console, trust: trust, outputs: outputs
+                    ).run()
                 }
                 await outputs.close()
                 try outcome.get()
@@ -114,110 +110,6 @@ struct JoinCommand: AsyncParsableCommand {
 
     private func show(_ preferences: ReaderPreferences) throws {
         if let warning = preferences.warning { say("warning: \(warning)") }
-        try writeOutput(preferences.description)
-    }
-
-    private func display(
-        _ console: Console?, _ preferences: ReaderPreferences, _ outputs: GuestOutputs
-    ) -> LiveDisplay? {
-        console.map {
-            LiveDisplay(
-                console: $0, preferences: preferences, outputs: outputs, savingTo: output.save)
-        }
-    }
-
-    private func takePart(
-        _ trust: JoinSecurity, _ thread: LoopThread, _ signals: Signals, _ console: Console?,
-        _ outputs: GuestOutputs, _ preferences: ReaderPreferences
-    ) async throws {
-        // Hosts that turned out not to be meant, or not to be trusted.
-        var others: Set<String> = []
-        var refused: Refused?
-        while true {
-            let target: GuestConfiguration.Target
-            switch try await findTarget(
-                thread, signals, console, await trust.expectation, not: others,
-                endsWithNobody: refused != nil)
-            {
-            case .found(let found): target = found
-            case .left: return
-            case .nobody:
-                guard let last = refused else { return }
-                let display = display(console, preferences, outputs)
-                let expectation = await trust.expectation
-                return try await takePart(against: last, trust) {
-                    try await take(
-                        part: last.target, asking: $0, expectation, thread, signals, display,
-                        outputs)
-                }
-            }
-            if let refused { refused.say() }
-            refused = nil
-            let display = display(console, preferences, outputs)
-            let part = try await take(part: target, trust, thread, signals, display, outputs)
-            switch part {
-            case .over: return
-            case .refused(let refusal):
-                refused = Refused(target: target, refusal: refusal)
-                fallthrough
-            case .anotherEvent:
-                if case .host(let host) = target { others.insert(host.id) }
-            }
-        }
-    }
-
-    /// A host that was found and not trusted.
-    private struct Refused {
-        let target: GuestConfiguration.Target
-        let refusal: SecurityRefusal
-
-        /// Names it, where others may be right.
-        func say() {
-            guard case .host(let host) = target else { return }
-            BeamscribeCommand.say("warning: \(RefusalWords.passedOver(refusal, at: host.place))")
-        }
-    }
-
-    /// Nobody else is there: the user may say yes to the last one all the same.
-    private func takePart(
-        against last: Refused, _ trust: JoinSecurity,
-        _ take: (GuestSecurity) async throws -> GuestOutcome?
-    ) async throws {
-        guard
-            let asked = await trust.demand(
-                of: last.target, at: identity, against: last.refusal)
-        else { throw Failure(last.refusal) }
-        let outcome = try await take(asked)
-        if let failure = outcome.flatMap({ Failure($0, host: host ?? event) }) { throw failure }
-    }
-
-    // MARK: Finding
-
-    /// What the host's key is remembered under where it is joined by its address.
-    var identity: String? { host.flatMap { HostAddress($0)?.identity } }
-
-    private enum Found {
-        case found(GuestConfiguration.Target)
-        case nobody
-        case left
-    }
-
-    private func findTarget(
-        _ thread: LoopThread, _ signals: Signals, _ console: Console?,
-        _ expectation: HostExpectation, not others: Set<String>, endsWithNobody: Bool
-    ) async throws -> Found {
-        if let host, let address = HostAddress(host) {
-            if endsWithNobody { return .nobody }
-            return .found(.endpoints(try await address.resolve(), name: host))
-        }
-        let selection = HostSelection(
-            name: event, others: others, timeout: searchTimeout, expectation: expectation,
-            endsWithNobody: endsWithNobody, bluetooth: bluetooth.bus, console: console,
-            logger: verbosity.logger())
-        return switch try await selection.run(on: thread, signals: signals) {
-        case .found(let host): .found(.host(host))
-        case .nobody: .nobody
-        case .left: .left
-        }
+        try writeOutput(preferences.file.description(of: preferences.settings))
     }
 }

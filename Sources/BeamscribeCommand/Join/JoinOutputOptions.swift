@@ -1,5 +1,5 @@
-import ArgumentParser
-import BeamscribeCore
+public import ArgumentParser
+public import BeamscribeCore
 import BeamscribeIO
 import FoundationEssentials
 
@@ -32,13 +32,12 @@ struct JoinOutputOptions: ParsableArguments {
     @OptionGroup var choice: CaptionChoiceOptions
 
     func validate() throws {
-        if exec?.allSatisfy(\.isWhitespace) == true {
-            throw ValidationError("--exec takes a command, such as 'espeak-ng'.")
-        }
-        if let save, save == sign.obs {
-            throw ValidationError(
-                "--save and --obs cannot be the same file: give each a name of its own.")
-        }
+        try check(
+            exec?.allSatisfy(\.isWhitespace) != true,
+            "--exec takes a command, such as 'espeak-ng'.")
+        try check(
+            save == nil || save != sign.obs,
+            "--save and --obs cannot be the same file: give each a name of its own.")
     }
 
     /// The live view is for a terminal that can do it; everything else gets lines.
@@ -59,7 +58,7 @@ struct JoinOutputOptions: ParsableArguments {
         let notices = Notices(isLive: isLive)
         let usual = isTerminal ? languages : []
         let wanted = choice.languages.isEmpty ? usual : choice.languages
-        let mask = try choice.words.mask()
+        let mask = try choice.maskedWords.mask(withEnglish: choice.profanityFilter)
         return GuestOutputs(
             saved: try save.map { try SavedTranscript($0) },
             sign: try sign.open { notices.tell($0) },
@@ -75,5 +74,12 @@ struct JoinOutputOptions: ParsableArguments {
         // What it says would be written over the live view.
         command.isHeard = !(isLive && Terminal.isTerminal(.error))
         return try LineCommand(command, tell: tell)
+    }
+}
+
+extension TranscriptFormat: ExpressibleByArgument {
+    /// Files of text end in .txt, so that name serves as well.
+    public init?(argument: String) {
+        self.init(rawValue: argument == "txt" ? "text" : argument)
     }
 }

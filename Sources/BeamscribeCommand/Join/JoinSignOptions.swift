@@ -22,15 +22,13 @@ struct JoinSignOptions: ParsableArguments {
     var obsFinals = false
 
     func validate() throws {
-        guard (1...50).contains(obsLines) else {
-            throw ValidationError("--obs-lines takes 1 to 50 rows.")
-        }
-        guard obsWidth == 0 || (10...200).contains(obsWidth) else {
-            throw ValidationError("--obs-width takes 10 to 200 columns, or 0 to break no line.")
-        }
-        if let obs, obs.isEmpty || obs.hasSuffix("/") {
-            throw ValidationError("--obs takes a file's name, such as captions.txt.")
-        }
+        try check((1...50).contains(obsLines), "--obs-lines takes 1 to 50 rows.")
+        try check(
+            obsWidth == 0 || (10...200).contains(obsWidth),
+            "--obs-width takes 10 to 200 columns, or 0 to break no line.")
+        try check(
+            obs.map { !$0.isEmpty && !$0.hasSuffix("/") } ?? true,
+            "--obs takes a file's name, such as captions.txt.")
     }
 
     /// Makes the file, where one is wanted.

@@ -72,7 +72,7 @@ final class LinePrinter {
                 "the host has lost lines \(from) to \(through), which were shown here, when it went "
                     + "down; what follows has their numbers.")
         case .turnedAway(let place, let refusal):
-            announcer.tell(.warning, RefusalWords.passedOver(refusal, at: place))
+            announcer.tell(.warning, refusal.passedOver(at: place))
         case .trouble(let what):
             if wasJoined { announcer.tell(.debug, "\(what); trying again.") }
         case .line, .partial, .state, .stats: break

@@ -105,7 +105,7 @@ actor LiveDisplay {
             joinedAt = joinedAt ?? Clock.wall
             take(event.security)
         case .turnedAway(let place, let refusal):
-            view.add(notice: RefusalWords.passedOver(refusal, at: place))
+            view.add(notice: refusal.passedOver(at: place))
         case .state, .stillLost, .stats, .trouble: break
         }
     }
@@ -140,7 +140,7 @@ actor LiveDisplay {
 
     private func keep(_ settings: ReaderSettings, insteadOf old: ReaderSettings) {
         do throws(SettingsFile.Unusable) {
-            try preferences.keep(settings, insteadOf: old)
+            try preferences.file.change(from: old, to: settings)
         } catch {
             view.tell("Changed, but not kept for the next time: \(error).")
         }

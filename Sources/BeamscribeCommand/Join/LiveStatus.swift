@@ -6,7 +6,6 @@ struct LiveStatus {
     private(set) var event = ""
     private var device = ""
     private var state = GuestState.searching
-    private var lines = 0
     private var latency: Double?
     private var historyEnd = 0
     /// When the state was told.
@@ -31,7 +30,6 @@ struct LiveStatus {
             state = new
         case .stillLost: beforeLoss = nil
         case .line(let line):
-            lines += 1
             // The age of a line from the history is no latency.
             if line.seq > historyEnd { latency = line.latency }
         default: break
@@ -43,12 +41,7 @@ struct LiveStatus {
         [event, device].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    /// The state, how far behind, how many lines, how late.
-    func right(at now: Double) -> String {
-        parts(at: now, lines: lines).joined(separator: " · ")
-    }
-
-    /// The same by its parts, the most important first.
+    /// The state, how far behind, how many lines, how late: the most important first.
     ///
     /// - Parameter lines: how many there are, where corrections are no lines of their own.
     func parts(at now: Double, lines: Int) -> [String] {

@@ -6,7 +6,7 @@ struct ReaderPreferences: Sendable {
     let settings: ReaderSettings
     /// A sentence for the reader where the file is of no use.
     let warning: String?
-    private let file: SettingsFile
+    let file: SettingsFile
 
     init(_ options: ReaderOptions, environment: [String: String]) {
         file = SettingsFile(environment: environment)
@@ -19,13 +19,5 @@ struct ReaderPreferences: Sendable {
                 "The settings in \(file.path) are not used: \(error). Changes are not kept until "
                 + "it is mended or removed."
         }
-    }
-
-    /// What `--show-config` prints.
-    var description: String { file.description(of: settings) }
-
-    /// Keeps what the reader has changed.
-    func keep(_ new: ReaderSettings, insteadOf old: ReaderSettings) throws(SettingsFile.Unusable) {
-        try file.change(from: old, to: new)
     }
 }

@@ -2,9 +2,7 @@ import BeamscribeCore
 import BeamscribeIO
 
 /// An event's code as a user gives it to the program.
-struct GivenCode {
-    let code: EventCode
-
+enum GivenCode {
     /// The variable of the environment that holds a code.
     static let variable = "BEAMSCRIBE_CODE"
 
@@ -12,22 +10,22 @@ struct GivenCode {
     /// not see it, and programs that this one starts must not have it.
     ///
     /// - Returns: nil where there is none.
-    static func take(option: String?) throws -> GivenCode? {
+    static func take(option: String?) throws -> EventCode? {
         let fromEnvironment = ProcessSecrets.takeVariable(variable)
         if let option, !option.isEmpty {
             ProcessSecrets.hideArgument(option)
             say(
                 "warning: other users of this machine could see the code on the command line; "
                     + "\(variable) does not show it.")
-            return try GivenCode(option)
+            return try read(option)
         }
-        return try fromEnvironment.map { try GivenCode($0) }
+        return try fromEnvironment.map(read)
     }
 
     /// Reads what was typed.
-    init(_ typed: String) throws {
+    private static func read(_ typed: String) throws -> EventCode {
         do throws(EventCodeError) {
-            code = try EventCode(typed)
+            return try EventCode(typed)
         } catch {
             throw Failure(.usage, "\(error). A host without one makes one up with --code.")
         }

@@ -30,7 +30,7 @@ struct HostProof {
                 "a code and --insecure exclude each other: without encryption nobody can "
                     + "prove that he knows it.")
         }
-        if let given { try Self.check(given.code, allowsWeak: options.weakCode) }
+        if let given { try Self.check(given, allowsWeak: options.weakCode) }
         let (key, warnings) = try Self.key(in: folder, isEphemeral: isEphemeral)
         self.warnings = warnings
         guard hasCode else {
@@ -39,7 +39,7 @@ struct HostProof {
         }
         let code: EventCode
         if let given {
-            code = given.code
+            code = given
         } else {
             let made = try Self.makeUp()
             (code, codeToShow) = (made.0, made)

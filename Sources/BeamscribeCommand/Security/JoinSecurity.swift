@@ -27,7 +27,7 @@ actor JoinSecurity {
         self.prompt = prompt
         ProcessSecrets.forbidCoreDumps()
         let given = try GivenCode.take(option: options.code)
-        code = options.insecure ? nil : given?.code
+        code = options.insecure ? nil : given
         (known, file) = options.insecure ? (KnownHosts(), nil) : try Self.remembered(in: folder)
     }
 
@@ -51,12 +51,10 @@ actor JoinSecurity {
     var expectation: HostExpectation {
         var expectation = HostExpectation()
         expectation.hasCode = code != nil
-        expectation.pin = pin
+        expectation.pin = options.pin
         expectation.known = known
         return expectation
     }
-
-    private var pin: FingerprintPin? { options.fingerprint.flatMap { FingerprintPin($0) } }
 
     /// What to ask of `target`; nil when the user has had enough.
     ///
@@ -84,7 +82,7 @@ actor JoinSecurity {
         }
         security.keys.known = known
         security.keys.file = file
-        security.keys.pin = pin
+        security.keys.pin = options.pin
         security.keys.forgets = options.forget
         security.keys.acceptsNewHosts = options.acceptNewHost
         security.keys.accepted = accepted
@@ -113,7 +111,7 @@ actor JoinSecurity {
     func demand(
         of target: GuestConfiguration.Target, at address: String?, against refusal: SecurityRefusal
     ) async -> GuestSecurity? {
-        guard let key = refusal.acceptable, let question = RefusalWords.question(refusal),
+        guard let key = refusal.acceptable, let question = refusal.question,
             await prompt.confirm(question) == true
         else { return nil }
         accepted.insert(key)

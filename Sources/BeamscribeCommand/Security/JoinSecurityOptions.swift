@@ -25,15 +25,16 @@ struct JoinSecurityOptions: ParsableArguments {
     @Flag(help: "Do without encryption, if the host does, too.")
     var insecure = false
 
+    /// The key, as far as the user names it.
+    var pin: FingerprintPin? { fingerprint.flatMap { FingerprintPin($0) } }
+
     func validate() throws {
-        if let fingerprint, FingerprintPin(fingerprint) == nil {
-            throw ValidationError(
-                "--fingerprint takes 16 to 64 hexadecimal digits, as the host shows them.")
-        }
-        if insecure, code != nil || fingerprint != nil || forget || acceptNewHost {
-            throw ValidationError(
-                "--insecure goes with none of --code, --fingerprint, --forget and "
-                    + "--accept-new-host: without encryption nobody proves anything.")
-        }
+        try check(
+            fingerprint == nil || pin != nil,
+            "--fingerprint takes 16 to 64 hexadecimal digits, as the host shows them.")
+        try check(
+            !insecure || (code == nil && fingerprint == nil && !forget && !acceptNewHost),
+            "--insecure goes with none of --code, --fingerprint, --forget and "
+                + "--accept-new-host: without encryption nobody proves anything.")
     }
 }

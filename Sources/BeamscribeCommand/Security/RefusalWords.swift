@@ -2,31 +2,23 @@ import BeamscribeCore
 import FoundationEssentials
 
 /// Why a guest does not trust a host, for people: what was found, and what to do about it.
-struct RefusalWords {
-    /// A sentence, which begins in lower case as what follows "beamscribe:" does.
-    let finding: String
-    let advice: String
-
-    init(_ refusal: SecurityRefusal) {
-        finding = Self.finding(refusal)
-        advice = Self.advice(refusal)
-    }
-
+extension SecurityRefusal {
     /// Of one who was passed over for others, at a place such as "192.0.2.9:23267".
-    static func passedOver(_ refusal: SecurityRefusal, at place: String) -> String {
-        "Not joined at \(place): \(finding(refusal))"
+    func passedOver(at place: String) -> String {
+        "Not joined at \(place): \(finding)"
     }
 
     /// The question to somebody who can say yes to the key all the same; nil where there is none.
-    static func question(_ refusal: SecurityRefusal) -> String? {
-        switch refusal {
-        case .newHost, .codeIsGone: "\(capitalised(finding(refusal))) Join? [y/N] "
+    var question: String? {
+        switch self {
+        case .newHost, .codeIsGone: "\(capitalised(finding)) Join? [y/N] "
         default: nil
         }
     }
 
-    private static func finding(_ refusal: SecurityRefusal) -> String {
-        switch refusal {
+    /// A sentence, which begins in lower case as what follows "beamscribe:" does.
+    fileprivate var finding: String {
+        switch self {
         case .keyChanged(let identity, let remembered, let since, let offered):
             """
             \(name(of: identity)) has another key than on \(date(since)): \(offered) now, \
@@ -56,8 +48,8 @@ struct RefusalWords {
         }
     }
 
-    private static func advice(_ refusal: SecurityRefusal) -> String {
-        switch refusal {
+    fileprivate var advice: String {
+        switch self {
         case .keyChanged:
             """
             It may have been set up anew, or another machine may be passing itself off as it. \
@@ -92,7 +84,7 @@ struct RefusalWords {
         }
     }
 
-    private static func name(of identity: HostIdentity) -> String {
+    private func name(of identity: HostIdentity) -> String {
         switch identity {
         case .device(let name): "the host \(quoted(name))"
         case .address(let address): "the host at \(SafeText.line(address))"
@@ -100,24 +92,31 @@ struct RefusalWords {
     }
 
     /// The two seen last, which are enough to compare with.
-    private static func hosts(_ known: [KnownHosts.EventHost]) -> String {
+    private func hosts(_ known: [KnownHosts.EventHost]) -> String {
         let named = known.prefix(2).map { "\(this($0.device)), \($0.fingerprint)" }
         return named.joined(separator: ", or ") + (known.count > 2 ? ", or others" : "")
     }
 
-    private static func this(_ device: String?) -> String {
+    private func this(_ device: String?) -> String {
         device.map { SafeText.line($0) } ?? "another machine"
     }
 
-    private static func quoted(_ name: String) -> String { "\"\(SafeText.line(name))\"" }
+    private func quoted(_ name: String) -> String { "\"\(SafeText.line(name))\"" }
 
-    private static func capitalised(_ sentence: String) -> String {
+    private func capitalised(_ sentence: String) -> String {
         sentence.prefix(1).uppercased() + sentence.dropFirst()
     }
 
-    private static func date(_ time: Double) -> String {
+    private func date(_ time: Double) -> String {
         // A file may hold any number, and a calendar has an end.
         let date = Date(timeIntervalSince1970: min(max(time, 0), 253_402_300_799))
         return date.formatted(.iso8601.year().month().day())
+    }
+}
+
+extension Failure {
+    /// Why a guest does not join, what that may mean, and what to do.
+    init(_ refusal: SecurityRefusal) {
+        self.init(.refused, "\(refusal.finding) \(refusal.advice)")
     }
 }

@@ -47,14 +47,13 @@ struct ExportCommand: AsyncParsableCommand {
     var masked = false
 
     func validate() throws {
-        if let from, from < 1 { throw ValidationError("--from takes a line number from 1.") }
-        if let to, to < 1 { throw ValidationError("--to takes a line number from 1.") }
-        if let from, let to, from > to {
-            throw ValidationError("--from \(from) is behind --to \(to): exchange them.")
+        try check(from ?? 1 >= 1, "--from takes a line number from 1.")
+        try check(to ?? 1 >= 1, "--to takes a line number from 1.")
+        if let from, let to {
+            try check(from <= to, "--from \(from) is behind --to \(to): exchange them.")
         }
-        if session.isEmpty || output?.isEmpty == true {
-            throw ValidationError("A session and a file need a name.")
-        }
+        try check(
+            !session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
     }
 
     private var range: ClosedRange<Int> { (from ?? 1)...(to ?? .max) }
@@ -71,7 +70,7 @@ struct ExportCommand: AsyncParsableCommand {
             let source = try ExportSource(session, in: SessionStore(in: folder))
             let export = try TranscriptExport(
                 source, showsCorrections: withCorrections, isMasked: masked)
-            let warnings = ExportWarnings(export).sentences(range: range)
+            let warnings = export.warnings(range: range)
             let output = try ExportOutput(path: output)
             warnings.forEach { say("warning: \($0)") }
             do {

@@ -15,16 +15,11 @@ final class ExportOutput {
     init(path: String?) throws {
         self.path = path
         do throws(SystemError) {
-            file = try Self.make(path)
+            if let path { file = try OutputFile(creating: path) } else { file = nil }
         } catch {
             throw Failure(
                 .cannotMakeFile, "\(error). Choose another name; nothing was changed.")
         }
-    }
-
-    private static func make(_ path: String?) throws(SystemError) -> OutputFile? {
-        guard let path else { return nil }
-        return try OutputFile(creating: path)
     }
 
     /// Takes `text`, and writes when there is enough of it.

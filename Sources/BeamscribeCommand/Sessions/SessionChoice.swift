@@ -29,6 +29,27 @@ struct SessionChoice {
         return only
     }
 
+    /// Opens the session, to go on in it.
+    ///
+    /// - Throws: ``Failure`` where there is none, or another host has it.
+    func open(in store: SessionStore) throws -> StoredSession {
+        let session = try find(among: try store.list()).record.session
+        do throws(SessionStoreError) {
+            return try store.open(session)
+        } catch .inUse {
+            throw Failure(
+                .cannotMakeFile,
+                "session \(session) is being written by another host. End that one first.")
+        } catch .notFound {
+            throw notFound
+        } catch .system(let error) {
+            throw Failure(
+                .inputOutput,
+                "\(error). `beamscribe host --event NAME` begins another session, `beamscribe doctor` "
+                    + "checks this machine.")
+        }
+    }
+
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
         let fitting = entries.filter { event == nil || $0.record.eventName == event }
         if prefersFree, let free = fitting.first(where: { !$0.isInUse }) { return free }
@@ -40,7 +61,7 @@ struct SessionChoice {
     }
 
     /// No session fits.
-    var notFound: Failure {
+    private var notFound: Failure {
         let name = SafeText.line(wanted)
         return Failure(
             .unreadableInput,

@@ -1,3 +1,11 @@
+/// What the operator's keys do.
+enum ConsoleKind: Equatable {
+    /// Another program gives the captions; letters are commands.
+    case keys
+    /// The captions are typed; commands are keys together with Ctrl.
+    case typed
+}
+
 /// What decides whether the operator's keys are read, and for what.
 struct ConsoleOccasion: Equatable {
     /// `--console` or `--no-console`; nil for neither.

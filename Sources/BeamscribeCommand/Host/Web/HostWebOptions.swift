@@ -74,8 +74,4 @@ struct HostWebOptions: ParsableArguments {
                     || byte == UInt8(ascii: "_")
             }
     }
-
-    private func check(_ isGood: Bool, _ message: String) throws {
-        if !isGood { throw ValidationError(message) }
-    }
 }

@@ -1,19 +1,10 @@
 import BeamscribeCore
 
-/// What an export has to say about the log that it could not write: a sentence each.
-struct ExportWarnings {
-    private let survey: JournalSurvey
-    private let name: String
-    private let isInUse: Bool
-
-    init(_ export: TranscriptExport) {
-        survey = export.survey
-        name = export.source.name
-        isInUse = export.isInUse
-    }
-
+extension TranscriptExport {
+    /// What is to be said about the log that could not be written: a sentence each.
+    ///
     /// - Parameter range: the lines that are wanted.
-    func sentences(range: ClosedRange<Int>) -> [String] {
+    func warnings(range: ClosedRange<Int>) -> [String] {
         [damaged, missing(in: range), beyond(range)].compactMap(\.self)
     }
 
@@ -25,19 +16,20 @@ struct ExportWarnings {
         let bytes = damage.reduce(0) { $0 + $1.count }
         let isTail = damage.count == 1 && damage[0].upperBound == survey.size
         let place = isTail ? "at the end of" : damage.count == 1 ? "within" : "in"
-        return "\(bytes) bytes \(place) \(name) are no whole line, as a loss of power or a full "
+        return
+            "\(bytes) bytes \(place) \(source.name) are no whole line, as a loss of power or a full "
             + "disk leaves them; they are left out."
     }
 
     private func missing(in range: ClosedRange<Int>) -> String? {
         let gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
         guard !gaps.isEmpty else { return nil }
-        return MissingLines.words(gaps, of: name) + "."
+        return MissingLines.words(gaps, of: source.name) + "."
     }
 
     private func beyond(_ range: ClosedRange<Int>) -> String? {
-        if survey.count == 0 { return "\(name) has no lines." }
+        if survey.count == 0 { return "\(source.name) has no lines." }
         guard range.lowerBound > survey.lastSeq else { return nil }
-        return "\(name) ends with line \(survey.lastSeq), before --from."
+        return "\(source.name) ends with line \(survey.lastSeq), before --from."
     }
 }
