@@ -2,7 +2,6 @@ import ArgumentParser
 import BeamscribeDiscovery
 import FoundationEssentials
 
-/// Whether Bluetooth is used.
 struct BluetoothOption: ParsableArguments {
     @Flag(help: "Do without Bluetooth.")
     var noBle = false
@@ -12,6 +11,5 @@ struct BluetoothOption: ParsableArguments {
         BusAddress.bluetooth(environment: ProcessInfo.processInfo.environment)
     }
 
-    /// The address, if Bluetooth is used.
     var bus: String? { noBle ? nil : address }
 }

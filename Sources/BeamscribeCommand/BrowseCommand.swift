@@ -42,7 +42,7 @@ struct BrowseCommand: AsyncParsableCommand {
 
     /// What a service's name may hold (RFC 6335, section 5.1), and its underscore.
     private static func isOfName(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || "-_".contains(character))
+        character.isPlain || "-_".contains(character)
     }
 
     func run() async throws {
@@ -104,11 +104,7 @@ struct BrowseCommand: AsyncParsableCommand {
 
     private func nothingFound(_ update: Browser.Update) -> Failure {
         if let reason = update.unavailable {
-            return Failure(
-                .noHost,
-                "nothing can be found: \(reason). `beamscribe doctor` says what to do; joining by "
-                    + "address needs none of it: `beamscribe join --host ADDRESS:PORT`, which the "
-                    + "host shows.")
+            return Failure(cannotFind: "nothing", because: reason)
         }
         let deaf = update.bluetoothTrouble.map {
             " Nothing can be found by Bluetooth either: \($0) (\($0.advice))."

@@ -35,7 +35,6 @@ actor Console {
         }
     }
 
-    /// Gives the terminal back.
     func stop() {
         source = nil
         loneEscape?.cancel()
@@ -56,16 +55,19 @@ actor Console {
         }
     }
 
-    /// The terminal's size, or what a terminal has that does not tell.
-    static var size: TerminalSize {
-        let size = Terminal.size ?? (80, 24)
-        return TerminalSize(columns: size.columns, rows: size.rows)
-    }
+    static var size: TerminalSize { TerminalSize(Terminal.size) }
 
     /// Colour unless the user does not want it (https://no-color.org).
     static var style: TerminalStyle {
         let environment = ProcessInfo.processInfo.environment
         let refusal = environment["NO_COLOR"] ?? ""
         return TerminalStyle(colour: refusal.isEmpty && environment["TERM"] != "dumb")
+    }
+}
+
+extension TerminalSize {
+    /// A terminal's size, or what one has that does not tell.
+    init(_ size: (columns: Int, rows: Int)?) {
+        self.init(columns: size?.columns ?? 80, rows: size?.rows ?? 24)
     }
 }

@@ -31,6 +31,15 @@ struct Failure: Error {
     init(cannotWrite error: SystemError) {
         self.init(.inputOutput, "\(error). Make room there, or write to another place.")
     }
+
+    /// Nobody can be looked for.
+    init(cannotFind wanted: String, because reason: String) {
+        self.init(
+            .noHost,
+            "\(wanted) can be found: \(reason). `beamscribe doctor` says what to do; joining by "
+                + "address needs none of it: `beamscribe join --host ADDRESS:PORT`, which the host "
+                + "shows.")
+    }
 }
 
 extension Failure {
@@ -71,7 +80,6 @@ func say(_ line: String) {
     try? TerminalOwner.write(SafeText.line(line) + "\n", to: .error)
 }
 
-/// Writes to standard output.
 func writeOutput(_ text: String) throws {
     do throws(SystemError) {
         try Terminal.write(text, to: .output)
@@ -81,7 +89,6 @@ func writeOutput(_ text: String) throws {
 }
 
 extension Result where Failure == any Error {
-    /// What `body` returns or throws.
     init(_ body: () async throws -> Success) async {
         do {
             self = .success(try await body())

@@ -1,7 +1,6 @@
 import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
-import FoundationEssentials
 
 /// What `browse` prints.
 struct ServiceList {
@@ -34,7 +33,6 @@ struct ServiceList {
         self.isJSON = isJSON
     }
 
-    /// All of `entries`.
     func all(_ entries: [Entry]) -> String {
         entries.map { isJSON ? $0.json + "\n" : block($0) }.joined()
     }

@@ -1,6 +1,5 @@
 import BeamscribeCore
 import BeamscribeIO
-import FoundationEssentials
 import Logging
 
 /// Writes the program's status to standard error: for people, or as JSON for programs.

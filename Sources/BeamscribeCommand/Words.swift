@@ -17,6 +17,11 @@ extension Int {
     }
 }
 
+extension Character {
+    /// A letter or a figure of ASCII.
+    var isPlain: Bool { isASCII && (isLetter || isNumber) }
+}
+
 extension LocalTime {
     /// "09:05"
     var timeOfDay: String { hour.twoDigits + ":" + minute.twoDigits }

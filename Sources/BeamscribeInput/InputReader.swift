@@ -11,7 +11,6 @@ public struct InputOptions: Equatable, Sendable {
     /// The language of captions for which the input names none, a BCP 47 tag.
     public var language: String?
 
-    /// Nothing is known.
     public init() {}
 }
 
@@ -26,7 +25,6 @@ public struct InputReader: InputParser {
     /// The form of the input, once that is known.
     public private(set) var format: InputFormat?
 
-    /// A reader that has seen nothing yet.
     public init(_ format: InputFormat, _ options: InputOptions = InputOptions()) {
         self.options = options
         parser = format.makeParser()

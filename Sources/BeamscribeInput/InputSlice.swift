@@ -21,7 +21,6 @@ public struct InputSlice {
         deadline = now + Limits.inputTurn
     }
 
-    /// The next piece.
     public mutating func next() -> UnsafeRawBufferPointer {
         var piece = bytes[taken...].prefix(Limits.inputPiece)
         if piece.endIndex < bytes.count, let newline = piece.lastIndex(of: 0x0A) {

@@ -28,7 +28,6 @@ public struct Pacer: Sendable {
         self.pace = pace
     }
 
-    /// Whether nothing waits.
     public var isEmpty: Bool { waiting.isEmpty }
 
     /// Whether so much waits that the input had better rest.
@@ -71,7 +70,6 @@ public struct Pacer: Sendable {
         for index in waiting.indices { waiting[index].due += pause }
     }
 
-    /// What is due.
     public mutating func release(now: Duration) -> [InputEvent] {
         let count = waiting.prefix { $0.due <= now }.count
         defer { waiting.removeFirst(count) }

@@ -11,7 +11,6 @@ public struct KeyDecoder: Sendable {
 
     private var pending: [UInt8] = []
 
-    /// A decoder that has read nothing.
     public init() {}
 
     /// Whether ``timeout()`` is to be called if nothing more comes soon (50 ms is usual).

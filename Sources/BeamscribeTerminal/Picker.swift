@@ -11,7 +11,6 @@ public struct PickerItem: Equatable, Sendable {
     /// Whether it can be chosen. One that cannot is still shown; its detail says why.
     public let enabled: Bool
 
-    /// An item.
     public init(id: String, title: String, detail: String = "", enabled: Bool = true) {
         self.id = id
         self.title = title
@@ -41,7 +40,6 @@ public struct Picker: Sendable {
     private var selected = 0
     private var status = ""
 
-    /// An empty list.
     public init(size: TerminalSize, style: TerminalStyle) {
         self.size = size
         self.style = style
@@ -76,7 +74,6 @@ public struct Picker: Sendable {
         return nil
     }
 
-    /// Sets the row below the list.
     public mutating func setStatus(_ status: String) {
         self.status = status
     }

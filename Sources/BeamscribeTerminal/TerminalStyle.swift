@@ -15,7 +15,6 @@ public struct TerminalStyle: Sendable {
     /// Nothing that is said with an attribute is left out without: it is said with characters.
     public var colour: Bool
 
-    /// A style with or without attributes.
     public init(colour: Bool) {
         self.colour = colour
     }

@@ -50,13 +50,13 @@ import Testing
         let guest = GuestReport(
             guest: GuestDescription(name: "Ann", peer: "192.0.2.1:5"), state: .stable, lagLines: 3,
             lagSeconds: 1.26, latency: LatencyPercentiles(p50: 0.0123, p95: 0.2), unstable: 2)
-        let rows = GuestTable([guest], .seconds(7)).rows
+        let rows = GuestTable(guests: [guest], inputAge: .seconds(7)).rows
         #expect(
             rows == [
                 "1 guest, last input 7 s ago:",
                 "    Ann from 192.0.2.1:5: stable, lag 3 lines, 1.3 s, latency p50 12 ms, "
                     + "p95 200 ms, unstable 2 times",
             ])
-        #expect(GuestTable([], nil).rows == ["0 guests, the input has ended."])
+        #expect(GuestTable(guests: [], inputAge: nil).rows == ["0 guests, the input has ended."])
     }
 }

@@ -3,7 +3,6 @@ import BeamscribeIO
 
 /// Whether the Avahi daemon is there to announce and find events.
 enum AvahiCheck {
-    /// What was found out.
     enum Findings: Equatable {
         /// D-Bus, by which it is asked, is down.
         case notAsked

@@ -1,5 +1,4 @@
 import BeamscribeCore
-import FoundationEssentials
 
 /// All checks together.
 struct Diagnosis: Encodable {

@@ -50,18 +50,18 @@ struct Examination {
     ) async -> (SystemBus.Condition, AvahiCheck.Findings, AvahiEcho.Findings?) {
         let environment = environment
         let bus =
-            await BlockingCall.run(within: Self.busLimit) {
-                SystemBus.ask(environment: environment, patience: Self.busPatience)
+            await BlockingCall.run(within: Self.bus.limit) {
+                SystemBus.ask(environment: environment, patience: Self.bus.patience)
             } ?? .silent(path: "its socket")
         guard bus.mayWork else { return (bus, .notAsked, nil) }
-        let asked = await BlockingCall.run(within: Self.avahiLimit) {
-            AvahiInquiry.ask(patience: Self.avahiPatience)
+        let asked = await BlockingCall.run(within: Self.avahi.limit) {
+            AvahiInquiry.ask(patience: Self.avahi.patience)
         }
         guard let answer = asked ?? nil else { return (bus, .silent, nil) }
         guard answer.state == .running else { return (bus, .answered(answer), nil) }
         let names = Set(survey.networks.filter(\.isMulticast).map(\.name))
-        let echo = await BlockingCall.run(within: Self.echoLimit) {
-            AvahiEcho.listen(on: names, patience: Self.echoPatience)
+        let echo = await BlockingCall.run(within: Self.echo.limit) {
+            AvahiEcho.listen(on: names, patience: Self.echo.patience)
         }
         return (bus, .answered(answer), echo ?? AvahiEcho.Findings(.pending))
     }
@@ -89,10 +89,10 @@ struct Examination {
         let name = "_bs-\(String(seed.next(), radix: 36))._udp"
         let group = MulticastQuestion.group
         let address = isIPv6 ? group.ipv6 : group.ipv4
-        let outcome = await BlockingCall.run(within: Self.packetLimit) {
+        let outcome = await BlockingCall.run(within: Self.packet.limit) {
             MulticastProbe.run(
                 MulticastQuestion.packet(type: name), to: Endpoint(address, port: group.port),
-                on: interface.index, patience: Self.packetPatience)
+                on: interface.index, patience: Self.packet.patience)
         }
         return MulticastCheck.Packet(
             interface: interface.name, isIPv6: isIPv6, outcome: outcome ?? .lost)
@@ -102,27 +102,28 @@ struct Examination {
 
     private func portFindings(_ survey: InterfaceSurvey) async -> PortCheck.Findings? {
         let (files, port) = (files, port)
-        return await BlockingCall.run(within: Self.portLimit) {
+        return await BlockingCall.run(within: Self.portProbe.limit) {
             let owner = PortOwner.of(port, in: files)
             let probe = PortProbe.run(
-                port: owner == nil ? port : 0, at: survey.addresses, patience: Self.portPatience)
+                port: owner == nil ? port : 0, at: survey.addresses,
+                patience: Self.portProbe.patience)
             return PortCheck.Findings(port: port, probe: probe, owner: owner)
         }
     }
 
     private func firewallFindings() async -> FirewallFindings {
         let (files, port, environment) = (files, port, environment)
-        let findings = await BlockingCall.run(within: Self.firewallLimit) {
+        let findings = await BlockingCall.run(within: Self.firewall.limit) {
             FirewallFindings.collect(
-                port: port, in: files, environment: environment, patience: Self.toolPatience)
+                port: port, in: files, environment: environment, patience: Self.firewall.patience)
         }
         return findings ?? FirewallFindings()
     }
 
     private func bluetooth() async -> BluetoothCondition {
         let address = BusAddress.bluetooth(environment: environment)
-        let condition = await BlockingCall.run(within: Self.bluetoothLimit) {
-            BlueZInquiry.ask(at: address, patience: Self.bluetoothPatience)
+        let condition = await BlockingCall.run(within: Self.bluetooth.limit) {
+            BlueZInquiry.ask(at: address, patience: Self.bluetooth.patience)
         }
         return condition ?? .silent
     }
@@ -144,19 +145,18 @@ struct Examination {
 
     // The patience is what a probe itself waits; the limit is when its thread is given up. The
     // chain of D-Bus, Avahi and the echo is the longest: less than 5 s together.
-    private static let busPatience = Duration.milliseconds(700)
-    private static let busLimit = Duration.milliseconds(800)
-    private static let avahiPatience = Duration.milliseconds(1_200)
-    private static let avahiLimit = Duration.milliseconds(1_400)
-    private static let echoPatience = Duration.milliseconds(2_300)
-    private static let echoLimit = Duration.milliseconds(2_500)
-    private static let packetPatience = Duration.milliseconds(800)
-    private static let packetLimit = Duration.milliseconds(1_500)
-    private static let portPatience = Duration.milliseconds(1_000)
-    private static let portLimit = Duration.milliseconds(3_000)
-    private static let toolPatience = Duration.milliseconds(1_000)
-    private static let firewallLimit = Duration.milliseconds(4_000)
-    private static let bluetoothPatience = Duration.milliseconds(1_500)
-    private static let bluetoothLimit = Duration.milliseconds(2_000)
+    private static let bus = wait(700, 800)
+    private static let avahi = wait(1_200, 1_400)
+    private static let echo = wait(2_300, 2_500)
+    private static let packet = wait(800, 1_500)
+    private static let portProbe = wait(1_000, 3_000)
+    private static let firewall = wait(1_000, 4_000)
+    private static let bluetooth = wait(1_500, 2_000)
     private static let diskLimit = Duration.milliseconds(2_000)
+
+    private static func wait(
+        _ patience: Int, _ limit: Int
+    ) -> (patience: Duration, limit: Duration) {
+        (.milliseconds(patience), .milliseconds(limit))
+    }
 }

@@ -26,7 +26,6 @@ struct InterfaceSurvey: Equatable, Sendable {
         unconnected = others.filter { !$0.hasCarrier || $0.addresses.isEmpty }
     }
 
-    /// The addresses of the networks.
     var addresses: [IPAddress] { networks.flatMap(\.addresses) }
 
     /// The address to keep a host to: one that guests can type.

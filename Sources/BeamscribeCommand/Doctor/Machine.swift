@@ -20,12 +20,10 @@ struct Machine: Equatable {
         isRoot ? "`\(command)`" : "`sudo \(command)`"
     }
 
-    /// The command that starts a service.
     func start(_ service: String) -> String {
         asRoot(hasSystemd ? "systemctl start \(service)" : "service \(service) start")
     }
 
-    /// The command that starts a service anew.
     func restart(_ service: String) -> String {
         asRoot(hasSystemd ? "systemctl restart \(service)" : "service \(service) restart")
     }
@@ -43,7 +41,6 @@ struct Machine: Equatable {
 }
 
 extension Machine {
-    /// This machine.
     init(_ files: SystemFiles, isRoot: Bool) {
         self.init(
             hasSystemd: files.exists("/run/systemd/system"),

@@ -3,7 +3,6 @@ import BeamscribeIO
 
 /// Whether multicast works on the interfaces that lead to a network, and Avahi with it.
 enum MulticastCheck {
-    /// What was found out.
     struct Findings: Equatable {
         var survey: InterfaceSurvey
         /// A packet for each interface and family that was tried.

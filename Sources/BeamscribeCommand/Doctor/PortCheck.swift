@@ -3,7 +3,6 @@ import BeamscribeIO
 
 /// Whether a host gets the usual port, and whether connections get to it.
 enum PortCheck {
-    /// What was found out.
     struct Findings: Equatable, Sendable {
         var port = HostConfiguration.standardNumber
         /// What came of listening and connecting.

@@ -3,8 +3,8 @@ import BeamscribeDiscovery
 import Logging
 
 /// Tells the operator what becomes of the beacon.
-struct BeaconReporter {
-    private let logger: Logger
+struct BeaconReporter: Reporter {
+    let logger: Logger
     private var trouble: BluetoothTrouble?
     /// Whether the operator knows that the beacon is in the air.
     private var isKnown = false
@@ -18,9 +18,9 @@ struct BeaconReporter {
         case .beacon(let adapters, let takesGuests): tell(adapters, takesGuests)
         case .beaconFailed(let next): warn(of: next)
         case .channelsFailed(let error):
-            logger.warning(
+            warn(
                 "Captions over Bluetooth are not possible: \(error). Guests need a network.",
-                metadata: ["event": "no_ble_captions"])
+                "no_ble_captions")
         default: break
         }
     }
@@ -28,10 +28,10 @@ struct BeaconReporter {
     /// Each adapter begins for itself: that the second one has is for those who want to know more.
     private mutating func tell(_ adapters: [String], _ takesGuests: Bool) {
         let guests = takesGuests ? " Guests without a network get the captions by it, too." : ""
-        logger.log(
-            level: isKnown ? .debug : .info,
+        log(
+            isKnown ? .debug : .info,
             "Guests find this host by Bluetooth (\(adapters.joined(separator: ", "))).\(guests)",
-            metadata: ["event": "beacon"])
+            "beacon")
         isKnown = true
         trouble = nil
     }
@@ -40,9 +40,8 @@ struct BeaconReporter {
         guard next != trouble else { return }
         trouble = next
         isKnown = false
-        logger.warning(
-            """
-            No Bluetooth beacon: \(next) (\(next.advice)). All else works; --no-ble does without.
-            """, metadata: ["event": "no_beacon"])
+        warn(
+            "No Bluetooth beacon: \(next) (\(next.advice)). All else works; --no-ble does without.",
+            "no_beacon")
     }
 }

@@ -3,14 +3,9 @@ import Logging
 
 /// How each guest fares, as rows for the operator.
 struct GuestTable {
-    private let guests: [GuestReport]
-    private let inputAge: Duration?
-
-    /// - Parameter inputAge: how long ago the last input came; nil once it has ended.
-    init(_ guests: [GuestReport], _ inputAge: Duration?) {
-        self.guests = guests
-        self.inputAge = inputAge
-    }
+    let guests: [GuestReport]
+    /// How long ago the last input came; nil once it has ended.
+    let inputAge: Duration?
 
     /// A heading, and a row a guest.
     var rows: [String] {

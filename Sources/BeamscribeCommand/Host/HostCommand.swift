@@ -217,6 +217,84 @@ struct HostCommand: AsyncParsableCommand {
                     + "host --event NAME` begins another.")
         }
     }
+
+    // MARK: What is said while it runs
+
+    /// Tells how each guest fares, whenever the operator asks by a signal; with --verbose now and
+    /// then unasked.
+    private func reportGuests(of host: Host, _ signals: Signals, _ logger: Logger) async {
+        let asked = signals.reportRequests.listen()
+        let unasked = Task {
+            while verbosity.verbose, !Task.isCancelled {
+                try await Task.sleep(for: Limits.guestTableInterval)
+                await tellGuests(of: host, logger, as: .debug, skipsNobody: true)
+            }
+        }
+        defer { unasked.cancel() }
+        for await _ in asked { await tellGuests(of: host, logger, as: .notice) }
+    }
+
+    private func tellGuests(
+        of host: Host, _ logger: Logger, as level: Logger.Level, skipsNobody: Bool = false
+    ) async {
+        let (guests, inputAge) = await host.guestReports()
+        if !guests.isEmpty || !skipsNobody {
+            GuestTable(guests: guests, inputAge: inputAge).log(to: logger, as: level)
+        }
+        if let phones = await host.view().phones, phones > 0 || !skipsNobody {
+            logger.log(
+                level: level, "Phones that read the page: \(phones)",
+                metadata: ["event": "phones", "phones": "\(phones)"])
+        }
+    }
+
+    private func report(
+        _ host: Host, of configuration: HostConfiguration, _ proof: HostProof,
+        _ console: ConsoleKind?, _ page: PageService?
+    ) async throws {
+        let logger = verbosity.logger(logFormat)
+        var reporter = HostReporter(
+            HostReporter.Facts(
+                logger: logger, event: configuration.eventName,
+                resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
+                readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
+                console: console, endsWithInput: inputOptions.untilEof),
+            SecurityReporter(proof: proof, format: logFormat, logger: logger),
+            page.map { PageReporter($0, logFormat, logger: logger) })
+        for await batch in host.news {
+            batch.forEach { reporter.report($0) }
+        }
+        if let error = reporter.inputFailure {
+            throw Failure(
+                .inputOutput, "\(error). Mend that, and go on in the session with --resume last.")
+        }
+        if let why = reporter.storageFailure {
+            throw Failure(
+                .inputOutput,
+                "the transcript was not saved to its end: \(why). Guests who have all of it can keep "
+                    + "it; make room before the next event.")
+        }
+    }
+
+    private func resumeCommand(_ session: UUID) -> String {
+        "beamscribe host --resume \(session.wireName.prefix(8))"
+    }
+
+    /// Writes the finals to standard output. A reader that has gone ends the copying and nothing
+    /// else.
+    private func copyFinals(of host: Host) async {
+        var isWanted = tee
+        for await batch in host.finals where isWanted {
+            let text = batch.map { caption in
+                (caption.speaker.map { "\($0): " } ?? "") + caption.text + "\n"
+            }
+            do throws(SystemError) {
+                try TerminalOwner.write(text.joined(), to: .output)
+            } catch {
+                isWanted = false
+            }
+        }
+    }
 }
 
 extension StatusLog.Format: ExpressibleByArgument {}

@@ -72,8 +72,7 @@ struct HostInputOptions: ParsableArguments {
     private static func isLanguageTag(_ tag: String) -> Bool {
         let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
         let areParts = parts.allSatisfy { part in
-            (1...8).contains(part.utf8.count)
-                && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            (1...8).contains(part.utf8.count) && part.allSatisfy(\.isPlain)
         }
         return areParts && tag.utf8.count <= Limits.labelBytes && parts[0].count > 1
             && parts[0].allSatisfy(\.isLetter)

@@ -2,54 +2,48 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeInput
-import FoundationEssentials
 import Logging
 
 /// Tells the operator what a host does.
-struct HostReporter {
-    let logger: Logger
-    let event: String
-    /// Tells how guests know the host.
-    private var security: SecurityReporter
-    /// How the operator can go on later; nil where nothing is kept.
-    let resumeCommand: String?
-    /// The input is a pipe, whose other end may hold text back.
-    let readsPipe: Bool
-    let readsKeyboard: Bool
-    /// What the operator's keys do; nil where they are not read.
-    let console: ConsoleKind?
-    /// The event ends with its input.
-    let endsWithInput: Bool
+struct HostReporter: Reporter {
+    /// What is known of the host from the start.
+    struct Facts {
+        let logger: Logger
+        let event: String
+        /// How the operator can go on later; nil where nothing is kept.
+        let resumeCommand: String?
+        /// The input is a pipe, whose other end may hold text back.
+        let readsPipe: Bool
+        let readsKeyboard: Bool
+        /// What the operator's keys do; nil where they are not read.
+        let console: ConsoleKind?
+        /// The event ends with its input.
+        let endsWithInput: Bool
+    }
+
     /// The input ended with an error.
     private(set) var inputFailure: SystemError?
 
     /// Why the transcript is not being saved, as things are.
     private(set) var storageFailure: String?
 
+    private let facts: Facts
     private var wasAnnounced = false
     private var announcementTrouble: String?
     private var beacon: BeaconReporter
+    /// Tells how guests know the host.
+    private let security: SecurityReporter
     /// Tells how phones get there; nil where there is no page.
     private var page: PageReporter?
     private var wasTrimmed = false
     private var cannotAccept = false
     private var budget = NewsBudget()
 
-    init(
-        logger: Logger, event: String, security: SecurityReporter, resumeCommand: String?,
-        readsPipe: Bool, readsKeyboard: Bool, console: ConsoleKind?,
-        page: PageReporter?, endsWithInput: Bool
-    ) {
-        self.logger = logger
-        beacon = BeaconReporter(logger: logger)
-        self.event = event
-        self.security = security
-        self.resumeCommand = resumeCommand
-        self.readsPipe = readsPipe
-        self.readsKeyboard = readsKeyboard
-        self.console = console
-        self.page = page
-        self.endsWithInput = endsWithInput
+    var logger: Logger { facts.logger }
+
+    init(_ facts: Facts, _ security: SecurityReporter, _ page: PageReporter?) {
+        (self.facts, self.security, self.page) = (facts, security, page)
+        beacon = BeaconReporter(logger: facts.logger)
     }
 
     mutating func report(_ news: HostNews, now: Duration = Clock.uptime) {
@@ -138,21 +132,21 @@ struct HostReporter {
     }
 
     private func tellFinished(_ lines: Int, isOver: Bool) {
-        let goOn = isOver ? nil : resumeCommand.map { " Go on with: \($0)" }
+        let goOn = isOver ? nil : facts.resumeCommand.map { " Go on with: \($0)" }
         say("Done after \(plural(lines, "line")).\(goOn ?? "")", "finished")
     }
 
     // MARK: Starting
 
     private mutating func tellListening(_ endpoints: [Endpoint]) {
-        say("Hosting \"\(event)\". Guests join with:", "listening")
+        say("Hosting \"\(facts.event)\". Guests join with:", "listening")
         tellCommands(endpoints)
         page?.tell()
         security.begin()
-        if readsKeyboard {
+        if facts.readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
         }
-        switch console {
+        switch facts.console {
         case .typed: say("Guests see the words as you type. Ctrl-L lists the keys.", "console")
         case .keys: say("Keys: p pauses, o goes off the record, ? lists all.", "console")
         case nil: break
@@ -167,7 +161,7 @@ struct HostReporter {
 
     private mutating func tellAnnounced(_ name: String) {
         announcementTrouble = nil
-        let other = name == event ? "" : " as \"\(SafeText.line(name))\""
+        let other = name == facts.event ? "" : " as \"\(SafeText.line(name))\""
         let again = wasAnnounced ? " again" : ""
         wasAnnounced = true
         say("Announced\(other)\(again): on this network `beamscribe join` finds it.", "announced")
@@ -243,14 +237,14 @@ struct HostReporter {
 
     private func tell(_ format: InputFormat) {
         // Whoever types knows what it is.
-        guard !readsKeyboard || format != .text else { return }
+        guard !facts.readsKeyboard || format != .text else { return }
         say(
             "Input: \(format.title). If that is wrong, name the right one with --input-format.",
             "input_format")
     }
 
     private func hintAtBuffering(_ time: Duration) {
-        guard readsPipe else { return }
+        guard facts.readsPipe else { return }
         warn(
             "No input for \(Int(time.seconds)) s. If the recogniser has said something, it may be "
                 + "holding it back until a block is full: try `stdbuf -oL recogniser | ...`, or "
@@ -259,24 +253,11 @@ struct HostReporter {
 
     private func tellInputEnded(_ lines: Int) {
         let next =
-            endsWithInput
+            facts.endsWithInput
             ? "The event ends once every guest has them." : "Ctrl-C ends the event."
         say("The input has ended after \(plural(lines, "line")). \(next)", "input_ended")
     }
 
-    // MARK: Saying it
-
-    private func say(_ message: String, _ event: String) {
-        logger.info("\(message)", metadata: ["event": "\(event)"])
-    }
-
-    private func warn(_ message: String, _ event: String) {
-        logger.warning("\(message)", metadata: ["event": "\(event)"])
-    }
-
-    private func detail(_ message: String, _ event: String) {
-        logger.debug("\(message)", metadata: ["event": "\(event)"])
-    }
 }
 
 extension HostEvent {

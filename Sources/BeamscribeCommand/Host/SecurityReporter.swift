@@ -1,36 +1,25 @@
 import Beamscribe
 import BeamscribeCore
-import FoundationEssentials
 import Logging
 
 /// Tells the operator how guests know the host, and who tries what he should not.
-struct SecurityReporter {
-    private let proof: HostProof
-    private let format: StatusLog.Format
-    private let logger: Logger
-
-    init(_ proof: HostProof, _ format: StatusLog.Format, logger: Logger) {
-        self.proof = proof
-        self.format = format
-        self.logger = logger
-    }
+struct SecurityReporter: Reporter {
+    let proof: HostProof
+    let format: StatusLog.Format
+    let logger: Logger
 
     /// What guests need to know from the start.
     func begin() {
         let fingerprint = proof.security.fingerprint
-        logger.info(
-            "Key of this host: \(fingerprint). `beamscribe join --verbose` shows it, too.",
-            metadata: ["event": "key", "fingerprint": "\(fingerprint.hex)"])
+        say(
+            "Key of this host: \(fingerprint). `beamscribe join --verbose` shows it, too.", "key",
+            ["fingerprint": "\(fingerprint.hex)"])
         if proof.security.allowsPlain {
-            logger.warning(
-                """
-                --insecure: guests who ask for it get the captions without encryption, and anybody \
-                on the network can read those along.
-                """, metadata: ["event": "insecure"])
+            warn(
+                "--insecure: guests who ask for it get the captions without encryption, and anybody "
+                    + "on the network can read those along.", "insecure")
         }
-        for warning in proof.warnings {
-            logger.warning("\(warning)", metadata: ["event": "key_trouble"])
-        }
+        for warning in proof.warnings { warn(warning, "key_trouble") }
         if let (code, screen) = proof.codeToShow {
             show(code, on: screen)
         } else if proof.security.hasCode {
@@ -50,8 +39,8 @@ struct SecurityReporter {
     }
 
     func doorClosed(to source: String) {
-        logger.warning(
+        warn(
             "Too many wrong codes from \(source); nobody from there is let in for a minute.",
-            metadata: ["event": "door_closed"])
+            "door_closed")
     }
 }

@@ -8,7 +8,6 @@ struct HostAddress {
     let name: String
     let port: UInt16
 
-    /// Nil where it is no address.
     init?(_ text: String) {
         if text.hasPrefix("[") {
             guard let close = text.firstIndex(of: "]") else { return nil }

@@ -140,11 +140,7 @@ struct HostSelection {
     private func nothingFound(_ update: Browser.Update) -> Failure {
         let wanted = name.map { "no event '\($0)'" } ?? "no event"
         if let reason = update.unavailable {
-            return Failure(
-                .noHost,
-                "\(wanted) can be found: \(reason). `beamscribe doctor` says what to do; joining by "
-                    + "address needs none of it: `beamscribe join --host ADDRESS:PORT`, which the "
-                    + "host shows.")
+            return Failure(cannotFind: wanted, because: reason)
         }
         let others = update.hosts.map { "'\($0.eventName)'" }.joined(separator: ", ")
         let hint =

@@ -31,7 +31,6 @@ struct JoinSignOptions: ParsableArguments {
             "--obs takes a file's name, such as captions.txt.")
     }
 
-    /// Makes the file, where one is wanted.
     func open(_ tell: @escaping @Sendable (String) -> Void) throws -> SignFile? {
         let board = CaptionBoard(
             rows: obsLines, width: obsWidth == 0 ? nil : obsWidth, showsOpenLines: !obsFinals)

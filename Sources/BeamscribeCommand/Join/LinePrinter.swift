@@ -31,7 +31,7 @@ final class LinePrinter {
             shown.filter(\.isJoined).forEach(tell)
             let text = writer.text(for: shown)
             do throws(SystemError) {
-                if !text.isEmpty { try Terminal.write(text, to: .output) }
+                try Terminal.write(text, to: .output)
             } catch {
                 await guest.stop()
                 if error.isBrokenPipe { return .ended }

@@ -215,6 +215,6 @@ actor LiveDisplay {
 
     private func write(_ text: String) {
         // A terminal that is gone sends a hang-up, which ends the program.
-        if !text.isEmpty { try? Terminal.write(text, to: .output) }
+        try? Terminal.write(text, to: .output)
     }
 }

@@ -30,8 +30,7 @@ struct PickerScreen {
     }
 
     private mutating func draw() {
-        let text = picker.render()
-        if !text.isEmpty { try? Terminal.write(text, to: .output) }
+        try? Terminal.write(picker.render(), to: .output)
     }
 
     private func item(_ host: DiscoveredHost) -> PickerItem {

@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// It is written after the file: of the two, it is never ahead.
 struct SavedPosition: Codable, Sendable {
-    private var version = 1
+    var version = 1
     /// The session that the lines are of.
     var session: String
     /// The session's run in which the last line came.
@@ -18,17 +18,16 @@ struct SavedPosition: Codable, Sendable {
     /// What the file's writer knows.
     var writer: EventWriter.Progress
 
-    init(session: String, run: Int, after: Int, bytes: Int, writer: EventWriter.Progress) {
-        self.session = session
-        self.run = run
-        self.after = after
-        self.bytes = bytes
-        self.writer = writer
-    }
-
     /// Where the position of `file` is kept.
     static func path(for file: String) -> String { file + ".beamscribe" }
 
+    var json: [UInt8] {
+        // Encoding fails for numbers that are not finite only.
+        (try? JSONEncoder().encode(self)).map { Array($0) + [UInt8(ascii: "\n")] } ?? []
+    }
+}
+
+extension SavedPosition {
     /// Nil for what this version has not written.
     init?(json: [UInt8]) {
         guard let position = try? JSONDecoder().decode(Self.self, from: Data(json)),
@@ -36,10 +35,5 @@ struct SavedPosition: Codable, Sendable {
             position.bytes >= 0
         else { return nil }
         self = position
-    }
-
-    var json: [UInt8] {
-        // Encoding fails for numbers that are not finite only.
-        (try? JSONEncoder().encode(self)).map { Array($0) + [UInt8(ascii: "\n")] } ?? []
     }
 }

@@ -7,8 +7,6 @@ enum TranscriptCopy {
     private static let tries = 1_000
     private static let longestName = 200
 
-    /// Writes the file.
-    ///
     /// - Returns: its name: `Town-Hall-2026-05-01.txt`, or that with `-2` and so on where there is
     ///   one already. None is ever overwritten.
     static func write(

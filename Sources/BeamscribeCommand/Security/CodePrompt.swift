@@ -23,8 +23,6 @@ actor CodePrompt {
         case stopped
     }
 
-    /// Asks for a code.
-    ///
     /// - Returns: what was typed; nil when the user has had enough.
     /// - Throws: ``Failure`` where there is no terminal to ask on.
     func ask(_ question: String) async throws -> String? {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO

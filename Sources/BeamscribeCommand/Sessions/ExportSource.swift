@@ -24,9 +24,7 @@ struct ExportSource {
                 name = SafeText.line(log.path)
             }
         } catch {
-            throw Failure(
-                .unreadableInput,
-                "\(error). `beamscribe sessions` lists the sessions there are.")
+            throw Failure(cannotExport: "\(error).")
         }
     }
 
@@ -46,5 +44,12 @@ struct ExportSource {
     private static func log(at path: String) -> String {
         let inFolder = path + "/log"
         return OutputFile.exists(inFolder) ? inFolder : path
+    }
+}
+
+extension Failure {
+    /// There is no log to be read.
+    init(cannotExport why: String) {
+        self.init(.unreadableInput, "\(why) `beamscribe sessions` lists the sessions there are.")
     }
 }

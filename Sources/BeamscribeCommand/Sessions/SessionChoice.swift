@@ -11,8 +11,6 @@ struct SessionChoice {
     /// Whether "last" means the last one that no host has, if there is one.
     var prefersFree = false
 
-    /// The session's entry.
-    ///
     /// - Parameter entries: all that there are, the newest first.
     /// - Throws: ``Failure`` where there is none, or more than one.
     func find(among entries: [SessionEntry]) throws -> SessionEntry {
@@ -55,16 +53,16 @@ struct SessionChoice {
         if prefersFree, let free = fitting.first(where: { !$0.isInUse }) { return free }
         if let newest = fitting.first { return newest }
         let name = event.map { " of \"\(SafeText.line($0))\"" } ?? ""
-        throw Failure(
-            .unreadableInput,
-            "there is no session\(name) yet; `beamscribe sessions` lists those there are.")
+        throw Self.none("\(name) yet")
     }
 
-    /// No session fits.
     private var notFound: Failure {
-        let name = SafeText.line(wanted)
-        return Failure(
+        Self.none(" '\(SafeText.line(wanted))'")
+    }
+
+    private static func none(_ which: String) -> Failure {
+        Failure(
             .unreadableInput,
-            "there is no session '\(name)'; `beamscribe sessions` lists those there are.")
+            "there is no session\(which); `beamscribe sessions` lists those there are.")
     }
 }

@@ -9,13 +9,11 @@ struct SessionSummary: Encodable {
         case running
         /// Its host stopped in good order; the event may go on.
         case stopped
-        /// The event has ended.
         case ended
         /// Its host was killed, or the machine went down.
         case interrupted
     }
 
-    /// The whole id.
     let session: String
     let event: String
     let deviceName: String

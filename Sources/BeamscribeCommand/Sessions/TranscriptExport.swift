@@ -26,19 +26,14 @@ struct TranscriptExport {
             let head = try source.log.bytes(from: 0, limit: 16)
             isLog = survey.count > 0 || head.isEmpty || JournalSurvey.isBeginning(head)
         } catch {
-            throw Failure(
-                .unreadableInput,
-                "\(error). `beamscribe sessions` lists the sessions there are.")
+            throw Failure(cannotExport: "\(error).")
         }
         guard isLog else {
             throw Failure(
-                .unreadableInput,
-                "\(source.name) is no session's log: there is no line in it. "
-                    + "`beamscribe sessions` lists the sessions there are.")
+                cannotExport: "\(source.name) is no session's log: there is no line in it.")
         }
     }
 
-    /// Writes the lines of `range`.
     func write(_ format: TranscriptFormat, range: ClosedRange<Int>, to output: ExportOutput) throws
     {
         var exporter = TranscriptExporter(format, range: range, marks: source.marks)

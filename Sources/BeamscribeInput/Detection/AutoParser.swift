@@ -12,7 +12,6 @@ public struct AutoParser: InputParser {
     private var held: [UInt8] = []
     private var points = DetectionPoints()
 
-    /// A parser that has seen nothing yet.
     public init() {}
 
     public var awaitsQuiet: Bool {

@@ -1,5 +1,4 @@
 import BeamscribeCore
-import FoundationEssentials
 
 /// One line of JSON input. Its labels are safe to show; its text is as it was written, and made safe
 /// where it is cut.

@@ -6,6 +6,7 @@ import FoundationEssentials
 /// Invariant: `held` is the beginning of the open line, at most `Limits.inputObject` bytes of it,
 /// and is empty while `isPassingOver` is true.
 public struct JSONLinesParser: InputParser {
+    private var events: [InputEvent] = []
     private var held: [UInt8] = []
     /// The open line is too long; its rest is not looked at.
     private var isPassingOver = false
@@ -13,41 +14,36 @@ public struct JSONLinesParser: InputParser {
     private var partials = PartialBatch()
     private let decoder = JSONDecoder()
 
-    /// A parser that has seen nothing yet.
     public init() {}
 
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
-        var events: [InputEvent] = []
         var rest = bytes[...]
         while let newline = rest.firstIndex(of: 0x0A) {
-            hold(rest[..<newline], endsLine: true, into: &events)
+            hold(rest[..<newline], endsLine: true)
             rest = rest[(newline + 1)...]
         }
-        hold(rest, endsLine: false, into: &events)
-        addPartials(into: &events)
-        return events
+        hold(rest, endsLine: false)
+        return endBatch()
     }
 
     public mutating func finish() -> [InputEvent] {
-        var events: [InputEvent] = []
-        takeHeld(into: &events)
-        addPartials(into: &events)
-        self = JSONLinesParser()
-        return events
+        takeHeld()
+        defer { self = JSONLinesParser() }
+        return endBatch()
     }
 
     /// Takes a part of a line. A whole line is read where it lies, without a copy.
     private mutating func hold(
-        _ part: Slice<UnsafeRawBufferPointer>, endsLine: Bool, into events: inout [InputEvent]
+        _ part: Slice<UnsafeRawBufferPointer>, endsLine: Bool
     ) {
         let isTooLong = held.count + part.count > Limits.inputObject
-        if isTooLong, !isPassingOver { passOver(into: &events) }
+        if isTooLong, !isPassingOver { passOver() }
         if !isPassingOver {
             if endsLine, held.isEmpty {
-                takeLine(UnsafeRawBufferPointer(rebasing: part), into: &events)
+                takeLine(UnsafeRawBufferPointer(rebasing: part))
             } else {
                 held += part
-                if endsLine { takeHeld(into: &events) }
+                if endsLine { takeHeld() }
             }
         }
         if endsLine {
@@ -56,32 +52,32 @@ public struct JSONLinesParser: InputParser {
         }
     }
 
-    private mutating func passOver(into events: inout [InputEvent]) {
+    private mutating func passOver() {
         isPassingOver = true
         held = []
-        warn("it is longer than \(Limits.inputObject) bytes", into: &events)
+        warn("it is longer than \(Limits.inputObject) bytes")
     }
 
-    private mutating func takeHeld(into events: inout [InputEvent]) {
+    private mutating func takeHeld() {
         let line = held
         held.removeAll(keepingCapacity: line.count <= Limits.inputRead)
-        line.withUnsafeBytes { takeLine($0, into: &events) }
+        line.withUnsafeBytes { takeLine($0) }
     }
 
     private mutating func takeLine(
-        _ line: UnsafeRawBufferPointer, into events: inout [InputEvent]
+        _ line: UnsafeRawBufferPointer
     ) {
         let line = UnsafeRawBufferPointer(
             rebasing: linesBefore == 0 ? JSONText.withoutMark(line) : line[...])
         guard !line.allSatisfy(JSONText.isSpace) else { return }
         do {
-            add(try JSONText.decode(CaptionObject.self, from: line, with: decoder), into: &events)
+            add(try JSONText.decode(CaptionObject.self, from: line, with: decoder))
         } catch {
-            warn(CaptionObject.reason(for: error), into: &events)
+            warn(CaptionObject.reason(for: error))
         }
     }
 
-    private mutating func add(_ object: CaptionObject, into events: inout [InputEvent]) {
+    private mutating func add(_ object: CaptionObject) {
         let pieces = LineText.pieces(of: object.caption.text)
         var caption = object.caption
         guard object.isFinal, !pieces.isEmpty else {
@@ -97,11 +93,13 @@ public struct JSONLinesParser: InputParser {
         }
     }
 
-    private mutating func addPartials(into events: inout [InputEvent]) {
+    private mutating func endBatch() -> [InputEvent] {
         for partial in partials.take() { events.append(.partial(partial)) }
+        defer { events = [] }
+        return events
     }
 
-    private func warn(_ reason: String, into events: inout [InputEvent]) {
+    private mutating func warn(_ reason: String) {
         let line = linesBefore + 1
         events.append(.warning("line \(line) of the input is not usable: \(reason)"))
     }

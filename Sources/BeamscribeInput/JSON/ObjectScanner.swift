@@ -6,7 +6,6 @@ import BeamscribeCore
 /// Invariant: `held` is the beginning of the open object, at most `Limits.inputObject` bytes of it;
 /// it is empty while no object is open, or one that is too long.
 struct ObjectScanner {
-    /// What was found.
     enum Piece: Equatable {
         /// A whole object, and the number of the line on which it begins.
         case object([UInt8], line: Int)
@@ -28,14 +27,12 @@ struct ObjectScanner {
     /// Whether an object has begun that has not ended.
     var isOpen: Bool { depth > 0 }
 
-    /// What `bytes` complete.
     mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
         var pieces: [Piece] = []
         for byte in bytes { feed(byte, into: &pieces) }
         return pieces
     }
 
-    /// The same for one byte.
     mutating func feed(_ byte: UInt8) -> [Piece] {
         var pieces: [Piece] = []
         feed(byte, into: &pieces)

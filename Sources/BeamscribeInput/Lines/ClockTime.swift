@@ -37,7 +37,6 @@ enum ClockTime {
         return value
     }
 
-    /// The time that all of `text` is.
     static func seconds(in text: String) -> Double? {
         var rest = text[...]
         guard let value = take(from: &rest) ?? takeSeconds(from: &rest), rest.isEmpty else {

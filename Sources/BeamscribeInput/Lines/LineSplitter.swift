@@ -9,7 +9,6 @@ struct InputLine: Equatable {
     /// The line was longer than is read, and `text` is empty.
     var isTooLong = false
 
-    /// Whether nothing is written on it.
     var isBlank: Bool { !isTooLong && text.allSatisfy(\.isWhitespace) }
 }
 
@@ -22,7 +21,6 @@ struct LineSplitter {
     private var isPassingOver = false
     private var linesBefore = 0
 
-    /// The lines that `bytes` complete.
     mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputLine] {
         var lines: [InputLine] = []
         var rest = bytes[...]

@@ -9,7 +9,6 @@ struct PloverText {
     /// The last word was a letter of a word that is spelt.
     private var wasLetter = false
 
-    /// The text of `translations`.
     static func text(of translations: [PloverTranslation], beginsSentence: Bool) -> String {
         var writer = PloverText()
         writer.capitalisesNext = beginsSentence

@@ -55,7 +55,6 @@ struct PocketSphinxGrammar: LineGrammar {
         return ClockTime.takeSeconds(from: &rest)
     }
 
-    /// `000000001: go forward` without its number.
     private static func withoutNumber(_ text: Substring) -> Substring {
         isNumbered(text) ? text.dropFirst(11) : text
     }

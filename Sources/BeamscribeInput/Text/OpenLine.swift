@@ -44,7 +44,6 @@ struct OpenLine {
         if isAtStart { erase() }
     }
 
-    /// Removes the last character.
     mutating func backspace() {
         guard !isAtStart, !text.isEmpty else { return }
         text.removeLast()

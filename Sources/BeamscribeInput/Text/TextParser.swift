@@ -6,6 +6,7 @@ import BeamscribeCore
 /// Invariant: `shown` is the open line's partial as the reader of the events knows it, or empty
 /// when there is none; `tail` is the beginning of one character at most.
 public struct TextParser: InputParser {
+    private var events: [InputEvent] = []
     private var line = OpenLine()
     private var escape = EscapeSequence()
     private var tail: [UInt8] = []
@@ -13,39 +14,32 @@ public struct TextParser: InputParser {
     /// Nothing has been read yet that a byte order mark could not follow.
     private var isAtVeryStart = true
 
-    /// A parser that has seen nothing yet.
     public init() {}
 
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
-        var events: [InputEvent] = []
         var index = 0
-        while index < bytes.count {
-            index = step(bytes, at: index, into: &events)
-        }
-        showPartial(into: &events)
-        return events
+        while index < bytes.count { index = step(bytes, at: index) }
+        return endBatch()
     }
 
     public mutating func finish() -> [InputEvent] {
-        var events: [InputEvent] = []
-        endLine(into: &events)
-        showPartial(into: &events)
-        self = TextParser()
-        return events
+        endLine()
+        defer { self = TextParser() }
+        return endBatch()
     }
 
     /// Takes what begins at `index`, a whole line if it can, and gives the index behind it.
     private mutating func step(
-        _ bytes: UnsafeRawBufferPointer, at index: Int, into events: inout [InputEvent]
+        _ bytes: UnsafeRawBufferPointer, at index: Int
     ) -> Int {
         if escape.isOpen { return stepEscape(bytes[index]) ? index + 1 : index }
         let run = ByteScan.run(in: bytes, from: index)
-        if let next = takeWholeLine(bytes, from: index, run, into: &events) { return next }
+        if let next = takeWholeLine(bytes, from: index, run) { return next }
         if run.end > index {
-            append(UnsafeRawBufferPointer(rebasing: bytes[index..<run.end]), into: &events)
+            append(UnsafeRawBufferPointer(rebasing: bytes[index..<run.end]))
         }
         guard run.end < bytes.count else { return run.end }
-        takeControl(bytes[run.end], into: &events)
+        takeControl(bytes[run.end])
         return run.end + 1
     }
 
@@ -63,8 +57,7 @@ public struct TextParser: InputParser {
     /// The common case at full speed: a line that is all there, with nothing to it but text. Gives
     /// the index behind it, or nil where the general way has to be taken.
     private mutating func takeWholeLine(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, _ run: ByteScan.Run,
-        into events: inout [InputEvent]
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ run: ByteScan.Run
     ) -> Int? {
         guard line.isFresh, tail.isEmpty, !isAtVeryStart, run.end - start <= Limits.lineBytes,
             let next = Self.indexBehindLineEnd(bytes, at: run.end)
@@ -79,7 +72,7 @@ public struct TextParser: InputParser {
             guard text.utf8.count <= Limits.lineBytes else { return nil }
             text = String(LineText.trimmed(Substring(text), start: false))
         }
-        addFinal(text, into: &events)
+        addFinal(text)
         return next
     }
 
@@ -92,13 +85,13 @@ public struct TextParser: InputParser {
         return index + 2
     }
 
-    private mutating func takeControl(_ byte: UInt8, into events: inout [InputEvent]) {
-        flushTail(into: &events)
+    private mutating func takeControl(_ byte: UInt8) {
+        flushTail()
         isAtVeryStart = false
         switch byte {
         case 0x08, 0x7F: line.backspace()
-        case 0x09: write(" ", into: &events)
-        case 0x0A: endLine(into: &events)
+        case 0x09: write(" ")
+        case 0x0A: endLine()
         case 0x0D: line.carriageReturn()
         case 0x1B: escape.open()
         default: break
@@ -106,28 +99,28 @@ public struct TextParser: InputParser {
     }
 
     /// Adds a run of text; a character at its end whose rest is still to come waits.
-    private mutating func append(_ run: UnsafeRawBufferPointer, into events: inout [InputEvent]) {
+    private mutating func append(_ run: UnsafeRawBufferPointer) {
         guard tail.isEmpty else {
             let joined = tail + run
             tail = []
-            return joined.withUnsafeBytes { append($0, into: &events) }
+            return joined.withUnsafeBytes { append($0) }
         }
         let end = run.count - ByteScan.incompleteTail(of: run)
         tail = [UInt8](run[end...])
         guard end > 0 else { return }
-        write(String(decoding: run[..<end], as: UTF8.self), into: &events)
+        write(String(decoding: run[..<end], as: UTF8.self))
     }
 
-    private mutating func flushTail(into events: inout [InputEvent]) {
+    private mutating func flushTail() {
         guard !tail.isEmpty else { return }
         let text = String(decoding: tail, as: UTF8.self)
         tail = []
-        write(text, into: &events)
+        write(text)
     }
 
-    private mutating func write(_ text: String, into events: inout [InputEvent]) {
+    private mutating func write(_ text: String) {
         line.append(withoutMark(text))
-        for piece in line.takePieces() { addFinal(piece, into: &events) }
+        for piece in line.takePieces() { addFinal(piece) }
     }
 
     private mutating func withoutMark(_ text: String) -> String {
@@ -137,23 +130,24 @@ public struct TextParser: InputParser {
             ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    private mutating func endLine(into events: inout [InputEvent]) {
-        flushTail(into: &events)
-        for piece in line.end() { addFinal(piece, into: &events) }
+    private mutating func endLine() {
+        flushTail()
+        for piece in line.end() { addFinal(piece) }
     }
 
     /// A line without text is none; a partial that was shown for it is withdrawn at the batch's
     /// end, unless the next line's partial or final has taken its place by then.
-    private mutating func addFinal(_ text: String, into events: inout [InputEvent]) {
+    private mutating func addFinal(_ text: String) {
         guard !text.isEmpty else { return }
         events.append(.final(Caption(text: text)))
         shown = ""
     }
 
-    private mutating func showPartial(into events: inout [InputEvent]) {
+    private mutating func endBatch() -> [InputEvent] {
         let visible = line.visible
-        guard visible != shown else { return }
+        if visible != shown { events.append(.partial(Caption(text: visible))) }
         shown = visible
-        events.append(.partial(Caption(text: visible)))
+        defer { events = [] }
+        return events
     }
 }

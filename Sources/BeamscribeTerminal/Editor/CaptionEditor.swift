@@ -9,7 +9,6 @@ public import BeamscribeCore
 /// Invariant: `text` is at most ``Limits/lineBytes`` long; `draft` is set while a line that is out
 /// is being corrected, and only then; `shown` is what readers see of the line that is being typed.
 public struct CaptionEditor: Sendable {
-    /// What is being typed.
     public private(set) var line = EditableText()
     /// The number of the line that is being corrected; nil while a new one is typed.
     public private(set) var correcting: Int?

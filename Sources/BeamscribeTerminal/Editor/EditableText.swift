@@ -13,10 +13,8 @@ public struct EditableText: Equatable, Sendable {
         after = ""
     }
 
-    /// All of the line.
     public var text: String { before + after }
 
-    /// Whether there is nothing in it.
     public var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
     mutating func insert(_ character: Character) {

@@ -11,7 +11,6 @@ public struct SpeakerRing: Equatable, Sendable {
 
     /// The names, in the order in which they came.
     public private(set) var names: [String] = []
-    /// Who is chosen; nil for nobody.
     public private(set) var current: String?
 
     /// A ring of names; those that say nothing are passed over.

@@ -6,12 +6,10 @@ public struct OperatorContent: Equatable, Sendable {
     public struct Editor: Equatable, Sendable {
         /// Who speaks, or which line is corrected; may be empty.
         public var prompt: String
-        /// What is typed.
         public var line: EditableText
         /// The number of the line that is corrected.
         public var correcting: Int?
 
-        /// A line with what stands before it.
         public init(prompt: String, line: EditableText, correcting: Int? = nil) {
             self.prompt = prompt
             self.line = line
@@ -36,6 +34,5 @@ public struct OperatorContent: Equatable, Sendable {
     /// The rest of it, at length and ever shorter: the first that there is room for is shown.
     public var details: [String] = []
 
-    /// Nothing to show.
     public init() {}
 }

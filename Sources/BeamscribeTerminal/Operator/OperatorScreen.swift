@@ -8,7 +8,6 @@ public struct OperatorScreen: Sendable {
     private var block = Block()
     private var content = OperatorContent()
 
-    /// A screen that shows nothing yet.
     public init(size: TerminalSize, style: TerminalStyle) {
         self.size = size
         self.style = style

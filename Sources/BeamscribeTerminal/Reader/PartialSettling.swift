@@ -33,7 +33,6 @@ struct PartialSettling: Equatable, Sendable {
         pass(to: now)
     }
 
-    /// Time passes.
     mutating func pass(to now: Double) {
         while settled < ends.count, now - since[settled] >= Self.patience { settled += 1 }
     }

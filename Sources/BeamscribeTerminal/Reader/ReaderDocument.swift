@@ -25,7 +25,6 @@ struct ReaderDocument: Sendable {
     private var finals: [(seq: Int, block: Int)] = []
     private var corrections = Corrections()
 
-    /// Adds a notice.
     mutating func add(notice: String, at now: Double) {
         blocks.append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice))
     }
@@ -142,7 +141,6 @@ struct ReaderDocument: Sendable {
         return speakers.count - 1
     }
 
-    /// The block of line `seq`.
     private func block(of seq: Int) -> Int? {
         var (low, high) = (0, finals.count)
         while low < high {

@@ -6,47 +6,35 @@ enum ReaderMessages {
         return fits ?? DisplayWidth.truncated(wordings.last ?? "", columns: columns)
     }
 
+    static let help = [
+        "? keys · Up: back · / search · m mark · w what did I miss · s save · q leave",
+        "? keys · Up: back · / search · q leave", "? keys · q leave", "? keys",
+    ]
+
+    static let over = [
+        "The event has ended; all of it is here. q leaves", "Event ended · q", "Ended · q",
+    ]
+
     /// That the reader is not at the newest line, and how many he has not seen.
-    static func newLines(_ count: Int, columns: Int) -> String {
+    static func newLines(_ count: Int) -> [String] {
         guard count > 0 else {
-            return fitting(
-                ["Scrolled back · End or space: live", "back · End: live", "back"],
-                columns: columns)
+            return ["Scrolled back · End or space: live", "back · End: live", "back"]
         }
         let lines = "\(count) new line\(count == 1 ? "" : "s")"
-        return fitting(
-            ["\(lines) below · End or space: live", "\(count) new · End: live", "\(count) new"],
-            columns: columns)
-    }
-
-    static func help(columns: Int) -> String {
-        fitting(
-            [
-                "? keys · Up: back · / search · m mark · w what did I miss · s save · q leave",
-                "? keys · Up: back · / search · q leave", "? keys · q leave", "? keys",
-            ], columns: columns)
-    }
-
-    static func over(columns: Int) -> String {
-        fitting(
-            ["The event has ended; all of it is here. q leaves", "Event ended · q", "Ended · q"],
-            columns: columns)
+        return ["\(lines) below · End or space: live", "\(count) new · End: live", "\(count) new"]
     }
 
     static func awayLines(_ count: Int) -> String {
         "\(count) line\(count == 1 ? "" : "s") came while you were away · w shows them"
     }
 
-    static func found(_ term: String, columns: Int) -> String {
-        fitting(
-            ["\"\(term)\" · n older · N newer · End: live", "n older · N newer", "n N"],
-            columns: columns)
+    static func found(_ term: String) -> [String] {
+        ["\"\(term)\" · n older · N newer · End: live", "n older · N newer", "n N"]
     }
 
     /// - Parameter hasMore: whether there are rows below.
-    static func inHelp(hasMore: Bool, columns: Int) -> String {
-        guard hasMore else { return fitting(["Any key: back", "back"], columns: columns) }
-        return fitting(["More: Down, PageDown", "More: Down"], columns: columns)
+    static func inHelp(hasMore: Bool) -> [String] {
+        hasMore ? ["More: Down, PageDown", "More: Down"] : ["Any key: back", "back"]
     }
 
     static func notFound(_ term: String, direction: String) -> String {

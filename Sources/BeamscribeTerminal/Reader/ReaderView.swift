@@ -21,30 +21,30 @@ public struct ReaderView: Sendable {
     static let messageTime = 10.0
 
     /// How captions are shown now.
-    public internal(set) var settings: ReaderSettings
+    public private(set) var settings: ReaderSettings
     private let ownStyle: TerminalStyle
     private let clock: @Sendable (Double) -> String
-    var size: TerminalSize
-    var document = ReaderDocument()
-    var viewport = Viewport()
-    var painter = ScreenPainter()
-    var unread = UnreadCount()
-    var mode = Mode.reading
-    var term: SearchTerm?
+    private var size: TerminalSize
+    private(set) var document = ReaderDocument()
+    private(set) var viewport = Viewport()
+    private var painter = ScreenPainter()
+    private var unread = UnreadCount()
+    private(set) var mode = Mode.reading
+    private var term: SearchTerm?
     /// The block of the match that was found last.
-    var match: Int?
+    private var match: Int?
     /// The block that the reader has marked.
-    var mark: Int?
+    private var mark: Int?
     /// The first block that came after the reader had left, whether by scrolling or by looking
     /// somewhere else.
-    var left: Int?
+    private var left: Int?
     /// Whether the terminal is not the one that is typed in.
-    var isElsewhere = false
+    private var isElsewhere = false
     private(set) var now = 0.0
-    var message: (text: String, until: Double)?
-    private(set) var isOver = false
-    private(set) var statusLeft = ""
-    private(set) var statusRight: [String] = []
+    private var message: (text: String, until: Double)?
+    private var isOver = false
+    private var statusLeft = ""
+    private var statusRight: [String] = []
 
     /// A view that has nothing to show yet.
     ///
@@ -74,8 +74,6 @@ public struct ReaderView: Sendable {
         document.withdraw(from: first, through: last)
     }
 
-    /// Time passes.
-    ///
     /// - Parameter now: seconds since 1970.
     public mutating func advance(to now: Double) {
         self.now = now
@@ -89,7 +87,7 @@ public struct ReaderView: Sendable {
     }
 
     /// Shows something above the status for a while.
-    mutating func hint(_ text: String) {
+    private mutating func hint(_ text: String) {
         message = (SafeText.line(text), now + Self.messageTime)
     }
 
@@ -121,7 +119,7 @@ public struct ReaderView: Sendable {
     /// Whether colours are possible at all.
     public var canUseColours: Bool { ownStyle.colour }
 
-    var style: TerminalStyle {
+    private var style: TerminalStyle {
         TerminalStyle(colour: ownStyle.colour && settings.usesColours)
     }
 
@@ -136,12 +134,469 @@ public struct ReaderView: Sendable {
 
     /// Makes a change after which lines take other rows. What is at the top of the screen of a
     /// reader who has scrolled back stays there.
-    mutating func rearrange(_ change: (inout ReaderView) -> Void) {
+    private mutating func rearrange(_ change: (inout ReaderView) -> Void) {
         let words = viewport.top.map { typesetter.words(at: $0) }
         change(&self)
         viewport.forgetRows()
         guard let top = viewport.top, let words else { return }
         let row = typesetter.row(of: words, in: top.block)
         viewport.hold(at: RowPosition(block: top.block, row: row))
+    }
+
+    // MARK: Keys
+
+    /// What a key does.
+    ///
+    /// - Returns: what it asks of the program; nil if it was for the view alone, or for nobody.
+    public mutating func handle(_ key: Key) -> ReaderAction? {
+        switch key {
+        case .interrupt: return .leave
+        case .control("z"): return .suspend
+        case .focusLost: focusLost()
+        case .focusGained: focusGained()
+        default:
+            message = nil
+            switch mode {
+            case .reading: return read(key)
+            case .typing(let text): type(key, after: text)
+            case .help(let first): browseHelp(key, from: first)
+            }
+        }
+        return nil
+    }
+
+    private mutating func read(_ key: Key) -> ReaderAction? {
+        switch key {
+        case .up: scroll(up: 1)
+        case .down: scroll(down: 1)
+        case .pageUp: scroll(up: page)
+        case .pageDown: scroll(down: page)
+        case .home: jump(to: RowPosition(block: 0, row: 0))
+        case .end: viewport.follow()
+        case .escape: (term, match) = (nil, nil)
+        case .control("l"): painter.damage()
+        case .character(let character): return read(character)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func read(_ character: Character) -> ReaderAction? {
+        switch character {
+        case "q": return .leave
+        case "s": return .save
+        case "k": scroll(up: 1)
+        case "j": scroll(down: 1)
+        case "G", " ": viewport.follow()
+        case "/": mode = .typing("")
+        case "n": find(.older)
+        case "N": find(.newer)
+        case "m": markPlace()
+        case "'": jumpToMark()
+        case "w": showMissed()
+        case "?": mode = .help(0)
+        case "t", "p", "c", "<", ">", "-", "+": return changeSettings(character)
+        default: break
+        }
+        return nil
+    }
+
+    // MARK: Moving
+
+    /// A screenful less the row that shows where one comes from.
+    private var page: Int { max(1, captionHeight - 1) }
+
+    private mutating func scroll(up rows: Int) {
+        let typesetter = typesetter
+        let top = viewport.first(in: typesetter, height: captionHeight)
+        let above = typesetter.position(rows, above: top)
+        guard above != top || !viewport.isFollowing else { return }
+        leave()
+        viewport.hold(at: above)
+    }
+
+    private mutating func scroll(down rows: Int) {
+        guard let top = viewport.top else { return }
+        let typesetter = typesetter
+        let below = typesetter.position(rows, below: top)
+        let left = typesetter.position(captionHeight, below: below)
+        if left == typesetter.end { viewport.follow() } else { viewport.hold(at: below) }
+    }
+
+    /// Stops following and shows the screenful from `position` on.
+    private mutating func jump(to position: RowPosition) {
+        leave()
+        viewport.hold(at: position)
+        // Whether there is a row less for captions is settled only now.
+        viewport.hold(at: position, in: typesetter, height: captionHeight)
+    }
+
+    // MARK: Leaving and coming back
+
+    /// The reader does not see what comes from now on, if he did.
+    private mutating func leave() {
+        if viewport.isFollowing, !isElsewhere { left = document.blocks.count }
+    }
+
+    private mutating func focusLost() {
+        leave()
+        isElsewhere = true
+    }
+
+    private mutating func focusGained() {
+        isElsewhere = false
+        guard viewport.isFollowing, let left, viewport.firstBlock ?? 0 > left else { return }
+        let count = captions(from: left)
+        // On a small screen the row for it would push a row of captions away.
+        if count > 0, size.rows >= 8 { hint(ReaderMessages.awayLines(count)) }
+    }
+
+    private mutating func showMissed() {
+        guard let left else { return hint("You have not been away.") }
+        guard captions(from: left) > 0 else { return hint("Nothing has come since you left.") }
+        jump(to: RowPosition(block: left, row: 0))
+        // The same lines again, if he asks again.
+        self.left = left
+    }
+
+    private func captions(from block: Int) -> Int {
+        document.blocks.dropFirst(block).count { !$0.isNotice && !$0.isGone }
+    }
+
+    // MARK: The mark
+
+    /// The line at the top for who has scrolled back, or else the newest.
+    private mutating func markPlace() {
+        guard let place = viewport.isFollowing ? viewport.lastBlock : viewport.firstBlock else {
+            return hint("There is no line to mark yet.")
+        }
+        mark = mark == place ? nil : place
+        hint(mark == nil ? "The mark is gone." : "Marked with > · ' comes back here")
+    }
+
+    private mutating func jumpToMark() {
+        guard let mark, mark < document.blocks.count else {
+            return hint("Nothing is marked; m marks a place.")
+        }
+        jump(to: RowPosition(block: mark, row: 0))
+    }
+
+    // MARK: Searching
+
+    /// Where to look from the last match.
+    private enum SearchDirection {
+        case older, newer
+    }
+
+    /// The longest text that can be looked for, in characters.
+    private static let longestTerm = 200
+
+    private mutating func type(_ key: Key, after text: String) {
+        switch key {
+        case .enter: search(for: text)
+        case .escape: mode = .reading
+        case .backspace: mode = text.isEmpty ? .reading : .typing(String(text.dropLast()))
+        case .character(let character) where text.count < Self.longestTerm:
+            mode = .typing(text + String(character))
+        default: break
+        }
+    }
+
+    /// Nothing typed means the same words again.
+    private mutating func search(for text: String) {
+        mode = .reading
+        if let new = SearchTerm(text) { (term, match) = (new, nil) }
+        find(.older)
+    }
+
+    /// Shows the next match: the first time the newest that is not below the screen.
+    private mutating func find(_ direction: SearchDirection) {
+        guard let term else { return hint("Nothing to look for yet; / asks for words.") }
+        let from = match ?? (viewport.lastBlock.map { $0 + 1 } ?? 0)
+        let count = document.blocks.count
+        let found =
+            switch direction {
+            case .older: (0..<min(from, count)).last { isMatch($0, term) }
+            case .newer: (min(from + 1, count)..<count).first { isMatch($0, term) }
+            }
+        guard let found else {
+            let which = match == nil ? "" : direction == .older ? "older " : "newer "
+            return hint(ReaderMessages.notFound(term.text, direction: which))
+        }
+        match = found
+        show(found, term)
+    }
+
+    private func isMatch(_ block: Int, _ term: SearchTerm) -> Bool {
+        let content = document.blocks[block]
+        guard !content.isGone, settings.showsPartials || !content.isOpen else { return false }
+        return term.isIn(content.text)
+            || content.speaker.map { term.isIn(document.speakers[$0]) } ?? false
+    }
+
+    /// A third of the screen above the match shows what it follows.
+    private mutating func show(_ block: Int, _ term: SearchTerm) {
+        leave()
+        viewport.hold(at: RowPosition(block: block, row: 0))
+        let offset = term.ranges(in: document.blocks[block].text).first?.lowerBound ?? 0
+        let row = typesetter.row(of: offset, in: block)
+        let place = RowPosition(block: block, row: row)
+        jump(to: typesetter.position(captionHeight / 3, above: place))
+        hint(
+            ReaderMessages.fitting(
+                ReaderMessages.found(term.text), columns: size.usableColumns))
+    }
+
+    private mutating func browseHelp(_ key: Key, from first: Int) {
+        let last = max(0, ReaderHelp.rows(columns: size.usableColumns).count - captionHeight)
+        switch key {
+        case .up, .character("k"): mode = .help(max(0, first - 1))
+        case .down, .character("j"): mode = .help(min(last, first + 1))
+        case .pageUp: mode = .help(max(0, first - captionHeight))
+        case .pageDown, .character(" "): mode = .help(min(last, first + captionHeight))
+        default: mode = .reading
+        }
+    }
+
+    // MARK: Settings
+
+    /// How many columns a key makes lines wider or narrower.
+    private static let step = 4
+
+    private mutating func changeSettings(_ key: Character) -> ReaderAction? {
+        switch key {
+        case "t": changeTimestamps()
+        case "p": togglePartials()
+        case "c": return toggleColours()
+        case "<", "-": return narrow()
+        default: return widen()
+        }
+        return .keep(settings)
+    }
+
+    private mutating func changeTimestamps() {
+        let (next, words): (ReaderSettings.Timestamps, String) =
+            switch settings.timestamps {
+            case .off: (.clock, "of day")
+            case .clock: (.elapsed, "since the first line")
+            case .elapsed: (.off, "off")
+            }
+        rearrange { $0.settings.timestamps = next }
+        hint("Times: \(words)")
+    }
+
+    private mutating func togglePartials() {
+        rearrange { $0.settings.showsPartials.toggle() }
+        hint("Unfinished lines: \(settings.showsPartials ? "shown" : "hidden")")
+    }
+
+    private mutating func toggleColours() -> ReaderAction? {
+        guard canUseColours else {
+            hint("Colours are off for this terminal (NO_COLOR or TERM).")
+            return nil
+        }
+        settings.usesColours.toggle()
+        hint("Colours: \(settings.usesColours ? "on" : "off")")
+        return .keep(settings)
+    }
+
+    private mutating func narrow() -> ReaderAction? {
+        let least = ReaderSettings.widths.lowerBound
+        guard layout.columns > least else {
+            hint("Narrower than \(least) columns is hard to read.")
+            return nil
+        }
+        return setWidth(max(least, layout.columns - Self.step))
+    }
+
+    private mutating func widen() -> ReaderAction? {
+        guard settings.width != nil else {
+            hint("Lines have all of the terminal.")
+            return nil
+        }
+        let wider = layout.columns + Self.step
+        rearrange { $0.settings.width = nil }
+        return setWidth(wider < layout.columns ? wider : nil)
+    }
+
+    private mutating func setWidth(_ width: Int?) -> ReaderAction? {
+        rearrange { $0.settings.width = width }
+        hint(width.map { "Width: \($0) columns" } ?? "Width: all of the terminal")
+        return .keep(settings)
+    }
+
+    // MARK: Drawing
+
+    /// Screens with fewer rows have none to spare for hints.
+    private static let spaciousRows = 8
+
+    /// A status that has fewer columns for the event and its host than that goes without.
+    private static let leastLeft = 8
+
+    /// All that is to be written now, in one piece; empty if the screen is up to date.
+    public mutating func render() -> String {
+        painter.update(frame().map(\.text), columns: size.columns)
+    }
+
+    /// What to write before somebody else gets the terminal: the usual screen is back as it was.
+    /// The next ``render()`` takes it again.
+    public mutating func suspend() -> String {
+        leave()
+        return painter.leave()
+    }
+
+    /// Somebody else has had the terminal, whatever state it is in now.
+    public mutating func takeBack() {
+        painter.forget()
+    }
+
+    /// What to write at the end: the usual screen, with the last captions on it and `farewell` as
+    /// a notice below them. Empty if nothing was ever drawn.
+    public mutating func finish(farewell: String?) -> String {
+        let rows = CaptionRows(columns: size.usableColumns, style: style)
+        let last = farewell.map { rows.notice(SafeText.line($0)) } ?? []
+        let wasActive = painter.isActive
+        let text = painter.leave()
+        guard wasActive, !document.blocks.isEmpty || farewell != nil else { return text }
+        let kept = lastCaptions(rows, room: size.rows - 1 - last.count) + last
+        return text + kept.map { $0 + Control.newRow }.joined()
+    }
+
+    /// The rows of the screen, one for each that it has.
+    mutating func frame() -> [ReaderRow] {
+        let typesetter = typesetter
+        let height = captionHeight
+        let captions = captionRows(typesetter, height)
+        let help: [ReaderRow]? =
+            if case .help(let first) = mode { helpRows(from: first) } else { nil }
+        var rows = Array((help ?? captions).prefix(height))
+        rows += Array(repeating: ReaderRow(), count: height - rows.count)
+        let new = newLines(typesetter)
+        if hasInformation { rows.append(informationRow(new)) }
+        if hasStatus { rows.append(statusRow) }
+        return rows
+    }
+
+    // MARK: How the screen is shared out
+
+    /// The rows for captions; at least 1.
+    var captionHeight: Int {
+        max(1, size.rows - (hasInformation ? 1 : 0) - (hasStatus ? 1 : 0))
+    }
+
+    private var needsInformation: Bool {
+        !viewport.isFollowing || mode != .reading || message != nil
+    }
+
+    /// On a large screen the row is always there, so that nothing moves when it has something to
+    /// say.
+    private var hasInformation: Bool {
+        size.rows >= Self.spaciousRows || (size.rows >= 2 && needsInformation)
+    }
+
+    private var hasStatus: Bool {
+        size.rows >= 3 || (size.rows == 2 && !hasInformation)
+    }
+
+    // MARK: Rows
+
+    private mutating func captionRows(
+        _ typesetter: ReaderTypesetter, _ height: Int
+    ) -> [ReaderRow] {
+        let first = viewport.first(in: typesetter, height: height)
+        let painter = RowPainter(
+            typesetter: typesetter, style: style, term: term, match: match, mark: mark)
+        var rows: [ReaderRow] = []
+        var shown: [(block: Int, y: Int)] = []
+        var block = first.block
+        while rows.count < height, block < typesetter.blockCount {
+            let blockRows = painter.rows(of: block)
+            let hidden = block == first.block ? first.row : 0
+            if !blockRows.isEmpty { shown.append((block, rows.count - hidden)) }
+            rows += blockRows.dropFirst(hidden)
+            block += 1
+        }
+        viewport.wasShown(shown)
+        return rows
+    }
+
+    private func helpRows(from first: Int) -> [ReaderRow] {
+        ReaderHelp.rows(columns: size.usableColumns).dropFirst(first).map { ReaderRow(text: $0) }
+    }
+
+    /// How many captions have come that were never on the screen.
+    private mutating func newLines(_ typesetter: ReaderTypesetter) -> Int {
+        let shown = viewport.lastBlock.map { $0 + 1 } ?? 0
+        let seen = viewport.isFollowing ? typesetter.blockCount : shown
+        return unread.update(typesetter, seen: seen)
+    }
+
+    private func informationRow(_ new: Int) -> ReaderRow {
+        let text = information(new)
+        return ReaderRow(text: viewport.isFollowing ? style.dim(text) : style.bold(text))
+    }
+
+    private func information(_ new: Int) -> String {
+        let columns = size.usableColumns
+        if case .typing(let text) = mode { return Self.prompt(text, columns: columns) }
+        return ReaderMessages.fitting(wordings(new), columns: columns)
+    }
+
+    private func wordings(_ new: Int) -> [String] {
+        if case .help(let first) = mode {
+            let count = ReaderHelp.rows(columns: size.usableColumns).count
+            return ReaderMessages.inHelp(hasMore: count > first + captionHeight)
+        }
+        if let message { return [message.text] }
+        if isOver { return ReaderMessages.over }
+        return viewport.isFollowing ? ReaderMessages.help : ReaderMessages.newLines(new)
+    }
+
+    /// What is typed, its end at least, with a sign for the cursor.
+    private static func prompt(_ text: String, columns: Int) -> String {
+        var shown = Substring(text)
+        while DisplayWidth.columns(of: shown) > max(0, columns - 2) { shown = shown.dropFirst() }
+        return DisplayWidth.truncated("/" + shown + "_", columns: columns)
+    }
+
+    private var statusRow: ReaderRow {
+        let columns = size.usableColumns
+        let room = style.colour || columns <= 2 ? columns : columns - 2
+        var parts = statusRight
+        while parts.count > 1,
+            DisplayWidth.columns(of: parts.joined(separator: " · ")) > room
+        {
+            parts.removeLast()
+        }
+        let right = parts.joined(separator: " · ")
+        // A letter or two of a name say nothing.
+        let hasRoom = room - DisplayWidth.columns(of: right) > Self.leastLeft
+        let row = hasRoom ? StatusRow(left: statusLeft, right: right) : StatusRow(left: right)
+        return ReaderRow(text: row.text(columns: columns, style: style))
+    }
+
+    // MARK: The end
+
+    /// The last blocks that fit into `room` rows, one at least. What is still open was never said
+    /// for good, and is left out.
+    private func lastCaptions(_ rows: CaptionRows, room: Int) -> [String] {
+        var kept: [[String]] = []
+        var count = 0
+        for block in document.blocks.indices.reversed() where !document.blocks[block].isOpen {
+            let blockRows = lastRows(of: block, rows)
+            guard count + blockRows.count <= room || kept.isEmpty else { break }
+            kept.append(blockRows)
+            count += blockRows.count
+        }
+        return kept.reversed().flatMap(\.self)
+    }
+
+    private func lastRows(of block: Int, _ rows: CaptionRows) -> [String] {
+        let content = document.blocks[block]
+        if content.isGone { return [] }
+        if content.isNotice { return rows.notice(content.text) }
+        let text = ReaderText(
+            content, speakers: document.speakers, settledEnd: nil, time: typesetter.time(of: block))
+        return rows.final(text.text)
     }
 }

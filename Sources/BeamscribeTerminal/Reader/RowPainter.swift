@@ -1,6 +1,5 @@
 import BeamscribeCore
 
-/// A row of the screen.
 struct ReaderRow: Equatable, Sendable {
     /// What is written, attributes included.
     var text = ""

@@ -15,9 +15,7 @@ struct Viewport: Sendable {
     private var shown: [(block: Int, y: Int)] = []
 
     var isFollowing: Bool { top == nil }
-    /// The first block that is on the screen.
     var firstBlock: Int? { shown.first?.block }
-    /// The last block that is on the screen.
     var lastBlock: Int? { shown.last?.block }
 
     /// The row of the document that is on the screen's first.

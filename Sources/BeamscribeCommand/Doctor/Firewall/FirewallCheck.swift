@@ -6,7 +6,6 @@ struct FirewallCheck {
     let port: UInt16
     let machine: Machine
 
-    /// The check's result.
     var result: CheckResult {
         if let rules = findings.rules { return judged(rules) }
         if let firewalld = findings.firewalld { return judged(firewalld) }

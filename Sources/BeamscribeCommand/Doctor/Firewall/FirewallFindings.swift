@@ -6,9 +6,7 @@ struct FirewallFindings: Equatable, Sendable {
     var rules: NftRuleset?
     /// Whether the program that reads the rules is installed.
     var hasReader = true
-    /// Whether ufw is switched on.
     var isUFWEnabled = false
-    /// firewalld, if it runs.
     var firewalld: Firewalld?
 
     /// What firewalld says of its default zone; nil where it does not.

@@ -18,7 +18,6 @@ struct FirewallOpening: Equatable {
         case connections(port: UInt16)
     }
 
-    /// What to do, as a sentence.
     func sentence(for service: Service) -> String {
         let words = "\(service.transport.uppercased()) port \(service.port)"
         let command = machine.asRoot(command(service))

@@ -6,7 +6,6 @@ struct FirewallPacket: Equatable {
     var transport: String
     var port: Int
     var isIPv6: Bool
-    /// The interface that it comes in by.
     var interface: String
     /// Where it goes; nil where that can be several addresses.
     var destination: IPAddress?

@@ -7,31 +7,30 @@ struct NftCondition {
     let right: JSONValue
     /// The elements of a named set.
     let elements: (String) -> [JSONValue]?
+    let packet: FirewallPacket
 
-    /// Whether the condition holds for `packet`.
-    func holds(for packet: FirewallPacket) -> RuleMatch {
-        let match = equals(packet)
+    /// Whether the condition holds for the packet.
+    var holds: RuleMatch {
         switch operation {
-        case "==", "in": return match
-        case "!=": return match.inverted
-        default: return .perhaps
+        case "==", "in": isEqual
+        case "!=": isEqual.inverted
+        default: .perhaps
         }
     }
 
-    private func equals(_ packet: FirewallPacket) -> RuleMatch {
+    private var isEqual: RuleMatch {
         guard let (kind, value) = left.only else { return .perhaps }
         switch kind {
-        case "meta": return meta(value["key"]?.string ?? "", packet)
+        case "meta": return meta(value["key"]?.string ?? "")
         case "payload":
-            return payload(
-                value["protocol"]?.string ?? "", value["field"]?.string ?? "", packet)
+            return payload(value["protocol"]?.string ?? "", value["field"]?.string ?? "")
         // A first packet belongs to no connection yet.
         case "ct" where value["key"]?.string == "state": return one(of: ["new"])
         default: return .perhaps
         }
     }
 
-    private func meta(_ key: String, _ packet: FirewallPacket) -> RuleMatch {
+    private func meta(_ key: String) -> RuleMatch {
         switch key {
         case "iifname", "iif": one(of: [packet.interface])
         case "l4proto": one(of: names(of: packet.transport))
@@ -42,15 +41,13 @@ struct NftCondition {
         }
     }
 
-    private func payload(
-        _ layer: String, _ field: String, _ packet: FirewallPacket
-    ) -> RuleMatch {
+    private func payload(_ layer: String, _ field: String) -> RuleMatch {
         switch layer {
-        case packet.transport, "th": return transport(field, packet)
+        case packet.transport, "th": return transport(field)
         case packet.isIPv6 ? "ip6" : "ip":
             switch field {
             case "protocol", "nexthdr": return one(of: names(of: packet.transport))
-            case "daddr": return destination(packet)
+            case "daddr": return destination
             default: return .perhaps
             }
         case "ip", "ip6", "tcp", "udp", "icmp", "icmpv6", "igmp", "sctp", "dccp", "esp", "ah":
@@ -59,7 +56,7 @@ struct NftCondition {
         }
     }
 
-    private func transport(_ field: String, _ packet: FirewallPacket) -> RuleMatch {
+    private func transport(_ field: String) -> RuleMatch {
         switch field {
         case "dport": holds { number($0, packet.port) }
         // mDNS is sent from its own port too; a guest's is any.
@@ -68,7 +65,7 @@ struct NftCondition {
         }
     }
 
-    private func destination(_ packet: FirewallPacket) -> RuleMatch {
+    private var destination: RuleMatch {
         guard let address = packet.destination else { return .perhaps }
         return holds { candidate in
             if let text = candidate.string { return RuleMatch(IPAddress(text) == address) }

@@ -23,80 +23,43 @@ enum ConsoleCommand: CaseIterable {
         self = command
     }
 
-    /// The key while nothing is typed.
-    var letter: Character {
+    /// The key while nothing is typed, and the one together with Ctrl, at any time (Ctrl-M is Enter,
+    /// and Ctrl-E goes to the end of a line in every editor); what it does, in a word or two and at
+    /// length.
+    private var row: (letter: Character, control: Character, word: String, sentence: String) {
         switch self {
-        case .pause: "p"
-        case .offRecord: "o"
-        case .mark: "m"
-        case .guests: "g"
-        case .phones: "w"
-        case .correct: "c"
-        case .type: "i"
-        case .endEvent: "e"
-        case .keys: "?"
+        case .pause: ("p", "p", "pause", "pause, and go on: what comes in waits")
+        case .offRecord:
+            ("o", "o", "off record", "off the record, and back on: what comes in is thrown away")
+        case .mark: ("m", "k", "mark", "mark this place for everybody")
+        case .guests: ("g", "g", "guests", "the table of guests")
+        case .phones:
+            ("w", "y", "phones", "the page for phones: its address and its code (--web)")
+        case .correct:
+            ("c", "r", "correct", "correct a line: Up and Down choose, Enter sends, Escape leaves")
+        case .type: ("i", "t", "type", "type a line of your own: Enter sends, Escape leaves")
+        case .endEvent: ("e", "x", "end", "end the event for everybody; asks once more")
+        case .keys: ("?", "l", "keys", "these keys")
         }
     }
 
-    /// The key together with Ctrl, at any time. Ctrl-M is Enter, and Ctrl-E goes to the end of a
-    /// line in every editor.
-    var control: Character {
-        switch self {
-        case .pause: "p"
-        case .offRecord: "o"
-        case .mark: "k"
-        case .guests: "g"
-        case .phones: "y"
-        case .correct: "r"
-        case .type: "t"
-        case .endEvent: "x"
-        case .keys: "l"
-        }
-    }
+    var letter: Character { row.letter }
+    var control: Character { row.control }
 
     /// Whether it only opens the line in which letters are words.
     private var isForLettersOnly: Bool { self == .correct || self == .type }
 
-    /// What it does, in a word or two.
-    private var word: String {
-        switch self {
-        case .pause: "pause"
-        case .offRecord: "off record"
-        case .mark: "mark"
-        case .guests: "guests"
-        case .phones: "phones"
-        case .correct: "correct"
-        case .type: "type"
-        case .endEvent: "end"
-        case .keys: "keys"
-        }
-    }
-
-    private var sentence: String {
-        switch self {
-        case .pause: "pause, and go on: what comes in waits"
-        case .offRecord: "off the record, and back on: what comes in is thrown away"
-        case .mark: "mark this place for everybody"
-        case .guests: "the table of guests"
-        case .phones: "the page for phones: its address and its code (--web)"
-        case .correct: "correct a line: Up and Down choose, Enter sends, Escape leaves"
-        case .type: "type a line of your own: Enter sends, Escape leaves"
-        case .endEvent: "end the event for everybody; asks once more"
-        case .keys: "these keys"
-        }
-    }
-
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
         commands(isTyping: isTyping).filter { $0 != .phones }
-            .map { "\($0.name(isTyping: isTyping)) \($0.word)" }
+            .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
             .joined(separator: "  ")
     }
 
     /// All keys, in a table.
     static func help(isTyping: Bool) -> [String] {
         let commands = commands(isTyping: isTyping).map {
-            "\(padded($0.name(isTyping: isTyping)))\($0.sentence)"
+            "\(padded($0.name(isTyping: isTyping)))\($0.row.sentence)"
         }
         let editing = [
             "\(padded("Enter"))send the line", "\(padded("Tab"))the next speaker",

@@ -23,7 +23,7 @@ final class ConsoleScreen: Sendable {
     init(_ terminal: ConsoleTerminal, _ kind: ConsoleKind) {
         self.terminal = terminal
         self.kind = kind
-        let screen = OperatorScreen(size: Self.size(of: terminal), style: Console.style)
+        let screen = OperatorScreen(size: TerminalSize(terminal.size), style: Console.style)
         state = Mutex(State(screen: screen))
     }
 
@@ -55,26 +55,19 @@ final class ConsoleScreen: Sendable {
         attach()
     }
 
-    func show(_ content: OperatorContent) {
-        state.withLock { state in
-            guard state.isAttached else { return }
-            write(state.screen.show(content))
-        }
-    }
+    func show(_ content: OperatorContent) { draw { $0.show(content) } }
 
     /// Writes whole lines above what is drawn; false where nothing is.
-    func print(_ text: String) -> Bool {
+    func print(_ text: String) -> Bool { draw { $0.print(text) } }
+
+    func resize() { draw { $0.redraw(TerminalSize(terminal.size)) } }
+
+    @discardableResult
+    private func draw(_ text: (inout OperatorScreen) -> String) -> Bool {
         state.withLock { state in
             guard state.isAttached else { return false }
-            write(state.screen.print(text))
+            terminal.write(text(&state.screen))
             return true
-        }
-    }
-
-    func resize() {
-        state.withLock { state in
-            guard state.isAttached else { return }
-            write(state.screen.redraw(Self.size(of: terminal)))
         }
     }
 
@@ -96,17 +89,8 @@ final class ConsoleScreen: Sendable {
 
     private func detach(_ state: inout State) {
         guard state.isAttached else { return }
-        write(state.screen.finish())
+        terminal.write(state.screen.finish())
         terminal.giveBack()
         state.isAttached = false
-    }
-
-    private func write(_ text: String) {
-        if !text.isEmpty { terminal.write(text) }
-    }
-
-    private static func size(of terminal: ConsoleTerminal) -> TerminalSize {
-        let size = terminal.size ?? (80, 24)
-        return TerminalSize(columns: size.columns, rows: size.rows)
     }
 }

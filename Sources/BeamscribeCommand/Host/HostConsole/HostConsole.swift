@@ -10,17 +10,17 @@ actor HostConsole {
         case keys
     }
 
-    let host: Host
-    let kind: ConsoleKind
-    let page: PageService?
-    var editor: CaptionEditor
+    private let host: Host
+    private let kind: ConsoleKind
+    private let page: PageService?
+    private var editor: CaptionEditor
     /// Whether letters are words.
-    var isTyping: Bool
+    private var isTyping: Bool
     /// What the last key did, or asks.
-    var note = ""
+    private var note = ""
     /// What was typed when the event went off the record.
-    var typedOnRecord = ""
-    let screen: ConsoleScreen
+    private var typedOnRecord = ""
+    private let screen: ConsoleScreen
     private let keys: KeySource
     private var table: Table?
     /// One line is being corrected, and nothing else is typed.
@@ -157,9 +157,102 @@ actor HostConsole {
     }
 
     /// Letters are commands again.
-    func closeEditor() {
+    private func closeEditor() {
         editor.clear()
         isTyping = false
         correctsOnly = false
+    }
+
+    // MARK: What gets out
+
+    private func togglePause() async {
+        switch await host.view().gate {
+        case .open:
+            await host.pause()
+            note = "Paused. What comes in waits, and goes out when you go on."
+        case .paused: await goOn()
+        case .offRecord:
+            note = "Off the record: nothing goes out in any case, and nothing waits."
+        }
+    }
+
+    private func toggleRecord() async {
+        switch await host.view().gate {
+        case .open, .paused:
+            await host.goOffRecord()
+            editor.showAgain()
+            typedOnRecord = editor.openText
+            note = "Off the record. What comes in is thrown away; nobody gets it."
+        case .offRecord:
+            note = "On the record."
+            // What was typed meanwhile was not meant for anybody.
+            if !editor.openText.isEmpty, editor.openText != typedOnRecord {
+                editor.clear()
+                note = "On the record. What you have typed meanwhile is thrown away."
+            }
+            await host.resume()
+            editor.showAgain()
+        }
+    }
+
+    private func goOn() async {
+        await host.resume()
+        editor.showAgain()
+        note = "The captions go on."
+    }
+
+    private func mark() async {
+        let lines = await host.view().lineCount
+        await host.mark()
+        note = lines == 0 ? "Marked before the first line." : "Marked after line \(lines)."
+    }
+
+    /// Shows how phones get there once more: what was shown at the start has scrolled away.
+    private func showPage() {
+        guard let link = page?.links().first else {
+            note = "There is no page for phones; begin the host with --web for one."
+            return
+        }
+        let size = Console.size
+        let code = PageService.drawing(
+            of: link, columns: size.columns, rows: size.rows - Self.rowsBelow)
+        _ = screen.print(((code ?? []) + ["Phones: \(link.link)"]).map { $0 + "\n" }.joined())
+        if code == nil { note = "The QR code does not fit here: make the terminal larger." }
+    }
+
+    /// About what is drawn below the code: so much of the terminal has no room for it.
+    private static let rowsBelow = 8
+
+    // MARK: Typed captions
+
+    private func perform(_ action: EditorAction) async {
+        switch action {
+        case .partial(let text, let speaker): await host.type(partial: text, speaker: speaker)
+        case .final(let text, let speaker): tell(await host.type(text, speaker: speaker))
+        case .correction(let seq, let text, let speaker):
+            let outcome = await host.correct(seq, text: text, speaker: speaker)
+            note =
+                outcome == .refused
+                ? "Line \(seq) could not be corrected." : "Line \(seq) is corrected."
+        case .end: await end()
+        }
+    }
+
+    private func sendPartial() async {
+        if let action = editor.partial() { await perform(action) }
+    }
+
+    private func tell(_ outcome: TypedOutcome) {
+        switch outcome {
+        case .sent: break
+        case .waits: note = "Paused: the line goes out when you go on."
+        case .offRecord: note = "Off the record: the line went nowhere."
+        case .refused: note = "The line was not sent: too many wait, or the event is over."
+        }
+    }
+
+    private func end() async {
+        if kind == .typed { await host.endTyping() }
+        closeEditor()
     }
 }

@@ -39,7 +39,6 @@ actor KeySource {
         source = nil
     }
 
-    /// Ends the keys.
     func stop() {
         isStopped = true
         source = nil

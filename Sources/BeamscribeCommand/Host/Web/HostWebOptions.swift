@@ -66,12 +66,7 @@ struct HostWebOptions: ParsableArguments {
     }
 
     private static func isName(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        return (1...253).contains(bytes.count) && bytes[0] != UInt8(ascii: ".")
-            && bytes.allSatisfy { byte in
-                (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte)
-                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-                    || byte == UInt8(ascii: "_")
-            }
+        (1...253).contains(text.utf8.count) && text.first != "."
+            && text.allSatisfy { $0.isPlain || "-._".contains($0) }
     }
 }

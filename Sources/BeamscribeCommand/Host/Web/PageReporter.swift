@@ -1,11 +1,12 @@
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTerminal
 import Logging
 
 /// Tells the operator how phones get to the captions.
-struct PageReporter {
+struct PageReporter: Reporter {
     private let page: PageService
-    private let logger: Logger
+    let logger: Logger
     /// Whether the code may be drawn on standard error.
     private let draws: Bool
     /// Where a link can be shown that opens a private event.
@@ -23,9 +24,9 @@ struct PageReporter {
         let links = page.links()
         guard links != told, let first = links.first else { return }
         if told.isEmpty, page.hasOtherPort {
-            logger.warning(
+            warn(
                 "The page's usual port is another program's, so it has port \(first.endpoint.port).",
-                metadata: ["event": "page_port"])
+                "page_port")
         }
         let hadOther = !told.isEmpty
         told = links
@@ -39,18 +40,17 @@ struct PageReporter {
     /// A link that opens a private event belongs in no log.
     private func tell(_ words: String, _ link: PageLink, _ more: String) {
         guard link.token != nil, screen != .standardError else {
-            return logger.info(
-                "\(words)\(link.link)\(more)", metadata: ["event": "page", "url": "\(link.link)"])
+            return say("\(words)\(link.link)\(more)", "page", ["url": "\(link.link)"])
         }
         screen?.show(words + link.link + more)
-        logger.info(
+        say(
             "\(words)\(link.address)\(more), by a link that is in no log; --qr writes it to a file.",
-            metadata: ["event": "page", "url": "\(link.address)"])
+            "page", ["url": "\(link.address)"])
     }
 
     /// The code goes past the logger, which would make its colours visible signs.
     private func draw(_ link: PageLink) {
-        let size = Terminal.size(of: .error) ?? (80, 24)
+        let size = TerminalSize(Terminal.size(of: .error))
         if let rows = PageService.drawing(of: link, columns: size.columns, rows: size.rows - 2) {
             try? TerminalOwner.write(rows.map { $0 + "\n" }.joined(), to: .error)
         } else {
@@ -64,24 +64,22 @@ struct PageReporter {
         do {
             // The first was written before the event began.
             if anew { try PageService.writeSlide(of: link, to: file) }
-            logger.info("The code for a slide is in \(file).", metadata: ["event": "page_slide"])
+            say("The code for a slide is in \(file).", "page_slide")
         } catch {
-            let why = (error as? Failure)?.message ?? "\(error)"
-            logger.warning("\(why)", metadata: ["event": "page_slide"])
+            warn((error as? Failure)?.message ?? "\(error)", "page_slide")
         }
     }
 
     private func tellOfSecrecy(_ link: PageLink) {
         if link.token != nil {
-            logger.info(
+            say(
                 "Whoever has that link can read the event; the address alone opens nothing.",
-                metadata: ["event": "page_link"])
+                "page_link")
         }
         guard !link.isSecure else { return }
-        logger.notice(
-            """
-            The page is plain HTTP: whoever can listen on the network can read what phones get. \
-            --web-tls encrypts it.
-            """, metadata: ["event": "page_plain"])
+        log(
+            .notice,
+            "The page is plain HTTP: whoever can listen on the network can read what phones get. "
+                + "--web-tls encrypts it.", "page_plain")
     }
 }

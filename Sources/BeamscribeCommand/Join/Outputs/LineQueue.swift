@@ -4,7 +4,6 @@ import BeamscribeCore
 ///
 /// Invariant: at most ``limit`` wait; where there were more, the oldest went, and are counted.
 struct LineQueue {
-    /// What the command is told of a line.
     struct Entry: Equatable {
         var line: TranscriptLine
         /// The line that it corrects in the end.

@@ -19,16 +19,18 @@ final class Notices: Sendable {
 
     /// What waits, as events that are shown.
     func take() -> [GuestEvent] {
-        let sentences = waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-        return sentences.map { .alert(kind: "output", message: "Warning: \($0)") }
+        drain().map { .alert(kind: "output", message: "Warning: \($0)") }
     }
 
     /// The view is gone: says what still waits.
     func close() {
-        for sentence in waiting.withLock({ $0 }) { say("warning: \(sentence)") }
-        waiting.withLock { $0 = [] }
+        for sentence in drain() { say("warning: \(sentence)") }
+    }
+
+    private func drain() -> [String] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
     }
 }

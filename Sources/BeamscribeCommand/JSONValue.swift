@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Any JSON, for documents whose shape depends on what is in them.
 indirect enum JSONValue: Decodable, Equatable, Sendable {
     case null
@@ -39,5 +37,25 @@ indirect enum JSONValue: Decodable, Equatable, Sendable {
     var only: (key: String, value: JSONValue)? {
         guard case .object(let members) = self, members.count == 1 else { return nil }
         return members.first.map { ($0.key, $0.value) }
+    }
+}
+
+extension JSONValue: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value):
+            // A whole number stays one: `40`, not `40.0`.
+            if let whole = Int(exactly: value) {
+                try container.encode(whole)
+            } else {
+                try container.encode(value)
+            }
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
     }
 }
