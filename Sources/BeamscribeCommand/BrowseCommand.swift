@@ -76,7 +76,7 @@ struct BrowseCommand: AsyncParsableCommand {
                         + "doctor` says what to do.")
             }
             if watch, let trouble = update.bluetoothTrouble, trouble != latest.bluetoothTrouble {
-                warn(of: trouble)
+                say("warning: nothing can be found by Bluetooth: \(trouble) (\(trouble.advice)).")
             }
             latest = update
             if watch {
@@ -96,10 +96,6 @@ struct BrowseCommand: AsyncParsableCommand {
         type == DiscoveredHost.serviceType
             ? update.hosts.filter { $0.reachability != .unknown }.map(ServiceList.Entry.init)
             : update.services.map(ServiceList.Entry.init)
-    }
-
-    private func warn(of trouble: BluetoothTrouble) {
-        say("warning: nothing can be found by Bluetooth: \(trouble) (\(trouble.advice)).")
     }
 
     private func nothingFound(_ update: Browser.Update) -> Failure {

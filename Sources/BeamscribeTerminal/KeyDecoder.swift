@@ -46,16 +46,12 @@ public struct KeyDecoder: Sendable {
         case 0x0A, 0x0D: return (.enter, 1)
         case 0x08, 0x7F: return (.backspace, 1)
         case 0x09: return (.tab, 1)
-        case 0x01...0x1A: return (.control(letter(of: byte)), 1)
+        // Ctrl takes the upper bits off a letter.
+        case 0x01...0x1A: return (.control(Character(Unicode.Scalar(byte | 0x60))), 1)
         case 0..<0x20: return (.unknown, 1)
         case 0x20..<0x80: return (.character(Character(Unicode.Scalar(byte))), 1)
         default: return encoded(bytes)
         }
-    }
-
-    /// Ctrl takes the upper bits off a letter.
-    private static func letter(of control: UInt8) -> Character {
-        Character(Unicode.Scalar(control | 0x60))
     }
 
     /// A control character after an escape is a key of its own; with anything else it is a key

@@ -22,7 +22,11 @@ enum Completions {
         let typed = CompletionShell.requesting == .bash ? bashWord?.typed ?? "" : prefix
         guard typed.utf8.contains(slash) else { return keptSessions() }
         let folder = folder(of: typed)
-        return words(SmallFile.names(in: folder).map { file(folder + $0) })
+        // A folder has the slash behind which its files are.
+        return words(
+            SmallFile.names(in: folder).map {
+                folder + $0 + (SmallFile.isFolder(folder + $0) ? "/" : "")
+            })
     }
 
     /// The names of the events that `browse --json` lists and that can be joined.
@@ -47,9 +51,7 @@ enum Completions {
 
     /// A name that would not be typed as it is called cannot be completed, nor one that would be an
     /// option: `--exec=...` is a name that an event can have.
-    static func words(
-        _ names: [String], for shell: String?, typing word: BashWord?
-    ) -> [String] {
+    static func words(_ names: [String], for shell: String?, typing word: BashWord?) -> [String] {
         let names = names.filter { SafeText.isSafe($0) && $0.utf8.first != UInt8(ascii: "-") }
         switch shell {
         // Both quote what they insert. To zsh's _describe a colon ends the word.
@@ -91,11 +93,6 @@ enum Completions {
     private static func folder(of path: String) -> String {
         let end = path.utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) }
         return String(path[..<(end ?? path.startIndex)])
-    }
-
-    /// A folder with the slash behind which its files are.
-    private static func file(_ path: String) -> String {
-        SmallFile.isFolder(path) ? path + "/" : path
     }
 
     private static let slash = UInt8(ascii: "/")

@@ -92,8 +92,7 @@ enum BluetoothCheck {
     }
 
     private static func note(_ found: String, _ advice: String) -> CheckResult {
-        CheckResult(
-            .bluetooth, .note, found, advice)
+        CheckResult(.bluetooth, .note, found, advice)
     }
 }
 

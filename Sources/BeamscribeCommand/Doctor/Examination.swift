@@ -27,8 +27,7 @@ struct Examination {
         // Where the networks themselves were not heard, silence elsewhere means nothing.
         let names = survey.networks.map(\.name)
         let announced = echo.flatMap { $0.interfaces.isDisjoint(with: names) ? nil : $0.interfaces }
-        let multicast = await MulticastCheck.Findings(
-            survey: survey, packets: packets, echo: echo)
+        let multicast = await MulticastCheck.Findings(survey: survey, packets: packets, echo: echo)
         return await Diagnosis(
             [
                 AvahiCheck.result(avahi, isInstalled: isInstalled, on: machine),

@@ -30,9 +30,7 @@ enum StateFolderCheck {
         return .ok(.stateFolder, "\(path) can be written, by its owner alone.")
     }
 
-    private static func advice(
-        _ condition: StateFolderCondition, _ error: SystemError
-    ) -> String {
+    private static func advice(_ condition: StateFolderCondition, _ error: SystemError) -> String {
         if let advice = error.refusal?.advice {
             return advice.prefix(1).uppercased() + advice.dropFirst() + "."
         }

@@ -92,8 +92,7 @@ private struct SpeakerName {
     init?(_ entry: String) {
         guard let sign = entry.firstIndex(of: "=") else { return nil }
         id = String(entry[..<sign])
-        name = SafeText.label(
-            String(entry[entry.index(after: sign)...]), bytes: Limits.labelBytes)
+        name = SafeText.label(String(entry[entry.index(after: sign)...]), bytes: Limits.labelBytes)
         guard !id.isEmpty, name.contains(where: { !$0.isWhitespace }) else { return nil }
     }
 }

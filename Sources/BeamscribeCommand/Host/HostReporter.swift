@@ -86,8 +86,7 @@ struct HostReporter: Reporter {
         case .resumed, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .batteryLow(let percent):
-            warn(
-                "The battery is at \(percent) % and not charging; guests are told.", "battery_low")
+            warn("The battery is at \(percent) % and not charging; guests are told.", "battery_low")
         case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
         }
     }

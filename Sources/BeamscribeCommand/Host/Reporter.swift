@@ -17,7 +17,6 @@ extension Reporter {
     func log(
         _ level: Logger.Level, _ message: String, _ event: String, _ more: Logger.Metadata = [:]
     ) {
-        logger.log(
-            level: level, "\(message)", metadata: more.merging(["event": "\(event)"]) { $1 })
+        logger.log(level: level, "\(message)", metadata: more.merging(["event": "\(event)"]) { $1 })
     }
 }

@@ -21,8 +21,7 @@ extension Failure {
             self.init(.refused, "the host refused\(name). \(why) \(Self.advice(on: reason))")
         case .distrusted(let refusal): self.init(refusal)
         case .anotherSession:
-            self.init(
-                .refused, "another event runs now where this one was; join again to see it.")
+            self.init(.refused, "another event runs now where this one was; join again to see it.")
         case .protocolViolation(let what):
             self.init(
                 .protocolViolation,

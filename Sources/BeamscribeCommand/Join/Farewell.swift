@@ -5,9 +5,7 @@ enum Farewell {
     /// `Town Hall: 42 lines in 12 min. Saved to a.txt.`
     ///
     /// - Parameter seconds: since the reader joined.
-    static func sentence(
-        event: String, lines: Int, seconds: Double, files: [String]
-    ) -> String {
+    static func sentence(event: String, lines: Int, seconds: Double, files: [String]) -> String {
         let count = lines == 0 ? "no lines" : plural(lines, "line")
         let saved = files.isEmpty ? "" : " Saved to \(files.joined(separator: " and "))."
         return "\(event): \(count) in \(duration(seconds)).\(saved)"

@@ -47,9 +47,7 @@ struct HostSelection {
         case stopped
     }
 
-    private func choose(
-        with browser: Browser, _ signals: Signals
-    ) async throws -> Outcome {
+    private func choose(with browser: Browser, _ signals: Signals) async throws -> Outcome {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         let tasks = feed(continuation, from: browser, signals)
         defer { tasks.forEach { $0.cancel() } }

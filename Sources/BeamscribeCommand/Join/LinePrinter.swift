@@ -56,7 +56,10 @@ final class LinePrinter {
             announcer.tell(
                 isNews ? .info : .debug,
                 "\(again) \"\(event.eventName)\" on \(event.deviceName)\(way) (\(lines)).")
-            if isNews { tell(event.security) }
+            guard isNews else { return }
+            announcer.tell(
+                SecurityWords.isNotable(event.security) ? .info : .debug,
+                SecurityWords.sentence(event.security))
         case .stillLost(let loss):
             isLost = true
             announcer.tell(.warning, "\(StateWords.loss(loss)): \(loss.why); trying again.")
@@ -77,11 +80,6 @@ final class LinePrinter {
             if wasJoined { announcer.tell(.debug, "\(what); trying again.") }
         case .line, .partial, .state, .stats: break
         }
-    }
-
-    private func tell(_ security: ConnectionSecurity) {
-        let isNotable = SecurityWords.isNotable(security)
-        announcer.tell(isNotable ? .info : .debug, SecurityWords.sentence(security))
     }
 }
 

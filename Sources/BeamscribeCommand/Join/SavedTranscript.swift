@@ -26,9 +26,9 @@ actor SavedTranscript {
                 writer = EventWriter(TranscriptFormat(forFile: path))
                 return
             }
-            guard let position = Self.position(of: path) else {
-                throw SystemError.fileExists("make the file", path)
-            }
+            guard let kept = try? SmallFile.read(SavedPosition.path(for: path)),
+                let position = SavedPosition(json: kept)
+            else { throw SystemError.fileExists("make the file", path) }
             file = try OutputFile(continuing: path)
             guard position.bytes <= (try file.size) else {
                 throw SystemError.isNotAsItWas("go on in", path)
@@ -43,10 +43,6 @@ actor SavedTranscript {
 
     /// The last line that the file has; nil for a new file, and one in which nothing stands yet.
     var lastLine: Int? { bytes == 0 ? nil : after }
-
-    private static func position(of path: String) -> SavedPosition? {
-        (try? SmallFile.read(SavedPosition.path(for: path))).flatMap { SavedPosition(json: $0) }
-    }
 
     private static func failure(_ error: SystemError, _ path: String) -> Failure {
         let advice =

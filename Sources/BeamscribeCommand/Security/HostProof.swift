@@ -47,8 +47,7 @@ struct HostProof {
             let salt = withUnsafeBytes(of: session.uuid) { Array($0) }
             security = HostSecurity(key, code: try await CodeRecord(of: code, salt: salt))
         } catch {
-            throw Failure(
-                .system, "\(error). Try again; `beamscribe doctor` checks this machine.")
+            throw Failure(.system, "\(error). Try again; `beamscribe doctor` checks this machine.")
         }
     }
 
@@ -66,8 +65,7 @@ struct HostProof {
     private static func check(_ code: EventCode, allowsWeak: Bool) throws {
         guard let weakness = code.weakness, weakness == .tooShort || !allowsWeak else { return }
         let way = weakness == .tooShort ? "." : ", or take it with --weak-code."
-        throw Failure(
-            .usage, "the code is easy to guess. \(weakness) Let --code make one up\(way)")
+        throw Failure(.usage, "the code is easy to guess. \(weakness) Let --code make one up\(way)")
     }
 
     /// An event that asked for a code must not be open to everybody all of a sudden.

@@ -33,9 +33,7 @@ actor JoinSecurity {
 
     /// What is remembered. A file that is damaged is not passed over, for any host would pass for
     /// new then; but a folder that cannot be used keeps nobody from the captions.
-    private static func remembered(
-        in folder: StateFolder
-    ) throws -> (KnownHosts, KnownHostsFile?) {
+    private static func remembered(in folder: StateFolder) throws -> (KnownHosts, KnownHostsFile?) {
         let file = KnownHostsFile(in: folder)
         do throws(KnownHostsFileError) {
             return (try file.load(), file)
@@ -135,9 +133,8 @@ actor JoinSecurity {
             }
             question = "That is no code. Code: "
         }
-        throw Failure(.usage, Self.noCode)
+        throw Failure(
+            .usage,
+            "that is no code: type the digits and letters that the host shows, such as 4821-7730.")
     }
-
-    private static let noCode =
-        "that is no code: type the digits and letters that the host shows, such as 4821-7730."
 }

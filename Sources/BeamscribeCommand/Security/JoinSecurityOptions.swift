@@ -18,8 +18,7 @@ struct JoinSecurityOptions: ParsableArguments {
     @Flag(help: "Forget the host's key that is remembered, and remember the one it has now.")
     var forget = false
 
-    @Flag(
-        help: "Join a host that has not hosted the event before, or asks for no code any more.")
+    @Flag(help: "Join a host that has not hosted the event before, or asks for no code any more.")
     var acceptNewHost = false
 
     @Flag(help: "Do without encryption, if the host does, too.")

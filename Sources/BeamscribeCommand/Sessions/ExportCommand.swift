@@ -52,8 +52,7 @@ struct ExportCommand: AsyncParsableCommand {
         if let from, let to {
             try check(from <= to, "--from \(from) is behind --to \(to): exchange them.")
         }
-        try check(
-            !session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
+        try check(!session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
     }
 
     private var range: ClosedRange<Int> { (from ?? 1)...(to ?? .max) }

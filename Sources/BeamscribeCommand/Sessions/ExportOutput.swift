@@ -17,8 +17,7 @@ final class ExportOutput {
         do throws(SystemError) {
             if let path { file = try OutputFile(creating: path) } else { file = nil }
         } catch {
-            throw Failure(
-                .cannotMakeFile, "\(error). Choose another name; nothing was changed.")
+            throw Failure(.cannotMakeFile, "\(error). Choose another name; nothing was changed.")
         }
     }
 

@@ -28,9 +28,7 @@ struct ExportSource {
         }
     }
 
-    private static func session(
-        _ wanted: String, in store: SessionStore
-    ) throws -> SessionEntry? {
+    private static func session(_ wanted: String, in store: SessionStore) throws -> SessionEntry? {
         guard !wanted.contains("/") else { return nil }
         do {
             return try SessionChoice(wanted: wanted).find(among: try store.list())

@@ -84,13 +84,11 @@ enum RecogniserRules {
         if spoken.count == 3 { return .certain }
         let numbers = start.open.split(separator: " ", omittingEmptySubsequences: false).prefix(2)
         let mayBeTimed =
-            start.open.isEmpty ? start.hasLine : numbers.allSatisfy { $0.isEmpty || isNumber($0) }
+            start.open.isEmpty
+            ? start.hasLine
+            : numbers.allSatisfy { $0.isEmpty || FileRules.isMade(of: "0123456789.", $0) }
         guard mayBeTimed, start.open.isEmpty || start.open.first != " " else { return .none }
         return spoken.count == 2 ? .likely : .possible
-    }
-
-    private static func isNumber(_ text: Substring) -> Bool {
-        FileRules.isMade(of: "0123456789.", text)
     }
 
     /// A segment's number behind a carriage return, or the log that the same pipe has before it.

@@ -45,11 +45,8 @@ enum CueText {
 
     /// `Ann` of `v Ann` and of `v.loud Ann`.
     private static func voice(in tag: Substring) -> String? {
-        tag.hasPrefix("v ") || tag.hasPrefix("v.") ? name(behindSpaceIn: tag) : nil
-    }
-
-    private static func name(behindSpaceIn tag: Substring) -> String? {
-        guard let space = tag.firstIndex(of: " ") else { return nil }
+        guard tag.hasPrefix("v ") || tag.hasPrefix("v."), let space = tag.firstIndex(of: " ")
+        else { return nil }
         let name = LineText.trimmed(tag[space...], start: true)
         return name.isEmpty ? nil : spans(of: String(name)).first?.text
     }

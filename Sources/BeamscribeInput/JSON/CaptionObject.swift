@@ -34,9 +34,7 @@ struct CaptionObject: Decodable {
 
     /// `{"type":"partial","utterance_id":1,"text":"good mor","t0":0.0,"t1":0.8}`. Other programs
     /// have types of their own, which mean nothing here.
-    private mutating func takeUtterance(
-        of object: KeyedDecodingContainer<CodingKeys>
-    ) throws {
+    private mutating func takeUtterance(of object: KeyedDecodingContainer<CodingKeys>) throws {
         let type = try? object.decode(String.self, forKey: .type)
         guard type == "partial" || type == "final" else { return }
         if !object.contains(.final) { isFinal = type == "final" }

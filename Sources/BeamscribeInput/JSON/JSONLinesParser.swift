@@ -33,9 +33,7 @@ public struct JSONLinesParser: InputParser {
     }
 
     /// Takes a part of a line. A whole line is read where it lies, without a copy.
-    private mutating func hold(
-        _ part: Slice<UnsafeRawBufferPointer>, endsLine: Bool
-    ) {
+    private mutating func hold(_ part: Slice<UnsafeRawBufferPointer>, endsLine: Bool) {
         let isTooLong = held.count + part.count > Limits.inputObject
         if isTooLong, !isPassingOver { passOver() }
         if !isPassingOver {
@@ -64,9 +62,7 @@ public struct JSONLinesParser: InputParser {
         line.withUnsafeBytes { takeLine($0) }
     }
 
-    private mutating func takeLine(
-        _ line: UnsafeRawBufferPointer
-    ) {
+    private mutating func takeLine(_ line: UnsafeRawBufferPointer) {
         let line = UnsafeRawBufferPointer(
             rebasing: linesBefore == 0 ? JSONText.withoutMark(line) : line[...])
         guard !line.allSatisfy(JSONText.isSpace) else { return }

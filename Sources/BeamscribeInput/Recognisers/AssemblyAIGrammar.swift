@@ -3,19 +3,14 @@ import BeamscribeCore
 /// AssemblyAI's streaming messages: turns, each of which grows, ends, and may come once more with
 /// capitals and commas.
 struct AssemblyAIGrammar: ObjectGrammar {
-    struct Word: Decodable {
-        /// Milliseconds.
-        var start: Double?
-        var end: Double?
-    }
-
     struct Message: Decodable {
         var type: String?
         var turn: Int?
         var endOfTurn: Bool?
         var transcript: String?
         var utterance: String?
-        var words: [Word]?
+        /// Their times are in milliseconds.
+        var words: [WordTimes]?
         var speaker: SpeakerNumber?
 
         enum CodingKeys: String, CodingKey {

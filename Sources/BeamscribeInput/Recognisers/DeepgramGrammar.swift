@@ -51,13 +51,10 @@ struct DeepgramGrammar: ObjectGrammar {
     }
 
     private func caption(of utterance: Utterance, _ channel: Int) -> Caption {
+        // One channel is one line after the other; of several each has its own.
         Caption(
-            text: utterance.pieces.joined(separator: " "), line: line(of: channel),
-            speaker: utterance.speaker, start: utterance.start, end: utterance.end)
-    }
-
-    /// One channel is one line after the other; of several each has its own.
-    private func line(of channel: Int) -> String? {
-        channel == 0 ? nil : "channel-\(channel)"
+            text: utterance.pieces.joined(separator: " "),
+            line: channel == 0 ? nil : "channel-\(channel)", speaker: utterance.speaker,
+            start: utterance.start, end: utterance.end)
     }
 }

@@ -32,8 +32,7 @@ struct PloverGrammar: LineGrammar {
         } else {
             open.translations.append(entry.translation)
         }
-        caption.text = PloverText.text(
-            of: open.translations, beginsSentence: open.beginsSentence)
+        caption.text = PloverText.text(of: open.translations, beginsSentence: open.beginsSentence)
         if !entry.isUndo, endsLine(entry.translation) {
             endLine(into: &output)
         } else {

@@ -24,7 +24,7 @@ struct PocketSphinxGrammar: LineGrammar {
         if text.hasPrefix("{") {
             takeObject(String(text), line.number, into: &output)
         } else if !text.isEmpty, !Self.states.contains(String(text)) {
-            output.final(Caption(text: Self.words(Self.withoutNumber(text))))
+            output.final(Caption(text: Self.words(text.dropFirst(Self.isNumbered(text) ? 11 : 0))))
         }
     }
 
@@ -53,10 +53,6 @@ struct PocketSphinxGrammar: LineGrammar {
         guard let mark = text.firstRange(of: "\"\(key)\":") else { return nil }
         var rest = text[mark.upperBound...]
         return ClockTime.takeSeconds(from: &rest)
-    }
-
-    private static func withoutNumber(_ text: Substring) -> Substring {
-        isNumbered(text) ? text.dropFirst(11) : text
     }
 
     /// Whether a line begins as `000000001: ` does.

@@ -3,20 +3,15 @@ import BeamscribeCore
 /// What Vosk's programs print: an object for each block of sound, most of them partials that say
 /// nothing new, and one for each utterance's end.
 struct VoskGrammar: ObjectGrammar {
-    struct Word: Decodable {
-        var start: Double?
-        var end: Double?
-    }
-
     struct Alternative: Decodable {
         var text: String?
-        var result: [Word]?
+        var result: [WordTimes]?
     }
 
     struct Message: Decodable {
         var partial: String?
         var text: String?
-        var result: [Word]?
+        var result: [WordTimes]?
         var alternatives: [Alternative]?
     }
 
@@ -30,7 +25,13 @@ struct VoskGrammar: ObjectGrammar {
         }
     }
 
-    private static func caption(_ text: String, _ words: [Word]?) -> Caption {
+    private static func caption(_ text: String, _ words: [WordTimes]?) -> Caption {
         Caption(text: text, start: words?.first?.start, end: words?.last?.end)
     }
+}
+
+/// When a word was said.
+struct WordTimes: Decodable {
+    var start: Double?
+    var end: Double?
 }

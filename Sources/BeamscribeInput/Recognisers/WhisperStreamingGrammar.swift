@@ -29,9 +29,7 @@ struct WhisperStreamingGrammar: LineGrammar {
         return Caption(text: String(text), start: begin.value / 1_000, end: end.value / 1_000)
     }
 
-    private static func number(
-        _ rest: inout Substring
-    ) -> (value: Double, hasFraction: Bool)? {
+    private static func number(_ rest: inout Substring) -> (value: Double, hasFraction: Bool)? {
         let before = rest
         guard let value = ClockTime.takeSeconds(from: &rest), rest.popFirst() == " " else {
             return nil

@@ -29,9 +29,7 @@ public struct TextParser: InputParser {
     }
 
     /// Takes what begins at `index`, a whole line if it can, and gives the index behind it.
-    private mutating func step(
-        _ bytes: UnsafeRawBufferPointer, at index: Int
-    ) -> Int {
+    private mutating func step(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
         if escape.isOpen { return stepEscape(bytes[index]) ? index + 1 : index }
         let run = ByteScan.run(in: bytes, from: index)
         if let next = takeWholeLine(bytes, from: index, run) { return next }

@@ -105,8 +105,7 @@ public struct CaptionEditor: Sendable {
         guard let speaker = old?.speaker, text.hasPrefix("\(speaker): ") else {
             let spoken = speakers.split(text)
             let isNamed = spoken.text != text
-            return .correction(
-                seq: seq, text: spoken.text, speaker: isNamed ? spoken.speaker : nil)
+            return .correction(seq: seq, text: spoken.text, speaker: isNamed ? spoken.speaker : nil)
         }
         let words = String(text.dropFirst(speaker.count + 2))
         return words.contains { !$0.isWhitespace }

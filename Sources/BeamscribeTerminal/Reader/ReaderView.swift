@@ -343,8 +343,7 @@ public struct ReaderView: Sendable {
         let place = RowPosition(block: block, row: row)
         jump(to: typesetter.position(captionHeight / 3, above: place))
         hint(
-            ReaderMessages.fitting(
-                ReaderMessages.found(term.text), columns: size.usableColumns))
+            ReaderMessages.fitting(ReaderMessages.found(term.text), columns: size.usableColumns))
     }
 
     private mutating func browseHelp(_ key: Key, from first: Int) {
@@ -466,10 +465,12 @@ public struct ReaderView: Sendable {
     mutating func frame() -> [ReaderRow] {
         let typesetter = typesetter
         let height = captionHeight
-        let captions = captionRows(typesetter, height)
-        let help: [ReaderRow]? =
-            if case .help(let first) = mode { helpRows(from: first) } else { nil }
-        var rows = Array((help ?? captions).prefix(height))
+        var rows = captionRows(typesetter, height)
+        if case .help(let first) = mode {
+            let help = ReaderHelp.rows(columns: size.usableColumns).dropFirst(first)
+            rows = help.map { ReaderRow(text: $0) }
+        }
+        rows = Array(rows.prefix(height))
         rows += Array(repeating: ReaderRow(), count: height - rows.count)
         let new = newLines(typesetter)
         if hasInformation { rows.append(informationRow(new)) }
@@ -518,10 +519,6 @@ public struct ReaderView: Sendable {
         }
         viewport.wasShown(shown)
         return rows
-    }
-
-    private func helpRows(from first: Int) -> [ReaderRow] {
-        ReaderHelp.rows(columns: size.usableColumns).dropFirst(first).map { ReaderRow(text: $0) }
     }
 
     /// How many captions have come that were never on the screen.

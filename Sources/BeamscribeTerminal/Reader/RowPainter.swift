@@ -31,7 +31,7 @@ struct RowPainter {
         // Where a direction had to be ended and begun again, parts cannot be told by offsets.
         let isWhole = !caption.isExact || closed != plain
         let time = layout.timeColumns > 0 ? typesetter.time(of: block) : nil
-        let matches = isWhole ? [] : matches(in: caption)
+        let matches = isWhole ? [] : term?.ranges(in: caption.shown) ?? []
         let settled = typesetter.document.settledEnd(of: block).map { $0 + caption.text.wordsStart }
         return caption.rows.indices.map { index in
             let row = Self.offsets(of: caption.rows[index], in: caption.shown)
@@ -77,11 +77,6 @@ struct RowPainter {
     }
 
     // MARK: The words
-
-    private func matches(in caption: ReaderTypesetter.Caption) -> [Range<Int>] {
-        guard let term else { return [] }
-        return term.ranges(in: caption.shown)
-    }
 
     private static func offsets(of row: Range<String.Index>, in text: String) -> Range<Int> {
         let start = text.utf8.distance(from: text.startIndex, to: row.lowerBound)

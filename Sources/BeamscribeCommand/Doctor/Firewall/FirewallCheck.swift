@@ -107,7 +107,6 @@ struct FirewallCheck {
                 "firewalld runs; what it lets in may not be asked by this user.",
                 "To have it asked: `sudo beamscribe doctor`.")
         }
-        return .ok(
-            .firewall, "firewalld's default zone lets in mDNS and TCP port \(port).")
+        return .ok(.firewall, "firewalld's default zone lets in mDNS and TCP port \(port).")
     }
 }

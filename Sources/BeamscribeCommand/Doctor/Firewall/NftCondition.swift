@@ -100,7 +100,8 @@ struct NftCondition {
     /// Whether one of the values on the right fits.
     private func holds(_ fits: (JSONValue) -> RuleMatch) -> RuleMatch {
         guard let values else { return .perhaps }
-        let matches = values.map { fits(plain($0)) }
+        // In a set an element may come with a timeout or a counter.
+        let matches = values.map { fits($0["elem"]?["val"] ?? $0) }
         if matches.contains(.yes) { return .yes }
         return matches.contains(.perhaps) ? .perhaps : .no
     }
@@ -110,11 +111,6 @@ struct NftCondition {
             return elements(String(name.dropFirst()))
         }
         return right["set"]?.array ?? right.array ?? [right]
-    }
-
-    /// An element as such: in a set it may come with a timeout or a counter.
-    private func plain(_ element: JSONValue) -> JSONValue {
-        element["elem"]?["val"] ?? element
     }
 
     /// A protocol's name and its number, as rules have them.

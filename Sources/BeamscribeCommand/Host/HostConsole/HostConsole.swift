@@ -93,8 +93,7 @@ actor HostConsole {
         case nil: break
         }
         if isTyping {
-            content.editor = .init(
-                prompt: prompt, line: editor.line, correcting: editor.correcting)
+            content.editor = .init(prompt: prompt, line: editor.line, correcting: editor.correcting)
         }
         screen.show(content)
     }
@@ -107,7 +106,7 @@ actor HostConsole {
 
     private func take(_ keys: [Key]) async {
         for key in keys { await take(key) }
-        await sendPartial()
+        if let action = editor.partial() { await perform(action) }
         await draw()
     }
 
@@ -170,7 +169,10 @@ actor HostConsole {
         case .open:
             await host.pause()
             note = "Paused. What comes in waits, and goes out when you go on."
-        case .paused: await goOn()
+        case .paused:
+            await host.resume()
+            editor.showAgain()
+            note = "The captions go on."
         case .offRecord:
             note = "Off the record: nothing goes out in any case, and nothing waits."
         }
@@ -193,12 +195,6 @@ actor HostConsole {
             await host.resume()
             editor.showAgain()
         }
-    }
-
-    private func goOn() async {
-        await host.resume()
-        editor.showAgain()
-        note = "The captions go on."
     }
 
     private func mark() async {
@@ -234,12 +230,10 @@ actor HostConsole {
             note =
                 outcome == .refused
                 ? "Line \(seq) could not be corrected." : "Line \(seq) is corrected."
-        case .end: await end()
+        case .end:
+            if kind == .typed { await host.endTyping() }
+            closeEditor()
         }
-    }
-
-    private func sendPartial() async {
-        if let action = editor.partial() { await perform(action) }
     }
 
     private func tell(_ outcome: TypedOutcome) {
@@ -249,10 +243,5 @@ actor HostConsole {
         case .offRecord: note = "Off the record: the line went nowhere."
         case .refused: note = "The line was not sent: too many wait, or the event is over."
         }
-    }
-
-    private func end() async {
-        if kind == .typed { await host.endTyping() }
-        closeEditor()
     }
 }

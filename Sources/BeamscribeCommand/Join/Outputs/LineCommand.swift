@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Invariant: at most one command runs, and only while `isRunning`.
 final class LineCommand: Sendable {
-    fileprivate struct State {
+    private struct State {
         var queue = LineQueue()
         var corrections = Corrections()
         var event = ""
@@ -16,6 +16,20 @@ final class LineCommand: Sendable {
         var isHurried = false
         var failures = 0
         var runs = 0
+
+        /// - Returns: whether the command has begun to be too slow.
+        mutating func take(_ event: GuestEvent) -> Bool {
+            switch event {
+            case .joined(let joined): self.event = joined.eventName
+            case .withdrawn(let from, _): corrections.forget(from: from)
+            case .line(let line):
+                let corrected = corrections.add(line)
+                return queue.append(
+                    LineQueue.Entry(line: line, corrected: corrected, event: self.event))
+            default: break
+            }
+            return false
+        }
     }
 
     private let command: ShellCommand
@@ -108,21 +122,5 @@ final class LineCommand: Sendable {
                 "the command of --exec \(what) on line \(seq). The captions go on; try it by hand "
                     + "with `echo text | ...`.")
         }
-    }
-}
-
-extension LineCommand.State {
-    /// - Returns: whether the command has begun to be too slow.
-    fileprivate mutating func take(_ event: GuestEvent) -> Bool {
-        switch event {
-        case .joined(let joined): self.event = joined.eventName
-        case .withdrawn(let from, _): corrections.forget(from: from)
-        case .line(let line):
-            let corrected = corrections.add(line)
-            return queue.append(
-                LineQueue.Entry(line: line, corrected: corrected, event: self.event))
-        default: break
-        }
-        return false
     }
 }
