@@ -8,7 +8,7 @@ import BeamscribeIO
 enum Program {
     static func main() {
         StandardStreams.fillIn()
-        SignalSource.block(Signals.all)
+        SignalSource.block(SignalSource.Signal.allCases)
         SignalSource.ignoreBrokenPipes()
         MainThread.run { await exitCode() }
     }

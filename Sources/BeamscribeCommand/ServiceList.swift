@@ -79,7 +79,6 @@ struct ServiceList {
         let isLikeOption = event.utf8.first == UInt8(ascii: "-")
         return "beamscribe join \(isLikeOption ? "-- " : "")\(ShellWord(event).quoted)"
     }
-
 }
 
 extension ServiceList.Entry {

@@ -2,9 +2,6 @@ import BeamscribeIO
 
 /// The signals that the program gets, as sequences, and what else asks it to end.
 actor Signals {
-    /// Those that are read as events and blocked otherwise.
-    static let all = SignalSource.Signal.allCases
-
     /// The signals that ask the program to end. One that came before somebody listens counts.
     nonisolated let ending = Broadcast<SignalSource.Signal>(repeatsLast: true)
     /// The signals that ask for a report.
@@ -26,7 +23,7 @@ actor Signals {
 
     func start() throws(SystemError) {
         let (endings, changes, reports) = (ending, terminalChanges, reportRequests)
-        source = try SignalSource(Self.all, on: thread.loop) { signal in
+        source = try SignalSource(SignalSource.Signal.allCases, on: thread.loop) { signal in
             switch signal {
             case .interrupt, .terminate, .hangUp: endings.send(signal)
             case .windowChanged, .continued: changes.send(signal)

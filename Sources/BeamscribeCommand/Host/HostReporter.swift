@@ -256,7 +256,6 @@ struct HostReporter: Reporter {
             ? "The event ends once every guest has them." : "Ctrl-C ends the event."
         say("The input has ended after \(plural(lines, "line")). \(next)", "input_ended")
     }
-
 }
 
 extension HostEvent {

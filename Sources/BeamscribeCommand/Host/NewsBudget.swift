@@ -36,12 +36,7 @@ struct NewsBudget {
     /// How many lines were not told, once the window is over, or the event; nil where that is none.
     mutating func summary(now: Duration, isEnd: Bool = false) -> Int? {
         guard let began, isEnd || now >= began + window else { return nil }
-        defer {
-            self.began = nil
-            told = [:]
-            toldInAll = 0
-            heldBack = 0
-        }
+        defer { (self.began, told, toldInAll, heldBack) = (nil, [:], 0, 0) }
         return heldBack > 0 ? heldBack : nil
     }
 }

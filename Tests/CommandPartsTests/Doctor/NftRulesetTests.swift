@@ -5,9 +5,10 @@ import Testing
 /// What becomes of packets under rules of nftables.
 @Suite struct NftRulesetTests {
     private let input = NftRuleset.ChainName(family: "inet", table: "filter", name: "input")
-    private let guest = FirewallPacket.connection(to: 23_267, on: "eth0", isIPv6: false)
-    private let question = FirewallPacket.multicastDNS(on: "eth0", isIPv6: false)
-    private let question6 = FirewallPacket.multicastDNS(on: "eth0", isIPv6: true)
+    private let guest = FirewallPacket(
+        .connections(port: 23_267), on: "eth0", isIPv6: false)
+    private let question = FirewallPacket(.multicastDNS, on: "eth0", isIPv6: false)
+    private let question6 = FirewallPacket(.multicastDNS, on: "eth0", isIPv6: true)
 
     private func fate(
         _ packet: FirewallPacket, _ rules: String..., policy: String = "accept", more: String = ""

@@ -44,12 +44,7 @@ struct FirewallCheck {
         // Without a network, the rules can still be asked about the one that there may be later.
         (interfaces.isEmpty ? ["eth0"] : interfaces).flatMap { interface in
             [false, true].map { isIPv6 in
-                switch service {
-                case .multicastDNS:
-                    rules.fate(of: .multicastDNS(on: interface, isIPv6: isIPv6))
-                case .connections(let port):
-                    rules.fate(of: .connection(to: port, on: interface, isIPv6: isIPv6))
-                }
+                rules.fate(of: FirewallPacket(service, on: interface, isIPv6: isIPv6))
             }
         }
     }

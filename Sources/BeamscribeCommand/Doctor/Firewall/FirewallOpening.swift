@@ -42,6 +42,7 @@ struct FirewallOpening: Equatable {
 }
 
 extension FirewallOpening.Service {
-    fileprivate var port: UInt16 { if case .connections(let port) = self { port } else { 5_353 } }
-    fileprivate var transport: String { self == .multicastDNS ? "udp" : "tcp" }
+    var port: UInt16 { if case .connections(let port) = self { port } else { 5_353 } }
+    /// `tcp` or `udp`.
+    var transport: String { self == .multicastDNS ? "udp" : "tcp" }
 }

@@ -1,29 +1,23 @@
 import BeamscribeIO
 
-/// The first packet of something that has to get into this machine.
+/// The first packet of something that has to get into this machine: what a guest begins a connection
+/// with, or what mDNS sends (RFC 6762).
 struct FirewallPacket: Equatable {
     /// `tcp` or `udp`.
-    var transport: String
-    var port: Int
-    var isIPv6: Bool
-    var interface: String
-    /// Where it goes; nil where that can be several addresses.
-    var destination: IPAddress?
-    /// Whether it goes to a group.
-    var isMulticast: Bool
+    let transport: String
+    let port: Int
+    let isIPv6: Bool
+    /// The one that it comes in by.
+    let interface: String
+    /// The group that it goes to; nil for one that goes to any of the machine's addresses.
+    let group: IPAddress?
 
-    /// What a guest begins a connection to a host with.
-    static func connection(to port: UInt16, on interface: String, isIPv6: Bool) -> FirewallPacket {
-        FirewallPacket(
-            transport: "tcp", port: Int(port), isIPv6: isIPv6, interface: interface,
-            destination: nil, isMulticast: false)
-    }
-
-    /// What mDNS sends (RFC 6762).
-    static func multicastDNS(on interface: String, isIPv6: Bool) -> FirewallPacket {
-        FirewallPacket(
-            transport: "udp", port: 5_353, isIPv6: isIPv6, interface: interface,
-            destination: IPAddress(isIPv6 ? "ff02::fb" : "224.0.0.251"), isMulticast: true)
+    init(_ service: FirewallOpening.Service, on interface: String, isIPv6: Bool) {
+        transport = service.transport
+        port = Int(service.port)
+        (self.interface, self.isIPv6) = (interface, isIPv6)
+        let group = isIPv6 ? "ff02::fb" : "224.0.0.251"
+        self.group = service == .multicastDNS ? IPAddress(group) : nil
     }
 }
 

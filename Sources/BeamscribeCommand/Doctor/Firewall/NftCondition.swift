@@ -36,7 +36,7 @@ struct NftCondition {
         case "l4proto": one(of: names(of: packet.transport))
         case "nfproto": one(of: [packet.isIPv6 ? "ipv6" : "ipv4"])
         case "protocol": one(of: [packet.isIPv6 ? "ip6" : "ip"])
-        case "pkttype": one(of: packet.isMulticast ? ["multicast"] : ["host", "unicast"])
+        case "pkttype": one(of: packet.group != nil ? ["multicast"] : ["host", "unicast"])
         default: .perhaps
         }
     }
@@ -60,13 +60,13 @@ struct NftCondition {
         switch field {
         case "dport": holds { number($0, packet.port) }
         // mDNS is sent from its own port too; a guest's is any.
-        case "sport" where packet.isMulticast: holds { number($0, packet.port) }
+        case "sport" where packet.group != nil: holds { number($0, packet.port) }
         default: .perhaps
         }
     }
 
     private var destination: RuleMatch {
-        guard let address = packet.destination else { return .perhaps }
+        guard let address = packet.group else { return .perhaps }
         return holds { candidate in
             if let text = candidate.string { return RuleMatch(IPAddress(text) == address) }
             guard let prefix = candidate["prefix"], let length = prefix["len"]?.number,
