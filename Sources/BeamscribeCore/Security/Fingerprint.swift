@@ -31,3 +31,20 @@ public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     public var groups: String { HexDigits.groups(short) }
     public var description: String { groups }
 }
+
+/// In files it is all 64 digits.
+extension Fingerprint: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let fingerprint = Fingerprint(hex: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "no fingerprint")
+        }
+        self = fingerprint
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}

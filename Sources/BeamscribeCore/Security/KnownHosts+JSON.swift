@@ -17,49 +17,14 @@ extension KnownHosts {
     /// The file's form. Keys that are not known are passed over.
     private struct File: Codable {
         var version = KnownHosts.version
-        var hosts: [String: FileEntry]?
-        var addresses: [String: FileEntry]?
+        var hosts: [String: Entry]?
+        var addresses: [String: Entry]?
         var events: [String: FileEvent]?
     }
 
     private struct FileEvent: Codable {
         var needsCode: Bool
-        var hosts: [FileEntry]
-    }
-
-    private struct FileEntry: Codable {
-        /// Of an event's host only.
-        var device: String?
-        var fingerprint: String
-        var firstSeen: Double
-        var lastSeen: Double
-
-        init(_ entry: Entry) {
-            fingerprint = entry.fingerprint.hex
-            firstSeen = entry.firstSeen
-            lastSeen = entry.lastSeen
-        }
-
-        init(_ host: EventHost) {
-            device = host.device
-            fingerprint = host.fingerprint.hex
-            firstSeen = host.firstSeen
-            lastSeen = host.lastSeen
-        }
-
-        var entry: Entry? {
-            guard let fingerprint = Fingerprint(hex: fingerprint), firstSeen.isFinite,
-                lastSeen.isFinite
-            else { return nil }
-            return Entry(fingerprint: fingerprint, firstSeen: firstSeen, lastSeen: lastSeen)
-        }
-
-        var eventHost: EventHost? {
-            guard let entry, let device else { return nil }
-            return EventHost(
-                device: device, fingerprint: entry.fingerprint, firstSeen: entry.firstSeen,
-                lastSeen: entry.lastSeen)
-        }
+        var hosts: [EventHost]
     }
 
     /// The hosts as JSON, with sorted keys and a line break at its end.
@@ -67,13 +32,12 @@ extension KnownHosts {
         var file = File(hosts: [:], addresses: [:], events: [:])
         for (identity, entry) in entries {
             switch identity {
-            case .device(let name): file.hosts?[name] = FileEntry(entry)
-            case .address(let address): file.addresses?[address] = FileEntry(entry)
+            case .device(let name): file.hosts?[name] = entry
+            case .address(let address): file.addresses?[address] = entry
             }
         }
         for event in events.values {
-            file.events?[event.name] = FileEvent(
-                needsCode: event.needsCode, hosts: event.hosts.map { FileEntry($0) })
+            file.events?[event.name] = FileEvent(needsCode: event.needsCode, hosts: event.hosts)
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -87,34 +51,15 @@ extension KnownHosts {
     public init?(json: [UInt8]) {
         guard let file = try? JSONDecoder().decode(File.self, from: Data(json)),
             (Self.oldVersion...Self.version).contains(file.version),
-            let entries = Self.entries(of: file), let events = Self.events(of: file)
+            file.events?.values.allSatisfy({ (1...Limits.hostsPerEvent).contains($0.hosts.count) })
+                ?? true
         else { return nil }
-        self.init(entries, events)
-    }
-
-    private static func entries(of file: File) -> [HostIdentity: Entry]? {
         var entries: [HostIdentity: Entry] = [:]
-        let parts = [
-            (file.hosts ?? [:], HostIdentity.device), (file.addresses ?? [:], HostIdentity.address),
-        ]
-        for (part, identity) in parts {
-            for (name, entry) in part {
-                guard let entry = entry.entry else { return nil }
-                entries[identity(name)] = entry
-            }
+        for (name, entry) in file.hosts ?? [:] { entries[.device(name)] = entry }
+        for (address, entry) in file.addresses ?? [:] { entries[.address(address)] = entry }
+        let events = (file.events ?? [:]).map { name, event in
+            Event(name: name, hosts: event.hosts, needsCode: event.needsCode)
         }
-        return entries
-    }
-
-    private static func events(of file: File) -> [Event]? {
-        var events: [Event] = []
-        for (name, event) in file.events ?? [:] {
-            let hosts = event.hosts.compactMap(\.eventHost)
-            guard hosts.count == event.hosts.count, !hosts.isEmpty,
-                hosts.count <= Limits.hostsPerEvent
-            else { return nil }
-            events.append(Event(name: name, hosts: hosts, needsCode: event.needsCode))
-        }
-        return events
+        self.init(entries, events)
     }
 }

@@ -20,14 +20,14 @@ public struct KnownHosts: Equatable, Sendable {
     }
 
     /// What is remembered of a device or an address. Times are in seconds since 1970.
-    struct Entry: Equatable {
+    struct Entry: Codable, Equatable {
         var fingerprint: Fingerprint
         var firstSeen: Double
         var lastSeen: Double
     }
 
     /// One that has hosted an event. Times are in seconds since 1970.
-    public struct EventHost: Equatable, Sendable {
+    public struct EventHost: Codable, Equatable, Sendable {
         public var device: String
         public var fingerprint: Fingerprint
         var firstSeen: Double
