@@ -203,7 +203,9 @@ final class HostProcess {
     }
 
     private func note(_ event: HostEvent) {
-        guard case .storageGap(let from, _) = event, !log.isFailing(.disk) else { return }
+        guard case .storageGap(let from, let through) = event else { return }
+        truth.unstored.formUnion(from...through)
+        guard !log.isFailing(.disk) else { return }
         world.fail("line \(from) went from memory before it was stored")
     }
 

@@ -15,6 +15,8 @@ final class RunTruth {
     var newestSent: Int
     /// The newest line that the disk has confirmed.
     var confirmed = 0
+    /// Lines of which the operator was told that they could not be stored.
+    var unstored: Set<Int> = []
 
     init(session: String, number: Int, texts: [String?], hasLost: Bool) {
         self.session = session

@@ -95,8 +95,12 @@ final class Stage {
     private func compare(_ texts: [String?]) {
         guard let truth else { return }
         for (index, text) in texts.enumerated() where text != truth.text(of: index + 1) {
-            if text == nil { continue }
-            world.fail("line \(index + 1) of the log is not what was said")
+            if text != nil { world.fail("line \(index + 1) of the log is not what was said") }
+            guard trustsDisk, index < truth.confirmed, !truth.unstored.contains(index + 1) else {
+                continue
+            }
+            world.fail(
+                "the disk had confirmed line \(truth.confirmed), and line \(index + 1) is gone")
         }
         if trustsDisk, texts.count < truth.confirmed {
             world.fail(
