@@ -110,7 +110,7 @@ extension Host {
     }
 
     func inputEnded(failure: SystemError?) {
-        ending = .some(failure)
+        ending = InputEnding(failure: failure)
         source = nil
         timers.quiet?.cancel()
         let rest = parser.finish()
@@ -128,7 +128,7 @@ extension Host {
     func tellEnded() {
         isInputOver = true
         timers.input?.cancel()
-        if let failure = ending ?? nil { news.push([.inputFailed(failure)]) }
+        if let failure = ending?.failure { news.push([.inputFailed(failure)]) }
         let lines = log.lastSeq
         news.push([.inputEnded(lines: lines)])
         if configuration.endsWithInput {

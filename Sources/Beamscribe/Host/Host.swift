@@ -47,8 +47,8 @@ public actor Host {
     var parser: InputReader
     var pacer: Pacer?
     var announcedFormat = false
-    /// The input is over, but for what waits for its time; with what it failed with, if it did.
-    var ending: SystemError??
+    /// The input is over, but for what waits for its time.
+    var ending: InputEnding?
     var inputWatch = InputWatch()
     /// Why the input rests; it is read again when nothing is left of this.
     var restReasons: Set<RestReason> = [] {
@@ -75,6 +75,11 @@ public actor Host {
         case isPaused
         /// Enough waits for its time.
         case muchWaits
+    }
+
+    /// How an input has ended.
+    struct InputEnding {
+        var failure: SystemError?
     }
 
     struct Timers {
