@@ -1,5 +1,6 @@
-import BeamscribeCore
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct CaptionBoardTests {
     private func board(_ rows: Int = 2, width: Int? = 20, open: Bool = true) -> CaptionBoard {

@@ -1,5 +1,6 @@
-import BeamscribeCore
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct CaptionFilterTests {
     private func line(_ seq: Int, _ lang: String?, replaces: Int? = nil) -> GuestEvent {

@@ -1,5 +1,6 @@
-import BeamscribeCore
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct ExporterTests {
     @Test func text_isOneLineEach_withItsSpeaker() {

@@ -1,6 +1,7 @@
-import BeamscribeCore
 import FoundationEssentials
 import Testing
+
+@testable import BeamscribeCore
 
 /// The figures and lists that an operator is shown.
 @Suite struct OperatorFiguresTests {

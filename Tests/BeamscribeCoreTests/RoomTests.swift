@@ -1,6 +1,7 @@
-import BeamscribeCore
 import FoundationEssentials
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct RoomTests {
     @Test func guest_getsTheWholeTranscript_howeverLateItComes() {

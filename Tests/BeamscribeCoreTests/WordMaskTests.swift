@@ -1,5 +1,6 @@
-import BeamscribeCore
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct WordMaskTests {
     private func mask(_ list: String) throws -> WordMask { try WordMask(list: list) }

@@ -1,6 +1,7 @@
-import BeamscribeCore
 import BeamscribeTerminal
 import Testing
+
+@testable import BeamscribeCore
 
 /// Random keys in an editor, against a model that is a list of characters and a number.
 @Suite struct CaptionEditorRandomTests {

@@ -1,6 +1,7 @@
-import BeamscribeCore
 import BeamscribeTerminal
 import Testing
+
+@testable import BeamscribeCore
 
 /// What a line that is typed becomes, key by key.
 @Suite struct CaptionEditorTests {

@@ -1,6 +1,7 @@
-import BeamscribeCore
 import BeamscribeTerminal
 import Testing
+
+@testable import BeamscribeCore
 
 /// What the operator of a host sees.
 @Suite struct OperatorScreenTests {

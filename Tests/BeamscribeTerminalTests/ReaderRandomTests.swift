@@ -1,6 +1,6 @@
-import BeamscribeCore
 import Testing
 
+@testable import BeamscribeCore
 @testable import BeamscribeTerminal
 
 /// Random events, keys and sizes on an emulated terminal; after each the screen is looked at.

@@ -1,5 +1,4 @@
-import BeamscribeCore
-
+@testable import BeamscribeCore
 @testable import BeamscribeTerminal
 
 extension ReaderView {

@@ -1,7 +1,7 @@
-import BeamscribeCore
 import Testing
 
 @testable import BeamscribeCommand
+@testable import BeamscribeCore
 
 /// What the status row calls the states: a reader must be able to tell each from all others.
 @Suite struct StateWordsTests {
@@ -13,7 +13,7 @@ import Testing
     ]
 
     private static func lost(_ cause: LossCause) -> GuestState {
-        .reconnecting(ConnectionLoss(cause, why: "so it is", since: 1_000))
+        .reconnecting(ConnectionLoss(cause: cause, why: "so it is", since: 1_000))
     }
 
     @Test func states_areToldApart_byTheirWords() {
@@ -33,7 +33,7 @@ import Testing
 
     @Test func row_keepsWhatItSaid_whileALossIsTooShortToTell() {
         var status = LiveStatus()
-        let loss = ConnectionLoss(.hostLost, why: "so it is", since: 1_000)
+        let loss = ConnectionLoss(cause: .hostLost, why: "so it is", since: 1_000)
         status.take(.state(.live), at: 990)
         status.take(.state(.reconnecting(loss)), at: 1_000)
         #expect(status.parts(at: 1_002, lines: 0) == ["live"])

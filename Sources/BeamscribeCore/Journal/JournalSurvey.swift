@@ -24,12 +24,6 @@ public struct JournalSurvey {
         public var offset: UInt64
         /// The payload's length in bytes.
         public var length: Int
-
-        /// The place of a payload.
-        public init(offset: UInt64, length: Int) {
-            self.offset = offset
-            self.length = length
-        }
     }
 
     /// What has been found so far.

@@ -45,12 +45,6 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var after: Int
         /// When, in seconds since 1970.
         public var time: Double
-
-        /// A place behind a line, marked at a time.
-        public init(after: Int, time: Double) {
-            self.after = after
-            self.time = time
-        }
     }
 
     /// One start of a host.
@@ -59,12 +53,6 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var started: Double
         /// The newest line of the log then; 0 for none.
         public var after: Int
-
-        /// A start at a time, on a log that ends with a line.
-        public init(started: Double, after: Int) {
-            self.started = started
-            self.after = after
-        }
     }
 
     /// How a session stands, as far as its own host could say.

@@ -14,13 +14,6 @@ public struct RecentLines: Equatable, Sendable {
         /// Whether its words are a correction's.
         public var isCorrected = false
 
-        /// A line as it was said.
-        public init(seq: Int, text: String, speaker: String? = nil) {
-            self.seq = seq
-            self.text = text
-            self.speaker = speaker
-        }
-
         /// `Speaker: text`, or the text alone.
         public var spokenText: String { speaker.map { "\($0): \(text)" } ?? text }
     }

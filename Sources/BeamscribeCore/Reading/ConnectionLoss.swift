@@ -34,11 +34,4 @@ public struct ConnectionLoss: Equatable, Sendable {
     public var why: String
     /// When the connection was lost, by this machine's clock, in seconds since 1970.
     public var since: Double
-
-    /// A loss, its reason and its time.
-    public init(_ cause: LossCause, why: String, since: Double) {
-        self.cause = cause
-        self.why = why
-        self.since = since
-    }
 }

@@ -581,7 +581,7 @@ public final class GuestSession {
         }
         // A host that said goodbye is gone in good order, whatever the tries to reach it find.
         let loss = ConnectionLoss(
-            saidGoodbye ? .hostGone : trouble.cause,
+            cause: saidGoodbye ? .hostGone : trouble.cause,
             why: saidGoodbye ? "the host has stopped" : trouble.why,
             since: absence?.loss.since ?? now.wall)
         var actions = withdrawOpenLines()

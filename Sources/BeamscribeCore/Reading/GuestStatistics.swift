@@ -10,16 +10,4 @@ public struct GuestStatistics: Equatable, Sendable {
     public var reconnects: Int
     /// How late the last live lines came; nil before the first.
     public var latency: LatencyPercentiles?
-
-    /// Numbers as they were counted.
-    public init(
-        lines: Int, applied: Int?, connectionAge: Double?, reconnects: Int,
-        latency: LatencyPercentiles?
-    ) {
-        self.lines = lines
-        self.applied = applied
-        self.connectionAge = connectionAge
-        self.reconnects = reconnects
-        self.latency = latency
-    }
 }

@@ -9,28 +9,13 @@ public struct JoinedEvent: Equatable, Sendable {
     /// The session's id, a lower-case UUID.
     public var session: String
     /// The starts of a host on this session.
-    public var runs: SessionRuns
+    public var runs = SessionRuns()
     /// The host's newest line.
     public var history: Int
     /// What carries the connection.
-    public var transport: Transport
+    public var transport = Transport.network
     /// What is known of who the host is.
-    public var security: ConnectionSecurity
-
-    /// An event as its host describes it.
-    public init(
-        eventName: String, deviceName: String, session: String, runs: SessionRuns = SessionRuns(),
-        history: Int, transport: Transport = .network,
-        security: ConnectionSecurity = .plain
-    ) {
-        self.eventName = eventName
-        self.deviceName = deviceName
-        self.session = session
-        self.runs = runs
-        self.history = history
-        self.transport = transport
-        self.security = security
-    }
+    public var security = ConnectionSecurity.plain
 }
 
 extension JoinedEvent {

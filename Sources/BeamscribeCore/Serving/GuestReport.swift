@@ -13,19 +13,6 @@ public struct GuestReport: Equatable, Sendable {
     /// How often this device came and went within ``Timing/unstableWithin``.
     public var unstable: Int
 
-    /// What is known of a guest.
-    public init(
-        guest: GuestDescription, state: State, lagLines: Int, lagSeconds: Double,
-        latency: LatencyPercentiles?, unstable: Int
-    ) {
-        self.guest = guest
-        self.state = state
-        self.lagLines = lagLines
-        self.lagSeconds = lagSeconds
-        self.latency = latency
-        self.unstable = unstable
-    }
-
     /// A guest's way through the traffic gate.
     public enum State: String, Sendable {
         case connecting, syncing, stable, leaving

@@ -26,12 +26,6 @@ public struct GuestDescription: Equatable, Sendable {
     public var name: String
     /// The address it comes from.
     public var peer: String
-
-    /// A guest with a name and an address.
-    public init(name: String, peer: String) {
-        self.name = name
-        self.peer = peer
-    }
 }
 
 /// How many guests there are, by state.

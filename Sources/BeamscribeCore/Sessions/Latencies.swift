@@ -4,12 +4,6 @@ public struct LatencyPercentiles: Equatable, Sendable {
     public var p50: Double
     /// The 95th percentile, in seconds.
     public var p95: Double
-
-    /// Two percentiles, in seconds.
-    public init(p50: Double, p95: Double) {
-        self.p50 = p50
-        self.p95 = p95
-    }
 }
 
 /// The latencies of a guest's last live lines.

@@ -9,21 +9,15 @@ public struct PartialLine: Codable, Equatable, Sendable {
     /// A BCP 47 language tag.
     public var lang: String?
 
-    /// A partial with what is known of it.
-    public init(line: String, text: String, speaker: String? = nil, lang: String? = nil) {
-        self.line = line
-        self.text = text
-        self.speaker = speaker
-        self.lang = lang
-    }
-
-    /// What says that `line` is open no more, and is not to be shown.
-    public init(withdrawing line: String) {
-        self.init(line: line, text: "")
-    }
-
     /// `Speaker: text`, or the text alone.
     public var spokenText: String {
         speaker.map { "\($0): \(text)" } ?? text
+    }
+}
+
+extension PartialLine {
+    /// What says that `line` is open no more, and is not to be shown.
+    public init(withdrawing line: String) {
+        self.init(line: line, text: "")
     }
 }

@@ -1,9 +1,9 @@
-import BeamscribeCore
 import BeamscribeTerminal
 import Testing
 
 @testable import Beamscribe
 @testable import BeamscribeCommand
+@testable import BeamscribeCore
 
 /// When the operator's keys are read, what they do, and what is said of it.
 @Suite struct ConsolePartsTests {
