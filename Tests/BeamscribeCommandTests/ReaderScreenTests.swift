@@ -36,7 +36,7 @@ import Testing
             room.launchOfGuest(options), columns: columns, rows: rows)
         let stage = Stage(room: room, session: session, rows: rows)
         try await stage.waitForRow("line \(lines)")
-        try await stage.waitForRow("live")
+        try await stage.wait("a screen that is up to date") { $0.saysUpToDate }
         return stage
     }
 
@@ -53,7 +53,7 @@ import Testing
         try await stage.room.tell(numbered(101...112))
         let later = try await stage.waitForRow("12 new")
         #expect(stage.captions(later) == read)
-        #expect(later.contains { $0.contains("live") && !$0.contains("End") })
+        #expect(later.contains { $0.saysUpToDate && !$0.contains("End") })
         try await stage.session.send(keys: "End")
         let now = try await stage.waitForRow("line 112")
         #expect(!now.contains { $0.contains("new") })
