@@ -74,6 +74,9 @@ struct GuestView {
         return nil
     }
 
+    /// Whether all that was wanted up to line `seq` was shown, or told to be missing.
+    func reaches(_ seq: Int) -> Bool { max(last ?? 0, (firstWanted ?? 1) - 1) >= seq }
+
     /// The line that must be shown next; nil where that is not known.
     private var expected: Int? {
         guard let firstWanted else { return nil }

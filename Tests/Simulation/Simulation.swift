@@ -157,13 +157,21 @@ final class Simulation {
     private func end() {
         guard world.failure == nil else { return }
         let present = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
+        // The last words are still under way when the host says goodbye behind them.
+        for guest in present { guest.connection?.down.capacity = 2_048 }
+        for _ in 0..<6 { stage.speak() }
         stage.close(scenario.endsEvent ? .ended : .hostDisconnected)
-        world.run(for: .seconds(20))
+        world.run(for: .seconds(40))
         if stage.process != nil { world.fail("the host does not come to its end") }
         for guest in present where scenario.endsEvent && guest.isRunning {
             world.fail("\(guest.name): it was there at the event's end and goes on")
         }
         guard world.failure == nil, let truth = stage.truth else { return }
+        for guest in present where !guest.sharesDevice && !guest.view.reaches(truth.lastSeq) {
+            world.fail(
+                "\(guest.name): it was there at the end, and lacks the last of \(truth.lastSeq) lines"
+            )
+        }
         if stage.disk.wholeLines != truth.lastSeq || stage.disk.damagedBytes > 0 {
             world.fail(
                 "the file ends with line \(stage.disk.wholeLines) and "
