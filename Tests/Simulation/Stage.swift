@@ -96,16 +96,16 @@ final class Stage {
         guard let truth else { return }
         for (index, text) in texts.enumerated() where text != truth.text(of: index + 1) {
             if text != nil { world.fail("line \(index + 1) of the log is not what was said") }
-            guard trustsDisk, index < truth.confirmed, !truth.unstored.contains(index + 1) else {
-                continue
-            }
-            world.fail(
-                "the disk had confirmed line \(truth.confirmed), and line \(index + 1) is gone")
         }
-        if trustsDisk, texts.count < truth.confirmed {
+        let isKept = { (seq: Int) in
+            let text = truth.text(of: seq)
+            return text == nil || texts.dropFirst(seq - 1).first == text
+        }
+        let confirmed = Set(1..<truth.confirmed + 1).subtracting(truth.unstored)
+        if trustsDisk, let lost = confirmed.sorted().first(where: { !isKept($0) }) {
             world.fail(
-                "the disk had confirmed line \(truth.confirmed), and the log ends with "
-                    + "\(texts.count)")
+                "the disk had confirmed line \(truth.confirmed), and the log, which ends with "
+                    + "\(texts.count), lacks line \(lost)")
         }
         if !mayHaveLost, texts.count < truth.newestSent {
             world.fail(
