@@ -47,7 +47,7 @@ public final class ByteSource {
             // Otherwise a named pipe that nobody writes to yet would hold up the whole loop.
             let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
             descriptor = try Descriptor("open", path) { clinux_open(path, flags, 0) }
-            guard !SmallFile.isFolder(path) else { throw SystemError("read", path, code: EISDIR) }
+            guard !descriptor.isFolder else { throw SystemError("read", path, code: EISDIR) }
         } else {
             descriptor = try Descriptor("read", subject) { clinux_fcntl(0, F_DUPFD_CLOEXEC, 3) }
         }

@@ -19,6 +19,12 @@ public struct Descriptor: ~Copyable, Sendable {
         number = try system(operation(), subject(), call: call) ?? -1
     }
 
+    /// Whether it is a folder, whatever its path leads to by now.
+    var isFolder: Bool {
+        var information = stat()
+        return fstat(number, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+
     deinit {
         // An error of close(2) leaves nothing to be done; the number is free in any case.
         _ = close(number)
