@@ -14,6 +14,7 @@ import unittest
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys  # noqa: F401, for the tests
 
@@ -225,8 +226,10 @@ class PageTest(unittest.TestCase):
         return self.value("[...document.querySelectorAll('.note')].map(e => e.textContent)")
 
     def press(self, *keys):
+        # As a keyboard does: to the page, whatever has the focus. A dialog that has just closed
+        # keeps it until the next frame, and an element that is not shown cannot be typed into.
         for key in keys:
-            self.browser.switch_to.active_element.send_keys(key)
+            ActionChains(self.browser).send_keys(key).perform()
 
     def click(self, identifier):
         self.browser.find_element("id", identifier).click()
