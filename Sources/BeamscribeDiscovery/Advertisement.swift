@@ -20,11 +20,3 @@ public struct Advertisement: Equatable, Sendable {
         self.interfaces = interfaces
     }
 }
-
-/// What an advertiser tells.
-public enum ServiceAdvertiserEvent: Equatable, Sendable {
-    /// The service can be found under this name.
-    case registered(name: String)
-    /// It cannot be found for now, with the reason; the advertiser goes on trying.
-    case unavailable(String)
-}

@@ -29,7 +29,7 @@ public final class HostFinder {
     private var beacons: [HeardBeacon] = []
     private var isListening = false
     private var hasListened: Bool
-    private let loop: EventLoop
+    private let network: any Network
     private let probesHosts: Bool
     private var hasHeardAll = false
     private var probes: [String: Dialer] = [:]
@@ -46,13 +46,13 @@ public final class HostFinder {
     ///   - probesHosts: whether to look if the hosts' ports answer.
     public init(
         _ browser: any ServiceBrowser, _ scanner: (any BeaconScanner)? = nil, probesHosts: Bool,
-        on loop: EventLoop
+        over network: any Network
     ) {
         self.browser = browser
         self.scanner = scanner
         hasListened = scanner == nil
         self.probesHosts = probesHosts
-        self.loop = loop
+        self.network = network
         browser.handler = { [unowned self] in happened($0) }
         scanner?.handler = { [unowned self] in happened($0) }
     }
@@ -100,7 +100,7 @@ public final class HostFinder {
     /// While somebody waits, the network is asked now and then past the daemon, which may have
     /// missed an announcement.
     private func pokeLater() {
-        poke = loop.schedule(after: Limits.pokeInterval) { [unowned self] in
+        poke = network.loop.schedule(after: Limits.pokeInterval) { [unowned self] in
             refresh()
             pokeLater()
         }
@@ -165,7 +165,7 @@ public final class HostFinder {
     private func probe(_ host: DiscoveredHost) {
         guard !host.endpoints.isEmpty else { return answered(host, .reachable) }
         probes[host.id] = Dialer(
-            host.endpoints.map { .network($0) }, timeout: Limits.probeTimeout, on: loop,
+            host.endpoints.map { .network($0) }, timeout: Limits.probeTimeout, over: network,
             connected: { [unowned self] _, _ in answered(host, .reachable) },
             failed: { [unowned self] trouble in
                 // A device that is in reach by Bluetooth needs no network.

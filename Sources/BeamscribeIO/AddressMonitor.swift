@@ -3,14 +3,14 @@ internal import CLinux
 internal import Glibc
 
 /// Tells when an address of this machine came or went (rtnetlink(7)).
-public final class AddressMonitor {
+final class AddressMonitor {
     private let descriptor: Descriptor
     private var registration: Registration?
     @OwnedTimer private var pending: LoopTimer?
 
     /// - Parameter changed: called once things have been quiet for a moment after a change, since
     ///   one change comes as many messages.
-    public init(
+    init(
         on loop: EventLoop, _ changed: @escaping () -> Void
     ) throws(SystemError) {
         descriptor = try .socket(

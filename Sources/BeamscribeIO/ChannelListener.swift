@@ -2,19 +2,18 @@ internal import CLinux
 internal import Glibc
 
 /// A socket that takes L2CAP channels over Bluetooth Low Energy at every adapter of this machine.
-public final class ChannelListener: ConnectionListener {
-    private let descriptor: Descriptor
+final class ChannelListener: ConnectionListener {
+    private var watched: WatchedDescriptor
+    private let loop: EventLoop
     /// Where it listens: the PSM that the system gave, 0x80 to 0xFF.
-    public let psm: UInt8
+    let psm: UInt8
 
-    public var number: Int32 { descriptor.number }
-
-    /// Listens at a free PSM. Needs no privilege.
+    /// Listens at a free PSM; see ``Network/listenForChannels()``.
     ///
     /// - Throws: where the kernel has no Bluetooth (EAFNOSUPPORT; in a network namespace of its
     ///   own, too), or all PSMs are taken.
-    public init() throws(SystemError) {
-        descriptor = try Socket.channelSocket(for: Self.subject)
+    init(on loop: EventLoop) throws(SystemError) {
+        let descriptor = try Socket.channelSocket(for: Self.subject)
         let number = descriptor.number
         try system("listen for", Self.subject) {
             ChannelAddress.any.withSocketAddress { bind(number, $0, $1) }
@@ -25,17 +24,27 @@ public final class ChannelListener: ConnectionListener {
             throw SystemError("listen for", Self.subject, code: EADDRNOTAVAIL)
         }
         self.psm = psm
+        self.loop = loop
+        watched = WatchedDescriptor(descriptor, on: loop)
     }
 
-    public func accept() throws(SystemError) -> Listener.Accepted? {
+    func accept() throws(SystemError) -> AcceptedConnection? {
         var peer = sockaddr_storage()
-        guard let number = try descriptor.accept("accept", Self.subject, from: &peer) else {
-            return nil
-        }
+        guard let number = try watched.descriptor.accept("accept", Self.subject, from: &peer)
+        else { return nil }
         let socket = Socket(
-            Descriptor(owning: number), segmentBytes: Socket.packetBytes(of: number))
-        return Listener.Accepted(
-            socket: socket, peer: ChannelAddress(peer)?.endpoint.map { .channel($0) })
+            Descriptor(owning: number), segmentBytes: Socket.packetBytes(of: number), on: loop)
+        return AcceptedConnection(
+            socket, from: ChannelAddress(peer)?.endpoint.map { .channel($0) })
+    }
+
+    func watch(_ ready: @escaping () -> Void) throws(SystemError) {
+        try watched.watch(for: .read) { _ in ready() }
+    }
+
+    var isResting: Bool {
+        get { watched.interest.isEmpty }
+        set { watched.interest = newValue ? [] : .read }
     }
 
     private static let subject = "guests over Bluetooth"

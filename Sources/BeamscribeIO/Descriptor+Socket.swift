@@ -19,6 +19,18 @@ extension Descriptor {
             setsockopt(number, level, option, $0.baseAddress, socklen_t($0.count))
         }
     }
+
+    /// Takes the next connection that waits at this listener, and says where it comes from; nil if
+    /// none waits.
+    func accept(
+        _ operation: String, _ subject: @autoclosure () -> String, from peer: inout sockaddr_storage
+    ) throws(SystemError) -> Int32? {
+        let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        // A connection that has gone again before it was accepted is no connection.
+        return try system(operation, subject(), tolerating: EAGAIN, ECONNABORTED) {
+            peer.fill { clinux_accept4(number, $0, $1, flags) }
+        }
+    }
 }
 
 /// Calls `body` with an address of a socket as the system wants it.

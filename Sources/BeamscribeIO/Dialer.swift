@@ -1,31 +1,19 @@
 public import BeamscribeCore
 internal import Glibc
 
-/// Connects to the first of the ways to a host that answers: a ``ConnectionRace`` with sockets.
+/// Connects to the first of the ways to a host that answers: a ``ConnectionRace`` on a network.
 ///
 /// Invariant: calls exactly one of its two handlers, once, unless it is cancelled before.
 public final class Dialer {
-    private let loop: EventLoop
+    private let network: any Network
+    private var loop: any Loop { network.loop }
     private var race: ConnectionRace<Destination>
-    private var attempts: [Destination: Attempt] = [:]
+    private var attempts: [Destination: any ByteStream] = [:]
     @OwnedTimer private var nextAttempt: LoopTimer?
     @OwnedTimer private var deadline: LoopTimer?
     private var lastFailure = ConnectionTrouble(.networkLost, "there is no address to try")
-    private var connected: ((consuming Socket, Destination) -> Void)?
+    private var connected: ((any ByteStream, Destination) -> Void)?
     private var failed: ((ConnectionTrouble) -> Void)?
-
-    private final class Attempt {
-        var socket: Socket?
-        var registration: Registration?
-
-        init(_ socket: consuming Socket) {
-            self.socket = consume socket
-        }
-
-        deinit {
-            registration?.cancel()
-        }
-    }
 
     /// - Parameters:
     ///   - fallbacks: tried once the others have failed, or do not answer for a while.
@@ -35,14 +23,14 @@ public final class Dialer {
     ///     gone or unreachable.
     public init(
         _ destinations: [Destination], fallbacks: [Destination] = [], timeout: Duration,
-        on loop: EventLoop,
-        connected: @escaping (consuming Socket, Destination) -> Void,
+        over network: any Network,
+        connected: @escaping (any ByteStream, Destination) -> Void,
         failed: @escaping (ConnectionTrouble) -> Void
     ) {
-        self.loop = loop
+        self.network = network
         self.connected = connected
         self.failed = failed
-        race = ConnectionRace(destinations, fallbacks: fallbacks, at: Clock.uptime)
+        race = ConnectionRace(destinations, fallbacks: fallbacks, at: network.loop.uptime)
         deadline = loop.schedule(after: timeout) { [unowned self] in
             let tried = attempts.keys.map(\.description).sorted().joined(separator: ", ")
             let why = "\(tried): no answer within \(Int(timeout.seconds)) s"
@@ -54,7 +42,7 @@ public final class Dialer {
 
     /// Another way to the host came to light.
     public func add(_ destination: Destination) {
-        race.add(destination, at: Clock.uptime)
+        race.add(destination, at: loop.uptime)
         armNextAttempt()
     }
 
@@ -67,7 +55,7 @@ public final class Dialer {
     }
 
     private func proceed() {
-        while let destination = race.start(at: Clock.uptime) { begin(destination) }
+        while let destination = race.start(at: loop.uptime) { begin(destination) }
         if race.isLost {
             finish { $0?(lastFailure) }
         } else {
@@ -83,15 +71,12 @@ public final class Dialer {
 
     private func begin(_ destination: Destination) {
         do throws(SystemError) {
-            let attempt = Attempt(try Socket.connecting(to: destination))
-            let number = attempt.socket?.number ?? -1
-            attempt.registration = try loop.register(number, for: .write) { [unowned self] _ in
-                completed(destination)
-            }
-            attempts[destination] = attempt
+            let stream = try network.connect(to: destination)
+            try stream.watch(for: .write) { [unowned self] _ in completed(destination) }
+            attempts[destination] = stream
         } catch {
             note(error, at: destination)
-            race.failed(destination, at: Clock.uptime)
+            race.failed(destination, at: loop.uptime)
         }
     }
 
@@ -104,17 +89,17 @@ public final class Dialer {
     }
 
     private func completed(_ destination: Destination) {
-        guard let attempt = attempts.removeValue(forKey: destination) else { return }
-        attempt.registration?.cancel()
-        if let error = attempt.socket?.connectionError(to: destination) {
+        guard let stream = attempts.removeValue(forKey: destination) else { return }
+        if let error = stream.connectionError(to: destination) {
             note(error, at: destination)
-            race.failed(destination, at: Clock.uptime)
+            race.failed(destination, at: loop.uptime)
             proceed()
-        } else if let socket = attempt.socket.take() {
+        } else {
+            stream.ignore()
             race.won()
             let handler = connected
             cancel()
-            handler?(socket, destination)
+            handler?(stream, destination)
         }
     }
 

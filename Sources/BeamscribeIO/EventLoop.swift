@@ -8,17 +8,7 @@ internal import Glibc
 /// Invariant: `registrations[slot]` is the registration whose token was given to epoll for that
 /// descriptor; a token of an older registration of the same number finds nothing, so that an event
 /// for a closed descriptor never reaches the owner of its successor.
-public final class EventLoop {
-    /// What to wait for at a descriptor.
-    public struct Interest: OptionSet, Sendable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Something to read, or the end of it.
-        public static let read = Interest(rawValue: 1)
-        /// Room to write.
-        public static let write = Interest(rawValue: 2)
-    }
-
+public final class EventLoop: Loop {
     private let epoll: Descriptor
     private let timer: Descriptor
     private var registrations: [Int32: Registration] = [:]
@@ -87,13 +77,9 @@ public final class EventLoop {
 
     // MARK: Time
 
-    /// Calls `handler` once, when `delay` has passed.
-    @discardableResult
-    public func schedule(after delay: Duration, _ handler: @escaping () -> Void) -> LoopTimer {
-        schedule(at: Clock.uptime + delay, handler)
-    }
+    public var uptime: Duration { Clock.uptime }
+    public var wall: Double { Clock.wall }
 
-    /// Calls `handler` once, at `deadline` on the uptime clock.
     @discardableResult
     public func schedule(at deadline: Duration, _ handler: @escaping () -> Void) -> LoopTimer {
         let timer = LoopTimer(deadline: deadline, handler: handler)
@@ -172,18 +158,18 @@ public final class EventLoop {
 public final class Registration {
     let descriptor: Int32
     let token: UInt64
-    let handler: (EventLoop.Interest) -> Void
+    var handler: (Interest) -> Void
     private weak var loop: EventLoop?
 
     /// What to wait for. Ask for `write` only while output waits: a socket is writable nearly
     /// always, and the loop would never rest.
-    public var interest: EventLoop.Interest {
+    public var interest: Interest {
         didSet { if interest != oldValue { loop?.update(self) } }
     }
 
     init(
-        id: UInt32, descriptor: Int32, interest: EventLoop.Interest, loop: EventLoop,
-        handler: @escaping (EventLoop.Interest) -> Void
+        id: UInt32, descriptor: Int32, interest: Interest, loop: EventLoop,
+        handler: @escaping (Interest) -> Void
     ) {
         self.descriptor = descriptor
         self.interest = interest

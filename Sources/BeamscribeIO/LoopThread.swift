@@ -34,6 +34,11 @@ public final class LoopThread: Sendable {
     }
 
     public var isCurrent: Bool { executor.isCurrent }
+
+    /// Does something on the thread, soon. Waits for nothing.
+    public func perform(_ body: @escaping @Sendable () -> Void) {
+        executor.perform(body)
+    }
 }
 
 /// What a ``LoopThread`` runs. The thread itself keeps it: the last job that it runs may be the one
@@ -49,6 +54,7 @@ private final class LoopExecutor: SerialExecutor, @unchecked Sendable {
 
     private enum Message {
         case job(UnownedJob)
+        case call(@Sendable () -> Void)
         case end
     }
 
@@ -60,6 +66,10 @@ private final class LoopExecutor: SerialExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) {
         mailbox.send(.job(UnownedJob(job)))
+    }
+
+    func perform(_ body: @escaping @Sendable () -> Void) {
+        mailbox.send(.call(body))
     }
 
     /// Ends the thread after the jobs that wait.
@@ -88,6 +98,7 @@ private final class LoopExecutor: SerialExecutor, @unchecked Sendable {
         for message in mailbox.take() {
             switch message {
             case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .call(let body): body()
             case .end: loop.stop()
             }
         }

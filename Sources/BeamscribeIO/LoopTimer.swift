@@ -1,9 +1,9 @@
-/// Something that an ``EventLoop`` does once, later.
+/// Something that a ``Loop`` does once, later.
 public final class LoopTimer {
-    let deadline: Duration
+    package let deadline: Duration
     private var handler: (() -> Void)?
 
-    init(deadline: Duration, handler: @escaping () -> Void) {
+    package init(deadline: Duration, handler: @escaping () -> Void) {
         self.deadline = deadline
         self.handler = handler
     }
@@ -13,9 +13,9 @@ public final class LoopTimer {
         handler = nil
     }
 
-    var isCancelled: Bool { handler == nil }
+    package var isCancelled: Bool { handler == nil }
 
-    func fire() {
+    package func fire() {
         let handler = self.handler
         self.handler = nil
         handler?()

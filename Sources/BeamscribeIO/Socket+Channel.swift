@@ -5,8 +5,8 @@ internal import Glibc
 /// Vol 3, Part A, section 10.2), as Linux has them: packets, kept whole and in order, with credits
 /// that hold back a sender whose receiver does not read.
 extension Socket {
-    static func connecting(to endpoint: ChannelEndpoint) throws(SystemError) -> Socket {
-        let made = Socket(try channelSocket(for: "\(endpoint)"))
+    static func connecting(to endpoint: ChannelEndpoint) throws(SystemError) -> Descriptor {
+        let made = try channelSocket(for: "\(endpoint)")
         // Any adapter of this machine, under its own address.
         let local = ChannelAddress.any
         try system("use Bluetooth for", "\(endpoint)") {

@@ -1,56 +1,47 @@
 internal import CLinux
 internal import Glibc
 
-/// A connection's socket, which never blocks: a TCP stream, or a channel of packets that is used as
-/// a stream.
+/// A connection's socket: a TCP stream, or a channel of packets that is used as a stream.
 ///
 /// Invariant: `segmentBytes` is what one packet may hold once the connection stands.
-public struct Socket: ~Copyable {
-    let descriptor: Descriptor
+final class Socket: ByteStream {
+    private var watched: WatchedDescriptor
     /// The most that one send hands over: everything for a stream, a packet for a channel.
-    private(set) var segmentBytes = Int.max
+    private var segmentBytes: Int
 
-    /// The descriptor's number, to be registered with a loop.
-    public var number: Int32 { descriptor.number }
-
-    /// What a transfer came to. None of these is an error.
-    public enum Transfer: Equatable, Sendable {
-        case bytes(Int)
-        /// The kernel's buffer is full, or empty.
-        case wouldBlock
-        /// The other side has said all that it will.
-        case endOfStream
-    }
-
-    init(_ descriptor: consuming Descriptor, segmentBytes: Int = .max) {
-        self.descriptor = descriptor
+    init(_ descriptor: consuming Descriptor, segmentBytes: Int = .max, on loop: EventLoop) {
+        watched = WatchedDescriptor(descriptor, on: loop)
         self.segmentBytes = segmentBytes
     }
 
+    private var number: Int32 { watched.number }
+
     // MARK: Making
 
-    /// Begins a connection; the socket is writable once that has succeeded or failed, and
-    /// ``connect(_:)`` tells which.
-    public static func connecting(to destination: Destination) throws(SystemError) -> Socket {
-        switch destination {
-        case .network(let endpoint): try connecting(to: endpoint)
-        case .channel(let endpoint): try connecting(to: endpoint)
-        }
+    /// Begins a connection; see ``Network/connect(to:)``.
+    static func connecting(
+        to destination: Destination, on loop: EventLoop
+    ) throws(SystemError) -> Socket {
+        let descriptor =
+            switch destination {
+            case .network(let endpoint): try connecting(to: endpoint)
+            case .channel(let endpoint): try connecting(to: endpoint)
+            }
+        return Socket(descriptor, on: loop)
     }
 
-    private static func connecting(to endpoint: Endpoint) throws(SystemError) -> Socket {
+    private static func connecting(to endpoint: Endpoint) throws(SystemError) -> Descriptor {
         let family = endpoint.address.isIPv4 ? AF_INET : AF_INET6
-        let made = Socket(
-            try .socket("make a socket for", "\(endpoint)", family, SOCK_STREAM))
-        made.configure()
+        let made = try Descriptor.socket(
+            "make a socket for", "\(endpoint)", family, SOCK_STREAM)
+        configure(made)
         try system("connect to", "\(endpoint)", tolerating: EINPROGRESS) {
             endpoint.withSocketAddress { connect(made.number, $0, $1) }
         }
         return made
     }
 
-    /// Why the connection that was begun failed, or nil if it stands and can be used.
-    public mutating func connectionError(to destination: Destination) -> SystemError? {
+    func connectionError(to destination: Destination) -> SystemError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length)
@@ -64,15 +55,15 @@ public struct Socket: ~Copyable {
     /// - TCP_NODELAY: a caption must not wait for the one before to be acknowledged.
     /// - SO_KEEPALIVE and TCP_USER_TIMEOUT: the kernel notices, too, that a peer is gone.
     /// - TCP_NOTSENT_LOWAT: what waits in the kernel can no longer be superseded, so little does.
-    func configure() {
+    static func configure(_ descriptor: borrowing Descriptor) {
         let level = Int32(IPPROTO_TCP)
         descriptor.set(level, TCP_NODELAY, Int32(1))
         descriptor.set(SOL_SOCKET, SO_KEEPALIVE, Int32(1))
         descriptor.set(level, TCP_KEEPIDLE, Int32(5))
         descriptor.set(level, TCP_KEEPINTVL, Int32(2))
         descriptor.set(level, TCP_KEEPCNT, Int32(3))
-        descriptor.set(level, TCP_USER_TIMEOUT, Self.userTimeoutMilliseconds)
-        descriptor.set(level, TCP_NOTSENT_LOWAT, Self.unsentBytes)
+        descriptor.set(level, TCP_USER_TIMEOUT, userTimeoutMilliseconds)
+        descriptor.set(level, TCP_NOTSENT_LOWAT, unsentBytes)
     }
 
     /// Longer than the protocol's own 6 s of silence and shorter than TCP's many minutes. A guest
@@ -84,7 +75,7 @@ public struct Socket: ~Copyable {
     // MARK: Using
 
     /// Sends as much as the kernel takes, a packet at a time where it is a channel.
-    public func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
+    func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
         // An empty packet would be taken for the end.
         guard !bytes.isEmpty else { return .bytes(0) }
         let flags = Int32(MSG_NOSIGNAL)
@@ -102,14 +93,7 @@ public struct Socket: ~Copyable {
         return sent == 0 ? .wouldBlock : .bytes(sent)
     }
 
-    /// Sends as much of an array as the kernel takes.
-    public func send(_ bytes: [UInt8]) throws(SystemError) -> Transfer {
-        try bytes.span.withUnsafeBytes { raw throws(SystemError) in try send(raw) }
-    }
-
-    /// Receives what the kernel has, up to the size of `buffer`, which holds a channel's packet
-    /// from 65,535 bytes on.
-    public func receive(
+    func receive(
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Transfer {
         let count = try system("receive", tolerating: EAGAIN) {
@@ -119,10 +103,23 @@ public struct Socket: ~Copyable {
         return count == 0 ? .endOfStream : .bytes(count)
     }
 
-    /// Says that nothing more will be sent; receiving goes on. A channel cannot say so: its users
-    /// have a mark of their own for it.
-    public func finishSending() {
+    func finishSending() {
         guard segmentBytes == .max else { return }
         shutdown(number, Int32(SHUT_WR))
+    }
+
+    // MARK: Waiting
+
+    func watch(
+        for interest: Interest, _ handler: @escaping (Interest) -> Void
+    ) throws(SystemError) {
+        try watched.watch(for: interest, handler)
+    }
+
+    func ignore() { watched.ignore() }
+
+    var interest: Interest {
+        get { watched.interest }
+        set { watched.interest = newValue }
     }
 }

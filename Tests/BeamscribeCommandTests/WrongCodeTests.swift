@@ -32,7 +32,7 @@ import Testing
             // A guest from elsewhere gets in meanwhile.
             let other = try WireConnection(to: room.port, from: UInt8(1 + number / 100))
             let salt = try await other.askForSalt()
-            if right == nil { right = try await CodeSecret(of: EventCode(code), salt: salt) }
+            if right == nil { right = try CodeSecret(of: EventCode(code), salt: salt) }
             guard case .proven(let confirm) = try await other.guess(#require(right)) else {
                 Issue.record("the host does not know the code")
                 return

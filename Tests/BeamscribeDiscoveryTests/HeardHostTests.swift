@@ -113,7 +113,8 @@ final class FakeScanner: BeaconScanner {
 
     private func make() throws -> (HostFinder, FakeBrowser, FakeScanner) {
         let (browser, scanner) = (FakeBrowser(), FakeScanner())
-        let finder = HostFinder(browser, scanner, probesHosts: false, on: try EventLoop())
+        let network = SystemNetwork(on: try EventLoop())
+        let finder = HostFinder(browser, scanner, probesHosts: false, over: network)
         return (finder, browser, scanner)
     }
 

@@ -26,12 +26,15 @@ final class FakeBrowser: ServiceBrowser {
 
 @Suite struct HostFinderTests {
     @Test func host_isReachable_whenItsPortAnswers() throws {
-        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        let listener = try SystemNetwork(on: EventLoop()).listen(
+            at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
         #expect(try settle(at: listener.endpoint) == .reachable)
     }
 
     @Test func ghost_isUnreachable_withTheReason() throws {
-        let gone = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)).endpoint
+        let gone = try SystemNetwork(on: EventLoop()).listen(
+            at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)
+        ).endpoint
         guard case .unreachable(let reason) = try settle(at: gone) else {
             Issue.record("a ghost was believed")
             return
@@ -42,7 +45,7 @@ final class FakeBrowser: ServiceBrowser {
     @Test func finder_tells_thatNothingCanBeFound() throws {
         let loop = try EventLoop()
         let browser = FakeBrowser()
-        let finder = HostFinder(browser, probesHosts: true, on: loop)
+        let finder = HostFinder(browser, probesHosts: true, over: SystemNetwork(on: loop))
         browser.handler?(.unavailable("no daemon"))
         #expect(finder.unavailable == "no daemon")
         browser.handler?(.available)
@@ -54,9 +57,11 @@ final class FakeBrowser: ServiceBrowser {
     @Test func finder_forgetsWhatAHostAnswered_whenItGoes() throws {
         let loop = try EventLoop()
         let address = try #require(IPAddress("127.0.0.1"))
-        let gone = try Listener(at: Endpoint(address, port: 0)).endpoint
+        let gone = try SystemNetwork(on: EventLoop()).listen(
+            at: Endpoint(address, port: 0)
+        ).endpoint
         let browser = FakeBrowser()
-        let finder = HostFinder(browser, probesHosts: true, on: loop)
+        let finder = HostFinder(browser, probesHosts: true, over: SystemNetwork(on: loop))
         finder.changed = { if finder.hosts.first?.reachability != .unknown { loop.stop() } }
         browser.find("Town Hall", at: gone)
         loop.schedule(after: .seconds(10)) { loop.stop() }
@@ -71,7 +76,7 @@ final class FakeBrowser: ServiceBrowser {
     private func settle(at endpoint: Endpoint) throws -> DiscoveredHost.Reachability? {
         let loop = try EventLoop()
         let browser = FakeBrowser()
-        let finder = HostFinder(browser, probesHosts: true, on: loop)
+        let finder = HostFinder(browser, probesHosts: true, over: SystemNetwork(on: loop))
         finder.changed = { if finder.isSettled { loop.stop() } }
         browser.find("Town Hall", at: endpoint)
         #expect(finder.hosts.first?.reachability == .unknown)

@@ -85,7 +85,8 @@ import Testing
 
     @Test func portOwner_isThisProcess_whereItListens() throws {
         for address in ["127.0.0.1", "::1"] {
-            let listener = try Listener(at: Endpoint(IPAddress(address)!, port: 0))
+            let listener = try Listener(
+                at: Endpoint(IPAddress(address)!, port: 0), on: EventLoop())
             let owner = PortOwner.of(listener.endpoint.port, in: SystemFiles())
             #expect(owner?.process == getpid())
             #expect(owner?.user == geteuid())
@@ -102,7 +103,7 @@ import Testing
 
     @Test func portProbe_tellsThatAPortIsTaken_andTriesAnother() throws {
         let address = IPAddress("127.0.0.1")!
-        let listener = try Listener(at: Endpoint(address, port: 0))
+        let listener = try Listener(at: Endpoint(address, port: 0), on: EventLoop())
         let port = listener.endpoint.port
         let findings = PortProbe.run(port: port, at: [address], patience: .seconds(10))
         #expect(findings.refusal?.isAddressInUse == true)

@@ -8,58 +8,46 @@ import Testing
     @Test(arguments: ["127.0.0.1", "::1"])
     func bytes_arrive_atTheListener(address: String) throws {
         let loop = try EventLoop()
-        let listener = try Listener(at: Endpoint(#require(IPAddress(address)), port: 0))
+        let listener = try Listener(
+            at: Endpoint(#require(IPAddress(address)), port: 0), on: loop)
         #expect(listener.endpoint.port != 0)
         var dialled: Destination?
         let dialer = Dialer(
-            [.network(listener.endpoint)], timeout: .seconds(5), on: loop,
+            [.network(listener.endpoint)], timeout: .seconds(5), over: SystemNetwork(on: loop),
             connected: { socket, endpoint in
                 _ = try? socket.send(Array("hello".utf8))
                 dialled = endpoint
             }, failed: { Issue.record("\($0)") })
         var received: [UInt8] = []
-        var connection: Connection?
-        let door = try loop.register(listener.number, for: .read) { _ in
-            guard let accepted = try? listener.accept() else { return }
-            connection = try? Connection(accepted.takeSocket(), loop) { bytes in
-                received = bytes
+        var stream: (any ByteStream)?
+        try listener.watch {
+            stream = (try? listener.accept())?.stream
+            try? stream?.watch(for: .read) { _ in
+                received = stream.map(Self.bytes) ?? []
                 loop.stop()
             }
         }
         run(loop)
         #expect(received == Array("hello".utf8))
         #expect(dialled == .network(listener.endpoint))
-        door.cancel()
-        connection?.registration?.cancel()
         withExtendedLifetime(dialer) {}
     }
 
-    /// A socket that tells what it receives first.
-    private final class Connection {
-        let socket: Socket
-        var registration: Registration?
-
-        init(
-            _ socket: consuming Socket, _ loop: EventLoop, _ received: @escaping ([UInt8]) -> Void
-        ) throws {
-            self.socket = socket
-            registration = try loop.register(self.socket.number, for: .read) { [unowned self] _ in
-                var buffer = [UInt8](repeating: 0, count: 64)
-                let transfer = try? buffer.withUnsafeMutableBytes {
-                    try self.socket.receive(into: $0)
-                }
-                if case .bytes(let count)? = transfer { received(Array(buffer.prefix(count))) }
-            }
-        }
+    private static func bytes(from stream: any ByteStream) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let transfer = try? buffer.withUnsafeMutableBytes { try stream.receive(into: $0) }
+        guard case .bytes(let count)? = transfer else { return [] }
+        return Array(buffer.prefix(count))
     }
 
     @Test func dialer_takesTheAddressThatAnswers() throws {
         let loop = try EventLoop()
-        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        let listener = try listener(on: loop)
         let closed = try freePort()
         var winner: Destination?
         let dialer = Dialer(
-            [.network(closed), .network(listener.endpoint)], timeout: .seconds(5), on: loop,
+            [.network(closed), .network(listener.endpoint)], timeout: .seconds(5),
+            over: SystemNetwork(on: loop),
             connected: { _, endpoint in
                 winner = endpoint
                 loop.stop()
@@ -73,7 +61,7 @@ import Testing
         let loop = try EventLoop()
         var reason = ""
         let dialer = Dialer(
-            [.network(try freePort())], timeout: .seconds(5), on: loop,
+            [.network(try freePort())], timeout: .seconds(5), over: SystemNetwork(on: loop),
             connected: { _, _ in loop.stop() },
             failed: {
                 reason = $0.why
@@ -89,8 +77,9 @@ import Testing
         var numbers: [Int32] = [-1, -1]
         let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         #expect(socketpair(AF_UNIX, type, 0, &numbers) == 0)
-        let sender = Socket(Descriptor(owning: numbers[0]), segmentBytes: 100)
-        let receiver = Socket(Descriptor(owning: numbers[1]), segmentBytes: 100)
+        let loop = try EventLoop()
+        let sender = Socket(Descriptor(owning: numbers[0]), segmentBytes: 100, on: loop)
+        let receiver = Socket(Descriptor(owning: numbers[1]), segmentBytes: 100, on: loop)
         let bytes = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         var (sent, received) = (0, [UInt8]())
         var buffer = [UInt8](repeating: 0, count: 65_535)
@@ -105,13 +94,14 @@ import Testing
         sender.finishSending()
         let next = try buffer.withUnsafeMutableBytes { try receiver.receive(into: $0) }
         #expect(next == .wouldBlock, "A channel has no end but a mark in the stream.")
-        #expect(sender.number >= 0, "It was open until here.")
+        withExtendedLifetime(sender) {}
     }
 
     @Test func listener_saysThatThePortIsTaken() throws {
-        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        let loop = try EventLoop()
+        let listener = try listener(on: loop)
         do throws(SystemError) {
-            _ = try Listener(at: listener.endpoint)
+            _ = try Listener(at: listener.endpoint, on: loop)
             Issue.record("two listeners on one port")
         } catch {
             #expect(error.isAddressInUse)
@@ -131,8 +121,10 @@ import Testing
     }
 
     /// An endpoint where nobody listens (any more).
-    private func freePort() throws -> Endpoint {
-        try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)).endpoint
+    private func freePort() throws -> Endpoint { try listener(on: EventLoop()).endpoint }
+
+    private func listener(on loop: EventLoop) throws -> Listener {
+        try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0), on: loop)
     }
 
     private func run(_ loop: EventLoop) {

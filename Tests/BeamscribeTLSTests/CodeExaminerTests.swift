@@ -14,7 +14,7 @@ import Testing
         session: "a63435f3-1dc9-4def-bf99-59a085b55c03", after: 7)
 
     init() async throws {
-        secret = try await CodeSecret(of: EventCode("4821-7730"), salt: [UInt8](1...16))
+        secret = try CodeSecret(of: EventCode("4821-7730"), salt: [UInt8](1...16))
     }
 
     private func examiner() throws -> CodeExaminer {

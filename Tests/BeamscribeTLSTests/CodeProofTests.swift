@@ -12,7 +12,7 @@ import Testing
     private let record: CodeRecord
 
     init() async throws {
-        secret = try await CodeSecret(of: EventCode("4821-7730"), salt: salt)
+        secret = try CodeSecret(of: EventCode("4821-7730"), salt: salt)
         record = try secret.record()
     }
 
@@ -37,8 +37,8 @@ import Testing
 
     @Test func nobody_isSure_withAnotherCode_anotherSaltOrAnotherConnection() async throws {
         let others = [
-            try await CodeSecret(of: EventCode("4821-7731"), salt: salt),
-            try await CodeSecret(of: EventCode("4821-7730"), salt: [UInt8](2...17)),
+            try CodeSecret(of: EventCode("4821-7731"), salt: salt),
+            try CodeSecret(of: EventCode("4821-7730"), salt: [UInt8](2...17)),
         ]
         for other in others {
             let (guest, host) = try prove(other, to: record, atGuest: exporter, atHost: exporter)
@@ -52,7 +52,7 @@ import Testing
 
     @Test func secret_andProof_areThoseOfAnotherImplementation() async throws {
         let vector = VectorText.code
-        let secret = try await CodeSecret(of: EventCode("4821-7730"), salt: vector["salt"])
+        let secret = try CodeSecret(of: EventCode("4821-7730"), salt: vector["salt"])
         #expect(secret.w0 == vector["w0"] && secret.w1 == vector["w1"])
         #expect(try secret.record().l == vector["L"])
         let context = Array("beamscribe code v1".utf8) + [0] + vector["exporter"]

@@ -9,24 +9,26 @@ import Testing
 @Suite struct HostServerTests {
     /// A door before which somebody new stands whenever it is looked at; he goes at once.
     private final class BusyDoor: ConnectionListener {
-        let listener: Listener
-        var number: Int32 { listener.number }
+        private let loop: EventLoop
         private(set) var accepted = 0
         /// Where nobody sets a limit, the test is to fail and not to hang.
         private let most = 3 * Limits.connectionsAtDoor
 
-        init() throws {
-            listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        init(on loop: EventLoop) {
+            self.loop = loop
         }
 
-        func accept() throws(SystemError) -> Listener.Accepted? {
+        func accept() throws(SystemError) -> AcceptedConnection? {
             guard accepted < most else { return nil }
             accepted += 1
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
             close(ends[1])
-            return Listener.Accepted(socket: Socket(Descriptor(owning: ends[0])), peer: nil)
+            return AcceptedConnection(Socket(Descriptor(owning: ends[0]), on: loop), from: nil)
         }
+
+        func watch(_ ready: @escaping () -> Void) {}
+        var isResting = false
     }
 
     @Test func server_stopsListening_whileSomebodyComesAgainAndAgain() throws {
@@ -34,8 +36,9 @@ import Testing
         let room = Room(
             .init(eventName: "X", deviceName: "Y", deviceID: UUID(), maximumGuests: 4),
             serving: log, seed: 1)
-        let server = try HostServer(room, HostSecurity(try HostKey()), on: try EventLoop())
-        let door = try BusyDoor()
+        let surroundings = try StillSurroundings()
+        let server = try HostServer(room, HostSecurity(try HostKey()), in: surroundings)
+        let door = BusyDoor(on: surroundings.loop)
         try server.open(door)
         server.stopListening()
         #expect(door.accepted == Limits.connectionsAtDoor)

@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test func guest_isToldWhy_whenNobodyAnswers() async throws {
-        let gone = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)).endpoint
+        let gone = try SystemNetwork(on: EventLoop()).listen(
+            at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0)
+        ).endpoint
         var configuration = guestConfiguration(gone)
         configuration.searchTimeout = .milliseconds(200)
         let guest = try Guest(configuration)
@@ -96,7 +98,8 @@ import Testing
     }
 
     @Test func host_saysWhy_whenItsPortIsTaken() async throws {
-        let listener = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        let listener = try SystemNetwork(on: EventLoop()).listen(
+            at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
         var configuration = try hostConfiguration()
         configuration.port = .number(listener.endpoint.port)
         configuration.input = .file("/dev/null")
@@ -128,9 +131,9 @@ import Testing
     }
 
     private final class WeakLoop: @unchecked Sendable {
-        private weak var loop: EventLoop?
+        private weak var loop: (any Loop)?
 
-        init(_ loop: EventLoop) { self.loop = loop }
+        init(_ loop: any Loop) { self.loop = loop }
 
         var isGone: Bool { loop == nil }
     }
@@ -146,7 +149,8 @@ import Testing
         }
         await browser.stop()
         await host.stop()
-        return [host.thread, guest.thread, browser.thread].map { WeakLoop($0.loop) }
+        let left = [host.surroundings, guest.surroundings, browser.surroundings]
+        return left.map { WeakLoop($0.network.loop) }
     }
 
     // MARK: Making them

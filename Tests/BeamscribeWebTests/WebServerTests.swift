@@ -207,7 +207,8 @@ import Testing
     /// What the host has to say finds nobody then, and does no harm.
     @Test func host_goesOn_whereItsPageCouldNotBegin() async throws {
         let stage = try await WebStage()
-        let taken = try Listener(at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
+        let taken = try SystemNetwork(on: EventLoop()).listen(
+            at: Endpoint(#require(IPAddress("127.0.0.1")), port: 0))
         await #expect(throws: WebError.portTaken(taken.endpoint.port)) {
             try await stage.serve { $0.port = .number(taken.endpoint.port) }
         }

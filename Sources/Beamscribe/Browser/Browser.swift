@@ -20,14 +20,14 @@ public actor Browser {
         public init() {}
     }
 
-    nonisolated let thread: LoopThread
+    nonisolated let surroundings: any Surroundings
     private let continuation: AsyncStream<Update>.Continuation
     private let finder: HostFinder
     /// A browser that was started lives until it is stopped: the loop calls it.
     private var lifeline: Browser?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        thread.asUnownedSerialExecutor()
+        surroundings.asUnownedSerialExecutor()
     }
 
     /// - Parameters:
@@ -40,16 +40,17 @@ public actor Browser {
         type: String = DiscoveredHost.serviceType, bluetooth: String? = nil,
         probesHosts: Bool = true, on thread: LoopThread? = nil
     ) throws(SystemError) {
-        let thread = try LoopThread.given(thread)
-        self.thread = thread
+        let surroundings = SystemSurroundings(on: try .given(thread))
+        self.surroundings = surroundings
+        let discovery = surroundings.discovery
         (updates, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let looksForHosts = type == DiscoveredHost.serviceType
         let scanner = bluetooth.flatMap {
-            looksForHosts ? BlueZScanner(busAddress: $0, on: thread.loop) : nil
+            looksForHosts ? discovery.scanner(bus: $0) : nil
         }
         finder = HostFinder(
-            AvahiBrowser(type: type, on: thread.loop), scanner,
-            probesHosts: probesHosts && looksForHosts, on: thread.loop)
+            discovery.browser(for: type), scanner, probesHosts: probesHosts && looksForHosts,
+            over: surroundings.network)
     }
 
     /// What belongs to the loop goes on its thread.

@@ -21,7 +21,7 @@ public actor Guest {
     /// How it ended; nil before.
     public private(set) var outcome: GuestOutcome?
 
-    nonisolated let thread: LoopThread
+    nonisolated let surroundings: any Surroundings
     private let configuration: GuestConfiguration
     private let session: GuestSession
     private let link: GuestLink
@@ -37,7 +37,7 @@ public actor Guest {
     @OwnedTimer private var moving: LoopTimer?
     /// When beacons are listened for no longer, while there is a channel.
     @OwnedTimer private var listening: LoopTimer?
-    private var addressMonitor: AddressMonitor?
+    private var addressMonitor: AnyObject?
     @OwnedTimer private var deadline: LoopTimer?
     @OwnedTimer private var searchDeadline: LoopTimer?
     @OwnedTimer private var statistics: LoopTimer?
@@ -47,18 +47,23 @@ public actor Guest {
     private var lifeline: Guest?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        thread.asUnownedSerialExecutor()
+        surroundings.asUnownedSerialExecutor()
     }
+
+    private nonisolated var loop: any Loop { surroundings.network.loop }
 
     /// - Parameter thread: the loop to run on; one of the guest's own by default.
     public init(
         _ configuration: GuestConfiguration, on thread: LoopThread? = nil
     ) throws(StartError) {
-        do throws(SystemError) {
-            self.thread = try LoopThread.given(thread)
-        } catch {
-            throw .cannotBegin(error)
-        }
+        try self.init(configuration, in: try .system(on: thread))
+    }
+
+    package init(
+        _ configuration: GuestConfiguration, in surroundings: any Surroundings
+    ) throws(StartError) {
+        self.surroundings = surroundings
+        let network = surroundings.network
         do throws(TLSError) {
             trust = try HostTrust(configuration.security)
         } catch {
@@ -69,9 +74,8 @@ public actor Guest {
         whereabouts = Whereabouts(of: configuration.target)
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
-        session = GuestSession(
-            core, seed: .random(in: .min ... .max), now: Clock.now)
-        link = GuestLink(trusting: trust, on: self.thread.loop)
+        session = GuestSession(core, seed: surroundings.seed(), now: network.loop.now)
+        link = GuestLink(trusting: trust, over: network)
     }
 
     /// What belongs to the loop goes on its thread.
@@ -87,23 +91,23 @@ public actor Guest {
             case .failed(let failure): connectionFailed(failure)
             case .turnedAway(let destination, let refusal):
                 tell([.turnedAway(at: "\(destination)", refusal)])
-            case .bytes(let bytes): perform(session.received(bytes, now: Clock.now))
-            case .life: session.heard(now: Clock.now)
+            case .bytes(let bytes): perform(session.received(bytes, now: loop.now))
+            case .life: session.heard(now: loop.now)
             case .closed(let trouble): connectionClosed(trouble)
             }
         }
         let guest = self
         events.whenDrained { guest.drained() }
-        addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
+        addressMonitor = try? surroundings.network.watchAddresses { [unowned self] in
             addressesChanged()
         }
         if let timeout = configuration.searchTimeout {
-            searchDeadline = thread.loop.schedule(after: timeout) { [unowned self] in
+            searchDeadline = loop.schedule(after: timeout) { [unowned self] in
                 giveUpSearching()
             }
         }
         tellStatistics()
-        perform(session.tick(Clock.now))
+        perform(session.tick(loop.now))
     }
 
     /// Leaves the event.
@@ -132,20 +136,23 @@ public actor Guest {
         let greet =
             isMove
             ? session.moved(over:security:as:now:) : session.connected(over:security:as:now:)
-        perform(greet(destination.transport, security, id, Clock.now))
+        perform(greet(destination.transport, security, id, loop.now))
     }
 
     // MARK: The event's code
 
     private func proveCode(_ salt: [UInt8]) {
-        guard let code else { return perform(session.codeShare(nil, now: Clock.now)) }
+        guard let code else { return perform(session.codeShare(nil, now: loop.now)) }
         if let secret = code.secret(for: salt) { return sayShare(secret) }
         let (recipe, number) = (code.recipe(for: salt), link.number)
-        Task {
-            let secret = await recipe()
-            // The connection that it was for may be gone.
-            guard outcome == nil, link.number == number else { return }
-            sayShare(secret)
+        do throws(SystemError) {
+            try surroundings.worker.perform(recipe) { [self] secret in
+                // The connection that it was for may be gone.
+                guard outcome == nil, link.number == number else { return }
+                sayShare(secret)
+            }
+        } catch {
+            sayShare(nil)
         }
     }
 
@@ -153,19 +160,19 @@ public actor Guest {
         let share = secret.flatMap { secret in
             link.exportedKey().flatMap { code?.begin(secret, exporter: $0) }
         }
-        perform(session.codeShare(share, now: Clock.now))
+        perform(session.codeShare(share, now: loop.now))
     }
 
     private func judgeCode(_ share: [UInt8], _ confirm: [UInt8]) {
         let verdict = code?.judge(share: share, confirm: confirm) ?? .broken
-        perform(session.codeJudged(verdict, now: Clock.now))
+        perform(session.codeJudged(verdict, now: loop.now))
     }
 
     // MARK: What the session wants
 
     private func connectionFailed(_ failure: DialFailure) {
         defer { lookAgain() }
-        let now = Clock.now
+        let now = loop.now
         switch failure {
         case .trouble(let trouble):
             lastTrouble = trouble.why
@@ -176,7 +183,7 @@ public actor Guest {
     }
 
     private func connectionClosed(_ trouble: ConnectionTrouble) {
-        perform(session.disconnected(trouble, now: Clock.now))
+        perform(session.disconnected(trouble, now: loop.now))
         lookAgain()
     }
 
@@ -215,7 +222,7 @@ public actor Guest {
         var event = event
         event.security = try trust.joins(event)
         do throws(KnownHostsFileError) {
-            try trust.remember(event)
+            try trust.remember(event, at: loop.wall)
             return [.joined(event)]
         } catch {
             return [.joined(event), .trouble("the host's key cannot be remembered: \(error)")]
@@ -225,34 +232,34 @@ public actor Guest {
     private func tell(_ reports: [GuestEvent]) {
         guard !events.push(reports), !link.isPaused else { return }
         link.isPaused = true
-        session.readingPaused(true, now: Clock.now)
+        session.readingPaused(true, now: loop.now)
     }
 
     /// Tells how the guest fares, and will do so again. A reader who is behind has no use for it.
     private func tellStatistics() {
         guard let interval = configuration.statistics else { return }
         if session.isConnected, !link.isPaused {
-            tell([.stats(session.statistics(now: Clock.now))])
+            tell([.stats(session.statistics(now: loop.now))])
         }
-        statistics = thread.loop.schedule(after: interval) { [unowned self] in tellStatistics() }
+        statistics = loop.schedule(after: interval) { [unowned self] in tellStatistics() }
     }
 
     private nonisolated func drained() {
-        Task { await readOn() }
+        surroundings.perform { self.assumeIsolated { $0.readOn() } }
     }
 
     private func readOn() {
         guard link.isPaused else { return }
         link.isPaused = false
-        session.readingPaused(false, now: Clock.now)
+        session.readingPaused(false, now: loop.now)
         arm()
     }
 
     private func arm() {
         deadline?.cancel()
         guard let due = session.nextDeadline, outcome == nil else { return }
-        deadline = thread.loop.schedule(at: due) { [unowned self] in
-            perform(session.tick(Clock.now))
+        deadline = loop.schedule(at: due) { [unowned self] in
+            perform(session.tick(loop.now))
         }
     }
 
@@ -291,13 +298,13 @@ public actor Guest {
     }
 
     private func look(listening isListening: Bool) {
-        let loop = thread.loop
+        let discovery = surroundings.discovery
         let scanner =
             configuration.usesBluetooth
-            ? BlueZScanner(busAddress: configuration.bluetoothBus, on: loop) : nil
+            ? discovery.scanner(bus: configuration.bluetoothBus) : nil
         let finder = HostFinder(
-            AvahiBrowser(type: DiscoveredHost.serviceType, on: loop), scanner, probesHosts: false,
-            on: loop)
+            discovery.browser(for: DiscoveredHost.serviceType), scanner, probesHosts: false,
+            over: surroundings.network)
         finder.changed = { [unowned self] in takeDiscoveries() }
         self.finder = finder
         finder.start(listening: isListening)
@@ -323,17 +330,17 @@ public actor Guest {
     /// The machine may have come into the host's network. Where nothing else gets through there,
     /// the host's beacon says so; it is listened for only for a while, for the air is in use.
     private func addressesChanged() {
-        perform(session.prospectsChanged(now: Clock.now))
+        perform(session.prospectsChanged(now: loop.now))
         guard link.transport == .bluetooth else { return }
         moveToNetwork()
         finder?.listen()
-        listening = thread.loop.schedule(after: Limits.beaconListening) { [unowned self] in
+        listening = loop.schedule(after: Limits.beaconListening) { [unowned self] in
             if link.transport == .bluetooth { finder?.listenNoMore() }
         }
     }
 
     private func moveLater() {
-        moving = thread.loop.schedule(after: Limits.moveInterval) { [unowned self] in
+        moving = loop.schedule(after: Limits.moveInterval) { [unowned self] in
             moveToNetwork()
             moveLater()
         }
@@ -353,7 +360,7 @@ public actor Guest {
         let fresh = whereabouts.take(hosts)
         guard !fresh.isEmpty else { return }
         fresh.forEach { link.add($0) }
-        perform(session.prospectsChanged(now: Clock.now))
+        perform(session.prospectsChanged(now: loop.now))
         moveToNetwork()
     }
 

@@ -24,7 +24,7 @@ final class GuestLink {
         didSet { if isPaused != oldValue { updateInterest() } }
     }
 
-    private let loop: EventLoop
+    private let network: any Network
     private let trust: HostTrust
     private var dialer: SecureDialer?
     /// Looks for a way over the network while there is a channel.
@@ -34,20 +34,18 @@ final class GuestLink {
     private(set) var transport: Transport?
     /// Counts the connections, so that what takes a while is not said on a later one.
     private(set) var number = 0
-    private var registration: Registration?
     private var unsent: [UInt8] = []
     /// What has come since the last whole record.
     private var unread = 0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 262_144, alignment: 16)
 
-    init(trusting trust: HostTrust, on loop: EventLoop) {
+    init(trusting trust: HostTrust, over network: any Network) {
         self.trust = trust
-        self.loop = loop
+        self.network = network
     }
 
     deinit {
-        registration?.cancel()
         scratch.deallocate()
     }
 
@@ -57,7 +55,7 @@ final class GuestLink {
         dialer = SecureDialer(
             endpoints.map { .network($0) }, fallbacks: channels.map { .channel($0) },
             timeout: channels.isEmpty ? Limits.connecting : Limits.connectingByChannel,
-            trusting: trust, on: loop,
+            trusting: trust, over: network,
             connected: { [unowned self] connection in
                 dialer = nil
                 open(connection, isMove: false)
@@ -82,7 +80,7 @@ final class GuestLink {
         guard transport == .bluetooth, !endpoints.isEmpty else { return }
         if let mover { return endpoints.forEach { mover.add(.network($0)) } }
         mover = SecureDialer(
-            endpoints.map { .network($0) }, timeout: Limits.moving, trusting: trust, on: loop,
+            endpoints.map { .network($0) }, timeout: Limits.moving, trusting: trust, over: network,
             connected: { [unowned self] connection in
                 closeSocket()
                 open(connection, isMove: true)
@@ -105,8 +103,6 @@ final class GuestLink {
         }
         if unsent.isEmpty { socket?.finishSending() }
         transport = nil
-        registration?.cancel()
-        registration = nil
         socket = nil
         unsent = []
         unread = 0
@@ -122,9 +118,7 @@ final class GuestLink {
         socket = connection.socket
         number += 1
         do throws(SystemError) {
-            registration = try loop.register(connection.socket.number, for: []) {
-                [unowned self] in ready($0)
-            }
+            try connection.socket.watch(for: []) { [unowned self] in ready($0) }
             transport = destination.transport
             updateInterest()
             happened(.connected(destination, connection.security, isMove: isMove))
@@ -136,12 +130,12 @@ final class GuestLink {
     }
 
     private func updateInterest() {
-        var interest: EventLoop.Interest = isPaused ? [] : .read
+        var interest: Interest = isPaused ? [] : .read
         if !unsent.isEmpty || socket?.hasOutput == true { interest.insert(.write) }
-        registration?.interest = interest
+        socket?.interest = interest
     }
 
-    private func ready(_ readiness: EventLoop.Interest) {
+    private func ready(_ readiness: Interest) {
         if readiness.contains(.write) { flush() }
         if readiness.contains(.read), socket != nil, !isPaused { read() }
     }

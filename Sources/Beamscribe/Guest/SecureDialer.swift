@@ -19,7 +19,7 @@ final class SecureDialer {
     /// Told of each who answers and is not to be trusted, before other ways are tried.
     var turnedAway: (Destination, SecurityRefusal) -> Void = { _, _ in }
 
-    private let loop: EventLoop
+    private let network: any Network
     private let trust: HostTrust
     private let timeout: Duration
     private var destinations: [Destination]
@@ -34,16 +34,11 @@ final class SecureDialer {
     private final class Handshake {
         let socket: SecureSocket
         let destination: Destination
-        var registration: Registration?
         @OwnedTimer var deadline: LoopTimer?
 
         init(_ socket: SecureSocket, _ destination: Destination) {
             self.socket = socket
             self.destination = destination
-        }
-
-        deinit {
-            registration?.cancel()
         }
     }
 
@@ -52,10 +47,10 @@ final class SecureDialer {
     ///   - timeout: until one of them answers.
     init(
         _ destinations: [Destination], fallbacks: [Destination] = [], timeout: Duration,
-        trusting trust: HostTrust, on loop: EventLoop,
+        trusting trust: HostTrust, over network: any Network,
         connected: @escaping (Connection) -> Void, failed: @escaping (DialFailure) -> Void
     ) {
-        self.loop = loop
+        self.network = network
         self.trust = trust
         self.timeout = timeout
         self.destinations = destinations
@@ -83,10 +78,10 @@ final class SecureDialer {
 
     private func dial() {
         dialer = Dialer(
-            destinations, fallbacks: fallbacks, timeout: timeout, on: loop,
-            connected: { [unowned self] socket, destination in
+            destinations, fallbacks: fallbacks, timeout: timeout, over: network,
+            connected: { [unowned self] stream, destination in
                 dialer = nil
-                secure(socket, destination)
+                secure(stream, destination)
             },
             failed: { [unowned self] trouble in
                 dialer = nil
@@ -96,12 +91,12 @@ final class SecureDialer {
 
     // MARK: The handshake
 
-    private func secure(_ socket: consuming Socket, _ destination: Destination) {
+    private func secure(_ stream: any ByteStream, _ destination: Destination) {
         do throws(TLSError) {
             let tls = try trust.context.map { context throws(TLSError) in
                 try TLSConnection(context)
             }
-            begin(Handshake(SecureSocket(socket, tls), destination))
+            begin(Handshake(SecureSocket(stream, tls), destination))
         } catch {
             finish(.violated("\(error)"))
         }
@@ -111,14 +106,14 @@ final class SecureDialer {
         handshake = begun
         guard !begun.socket.isEstablished else { return judge(begun) }
         do throws(SystemError) {
-            begun.registration = try loop.register(begun.socket.number, for: [.read, .write]) {
-                [unowned self, unowned begun] in proceed(begun, reads: $0.contains(.read))
+            try begun.socket.watch(for: [.read, .write]) { [unowned self, unowned begun] in
+                proceed(begun, reads: $0.contains(.read))
             }
         } catch {
             return pass(over: begun, .trouble(ConnectionTrouble(cutOffBy: error)))
         }
         let isOnly = destinations.count + fallbacks.count < 2
-        begun.deadline = loop.schedule(
+        begun.deadline = network.loop.schedule(
             after: isOnly ? Limits.guestHandshake : Limits.guestHandshakeAmongWays
         ) { [unowned self, unowned begun] in
             let why = "\(begun.destination): the host did not answer"
@@ -134,7 +129,7 @@ final class SecureDialer {
                 if received == .end { throw .security(.closed) }
             }
             let isSent = try begun.socket.flush()
-            begun.registration?.interest = isSent ? .read : [.read, .write]
+            begun.socket.interest = isSent ? .read : [.read, .write]
         } catch {
             _ = try? begun.socket.flush()
             return pass(over: begun, trust.failure(error, at: begun.destination))
@@ -149,7 +144,7 @@ final class SecureDialer {
                 socket: begun.socket, destination: begun.destination, security: security)
             let handler = connected
             cancel()
-            begun.registration?.cancel()
+            made.socket.ignore()
             handler?(made)
         } catch {
             pass(over: begun, .refused(error))

@@ -4,7 +4,9 @@ import BeamscribeIO
 
 extension Advertisement {
     /// What a host announces; docs/PROTOCOL.md lists the keys.
-    init(of configuration: HostConfiguration, port: UInt16) {
+    init(
+        of configuration: HostConfiguration, port: UInt16, on entries: [Interfaces.Entry]
+    ) {
         let name = InstanceName.from(configuration.eventName)
         var txt = TXTRecord()
         txt.set("v", "1")
@@ -15,16 +17,18 @@ extension Advertisement {
         txt.set("fp", configuration.security.fingerprint.short)
         self.init(
             name: name, type: DiscoveredHost.serviceType, port: port, txt: txt,
-            interfaces: Self.interfaces(of: configuration.addresses))
+            interfaces: Self.interfaces(of: configuration.addresses, among: entries))
     }
 
     /// A host that is bound to some addresses is announced on their interfaces only.
-    static func interfaces(of addresses: [IPAddress]) -> [UInt32]? {
+    static func interfaces(
+        of addresses: [IPAddress], among entries: [Interfaces.Entry]
+    ) -> [UInt32]? {
         let bound = addresses.filter { !$0.isAny }
         guard !bound.isEmpty else { return nil }
-        let entries = Interfaces.addresses().filter { entry in
+        let bearing = entries.filter { entry in
             bound.contains { $0.bytes == entry.address.bytes }
         }
-        return Set(entries.map(\.index)).sorted()
+        return Set(bearing.map(\.index)).sorted()
     }
 }

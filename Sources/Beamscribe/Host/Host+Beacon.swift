@@ -13,7 +13,8 @@ extension Host {
                 news.push([.channelsFailed(error)])
             }
         }
-        let advertiser = BlueZAdvertiser(busAddress: configuration.bluetoothBus, on: thread.loop)
+        let advertiser = surroundings.discovery.beaconAdvertiser(
+            bus: configuration.bluetoothBus)
         advertiser.handler = { [unowned self] event in
             switch event {
             case .advertising(let adapters):

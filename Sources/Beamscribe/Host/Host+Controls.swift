@@ -27,7 +27,7 @@ extension Host {
     public func resume() {
         guard publisher.gate != .open else { return }
         offRecord.end()
-        inputWatch.begin(anewAt: Clock.uptime)
+        inputWatch.begin(anewAt: now.uptime)
         set(.open)
         let waiting = typing.release()
         if !waiting.isEmpty { enter(waiting.map { .final($0) }) }
@@ -42,13 +42,13 @@ extension Host {
 
     private func set(_ gate: InputGate) {
         guard !isFinishing else { return }
-        say { $0.set(gate, now: Clock.now) }
+        say { $0.set(gate, now: now) }
         if gate == .paused {
             restReasons.insert(.isPaused)
-            pacer?.stop(at: Clock.uptime)
+            pacer?.stop(at: now.uptime)
         } else {
             restReasons.remove(.isPaused)
-            pacer?.goOn(at: Clock.uptime)
+            pacer?.goOn(at: now.uptime)
         }
         watchInput()
         news.push([.gate(gate)])
@@ -57,7 +57,7 @@ extension Host {
     /// Marks this place in the event: guests are told, and the session's record keeps it. The same
     /// place is marked once.
     public func mark() {
-        guard !isFinishing, let seq = say({ $0.mark(now: Clock.now) }) else { return }
+        guard !isFinishing, let seq = say({ $0.mark(now: now) }) else { return }
         journal.noteMarks()
         news.push([.marked(after: seq)])
     }
@@ -65,7 +65,7 @@ extension Host {
     /// Ends the event, whatever its input does: guests get all that was said, and leave.
     public func endEvent() {
         guard !isFinishing else { return }
-        if pacer == nil { send(offRecord.pass(parser.finish()), now: Clock.now) }
+        if pacer == nil { send(offRecord.pass(parser.finish()), now: now) }
         isInputOver = true
         stop()
     }
@@ -118,7 +118,7 @@ extension Host {
         _ seq: Int, text: String, speaker: String? = nil
     ) -> TypedOutcome {
         guard !isFinishing,
-            let number = say({ $0.correct(seq, text: text, speaker: speaker, now: Clock.now) })
+            let number = say({ $0.correct(seq, text: text, speaker: speaker, now: now) })
         else { return .refused }
         if configuration.copiesFinals, !finals.push([Caption(text: text, speaker: speaker)]) {
             restReasons.insert(.readerIsBehind)
@@ -139,13 +139,13 @@ extension Host {
     }
 
     private func send(typed event: InputEvent) {
-        if isOwnLine { send([event], now: Clock.now) } else { enter([event]) }
+        if isOwnLine { send([event], now: now) } else { enter([event]) }
     }
 
     /// What is typed is the input.
     private func enter(_ events: [InputEvent]) {
         noteInput()
-        send(events, now: Clock.now)
+        send(events, now: now)
     }
 
     // MARK: What there is to see
@@ -154,7 +154,7 @@ extension Host {
     ///
     /// - Parameter withGuests: whether to tell of each guest; of a full room that is a lot.
     public func view(withGuests: Bool = false) -> HostView {
-        let now = Clock.now
+        let now = now
         var view = HostView(
             lines: Array(publisher.recent.newest), open: publisher.recent.open,
             lineCount: log.lastSeq, counts: room.counts, gate: publisher.gate)

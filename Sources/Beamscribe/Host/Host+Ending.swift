@@ -18,7 +18,7 @@ extension Host {
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
         if !server.hasConnections { return finish() }
-        timers.patience = thread.loop.schedule(after: Limits.partingPatience) { [unowned self] in
+        timers.patience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
             news.push([.waitingForGuests(room.connectionCount)])
         }
     }
@@ -29,7 +29,6 @@ extension Host {
         timers = Timers()
         let events = journal.close(isInputOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
-        worker = nil
         addressMonitor = nil
         advertiser = nil
         sideAdvertisers = []

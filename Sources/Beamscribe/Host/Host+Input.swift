@@ -11,10 +11,10 @@ extension Host {
         case .standardInput: path = nil
         case .file(let file): path = file
         case .typed:
-            inputWatch.begin(at: Clock.uptime)
+            inputWatch.begin(at: now.uptime)
             return
         }
-        source = try ByteSource(path: path, size: Limits.inputRead, on: thread.loop) {
+        source = try surroundings.openInput(path) {
             [unowned self] bytes in
             // A name of its own: Swift 6.3's check of isolation does not understand the parameter.
             let bytes = bytes
@@ -22,7 +22,7 @@ extension Host {
         } ended: { [unowned self] failure in
             if !isFinishing { inputEnded(failure: failure) }
         }
-        inputWatch.begin(at: Clock.uptime)
+        inputWatch.begin(at: now.uptime)
         watchInput()
     }
 
@@ -32,11 +32,11 @@ extension Host {
     /// - Returns: how many bytes that is.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteInput()
-        var slice = InputSlice(of: bytes, at: Clock.uptime)
+        var slice = InputSlice(of: bytes, at: now.uptime)
         var isNews = false
         repeat {
             if take(read(slice.next())) { isNews = true }
-        } while slice.goesOn(at: Clock.uptime) && !isSated
+        } while slice.goesOn(at: now.uptime) && !isSated
         if isNews { giveOut() }
         awaitQuiet()
         return slice.taken
@@ -58,8 +58,8 @@ extension Host {
     /// - Returns: whether something is to be given out.
     func take(_ events: [InputEvent]) -> Bool {
         tellFormat()
-        if pacer == nil { pass(events, now: Clock.now) }
-        pacer?.add(events, now: Clock.uptime)
+        if pacer == nil { pass(events, now: now) }
+        pacer?.add(events, now: now.uptime)
         return !events.isEmpty
     }
 
@@ -95,7 +95,7 @@ extension Host {
     }
 
     nonisolated func drained() {
-        Task { await resumeInput() }
+        surroundings.perform { self.assumeIsolated { $0.resumeInput() } }
     }
 
     func resumeInput() {
@@ -116,9 +116,9 @@ extension Host {
         let rest = parser.finish()
         tellFormat()
         if pacer == nil {
-            send(offRecord.pass(rest), now: Clock.now)
+            send(offRecord.pass(rest), now: now)
         } else {
-            pacer?.add(rest, now: Clock.uptime)
+            pacer?.add(rest, now: now.uptime)
             pacer?.finish()
         }
         releasePaced()
@@ -141,7 +141,7 @@ extension Host {
     /// Guests learn it once nothing else is to be said of the input.
     func tellInputEnded() {
         let message = "The input has ended; there may be no more captions."
-        log.tell(.inputEnded, message, now: Clock.now)
+        log.tell(.inputEnded, message, now: now)
         publish()
     }
 }

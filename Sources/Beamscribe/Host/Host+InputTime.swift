@@ -13,7 +13,7 @@ extension Host {
             return
         }
         guard timers.quiet == nil else { return }
-        timers.quiet = thread.loop.schedule(after: Limits.inputQuiet) { [unowned self] in
+        timers.quiet = loop.schedule(after: Limits.inputQuiet) { [unowned self] in
             timers.quiet = nil
             guard !isFinishing else { return }
             let settled = parser.settle()
@@ -27,15 +27,15 @@ extension Host {
     func releasePaced() {
         timers.pace = nil
         guard !isFinishing, pacer == nil || publisher.gate != .paused else { return }
-        let due = pacer?.release(now: Clock.uptime) ?? []
-        if publisher.gate == .open { send(due, now: Clock.now) }
+        let due = pacer?.release(now: now.uptime) ?? []
+        if publisher.gate == .open { send(due, now: now) }
         if pacer?.isFull ?? false {
             restReasons.insert(.muchWaits)
         } else {
             restReasons.remove(.muchWaits)
         }
         if let next = pacer?.nextRelease {
-            timers.pace = thread.loop.schedule(at: next) { [unowned self] in releasePaced() }
+            timers.pace = loop.schedule(at: next) { [unowned self] in releasePaced() }
         } else if ending != nil, !isInputOver {
             tellEnded()
         }
@@ -48,7 +48,7 @@ extension Host {
         timers.input?.cancel()
         guard publisher.gate == .open, source != nil else { return }
         guard let due = inputWatch.nextLook(configuration.timing) else { return }
-        timers.input = thread.loop.schedule(at: due) { [unowned self] in lookAtInput() }
+        timers.input = loop.schedule(at: due) { [unowned self] in lookAtInput() }
     }
 
     private func lookAtInput() {
@@ -57,14 +57,14 @@ extension Host {
             noteInput()
             return watchInput()
         }
-        switch inputWatch.look(at: Clock.uptime, configuration.timing) {
+        switch inputWatch.look(at: now.uptime, configuration.timing) {
         case .neverSaidAnything(let time): news.push([.inputSilent(time)])
         case .stalled(let time):
             news.push([.inputStalled(time)])
             let message =
                 "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
                 + "recogniser hangs."
-            log.tell(.inputStalled, message, now: Clock.now)
+            log.tell(.inputStalled, message, now: now)
             publish()
         case nil: break
         }
@@ -73,7 +73,7 @@ extension Host {
 
     /// Something came, whoever may see it.
     func noteInput() {
-        let now = Clock.now
+        let now = now
         log.inputArrived(now: now)
         let isFirst = !inputWatch.hasSpoken
         let endsStall = inputWatch.arrived(at: now.uptime)

@@ -21,7 +21,7 @@ public actor Host {
     /// The finals, where ``HostConfiguration/copiesFinals`` asks for them.
     public nonisolated let finals = EventBuffer<Caption>(limit: Limits.waitingEvents)
 
-    nonisolated let thread: LoopThread
+    nonisolated let surroundings: any Surroundings
     let configuration: HostConfiguration
     let log: EventLog
     let publisher: Publisher
@@ -29,21 +29,19 @@ public actor Host {
     let server: HostServer
     let journal: HostJournal
     let recovered: RecoveredTranscript?
-    /// Nil until something is to be done that the disk may hold up.
-    var worker: DiskWorker?
-    var advertiser: AvahiAdvertiser?
-    var beaconAdvertiser: BlueZAdvertiser?
+    var advertiser: (any ServiceAdvertiser)?
+    var beaconAdvertiser: (any BeaconAdvertiser)?
     /// What is in the air.
     var beacon: BeaconAdvertisement?
     /// Where guests without a network come in.
     var channelPSM: UInt8?
-    var addressMonitor: AddressMonitor?
+    var addressMonitor: AnyObject?
     /// Other services that come with the event.
-    var sideAdvertisers: [AvahiAdvertiser] = []
+    var sideAdvertisers: [any ServiceAdvertiser] = []
     /// What readers get who are no guests, and how many they are.
     var feed: HostFeed?
     var phoneCount = 0
-    var source: ByteSource?
+    var source: (any InputSource)?
     var parser: InputReader
     var pacer: Pacer?
     var announcedFormat = false
@@ -90,23 +88,32 @@ public actor Host {
         @OwnedTimer var quiet: LoopTimer?
         /// The next caption is due.
         @OwnedTimer var pace: LoopTimer?
-        @OwnedTimer var synchronization: LoopTimer?
-        @OwnedTimer var storageRetry: LoopTimer?
         @OwnedTimer var battery: LoopTimer?
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        thread.asUnownedSerialExecutor()
+        surroundings.asUnownedSerialExecutor()
     }
+
+    nonisolated var network: any Network { surroundings.network }
+    nonisolated var loop: any Loop { network.loop }
+    nonisolated var now: Moment { loop.now }
 
     /// - Parameter thread: the loop to run on; one of the host's own by default.
     /// - Throws: when a session's transcript cannot be read, or TLS cannot be had.
     public init(
         _ configuration: HostConfiguration, on thread: LoopThread? = nil
     ) throws(StartError) {
+        try self.init(configuration, in: try .system(on: thread))
+    }
+
+    package init(
+        _ configuration: HostConfiguration, in surroundings: any Surroundings
+    ) throws(StartError) {
         self.configuration = configuration
+        self.surroundings = surroundings
+        let network = surroundings.network
         do throws(SystemError) {
-            self.thread = try LoopThread.given(thread)
             recovered = try RecoveredTranscript.load(
                 configuration.storage, limit: configuration.history)
         } catch {
@@ -114,21 +121,22 @@ public actor Host {
         }
         parser = configuration.inputFormat.makeReader(configuration.inputOptions)
         pacer = configuration.pace.map { Pacer(pace: $0) }
-        log = configuration.log(holding: recovered?.transcript)
+        log = configuration.log(
+            holding: recovered?.transcript, now: network.loop.now)
         publisher = Publisher(into: log, masking: configuration.wordMask)
         room = Room(
             Room.Configuration(
                 eventName: configuration.eventName, deviceName: configuration.deviceName,
                 deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
                 timing: configuration.timing),
-            serving: log, seed: .random(in: .min ... .max))
+            serving: log, seed: surroundings.seed())
         typing = TypedCaptions(after: log.lastSeq)
         do throws(TLSError) {
-            server = try HostServer(room, configuration.security, on: self.thread.loop)
+            server = try HostServer(room, configuration.security, in: surroundings)
         } catch {
             throw .cannotSecure(error)
         }
-        journal = HostJournal(log, configuration, began: Clock.wall)
+        journal = HostJournal(log, configuration, in: surroundings)
     }
 
     /// What belongs to the loop goes on its thread.
@@ -150,7 +158,7 @@ public actor Host {
             lifeline = nil
             throw .cannotListen(error)
         }
-        joinable = JoinAddresses.of(listening, on: Interfaces.addresses())
+        joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
         news.push([.listening(joinable)])
         do throws(SystemError) {
             try readInput()
@@ -171,9 +179,7 @@ public actor Host {
         announce()
         beginBeacon()
         watchBattery()
-        addressMonitor = try? AddressMonitor(on: thread.loop) { [unowned self] in
-            addressesChanged()
-        }
+        addressMonitor = try? network.watchAddresses { [unowned self] in addressesChanged() }
     }
 
     private func connectServer() {
@@ -185,13 +191,17 @@ public actor Host {
         server.acceptTrouble = { [unowned self] error in
             if !news.isFull { news.push([.acceptFailed(error)]) }
         }
+        journal.isDue = { [unowned self] events in
+            server.tell(events)
+            publish()
+        }
         server.allGone = { [unowned self] in if isFinishing { finish() } }
     }
 
     private func announce() {
         guard configuration.announces, let port = listening.first?.port else { return }
-        let advertiser = AvahiAdvertiser(
-            Advertisement(of: configuration, port: port), on: thread.loop)
+        let advertiser = surroundings.discovery.advertiser(
+            of: Advertisement(of: configuration, port: port, on: network.interfaceAddresses()))
         advertiser.handler = { [unowned self] event in
             switch event {
             case .registered(let name): news.push([.announced(name: name)])
@@ -203,7 +213,7 @@ public actor Host {
     }
 
     private func addressesChanged() {
-        let now = JoinAddresses.of(listening, on: Interfaces.addresses())
+        let now = JoinAddresses.of(listening, on: network.interfaceAddresses())
         guard now != joinable, !isFinishing else { return }
         joinable = now
         news.push([.addressesChanged(now)])

@@ -90,15 +90,15 @@ extension HostConfiguration {
     /// The event's log, as this run begins.
     ///
     /// - Parameter transcript: what was said in earlier runs; nil for a new event.
-    func log(holding transcript: Transcript?) -> EventLog {
+    func log(holding transcript: Transcript?, now: Moment) -> EventLog {
         let transcript = transcript ?? Transcript(limit: history)
         guard case .resumed(let stored) = storage else {
-            return EventLog(session: session, transcript: transcript, now: Clock.now)
+            return EventLog(session: session, transcript: transcript, now: now)
         }
         var runs = stored.record.sessionRuns ?? SessionRuns()
         runs.begin(after: transcript.lastSeq)
         return EventLog(
             session: session, runs: runs, marks: stored.record.marks ?? [], transcript: transcript,
-            now: Clock.now)
+            now: now)
     }
 }

@@ -9,7 +9,6 @@ final class HostConnection {
     let socket: SecureSocket
     /// The room's record.
     var guest: Room.Handle?
-    var registration: Registration?
 
     /// Nothing follows what the connection has, and its end is still to be said.
     var isFinishing = false
@@ -18,16 +17,12 @@ final class HostConnection {
     var isBlocked = false {
         didSet {
             guard isBlocked != oldValue else { return }
-            registration?.interest = isBlocked ? [.read, .write] : .read
+            socket.interest = isBlocked ? [.read, .write] : .read
         }
     }
 
     init(_ id: ConnectionID, _ socket: SecureSocket) {
         self.id = id
         self.socket = socket
-    }
-
-    deinit {
-        registration?.cancel()
     }
 }

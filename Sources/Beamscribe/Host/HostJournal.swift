@@ -1,31 +1,47 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// Keeps an event on the disk: the session's record, and its log as a sink of the ``EventLog``.
+/// Keeps an event on the disk: the session's record, and its log as a sink of the ``EventLog``. What
+/// could not be stored it tries again, and what it has stored it has the disk confirm, a while later.
 ///
-/// Invariant: `files` are open and locked from the first time that they could be, until the end.
+/// Invariant: `files` are open and locked from the first time that they could be, until the end; the
+/// disk is asked to confirm one thing at a time.
 final class HostJournal {
+    /// Told when the disk has answered, or is to be tried again, and what the operator is to know
+    /// of that. The host then publishes, and so stores.
+    var isDue: ([HostEvent]) -> Void = { _ in }
+
     private let log: EventLog
+    private let loop: any Loop
+    private let worker: any Worker
+    private let timing: Timing
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
     private var record: SessionRecord
     /// Whether the disk has the files' names.
-    var foldersAreSynchronized = false
+    private var foldersAreSynchronized = false
+    @OwnedTimer private var retry: LoopTimer?
+    @OwnedTimer private var synchronization: LoopTimer?
+    private var isSynchronizing = false
+    private var isClosed = false
 
-    /// - Parameter began: when this run of the session began, in seconds since 1970.
-    init(_ log: EventLog, _ configuration: HostConfiguration, began: Double) {
+    /// This run of the session begins now.
+    init(_ log: EventLog, _ configuration: HostConfiguration, in surroundings: any Surroundings) {
         self.log = log
+        loop = surroundings.network.loop
+        worker = surroundings.worker
+        timing = configuration.timing
         storage = configuration.storage
         switch storage {
         case .resumed(let stored):
             record = stored.record
-            record.begin(at: began, after: log.runs.currentBegan)
+            record.begin(at: loop.wall, after: log.runs.currentBegan)
             record.eventName = configuration.eventName
             record.deviceName = configuration.deviceName
         case .none, .new:
             record = SessionRecord(
                 session: log.session.wireName, eventName: configuration.eventName,
-                deviceName: configuration.deviceName, started: began)
+                deviceName: configuration.deviceName, started: loop.wall)
         }
         record.hasCode = configuration.security.hasCode ? true : nil
         if keepsLog { log.add(.disk) }
@@ -45,7 +61,8 @@ final class HostJournal {
             return []
         } catch {
             if case .resumed = storage { throw error }
-            return log.failed(.disk, "\(error)", now: Clock.now)
+            defer { arm() }
+            return log.failed(.disk, "\(error)", now: loop.now)
         }
     }
 
@@ -64,15 +81,23 @@ final class HostJournal {
         return try openFiles()
     }
 
+    /// Stores what was said, so that it may be shown.
+    ///
+    /// - Returns: news for the operator.
     func store() -> [HostEvent] {
         guard keepsLog else { return [] }
+        defer { arm() }
+        return write()
+    }
+
+    private func write() -> [HostEvent] {
         do throws(SystemError) {
             let file = try openFiles().log
-            return log.feed(.disk, now: Clock.now) { bytes, offset throws(SystemError) in
+            return log.feed(.disk, now: loop.now) { bytes, offset throws(SystemError) in
                 try file.write(bytes, at: offset)
             }
         } catch {
-            return log.failed(.disk, "\(error)", now: Clock.now)
+            return log.failed(.disk, "\(error)", now: loop.now)
         }
     }
 
@@ -88,25 +113,75 @@ final class HostJournal {
         try? files?.write(record, durably: false)
     }
 
-    /// What is to be synchronised now; nil where there is nothing, or no file.
-    var dirty: (files: SessionFiles, to: SinkPlace)? {
-        guard let files, let place = log.unconfirmed(.disk) else { return nil }
-        return (files, place)
+    // MARK: Later
+
+    private func arm() {
+        guard !isClosed else { return }
+        if log.isFailing(.disk), retry == nil {
+            retry = loop.schedule(after: timing.storageRetry) { [unowned self] in
+                retry = nil
+                isDue([])
+            }
+        }
+        guard log.unconfirmed(.disk) != nil, synchronization == nil, !isSynchronizing else {
+            return
+        }
+        synchronization = loop.schedule(after: timing.synchronizeAfter) { [unowned self] in
+            synchronization = nil
+            synchronize()
+        }
     }
 
-    /// The disk has everything up to `place`, or could not take it.
-    func synchronized(to place: SinkPlace, failure: SystemError?) -> [HostEvent] {
-        if let failure { return log.failed(.disk, "\(failure)", now: Clock.now) }
-        log.confirmed(.disk, place)
-        return []
+    /// Has the disk confirm what was stored. Where that cannot be asked for now it is tried with what
+    /// is stored next.
+    private func synchronize() {
+        guard let files, let place = log.unconfirmed(.disk) else { return }
+        let foldersToo = !foldersAreSynchronized
+        do throws(SystemError) {
+            try worker.perform {
+                Confirmation(of: files, foldersToo: foldersToo)
+            } _: { [weak self] in
+                self?.take($0, of: place)
+            }
+            isSynchronizing = true
+        } catch {}
+    }
+
+    /// What came of waiting for the disk.
+    private struct Confirmation {
+        let failure: SystemError?
+        let includesFolders: Bool
+
+        init(of files: SessionFiles, foldersToo: Bool) {
+            do throws(SystemError) {
+                try files.log.synchronize()
+                failure = nil
+            } catch {
+                failure = error
+            }
+            // Where they cannot be asked, for want of a descriptor say, they are asked again.
+            includesFolders = foldersToo && (try? files.synchronizeFolders()) != nil
+        }
+    }
+
+    private func take(_ confirmation: Confirmation, of place: SinkPlace) {
+        isSynchronizing = false
+        guard !isClosed else { return }
+        if confirmation.includesFolders { foldersAreSynchronized = true }
+        guard let failure = confirmation.failure else {
+            log.confirmed(.disk, place)
+            return isDue([])
+        }
+        isDue(log.failed(.disk, "\(failure)", now: loop.now))
     }
 
     /// Stores the rest and how the run ended, and waits for the disk.
     ///
     /// - Returns: news for the operator, where something could not be stored.
     func close(_ state: SessionRecord.State) -> [HostEvent] {
+        (isClosed, retry, synchronization) = (true, nil, nil)
         guard keepsLog else { return [] }
-        let events = store()
+        let events = write()
         guard let files, let size = log.place(of: .disk)?.fileOffset else { return events }
         do throws(SystemError) {
             if !log.isFailing(.disk) { try files.log.truncate(to: size) }
@@ -115,7 +190,7 @@ final class HostJournal {
             try files.write(record, durably: true)
             return events
         } catch {
-            return events + log.failed(.disk, "\(error)", now: Clock.now)
+            return events + log.failed(.disk, "\(error)", now: loop.now)
         }
     }
 }

@@ -21,6 +21,6 @@ extension Host {
         HostMetrics(
             counts: room.counts, lines: log.lastSeq, transcriptBytes: log.byteCount,
             sentBytes: room.sentBytes, guestLag: room.greatestLag,
-            inputAge: log.inputAge(Clock.uptime).seconds)
+            inputAge: log.inputAge(now.uptime).seconds)
     }
 }

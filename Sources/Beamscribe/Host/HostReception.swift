@@ -2,7 +2,7 @@ import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
 
-/// Receives strangers at a host's doors, drives their handshakes with sockets on a loop, and hands
+/// Receives strangers at a host's doors, drives their handshakes on a network, and hands
 /// over those who come through: a ``Reception`` that is alive.
 ///
 /// Invariant: `strangers` are those that `book` or `desk` has, and each socket is closed or handed
@@ -17,7 +17,7 @@ final class HostReception {
     /// Called whenever the last stranger has gone.
     var allGone: () -> Void = {}
 
-    private let loop: EventLoop
+    private let loop: any Loop
     private let context: TLSContext
     private let allowsPlain: Bool
     /// Nil for an event that is open to everybody.
@@ -37,19 +37,19 @@ final class HostReception {
 
     /// - Parameter guests: how many guests the host takes at once.
     init(
-        _ security: HostSecurity, guests: Int, timing: Timing, on loop: EventLoop
+        _ security: HostSecurity, guests: Int, timing: Timing, in surroundings: any Surroundings
     ) throws(TLSError) {
+        loop = surroundings.network.loop
         context = try TLSContext(host: security.key)
         allowsPlain = security.allowsPlain
         code = security.code
         timeout = timing.handshakeTimeout
         book = Reception(
-            timeout: timing.handshakeTimeout, seed: .random(in: .min ... .max),
-            places: .init(openFiles: ResourceLimits.openFiles))
+            timeout: timing.handshakeTimeout, seed: surroundings.seed(),
+            places: .init(openFiles: surroundings.network.openFiles))
         desk = CodeDesk(
-            timeout: timing.handshakeTimeout, seed: .random(in: .min ... .max),
+            timeout: timing.handshakeTimeout, seed: surroundings.seed(),
             limit: guests + Limits.provingGuests)
-        self.loop = loop
     }
 
     deinit {
@@ -58,16 +58,15 @@ final class HostReception {
 
     var isEmpty: Bool { strangers.isEmpty }
 
-    func receive(_ accepted: consuming Listener.Accepted) throws(SystemError) {
-        let peer = accepted.peer
-        let stranger = Stranger(nextID, accepted.takeSocket(), from: peer)
+    func receive(_ accepted: AcceptedConnection) throws(SystemError) {
+        let stranger = Stranger(nextID, accepted)
         nextID += 1
-        let now = Clock.uptime
+        let now = loop.uptime
         guard !desk.isClosed(stranger.source, now: now) else {
             return stranger.say(TLSAlert.accessDenied.record)
         }
         book.arrived(stranger.id, from: stranger.source, now: now)
-        stranger.registration = try register(stranger)
+        try watch(stranger)
         strangers[stranger.id] = stranger
         listen(to: stranger)
         makeRoom()
@@ -89,11 +88,9 @@ final class HostReception {
         }
     }
 
-    private func register(_ stranger: Stranger) throws(SystemError) -> Registration {
+    private func watch(_ stranger: Stranger) throws(SystemError) {
         do throws(SystemError) {
-            return try loop.register(stranger.number, for: .read) {
-                [unowned self, unowned stranger] in ready(stranger, $0)
-            }
+            try stranger.watch { [unowned self, unowned stranger] in ready(stranger, $0) }
         } catch {
             book.left(stranger.id)
             throw error
@@ -112,7 +109,7 @@ final class HostReception {
     @discardableResult
     private func forget(_ stranger: Stranger) -> Bool {
         book.left(stranger.id)
-        let hasGuessed = desk.left(stranger.id, now: Clock.uptime)
+        let hasGuessed = desk.left(stranger.id, now: loop.uptime)
         strangers[stranger.id] = nil
         departed()
         return hasGuessed
@@ -132,7 +129,7 @@ final class HostReception {
 
     private func look() {
         looking = nil
-        let now = Clock.uptime
+        let now = loop.uptime
         let overdue = (book.overdue(now: now) + desk.overdue(now: now)).compactMap { strangers[$0] }
         let why = CloseReason.handshakeTimeout(timeout).description
         for stranger in overdue { leave(stranger, why) }
@@ -141,7 +138,7 @@ final class HostReception {
 
     // MARK: Handshakes: who may begin, and what comes of it
 
-    private func ready(_ stranger: Stranger, _ readiness: EventLoop.Interest) {
+    private func ready(_ stranger: Stranger, _ readiness: Interest) {
         if let socket = stranger.secured {
             return shakeHands(stranger, socket, reads: readiness.contains(.read))
         }
@@ -161,8 +158,8 @@ final class HostReception {
         case .incomplete: return
         case .complete:
             // What else it says waits with the kernel.
-            stranger.registration?.interest = []
-            book.spoke(stranger.id, now: Clock.uptime)
+            stranger.interest = []
+            book.spoke(stranger.id, now: loop.uptime)
             beginSoon()
         }
     }
@@ -178,7 +175,7 @@ final class HostReception {
     private func beginWaiting() {
         beginning = nil
         for _ in 0..<Self.beginsPerTurn {
-            switch book.next(now: Clock.uptime) {
+            switch book.next(now: loop.uptime) {
             case .nobody: return
             case .later(let due):
                 beginning = loop.schedule(at: due) { [unowned self] in beginWaiting() }
@@ -198,7 +195,7 @@ final class HostReception {
             return
         }
         lookLater()
-        stranger.registration?.interest = .read
+        stranger.interest = .read
         stranger.takeFirstWords().withUnsafeBytes { hear(stranger, $0) }
     }
 
@@ -241,7 +238,7 @@ final class HostReception {
         guard let socket = stranger.secured else { return }
         do throws(SecureSocketError) {
             let isSent = try stranger.flush()
-            stranger.registration?.interest = isSent ? .read : [.read, .write]
+            stranger.interest = isSent ? .read : [.read, .write]
         } catch {
             return leave(stranger, error.clause)
         }
@@ -259,7 +256,7 @@ final class HostReception {
 
     private func handOver(_ stranger: Stranger, _ socket: SecureSocket, _ first: [UInt8]) {
         strangers[stranger.id] = nil
-        stranger.registration?.cancel()
+        socket.ignore()
         admit(socket, stranger.peer, first)
         departed()
     }
@@ -302,7 +299,7 @@ final class HostReception {
         stranger.examiner = CodeExaminer(
             code, exporter: try socket.exportedKey(), over: stranger.peer?.transport ?? .network)
         book.admitted(stranger.id)
-        let evicted = desk.arrived(stranger.id, from: stranger.source, now: Clock.uptime)
+        let evicted = desk.arrived(stranger.id, from: stranger.source, now: loop.uptime)
         if let evicted, let other = strangers[evicted] {
             leave(other, "had to give way to others who prove the code")
         }
@@ -338,7 +335,7 @@ final class HostReception {
         do throws(SecureSocketError) {
             try stranger.tell(bytes)
             let isSent = try stranger.flush()
-            stranger.registration?.interest = isSent ? .read : [.read, .write]
+            stranger.interest = isSent ? .read : [.read, .write]
         } catch {
             leave(stranger, error.clause)
         }
@@ -351,7 +348,7 @@ final class HostReception {
 
     /// Answers those whose turn it is. What they learn by that counts from here on.
     private func answerGuesses() {
-        let ready = desk.mayGuess(atMost: Self.answersPerTurn, now: Clock.uptime)
+        let ready = desk.mayGuess(atMost: Self.answersPerTurn, now: loop.uptime)
         if ready.count == Self.answersPerTurn { answerLater() }
         for id in ready {
             guard let stranger = strangers[id], let socket = stranger.secured else { continue }
@@ -380,7 +377,7 @@ final class HostReception {
     private func tellOfClosedDoors() {
         let sources = desk.takeClosures()
         guard !sources.isEmpty else { return }
-        for source in sources { book.hurry(source, now: Clock.uptime) }
+        for source in sources { book.hurry(source, now: loop.uptime) }
         report(sources.map { .doorClosed(source: $0) })
         loop.schedule(after: .zero) { [weak self] in self?.look() }
     }

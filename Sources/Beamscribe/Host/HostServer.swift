@@ -2,7 +2,7 @@ import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
 
-/// Drives a ``Room`` with sockets on a loop.
+/// Drives a ``Room`` with a network.
 ///
 /// Invariant: `connections` are those that the room knows, and each socket is closed in the same
 /// step in which the room forgets it.
@@ -16,9 +16,11 @@ final class HostServer {
     /// Called whenever the last connection has gone.
     var allGone: () -> Void = {}
 
-    private let loop: EventLoop
+    private let network: any Network
+    private let loop: any Loop
     private let reception: HostReception
-    private var doors: [Door] = []
+    /// Where connections come in.
+    private var doors: [any ConnectionListener] = []
     private var connections: [ConnectionID: HostConnection] = [:] {
         didSet { everyone = nil }
     }
@@ -29,33 +31,20 @@ final class HostServer {
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: Limits.guestFramePayload, alignment: 16)
 
-    /// Where connections come in, and its place in the loop.
-    private final class Door {
-        let listener: any ConnectionListener
-        var registration: Registration?
-
-        init(_ listener: any ConnectionListener) {
-            self.listener = listener
-        }
-
-        deinit {
-            registration?.cancel()
-        }
-    }
-
     /// What one connection may send, and the bytes it may send at once, before it is another's
     /// turn.
     private static let turnBytes = 1_048_576
     private static let acceptsPerTurn = 32
 
     init(
-        _ room: Room, _ security: HostSecurity, on loop: EventLoop
+        _ room: Room, _ security: HostSecurity, in surroundings: any Surroundings
     ) throws(TLSError) {
         self.room = room
-        self.loop = loop
+        network = surroundings.network
+        loop = network.loop
         reception = try HostReception(
             security, guests: room.configuration.maximumGuests,
-            timing: room.configuration.timing, on: loop)
+            timing: room.configuration.timing, in: surroundings)
         reception.admit = { [unowned self] in add($0, from: $1, $2) }
         reception.report = { [unowned self] in report($0) }
         reception.allGone = { [unowned self] in tellIfAllGone() }
@@ -69,25 +58,22 @@ final class HostServer {
 
     /// Listens at `endpoint`, and returns it with the port that it got.
     private func listen(at endpoint: Endpoint) throws(SystemError) -> Endpoint {
-        let listener = try Listener(at: endpoint)
+        let (listener, endpoint) = try network.listen(at: endpoint)
         try open(listener)
-        return listener.endpoint
+        return endpoint
     }
 
     /// Takes channels over Bluetooth, and returns the PSM that they come in by.
     func listenForChannels() throws(SystemError) -> UInt8 {
-        let listener = try ChannelListener()
+        let (listener, psm) = try network.listenForChannels()
         try open(listener)
-        return listener.psm
+        return psm
     }
 
     /// Lets in who comes by a door.
     func open(_ listener: any ConnectionListener) throws(SystemError) {
-        let door = Door(listener)
-        door.registration = try loop.register(listener.number, for: .read) {
-            [unowned self, unowned door] _ in acceptAll(at: door)
-        }
-        doors.append(door)
+        try listener.watch { [unowned self, unowned listener] in acceptAll(at: listener) }
+        doors.append(listener)
     }
 
     /// Takes in those who wait at the door, and then nobody any more. Whoever comes meanwhile is not
@@ -97,10 +83,10 @@ final class HostServer {
         doors = []
     }
 
-    private func acceptAll(at door: Door, atMost limit: Int = acceptsPerTurn) {
+    private func acceptAll(at door: any ConnectionListener, atMost limit: Int = acceptsPerTurn) {
         do throws(SystemError) {
             for _ in 0..<limit {
-                guard let accepted = try door.listener.accept() else { return }
+                guard let accepted = try door.accept() else { return }
                 try reception.receive(accepted)
             }
         } catch {
@@ -111,10 +97,10 @@ final class HostServer {
 
     /// Nobody can be let in for now, and whoever waits keeps the listener readable: looks away for
     /// a moment, and serves those who are in.
-    private func rest(_ door: Door) {
-        door.registration?.interest = []
+    private func rest(_ door: any ConnectionListener) {
+        door.isResting = true
         loop.schedule(after: Limits.exhaustionPause) { [weak door] in
-            door?.registration?.interest = .read
+            door?.isResting = false
         }
     }
 
@@ -124,8 +110,8 @@ final class HostServer {
         nextID += 1
         let id = connection.id
         do throws(SystemError) {
-            connection.registration = try loop.register(socket.number, for: .read) {
-                [unowned self, unowned connection] in ready(connection, $0)
+            try socket.watch(for: .read) { [unowned self, unowned connection] in
+                ready(connection, $0)
             }
         } catch {
             return acceptTrouble(error)
@@ -133,7 +119,7 @@ final class HostServer {
         connections[id] = connection
         connection.guest = room.connected(
             id, from: peer?.description ?? "unknown", source: peer.source,
-            over: peer?.transport ?? .network, now: Clock.now)
+            over: peer?.transport ?? .network, now: loop.now)
         tickLater()
         if !first.isEmpty { first.withUnsafeBytes { received($0, on: connection) } }
         makeRoom()
@@ -143,16 +129,16 @@ final class HostServer {
     private func makeRoom() {
         while let id = room.surplus(), let connection = connections[id] {
             read(connection)
-            perform(room.sendAway(id, now: Clock.now))
+            perform(room.sendAway(id, now: loop.now))
         }
     }
 
     // MARK: Traffic
 
-    private func ready(_ connection: HostConnection, _ readiness: EventLoop.Interest) {
+    private func ready(_ connection: HostConnection, _ readiness: Interest) {
         if readiness.contains(.write) {
             connection.isBlocked = false
-            pump(connection, now: Clock.now)
+            pump(connection, now: loop.now)
         }
         if readiness.contains(.read), connections[connection.id] === connection {
             read(connection)
@@ -171,7 +157,7 @@ final class HostServer {
             case .bytes(let count):
                 let overhead = count - said
                 guard overhead > 0 else { return }
-                perform(room.receivedOverhead(overhead, from: connection.id, now: Clock.now))
+                perform(room.receivedOverhead(overhead, from: connection.id, now: loop.now))
             case .nothing: return
             case .end: close(connection, why: Room.closedByPeer)
             }
@@ -181,7 +167,7 @@ final class HostServer {
     }
 
     private func received(_ bytes: UnsafeRawBufferPointer, on connection: HostConnection) {
-        perform(room.received(bytes, from: connection.id, now: Clock.now))
+        perform(room.received(bytes, from: connection.id, now: loop.now))
     }
 
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
@@ -211,7 +197,7 @@ final class HostServer {
 
     /// Sends every guest what there is for it.
     private func pumpAll() {
-        let now = Clock.now
+        let now = loop.now
         let all = everyone ?? Array(connections.values)
         everyone = all
         for connection in all { pump(connection, now: now) }
@@ -227,7 +213,7 @@ final class HostServer {
 
     /// Says goodbye to everybody.
     func finish(_ kind: Alert.Kind, _ message: String) {
-        perform(room.finish(kind, message, now: Clock.now))
+        perform(room.finish(kind, message, now: loop.now))
         published()
     }
 
@@ -240,7 +226,7 @@ final class HostServer {
         tell(actions.compactMap { if case .report(let event) = $0 { event } else { nil } })
         for action in actions {
             switch action {
-            case .send(let id): connections[id].map { pump($0, now: Clock.now) }
+            case .send(let id): connections[id].map { pump($0, now: loop.now) }
             case .close(let id): forget(id)
             case .report: continue
             }
@@ -248,7 +234,7 @@ final class HostServer {
     }
 
     private func close(_ connection: HostConnection, why: String) {
-        perform(room.disconnected(connection.id, why: why, now: Clock.now))
+        perform(room.disconnected(connection.id, why: why, now: loop.now))
         forget(connection.id)
     }
 
@@ -271,7 +257,7 @@ final class HostServer {
     /// the server until it is done.
     private func tick() {
         ticking = nil
-        perform(room.tick(Clock.now))
+        perform(room.tick(loop.now))
         if !connections.isEmpty { tickLater() }
     }
 

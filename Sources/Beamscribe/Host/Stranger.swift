@@ -8,9 +8,8 @@ import BeamscribeTLS
 final class Stranger {
     let id: ConnectionID
     let peer: Destination?
-    var registration: Registration?
     /// Before the first byte tells what it is.
-    private var fresh: Socket?
+    private var fresh: (any ByteStream)?
     /// Once its handshake has begun.
     private(set) var secured: SecureSocket?
     /// What it said before its handshake began, at most ``Limits/firstWords`` of a stream.
@@ -22,17 +21,25 @@ final class Stranger {
     /// What it is to be told, and the kernel has not taken.
     private var unsaid: [UInt8] = []
 
-    init(_ id: ConnectionID, _ socket: consuming Socket, from peer: Destination?) {
+    init(_ id: ConnectionID, _ accepted: AcceptedConnection) {
         self.id = id
-        self.peer = peer
-        fresh = consume socket
+        peer = accepted.peer
+        fresh = accepted.stream
     }
 
-    deinit {
-        registration?.cancel()
+    /// What is waited for on its connection.
+    var interest: Interest {
+        get { secured?.interest ?? fresh?.interest ?? [] }
+        set {
+            fresh?.interest = newValue
+            secured?.interest = newValue
+        }
     }
 
-    var number: Int32 { secured?.number ?? fresh?.number ?? -1 }
+    /// Calls `ready` whenever its connection is ready for what is waited for: its words, at first.
+    func watch(_ ready: @escaping (Interest) -> Void) throws(SystemError) {
+        try fresh?.watch(for: .read, ready)
+    }
 
     /// Whose connection it is, for people.
     var name: String { peer?.description ?? "unknown" }
@@ -125,8 +132,8 @@ final class Stranger {
 
     /// Begins to use TLS, or to do without.
     func begin(_ tls: TLSConnection?) -> SecureSocket? {
-        guard let socket = fresh.take() else { return nil }
-        let made = SecureSocket(socket, tls)
+        guard let stream = fresh.take() else { return nil }
+        let made = SecureSocket(stream, tls)
         secured = made
         return made
     }

@@ -19,10 +19,9 @@ final class GuestCode {
         secret?.salt == salt ? secret : nil
     }
 
-    /// What is needed to make it, away from the loop.
-    func recipe(for salt: [UInt8]) -> @Sendable () async -> CodeSecret? {
-        let code = code
-        return { try? await CodeSecret(of: code, salt: salt) }
+    /// What makes it, away from the loop; see ``CodeSecret/init(of:salt:)``.
+    func recipe(for salt: [UInt8]) -> @Sendable () -> CodeSecret? {
+        { [code] in try? CodeSecret(of: code, salt: salt) }
     }
 
     /// Begins the proof on a connection, and returns the guest's share; nil where that fails.

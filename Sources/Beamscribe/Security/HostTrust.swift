@@ -79,10 +79,11 @@ final class HostTrust {
         return event.security.new(isNew && keys.file != nil)
     }
 
-    func remember(_ event: JoinedEvent) throws(KnownHostsFileError) {
+    /// - Parameter wall: seconds since 1970.
+    func remember(_ event: JoinedEvent, at wall: Double) throws(KnownHostsFileError) {
         guard let fingerprint = event.security.fingerprint else { return }
         let introduction = introduction(of: event)
-        try keys.file?.update { $0.remember(fingerprint, of: introduction, at: Clock.wall) }
+        try keys.file?.update { $0.remember(fingerprint, of: introduction, at: wall) }
     }
 
     private func introduction(of event: JoinedEvent) -> Introduction {

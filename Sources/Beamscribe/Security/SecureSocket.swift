@@ -2,20 +2,19 @@ import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
 
-/// A connection as sessions use it: a socket, with TLS on it unless both sides do without.
+/// A connection as sessions use it: a stream, with TLS on it unless both sides do without.
 ///
 /// Invariant: after ``send(_:)`` took all that it was given, `hasOutput` tells whether some of it
 /// still waits for the kernel.
 final class SecureSocket {
-    private var socket: Socket
+    private let stream: any ByteStream
     private let tls: TLSConnection?
 
-    init(_ socket: consuming Socket, _ tls: TLSConnection?) {
-        self.socket = socket
+    init(_ stream: any ByteStream, _ tls: TLSConnection?) {
+        self.stream = stream
         self.tls = tls
     }
 
-    var number: Int32 { socket.number }
     /// Whether something waits for the kernel to take it.
     var hasOutput: Bool { tls?.hasOutput ?? false }
     /// Whether the handshake is done.
@@ -65,7 +64,7 @@ final class SecureSocket {
 
     private func sendPlainly(_ bytes: UnsafeRawBufferPointer) throws(SecureSocketError) -> Int {
         do throws(SystemError) {
-            guard case .bytes(let count) = try socket.send(bytes) else { return 0 }
+            guard case .bytes(let count) = try stream.send(bytes) else { return 0 }
             return count
         } catch {
             throw .system(error)
@@ -79,7 +78,7 @@ final class SecureSocket {
     ) throws(SecureSocketError) -> Received {
         let count: Int
         do throws(SystemError) {
-            switch try socket.receive(into: buffer) {
+            switch try stream.receive(into: buffer) {
             case .bytes(let received): count = received
             case .wouldBlock: return .nothing
             case .endOfStream: return .end
@@ -102,11 +101,30 @@ final class SecureSocket {
         return .bytes(count)
     }
 
+    // MARK: Waiting
+
+    /// See ``ByteStream/watch(for:_:)``.
+    func watch(
+        for interest: Interest, _ handler: @escaping (Interest) -> Void
+    ) throws(SystemError) {
+        try stream.watch(for: interest, handler)
+    }
+
+    func ignore() { stream.ignore() }
+
+    /// What is waited for.
+    var interest: Interest {
+        get { stream.interest }
+        set { stream.interest = newValue }
+    }
+
+    // MARK: The end
+
     /// Says that nothing more will be sent; receiving goes on.
     func finishSending() {
         tls?.finishSending()
         _ = try? flush()
-        socket.finishSending()
+        stream.finishSending()
     }
 }
 

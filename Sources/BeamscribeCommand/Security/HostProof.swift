@@ -45,7 +45,7 @@ struct HostProof {
         }
         do throws(TLSError) {
             let salt = withUnsafeBytes(of: session.uuid) { Array($0) }
-            security = HostSecurity(key, code: try await CodeRecord(of: code, salt: salt))
+            security = HostSecurity(key, code: try CodeRecord(of: code, salt: salt))
         } catch {
             throw Failure(.system, "\(error). Try again; `beamscribe doctor` checks this machine.")
         }

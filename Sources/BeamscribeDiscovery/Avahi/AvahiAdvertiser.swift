@@ -3,8 +3,7 @@ public import BeamscribeIO
 
 /// Announces a service through avahi-daemon, under another name where the wished one is taken, and
 /// anew whenever the daemon was away. What works on that is an ``AvahiPublication``.
-public final class AvahiAdvertiser {
-    /// Told of everything that happens, on the loop.
+public final class AvahiAdvertiser: ServiceAdvertiser {
     public var handler: ((ServiceAdvertiserEvent) -> Void)?
 
     private let loop: EventLoop
@@ -19,7 +18,6 @@ public final class AvahiAdvertiser {
         link.failed = { [unowned self] in handler?(.unavailable("\($0)")) }
     }
 
-    /// Begins to announce.
     public func start() {
         patience = loop.schedule(after: Limits.avahiAnnouncing) { [weak self] in
             self?.handler?(.unavailable(AvahiTrouble.silent.reason))
@@ -27,7 +25,6 @@ public final class AvahiAdvertiser {
         link.open()
     }
 
-    /// Takes the announcement back.
     public func stop() {
         patience?.cancel()
         link.close()

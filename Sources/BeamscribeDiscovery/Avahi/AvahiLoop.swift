@@ -63,7 +63,7 @@ final class AvahiLoop {
             registrations.removeValue(forKey: descriptor)?.cancel()
             return
         }
-        var interest: EventLoop.Interest = []
+        var interest: Interest = []
         for watch in all {
             if watch.wanted.rawValue & AVAHI_WATCH_IN.rawValue != 0 { interest.insert(.read) }
             if watch.wanted.rawValue & AVAHI_WATCH_OUT.rawValue != 0 { interest.insert(.write) }
@@ -77,7 +77,7 @@ final class AvahiLoop {
         }
     }
 
-    private func dispatch(_ descriptor: Int32, _ readiness: EventLoop.Interest) {
+    private func dispatch(_ descriptor: Int32, _ readiness: Interest) {
         var events: UInt32 = 0
         if readiness.contains(.read) { events |= AVAHI_WATCH_IN.rawValue }
         if readiness.contains(.write) { events |= AVAHI_WATCH_OUT.rawValue }

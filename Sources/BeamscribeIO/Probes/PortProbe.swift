@@ -29,12 +29,16 @@ public enum PortProbe {
     ) -> Findings {
         var findings = Findings()
         do throws(SystemError) {
+            let loop = try EventLoop()
             var listeners: [Listener] = []
             for address in addresses {
                 let wanted = Endpoint(address, port: findings.refusal == nil ? port : 0)
-                if let made = try listener(at: wanted, &findings) { listeners.append(made) }
+                if let made = try listener(at: wanted, on: loop, &findings) {
+                    listeners.append(made)
+                }
             }
-            try connect(to: listeners.map(\.endpoint), patience: patience, &findings)
+            connect(
+                to: listeners.map(\.endpoint), patience: patience, on: loop, &findings)
             withExtendedLifetime(listeners) {}
         } catch {
             findings.refusal = error
@@ -44,23 +48,24 @@ public enum PortProbe {
 
     /// Nil at an address that is not ready yet.
     private static func listener(
-        at endpoint: Endpoint, _ findings: inout Findings
+        at endpoint: Endpoint, on loop: EventLoop, _ findings: inout Findings
     ) throws(SystemError) -> Listener? {
         do throws(SystemError) {
-            return try Listener(at: endpoint)
+            return try Listener(at: endpoint, on: loop)
         } catch {
             if error.isAddressNotReady { return nil }
             guard error.isAddressInUse, endpoint.port != 0 else { throw error }
             findings.refusal = error
-            return try Listener(at: Endpoint(endpoint.address, port: 0))
+            return try Listener(at: Endpoint(endpoint.address, port: 0), on: loop)
         }
     }
 
     private static func connect(
-        to endpoints: [Endpoint], patience: Duration, _ findings: inout Findings
-    ) throws(SystemError) {
+        to endpoints: [Endpoint], patience: Duration, on loop: EventLoop,
+        _ findings: inout Findings
+    ) {
         guard !endpoints.isEmpty else { return }
-        let loop = try EventLoop()
+        let network = SystemNetwork(on: loop)
         var open = endpoints.count
         var results: [Endpoint: String?] = [:]
         let done = { (endpoint: Endpoint, reason: String?) in
@@ -70,7 +75,7 @@ public enum PortProbe {
         }
         let dialers = endpoints.map { endpoint in
             Dialer(
-                [.network(endpoint)], timeout: patience, on: loop,
+                [.network(endpoint)], timeout: patience, over: network,
                 connected: { _, _ in done(endpoint, nil) }, failed: { done(endpoint, $0.why) })
         }
         loop.run()

@@ -1,6 +1,5 @@
 public import BeamscribeCore
 internal import COpenSSL
-internal import Dispatch
 
 /// What a guest makes of an event's code to prove it: `w0` and `w1` of SPAKE2+ (RFC 9383, section
 /// 3.2), for one session.
@@ -17,16 +16,13 @@ extension CodeSecret {
     private static let halfBytes = 40
 
     /// Derives it with scrypt (RFC 7914), N = 2^15, r = 8, p = 1: 32 MiB and about a tenth of a
-    /// second, on a thread of its own. So who steals what the host keeps pays that for each guess.
+    /// second. So who steals what the host keeps pays that for each guess. Not to be called on a loop.
     ///
     /// - Parameter salt: the session's, 16...64 bytes.
-    public init(of code: EventCode, salt: [UInt8]) async throws(TLSError) {
-        let derived = await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(returning: Self.scrypt(code.characters, salt))
-            }
+    public init(of code: EventCode, salt: [UInt8]) throws(TLSError) {
+        guard let derived = Self.scrypt(code.characters, salt) else {
+            throw .library("scrypt needs 32 MiB of memory")
         }
-        guard let derived else { throw .library("scrypt needs 32 MiB of memory") }
         self.init(
             salt: salt, w0: try Scalar(reducing: Array(derived[..<Self.halfBytes])).bytes,
             w1: try Scalar(reducing: Array(derived[Self.halfBytes...])).bytes)
@@ -56,8 +52,8 @@ public struct CodeRecord: Sendable, Equatable {
 
 extension CodeRecord {
     /// Derives it; see ``CodeSecret/init(of:salt:)``.
-    public init(of code: EventCode, salt: [UInt8]) async throws(TLSError) {
-        self = try await CodeSecret(of: code, salt: salt).record()
+    public init(of code: EventCode, salt: [UInt8]) throws(TLSError) {
+        self = try CodeSecret(of: code, salt: salt).record()
     }
 }
 

@@ -9,7 +9,7 @@ extension Host {
     public func openFeed(
         _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
-        let feed = HostFeed(log, encoder, on: thread.loop, receive)
+        let feed = HostFeed(log, encoder, on: loop, receive)
         self.feed = feed
         server.published = { [unowned feed] in feed.changed() }
     }
@@ -37,7 +37,7 @@ extension Host {
 
     /// What the session is and how it stands, for a reader who comes.
     public func greeting() -> FeedGreeting {
-        let now = Clock.now
+        let now = now
         return FeedGreeting(
             session: configuration.session.wireName, runs: log.runs.after,
             eventName: configuration.eventName, deviceName: configuration.deviceName,
@@ -50,8 +50,9 @@ extension Host {
     public func announce(_ advertisement: Advertisement) {
         guard configuration.announces, !isFinishing else { return }
         var advertisement = advertisement
-        advertisement.interfaces = Advertisement.interfaces(of: configuration.addresses)
-        let advertiser = AvahiAdvertiser(advertisement, on: thread.loop)
+        advertisement.interfaces = Advertisement.interfaces(
+            of: configuration.addresses, among: network.interfaceAddresses())
+        let advertiser = surroundings.discovery.advertiser(of: advertisement)
         sideAdvertisers.append(advertiser)
         advertiser.start()
     }

@@ -7,7 +7,7 @@ import BeamscribeIO
 /// Invariant: the batches that were given out go on one where the other ends.
 final class HostFeed {
     private let log: EventLog
-    private let loop: EventLoop
+    private let loop: any Loop
     private let encoder: any FeedEncoder
     private let receive: @Sendable (FeedBatch) -> Void
     /// How many readers there are: the more, the longer what is new is gathered.
@@ -18,7 +18,7 @@ final class HostFeed {
     private var isOver = false
 
     init(
-        _ log: EventLog, _ encoder: any FeedEncoder, on loop: EventLoop,
+        _ log: EventLog, _ encoder: any FeedEncoder, on loop: any Loop,
         _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
         self.log = log
@@ -32,7 +32,7 @@ final class HostFeed {
     /// Something may be new, and what was published is stored.
     func changed() {
         guard timer == nil, !isOver else { return }
-        let now = Clock.uptime
+        let now = loop.uptime
         let interval = Limits.feedInterval(readers: readers)
         guard let lastSent, now < lastSent + interval else { return send() }
         timer = loop.schedule(at: lastSent + interval) { [unowned self] in
@@ -47,7 +47,7 @@ final class HostFeed {
             position = batch.end
             isOver = batch.outcome == .over
             if !batch.bytes.isEmpty {
-                lastSent = Clock.uptime
+                lastSent = loop.uptime
                 receive(batch)
             }
             guard batch.outcome == .more else { return }

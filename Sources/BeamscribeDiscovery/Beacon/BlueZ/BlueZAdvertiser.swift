@@ -5,8 +5,7 @@ package import BeamscribeIO
 ///
 /// Invariant: `registrations` has the powered adapters that can advertise, while there is something
 /// to advertise.
-public final class BlueZAdvertiser: BlueZObserver {
-    /// Told of everything that happens, on the loop.
+public final class BlueZAdvertiser: BeaconAdvertiser, BlueZObserver {
     public var handler: ((BeaconAdvertiserEvent) -> Void)?
 
     private let daemon: BlueZDaemon
@@ -23,14 +22,12 @@ public final class BlueZAdvertiser: BlueZObserver {
         daemon.observer = self
     }
 
-    /// Begins to send, or sends this instead of what was sent before.
     public func advertise(_ advertisement: BeaconAdvertisement) {
         self.advertisement = advertisement
         registrations.values.forEach { $0.update(advertisement) }
         daemon.start()
     }
 
-    /// Takes the beacon back.
     public func stop() {
         registrations.values.forEach { $0.withdraw() }
         registrations = [:]
@@ -115,12 +112,4 @@ public final class BlueZAdvertiser: BlueZObserver {
         return useless.isEmpty
             ? nil : .unavailable(.refused("the adapter \(useless) cannot advertise"))
     }
-}
-
-/// What an advertiser tells. Each is told when it becomes true, not again while it stays so.
-public enum BeaconAdvertiserEvent: Equatable, Sendable {
-    /// The beacon is in the air, sent by these adapters (`hci0`).
-    case advertising(adapters: [String])
-    /// It is not, or no longer; the advertiser goes on trying.
-    case unavailable(BluetoothTrouble)
 }

@@ -99,7 +99,7 @@ final class MessageBus {
         guard !isClosed, !isProcessing else { return }
         let events = sd_bus_get_events(bus)
         guard events >= 0 else { return lose(BusError(result: events)) }
-        var interest: EventLoop.Interest = []
+        var interest: Interest = []
         if events & Int32(POLLIN) != 0 { interest.insert(.read) }
         if events & Int32(POLLOUT) != 0 { interest.insert(.write) }
         registration?.interest = interest

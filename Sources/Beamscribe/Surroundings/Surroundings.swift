@@ -1,0 +1,32 @@
+package import BeamscribeDiscovery
+package import BeamscribeIO
+
+/// All that a host, a guest or a browser has around it, and the thread on which it lives there. It
+/// touches the world by this alone, so that one of a test's making will do.
+///
+/// What is here belongs to that thread, but for what is said to be for all.
+package protocol Surroundings: AnyObject, Sendable {
+    /// The executor of those who live here, who keep this for as long as they do. For all.
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor
+    /// Does something on the thread, soon. For all; waits for nothing.
+    func perform(_ body: @escaping @Sendable () -> Void)
+
+    var network: any Network { get }
+    var discovery: any Discovery { get }
+    var worker: any Worker { get }
+    /// Opens what a host reads; see ``ByteSource``.
+    func openInput(
+        _ path: String?, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (SystemError?) -> Void
+    ) throws(SystemError) -> any InputSource
+    /// What chance is made of.
+    func seed() -> UInt64
+}
+
+/// Gives the bytes of an input while it is not paused.
+package protocol InputSource: AnyObject {
+    /// Whether reading rests. Set while what came cannot be passed on.
+    var isPaused: Bool { get set }
+}
+
+extension ByteSource: InputSource {}
