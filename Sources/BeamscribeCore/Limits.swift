@@ -440,6 +440,9 @@ public enum Limits {
     /// Hosts whose keys a guest remembers: one a day for eleven years.
     public static let knownHosts = 4_096
 
+    /// The largest of the program's small files, in bytes: a key, a session's record.
+    public static let smallFile = 1_048_576
+
     /// The largest file of remembered keys, in bytes: ``knownHosts`` entries and ``knownEvents`` with
     /// ``hostsPerEvent`` hosts each, all with the longest names and each byte escaped as JSON may do
     /// it, are under 13 MiB.

@@ -25,7 +25,7 @@ public struct HostKeyFile: Sendable {
     /// What is in the file; nil where there is none.
     public func load() throws(SystemError) -> Contents? {
         do throws(SystemError) {
-            return try contents(of: try state.open(for: .read))
+            return try contents(of: try state.openFolder(for: .read))
         } catch {
             if error.code == ENOENT, error.refusal == nil { return nil }
             throw error
@@ -37,7 +37,7 @@ public struct HostKeyFile: Sendable {
     ///
     /// - Returns: what is in the file in the end.
     public func create(_ pem: [UInt8]) throws(SystemError) -> Contents {
-        let folder = try state.open(for: .make)
+        let folder = try state.openFolder(for: .make)
         try folder.makeOnce(Self.name, with: pem)
         return try contents(of: folder)
     }

@@ -68,7 +68,8 @@ public struct KnownHostsFile: Sendable {
     /// Waits for the lock, which goes with the descriptor.
     private func locked() throws(KnownHostsFileError) -> Descriptor {
         do throws(SystemError) {
-            let descriptor = try state.open(for: .make).file(Self.lockName, for: .make)
+            let descriptor = try state.openFolder(for: .make).descriptor(
+                of: Self.lockName, for: .make)
             let end = Clock.monotonic + patience
             while try system(
                 "lock", lockPath, tolerating: EAGAIN, EACCES,

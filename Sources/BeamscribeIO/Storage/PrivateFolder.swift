@@ -8,30 +8,21 @@ internal import Glibc
 /// It and everything in it is this user's alone. Links are never followed, nothing is opened that
 /// is no folder or regular file, or that somebody else owns, and modes are 0700 and 0600 whatever
 /// the umask says. What lies above the state folder is the user's affair.
-final class PrivateFolder: Sendable {
+final class PrivateFolder: Folder {
     let path: String
     private let descriptor: Descriptor
 
-    enum Purpose {
-        /// Nothing is changed.
-        case read
-        /// It must be there already.
-        case write
-        /// It is made where it is missing.
-        case make
-    }
-
     /// Opens the folder at `path`, whose folders above may be links.
-    convenience init(_ path: String, for purpose: Purpose) throws(SystemError) {
+    convenience init(_ path: String, for purpose: OpenPurpose) throws(SystemError) {
         try self.init(AT_FDCWD, path, path, purpose)
     }
 
-    func folder(_ name: String, for purpose: Purpose) throws(SystemError) -> PrivateFolder {
+    func folder(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any Folder {
         try PrivateFolder(descriptor.number, name, "\(path)/\(name)", purpose)
     }
 
     private init(
-        _ directory: Int32, _ name: String, _ path: String, _ purpose: Purpose
+        _ directory: Int32, _ name: String, _ path: String, _ purpose: OpenPurpose
     ) throws(SystemError) {
         self.path = path
         if case .make = purpose { try Self.make(directory, name, path) }
@@ -51,8 +42,14 @@ final class PrivateFolder: Sendable {
         }
     }
 
+    func file(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any File {
+        SystemFile(try descriptor(of: name, for: purpose), path: "\(path)/\(name)")
+    }
+
     /// Opens a file in this folder, to read it and, unless that is all, to write it.
-    func file(_ name: String, for purpose: Purpose) throws(SystemError) -> Descriptor {
+    func descriptor(
+        of name: String, for purpose: OpenPurpose
+    ) throws(SystemError) -> Descriptor {
         let flags: Int32 =
             switch purpose {
             case .read: O_RDONLY
@@ -62,16 +59,15 @@ final class PrivateFolder: Sendable {
         return try Self.open(descriptor.number, name, "\(path)/\(name)", as: .file, flags, purpose)
     }
 
-    /// The bytes of a small file, `limit` at most.
-    func read(_ name: String, limit: Int = 1_048_576) throws(SystemError) -> [UInt8] {
-        try SmallFile.read(try file(name, for: .read), "\(path)/\(name)", limit: limit)
+    func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8] {
+        try SmallFile.read(try descriptor(of: name, for: .read), "\(path)/\(name)", limit: limit)
     }
 
     /// Whether others than its owner could read or change a file. Now they cannot.
     func closeToOthers(_ name: String) throws(SystemError) -> Bool {
         let mode = FileStatus(at: descriptor.number, name)?.mode ?? 0
         guard mode & 0o077 != 0 else { return false }
-        _ = try file(name, for: .write)
+        _ = try descriptor(of: name, for: .write)
         return true
     }
 
@@ -88,7 +84,6 @@ final class PrivateFolder: Sendable {
         try synchronize()
     }
 
-    /// Replaces a file, as ``SmallFile/replace(_:with:durably:)`` does.
     func replace(_ name: String, with bytes: [UInt8], durably: Bool) throws(SystemError) {
         try SmallFile.replace(
             descriptor.number, name, "\(path)/\(name)", with: bytes, durably: durably)
@@ -105,7 +100,6 @@ final class PrivateFolder: Sendable {
         return SmallFile.names(in: stream)
     }
 
-    /// Waits until the disk has the names of what is in the folder.
     func synchronize() throws(SystemError) {
         try system("save", path) { fsync(descriptor.number) }
     }
@@ -114,7 +108,7 @@ final class PrivateFolder: Sendable {
 
     private static func open(
         _ directory: Int32, _ name: String, _ path: String, as kind: FileStatus.Kind,
-        _ flags: Int32, _ purpose: Purpose
+        _ flags: Int32, _ purpose: OpenPurpose
     ) throws(SystemError) -> Descriptor {
         // Without O_NONBLOCK the open of a FIFO would wait for its other end.
         var flags = flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC

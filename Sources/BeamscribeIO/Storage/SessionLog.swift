@@ -1,37 +1,28 @@
-internal import CLinux
-internal import Glibc
-
 /// The file that holds a session's lines. Whoever writes it holds its lock.
 public final class SessionLog: Sendable {
     public let path: String
-    private let descriptor: Descriptor
+    private let file: any File
 
     /// The log in a session's folder. Of a new log, what an earlier try to make it has left is fine.
-    init(in folder: PrivateFolder, for purpose: PrivateFolder.Purpose) throws(SystemError) {
+    init(in folder: any Folder, for purpose: OpenPurpose) throws(SystemError) {
         path = folder.path + "/log"
-        descriptor = try folder.file("log", for: purpose)
+        file = try folder.file("log", for: purpose)
     }
 
     /// A log wherever it is, which is only read; another program may be writing it.
     public init(reading path: String) throws(SystemError) {
         self.path = path
-        descriptor = try Descriptor("open", path) { clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
+        file = try SystemFile(reading: path)
     }
 
     /// Takes the lock, which lasts as long as this does. False where another program has it.
-    func lock() throws(SystemError) -> Bool {
-        try system("lock", path, tolerating: EAGAIN, EACCES) { clinux_lock(descriptor.number) }
-            != nil
-    }
+    func lock() throws(SystemError) -> Bool { try file.lock() }
 
-    public var isLockedByAnother: Bool { clinux_is_locked(descriptor.number) == 1 }
+    public var isLockedByAnother: Bool { file.isLockedByAnother }
 
     /// The log's size in bytes, and when it was last written, in seconds since 1970.
     public func status() throws(SystemError) -> (size: UInt64, modified: Double) {
-        var information = stat()
-        try system("look at", path) { fstat(descriptor.number, &information) }
-        let time = information.st_mtim
-        return (UInt64(information.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        try file.status()
     }
 
     /// Reads the log piece by piece, about 2,000 lines each.
@@ -45,20 +36,25 @@ public final class SessionLog: Sendable {
         defer { buffer.deallocate() }
         var next: UInt64? = 0
         while let offset = next {
-            let count = try system("read", path) {
-                pread(descriptor.number, buffer.baseAddress, buffer.count, Int(offset))
-            }
-            next = piece(UnsafeRawBufferPointer(rebasing: buffer[..<(count ?? 0)]), offset)
+            let count = try file.read(into: buffer, at: offset)
+            next = piece(UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset)
         }
     }
 
     /// The bytes from `offset` to the end, `limit` at most.
     public func bytes(from offset: UInt64, limit: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
-        let count = try system("read", path) {
-            pread(descriptor.number, &bytes, limit, Int(offset))
+        var failure: SystemError?
+        var count = 0
+        bytes.withUnsafeMutableBytes { buffer in
+            do throws(SystemError) {
+                count = try file.read(into: buffer, at: offset)
+            } catch {
+                failure = error
+            }
         }
-        return Array(bytes.prefix(count ?? 0))
+        if let failure { throw failure }
+        return Array(bytes.prefix(count))
     }
 
     /// Writes `bytes` at `offset`.
@@ -67,18 +63,12 @@ public final class SessionLog: Sendable {
     public func write(
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64
     ) throws(SystemError) -> Int {
-        try system("write to", path) {
-            pwrite(descriptor.number, bytes.baseAddress, bytes.count, Int(offset))
-        } ?? 0
+        try file.write(bytes, at: offset)
     }
 
-    /// Waits until the disk has what was written (fdatasync(2)).
-    public func synchronize() throws(SystemError) {
-        try system("save", path) { fdatasync(descriptor.number) }
-    }
+    /// Waits until the disk has what was written.
+    public func synchronize() throws(SystemError) { try file.synchronize() }
 
     /// Cuts off what lies behind `size` bytes.
-    public func truncate(to size: UInt64) throws(SystemError) {
-        try system("cut off the end of", path) { ftruncate(descriptor.number, Int(size)) }
-    }
+    public func truncate(to size: UInt64) throws(SystemError) { try file.truncate(to: size) }
 }

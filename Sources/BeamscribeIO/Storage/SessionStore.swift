@@ -7,10 +7,14 @@ internal import Glibc
 ///     events/<session>/log         the finals' frames, as on the wire
 ///     events/<session>/meta.json   what else is known of it (SessionRecord)
 public struct SessionStore: Sendable {
-    private let state: StateFolder
+    private let state: any FolderRoot
 
     /// The sessions of `state`, whose folder need not be there yet.
     public init(in state: StateFolder) {
+        self.state = state
+    }
+
+    package init(in state: any FolderRoot) {
         self.state = state
     }
 
@@ -67,7 +71,7 @@ public struct SessionStore: Sendable {
     }
 
     /// A record that speaks of another session than its folder's would lead to other files.
-    private func entry(_ name: String, in sessions: PrivateFolder) -> SessionEntry? {
+    private func entry(_ name: String, in sessions: any Folder) -> SessionEntry? {
         guard let folder = try? sessions.folder(name, for: .read),
             let log = try? SessionLog(in: folder, for: .read), let status = try? log.status(),
             let json = try? folder.read(Self.recordName), let record = SessionRecord(json: json),
@@ -78,7 +82,7 @@ public struct SessionStore: Sendable {
             modified: status.modified)
     }
 
-    private func sessions(for purpose: PrivateFolder.Purpose) throws(SystemError) -> PrivateFolder {
+    private func sessions(for purpose: OpenPurpose) throws(SystemError) -> any Folder {
         try state.open(for: purpose).folder("events", for: purpose)
     }
 
@@ -115,11 +119,11 @@ public enum SessionStoreError: Error, Equatable {
 /// The files of a session that this program writes. The lock goes with the last reference.
 public final class SessionFiles: Sendable {
     public let log: SessionLog
-    private let folder: PrivateFolder
+    private let folder: any Folder
     /// The folder of all sessions.
-    private let sessions: PrivateFolder
+    private let sessions: any Folder
 
-    init(_ folder: PrivateFolder, in sessions: PrivateFolder, _ log: SessionLog) {
+    init(_ folder: any Folder, in sessions: any Folder, _ log: SessionLog) {
         self.folder = folder
         self.sessions = sessions
         self.log = log

@@ -4,7 +4,7 @@ internal import Glibc
 /// Where the program keeps what must last: `$XDG_STATE_HOME/beamscribe`, by default
 /// `~/.local/state/beamscribe` (XDG Base Directory Specification). Folders are made with mode
 /// 0700, files with 0600, and neither links nor what belongs to others is used (PrivateFolder).
-public struct StateFolder: Sendable {
+public struct StateFolder: FolderRoot {
     /// The folder, which need not be there yet; empty where nothing says where home is.
     public let path: String
 
@@ -16,8 +16,11 @@ public struct StateFolder: Sendable {
             "XDG_STATE_HOME", or: ".local/state", environment: environment, user: user)
     }
 
-    /// Opens the folder; to make it, those above it are made, too, where they are missing.
-    func open(for purpose: PrivateFolder.Purpose) throws(SystemError) -> PrivateFolder {
+    package func open(for purpose: OpenPurpose) throws(SystemError) -> any Folder {
+        try openFolder(for: purpose)
+    }
+
+    func openFolder(for purpose: OpenPurpose) throws(SystemError) -> PrivateFolder {
         guard !path.isEmpty else { throw Self.missing }
         if case .make = purpose {
             try HomeFolder.make(path.split(separator: "/").dropLast())
@@ -33,7 +36,7 @@ public struct StateFolder: Sendable {
     /// - Throws: when the folder or the file cannot be written; a random id serves then.
     public func claimDeviceID() throws(SystemError) -> DeviceID {
         let file = "\(path)/device-id"
-        let descriptor = try open(for: .make).file("device-id", for: .make)
+        let descriptor = try openFolder(for: .make).descriptor(of: "device-id", for: .make)
         let isFree = flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
         guard isFree else { return DeviceID(UUID(), lock: nil) }
         var buffer = [UInt8](repeating: 0, count: 64)
