@@ -21,7 +21,7 @@ final class GuestLink {
 
     var happened: (Event) -> Void = { _ in }
     var isPaused = false {
-        didSet { if isPaused != oldValue { updateInterest() } }
+        didSet { if isPaused != oldValue { listen() } }
     }
 
     private let network: any Network
@@ -118,9 +118,8 @@ final class GuestLink {
         socket = connection.socket
         number += 1
         do throws(SystemError) {
-            try connection.socket.watch(for: []) { [unowned self] in ready($0) }
             transport = destination.transport
-            updateInterest()
+            try watch()
             happened(.connected(destination, connection.security, isMove: isMove))
         } catch {
             closeSocket()
@@ -129,15 +128,32 @@ final class GuestLink {
         }
     }
 
-    private func updateInterest() {
+    private func listen() {
+        do throws(SystemError) {
+            try watch()
+        } catch {
+            close(ConnectionTrouble(.networkLost, error.reason))
+        }
+    }
+
+    /// Waits for what is wanted of the connection, and for its end.
+    private func watch() throws(SystemError) {
+        try socket?.watch(for: interest) { [unowned self] in ready($0) }
+    }
+
+    private var interest: Interest {
         var interest: Interest = isPaused ? [] : .read
         if !unsent.isEmpty || socket?.hasOutput == true { interest.insert(.write) }
-        socket?.interest = interest
+        return interest
     }
 
     private func ready(_ readiness: Interest) {
         if readiness.contains(.write) { flush() }
-        if readiness.contains(.read), socket != nil, !isPaused { read() }
+        guard readiness.contains(.read), let socket else { return }
+        // It has broken, which is told again and again. What has come on it is read when there is
+        // room for that.
+        if isPaused { return socket.ignore() }
+        read()
     }
 
     private func read() {
@@ -176,7 +192,7 @@ final class GuestLink {
                 try socket.send(bytes)
             }
             unsent.removeFirst(count)
-            updateInterest()
+            socket.interest = interest
         } catch {
             close(ConnectionTrouble(error))
         }
