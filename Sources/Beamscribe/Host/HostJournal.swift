@@ -18,8 +18,8 @@ final class HostJournal {
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
     private var record: SessionRecord
-    /// Whether the disk has the files' names.
-    private var foldersAreSynchronized = false
+    /// Whether the disk has the record, and the files' names.
+    private var recordIsSynchronized = false
     @OwnedTimer private var retry: LoopTimer?
     @OwnedTimer private var synchronization: LoopTimer?
     private var isSynchronizing = false
@@ -136,10 +136,10 @@ final class HostJournal {
     /// is stored next.
     private func synchronize() {
         guard let files, let place = log.unconfirmed(.disk) else { return }
-        let foldersToo = !foldersAreSynchronized
+        let recordToo = !recordIsSynchronized
         do throws(SystemError) {
             try worker.perform {
-                Confirmation(of: files, foldersToo: foldersToo)
+                Confirmation(of: files, recordToo: recordToo)
             } _: { [weak self] in
                 self?.take($0, of: place)
             }
@@ -150,24 +150,24 @@ final class HostJournal {
     /// What came of waiting for the disk.
     private struct Confirmation {
         let failure: SystemError?
-        let includesFolders: Bool
+        let includesRecord: Bool
 
-        init(of files: SessionFiles, foldersToo: Bool) {
+        init(of files: SessionFiles, recordToo: Bool) {
             do throws(SystemError) {
                 try files.log.synchronize()
                 failure = nil
             } catch {
                 failure = error
             }
-            // Where they cannot be asked, for want of a descriptor say, they are asked again.
-            includesFolders = foldersToo && (try? files.synchronizeFolders()) != nil
+            // Where it cannot be asked, for want of a descriptor say, it is asked again.
+            includesRecord = recordToo && (try? files.synchronizeRecord()) != nil
         }
     }
 
     private func take(_ confirmation: Confirmation, of place: SinkPlace) {
         isSynchronizing = false
         guard !isClosed else { return }
-        if confirmation.includesFolders { foldersAreSynchronized = true }
+        if confirmation.includesRecord { recordIsSynchronized = true }
         guard let failure = confirmation.failure else {
             log.confirmed(.disk, place)
             return isDue([])
@@ -188,6 +188,7 @@ final class HostJournal {
             try files.log.synchronize()
             record.state = state
             try files.write(record, durably: true)
+            if !recordIsSynchronized { try files.synchronizeRecord() }
             return events
         } catch {
             return events + log.failed(.disk, "\(error)", now: loop.now)

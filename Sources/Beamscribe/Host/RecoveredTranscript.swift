@@ -38,5 +38,6 @@ struct RecoveredTranscript {
         transcript = recovery.transcript(logSize: size)
         // What was read may be in the system's memory only, left there by a host that was killed.
         try log.synchronize()
+        try session.files.synchronizeRecord()
     }
 }

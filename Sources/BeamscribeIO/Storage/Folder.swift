@@ -17,6 +17,8 @@ package protocol Folder: AnyObject, Sendable {
     ///
     /// - Parameter durably: whether the disk has to have it before this returns.
     func replace(_ name: String, with bytes: [UInt8], durably: Bool) throws(SystemError)
+    /// Waits until the disk has the bytes of a small file.
+    func synchronize(_ name: String) throws(SystemError)
     func names() -> [String]
     /// Waits until the disk has the names of what is in the folder.
     func synchronize() throws(SystemError)

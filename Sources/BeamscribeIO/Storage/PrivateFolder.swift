@@ -100,6 +100,11 @@ final class PrivateFolder: Folder {
         return SmallFile.names(in: stream)
     }
 
+    func synchronize(_ name: String) throws(SystemError) {
+        let file = try descriptor(of: name, for: .read)
+        try system("save", "\(path)/\(name)") { fdatasync(file.number) }
+    }
+
     func synchronize() throws(SystemError) {
         try system("save", path) { fsync(descriptor.number) }
     }

@@ -131,10 +131,13 @@ public final class SessionFiles: Sendable {
 
     public func write(_ record: SessionRecord, durably: Bool) throws(SystemError) {
         try folder.replace(SessionStore.recordName, with: record.json, durably: durably)
+        // Until then a loss of power may bring the old one back.
+        if durably { try folder.synchronize() }
     }
 
-    /// Waits until the disk knows the files themselves, their names included.
-    public func synchronizeFolders() throws(SystemError) {
+    /// Waits until the disk has the files' names and the record, without which the log is of no use.
+    public func synchronizeRecord() throws(SystemError) {
+        try folder.synchronize(SessionStore.recordName)
         for folder in [folder, sessions] { try folder.synchronize() }
     }
 
