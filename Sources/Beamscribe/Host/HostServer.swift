@@ -24,7 +24,8 @@ final class HostServer {
     private var connections: [ConnectionID: HostConnection] = [:] {
         didSet { everyone = nil }
     }
-    /// The connections in a row, for every line goes to all; nil after one came or went.
+    /// The connections in the order in which they came, for every line goes to all; nil after one came
+    /// or went.
     private var everyone: [HostConnection]?
     private var nextID: ConnectionID = 1
     @OwnedTimer private var ticking: LoopTimer?
@@ -198,7 +199,7 @@ final class HostServer {
     /// Sends every guest what there is for it.
     private func pumpAll() {
         let now = loop.now
-        let all = everyone ?? Array(connections.values)
+        let all = everyone ?? connections.values.sorted { $0.id < $1.id }
         everyone = all
         for connection in all { pump(connection, now: now) }
         published()
