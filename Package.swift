@@ -157,8 +157,12 @@ let package = Package(
             name: "FuzzTests", dependencies: ["BeamscribeCore", "FuzzTargets"],
             exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["BeamscribeCore", "BeamscribeTLS"],
-            path: "Tests/Simulation", exclude: ["Command"],
+            name: "SimulationTests",
+            dependencies: [
+                "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
+                "BeamscribeInput", "BeamscribeTLS",
+            ],
+            path: "Tests/Simulation", exclude: ["Command", "README.md"],
             swiftSettings: settings),
         .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],

@@ -33,6 +33,12 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
             return (reader, waiting)
         }
 
+        /// All that waits, and who is to be told that a full buffer was read empty.
+        mutating func takeBatch() -> (batch: [Element], drained: (@Sendable () -> Void)?) {
+            defer { (waiting, isFull) = ([], false) }
+            return (waiting, isFull ? drained : nil)
+        }
+
         mutating func takeReader() -> Reader? {
             defer { reader = nil }
             return reader
@@ -81,6 +87,13 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
+    /// Everything that waits now, for a reader who does not.
+    func takeWaiting() -> [Element] {
+        let (batch, drained) = state.withLock { $0.takeBatch() }
+        drained?()
+        return batch
+    }
+
     /// To be called by the reader's task.
     private func take(for reader: Reader) {
         var drained: (@Sendable () -> Void)?
@@ -88,10 +101,9 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
             // Looked at within the lock: cancelled later, the task finds its reader there.
             if Task.isCancelled { return .some(nil) }
             guard state.waiting.isEmpty else {
-                drained = state.isFull ? state.drained : nil
-                state.isFull = false
-                defer { state.waiting = [] }
-                return .some(state.waiting)
+                let batch: [Element]
+                (batch, drained) = state.takeBatch()
+                return .some(batch)
             }
             if state.isFinished { return .some(nil) }
             state.reader = reader

@@ -7,8 +7,8 @@ final class Connection {
     /// From the guest to the host, and back.
     let up: Pipe
     let down: Pipe
-    /// The host's run that the connection was made to.
-    let run: RunTruth
+    /// Who has made it.
+    let guest: SimulatedProcess
     /// Told when the other end is gone without the end of the stream.
     var guestReset: () -> Void = {}
     var hostReset: () -> Void = {}
@@ -22,9 +22,12 @@ final class Connection {
     /// Whether both ends have it, and can read what comes.
     var isWhole: Bool { !isDead && !isTampered && guestIsOpen && hostIsOpen }
 
-    init(_ world: World, to run: RunTruth, latency: Int, jitter: Int, capacity: Int, pace: Int) {
+    init(
+        _ world: World, from guest: SimulatedProcess, latency: Int, jitter: Int, capacity: Int,
+        pace: Int
+    ) {
         self.world = world
-        self.run = run
+        self.guest = guest
         up = Pipe(world, latency: latency, jitter: jitter, capacity: 65_536, pace: 0)
         down = Pipe(world, latency: latency, jitter: jitter, capacity: capacity, pace: pace)
     }

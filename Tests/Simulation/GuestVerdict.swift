@@ -20,9 +20,12 @@ struct GuestVerdict {
     /// Every other trouble is a breach of the protocol.
     private func isOrdinary(_ why: String) -> Bool {
         [
-            "driver: ", "the host did not answer", "nothing was heard", "It takes no more guests",
-            "what answers has another key", "the host driver: ",
+            "the host did not answer", "nothing was heard", "It takes no more guests",
+            "what answers has another key", "the host's key is another",
+            "the host closed the connection",
+            "the connection was cut off", "\(Wires.hostAddress):",
         ].contains { why.hasPrefix($0) }
+            || guest.wasTampered && (why.contains("the other side") || why.contains("TLS"))
     }
 
     /// Lines may be withdrawn only where a host has lost them.
@@ -38,9 +41,8 @@ struct GuestVerdict {
         case .anotherSession where stage.sessions > 1: nil
         case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil
         case .refused(.full, _) where stage.scenario.maximumGuests < stage.scenario.guests: nil
-        case .distrusted where guest.trust.mayGiveUp: nil
-        case .protocolViolation(let why)
-        where guest.trust.mayGiveUp && why.contains("driver: "): nil
+        case .distrusted where guest.mayGiveUp: nil
+        case .protocolViolation where guest.wasTampered: nil
         default: "it ends with \(outcome)"
         }
     }

@@ -7,20 +7,11 @@ import BeamscribeTLS
 /// signatures of others vary in length by a byte or two, and with them where a write is torn.
 final class Identities {
     /// Belongs to the host's folder: it outlives its programs and its machines.
-    let host: TLSContext
-    let guest: TLSContext
-    let hostFingerprint: Fingerprint
-    private(set) lazy var impostor = Self.context(Self.impostorKey)
+    let host = hostKey
+    private(set) lazy var impostor = try! TLSContext(host: Self.impostorKey)
 
-    init() {
-        host = Self.context(Self.hostKey)
-        guest = try! TLSContext.guest()
-        hostFingerprint = Self.hostKey.fingerprint
-    }
-
-    private static func context(_ key: HostKey) -> TLSContext { try! TLSContext(host: key) }
-
-    private static let hostKey = key(
+    /// Also for an event without TLS, which has a key and makes no use of it.
+    static let hostKey = key(
         "MC4CAQAwBQYDK2VwBCIEIF9cYFkSFeBok+1kH16e0tkmH31uhMKXzmynvRK7JLzm")
     private static let impostorKey = key(
         "MC4CAQAwBQYDK2VwBCIEIKC3PvlZ5/YUfLESRkUoWaWPfqULgNFNt+HiZzL12/Mb")

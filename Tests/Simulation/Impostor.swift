@@ -1,30 +1,44 @@
 import BeamscribeCore
+import BeamscribeIO
 import BeamscribeTLS
+
+@testable import Beamscribe
 
 /// Somebody who answers at the host's address with the host's session, names and numbers, and has
 /// another key. No guest says anything to it, and none listens.
 final class Impostor {
     private let stage: Stage
     private let victim: String
-    private let socket: SecureEnd
+    private let socket: SecureSocket
     private var hasLied = false
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-    init(_ stage: Stage, _ identities: Identities, on connection: Connection, to guest: String) {
+    init(
+        _ process: SimulatedProcess, _ stage: Stage, _ identities: Identities,
+        on connection: Connection, to guest: String
+    ) {
         self.stage = stage
         victim = guest
-        socket = SecureEnd(
-            reading: connection.up, writing: connection.down, identities.impostor)
-        connection.up.whenReadable = { [self] in hear() }
-        connection.down.whenWritable = { [self] in socket.flush() }
+        socket = SecureSocket(
+            SimulatedStream(of: process, accepting: connection),
+            try! TLSConnection(identities.impostor))
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    func begin() {
+        try? socket.watch(for: .read) { [self] _ in hear() }
     }
 
     private func hear() {
         // A guest that goes away in the middle of the handshake is as it should be.
-        while case .bytes? = try? socket.receive(atMost: 65_536, { _ in overhears() }) {
-            socket.flush()
-            if socket.isEstablished, !hasLied { lie() }
-        }
-        socket.flush()
+        guard let received = try? socket.receive(into: scratch, { _ in overhears() }),
+            received != .end, let isSent = try? socket.flush()
+        else { return socket.ignore() }
+        socket.interest = isSent ? .read : [.read, .write]
+        if socket.isEstablished, !hasLied { lie() }
     }
 
     private func overhears() -> Bool {

@@ -56,6 +56,13 @@ final class Pipe {
         return count
     }
 
+    /// Whether something would be taken now. Where not, ``whenWritable`` is called once it would.
+    var hasRoom: Bool {
+        let hasRoom = isFinished || capacity > flyingBytes + arrived.count
+        if !hasRoom { senderWaits = true }
+        return hasRoom
+    }
+
     /// Nothing follows.
     func finish() {
         guard !isFinished else { return }
@@ -111,6 +118,9 @@ final class Pipe {
     }
 
     // MARK: The receiving end
+
+    /// Whether there is something to read, or the end.
+    var isReadable: Bool { !arrived.isEmpty || hasEnded }
 
     /// Takes some of what has come; nil when there is nothing.
     func read(atMost limit: Int) -> [UInt8]? {

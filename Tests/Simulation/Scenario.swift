@@ -21,6 +21,8 @@ struct Scenario {
     let opensManyLines: Bool
     let endsEvent: Bool
     let sharesDevices: Bool
+    /// How many events a guest keeps for its reader.
+    let waitingEvents: Int
     /// Whether everybody talks by TLS.
     let isSecure: Bool
 
@@ -44,7 +46,8 @@ struct Scenario {
         timing = Scenario.timing(world)
         opensManyLines = world.chance(percent: 5)
         endsEvent = world.chance(percent: 40)
-        sharesDevices = world.chance(percent: 8)
+        waitingEvents = world.chance(percent: 50) ? world.random(1...40) : Limits.waitingEvents
+        sharesDevices = !isPlain && world.chance(percent: 8)
     }
 
     private static func timing(_ world: World) -> Timing {

@@ -26,6 +26,20 @@ final class SimulatedDisk {
     var killsAtNextWrite = false
     var whenKilled: () -> Void = {}
 
+    /// The session's other files.
+    private(set) var small: [String: SmallFile] = [:]
+    var hasLog = false
+    /// Whether the disk has the names of all files.
+    private var isNamed = false
+
+    struct SmallFile {
+        var cache: [UInt8]
+        /// Whether the disk has these bytes, under whatever name.
+        var isWhole: Bool
+        /// What a loss of power leaves for certain.
+        var disk: [UInt8]
+    }
+
     /// Reads what the program has written since it found its log as it is up to `opened`.
     private var reader = JournalReader()
     private var readerIsStale = false
@@ -63,6 +77,30 @@ final class SimulatedDisk {
         cache.replaceSubrange(offset..<end, with: bytes)
         dirty.append(offset..<offset + bytes.count)
         if !readerIsStale { reader.read(UnsafeRawBufferPointer(rebasing: bytes)) { _, _, _ in } }
+    }
+
+    /// Replaces a small file; false where it could not.
+    func replace(_ name: String, with bytes: [UInt8], durably: Bool) -> Bool {
+        if isFull, world.chance(percent: 50) { return false }
+        if durably, failsToSynchronize { return false }
+        small[name] = SmallFile(
+            cache: bytes, isWhole: durably, disk: small[name]?.disk ?? [])
+        return true
+    }
+
+    /// Whether the disk has taken a small file.
+    func synchronize(_ name: String) -> Bool {
+        guard !failsToSynchronize else { return false }
+        small[name]?.isWhole = true
+        return true
+    }
+
+    /// Whether the disk has taken the names of all files.
+    func synchronizeNames() -> Bool {
+        guard !failsToSynchronize else { return false }
+        isNamed = true
+        for (name, file) in small where file.isWhole { small[name]?.disk = file.cache }
+        return true
     }
 
     /// The disk begins to take what was written.
@@ -117,14 +155,6 @@ final class SimulatedDisk {
         readerIsStale = true
     }
 
-    func truncate(to size: Int) {
-        cache.removeLast(cache.count - size)
-        disk.removeLast(max(0, disk.count - size))
-        dirty = []
-        disk = cache
-        readerIsStale = true
-    }
-
     // MARK: What befalls it
 
     /// What was written since the last synchronisation is there, cut at any byte, zeros or worse.
@@ -133,7 +163,13 @@ final class SimulatedDisk {
     func losePower() -> Bool {
         abandonSynchronization()
         losesPages = false
-        let hadNothing = disk.isEmpty
+        let hadNothing = !isNamed
+        // What was renamed and not written to the disk may be there without its bytes.
+        for (name, file) in small {
+            let isLost = file.disk.isEmpty ? !file.isWhole : world.chance(percent: 50)
+            let left = isLost ? file.disk : file.cache
+            small[name] = SmallFile(cache: left, isWhole: true, disk: left)
+        }
         var left = disk
         if world.chance(percent: 30) { left = survivors(of: left) }
         switch world.random(0...4) {
@@ -182,12 +218,12 @@ final class SimulatedDisk {
     // MARK: What is there
 
     /// What a host finds that goes on with the file: the text of each line, nil for those missing.
-    func read(into recovery: inout JournalRecovery) -> [String?] {
+    var texts: [String?] {
         let packets = PacketDecoder()
+        var recovery = JournalRecovery(into: Transcript(limit: 1 << 30))
         var texts: [String?] = []
         var next: UInt64? = 0
         while let offset = next {
-            // A small piece, so that a damaged length leads back beyond it.
             let piece = Array(cache.dropFirst(Int(offset)).prefix(4_096))
             next = piece.withUnsafeBytes { bytes in
                 recovery.read(bytes, at: offset) { payload, seq in
@@ -221,6 +257,7 @@ final class SimulatedDisk {
     func erase() {
         (cache, disk, dirty, underWay) = ([], [], [], [])
         opened = (0, 0)
+        (small, hasLog, isNamed) = ([:], false, false)
         readerIsStale = true
     }
 }

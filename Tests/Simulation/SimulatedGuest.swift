@@ -1,152 +1,222 @@
 import BeamscribeCore
+import BeamscribeIO
 import BeamscribeTLS
 import FoundationEssentials
 
-/// A guest's machine and program: drives a ``GuestSession`` as `Guest`, `GuestLink` and
-/// `SecureDialer` do.
-///
-/// Invariant: at most one of `dial` and `connection` is there.
+@testable import Beamscribe
+
+/// A guest's machine, and the real ``Guest`` that runs on it, one program after another.
 final class SimulatedGuest {
-    let world: World
     let stage: Stage
-    let network: Network
     let name: String
     let machine: Machine
     let device: UUID
-    let start: GuestSession.Start
-    var session: GuestSession
-    var view: GuestView
-    var outcome: GuestOutcome?
-    var connection: Connection?
-    var socket: SecureEnd?
-    /// Whether TLS has still to find out who is at the other end.
-    var isShakingHands = false
-    var trust: GuestTrust
-    var isGone = false
+    private let wires: Wires
+    private let start: GuestSession.Start
+    private(set) var process: SimulatedProcess
+    private var guest: Guest?
+    private(set) var view: GuestView
+    private(set) var outcome: GuestOutcome?
+    private var isGone = false
     /// Whether the reader takes nothing.
-    var isPaused = false
+    private(set) var isPaused = false
     /// What an earlier moment's position and view were: what a restart may find.
-    var saved: (position: Handshake.Resume, view: GuestView)?
-    var dial = 0
-    var alarm = 0
-    var unsent: [UInt8] = []
-    var joinedAt: Int?
-    var lostAt: (time: Int, hadHeld: Bool)?
+    private var saved: (position: Handshake.Resume, view: GuestView)?
+    private var joinedAt: Int?
+    private var lostAt: Int?
+    /// Whether the user has told it the host's key.
+    private let isPinned: Bool
+    private var hasJoined = false
+    /// How many have failed to be the host since it was started, and since it was let in last.
+    private var refusals = 0
+    private var refusalsInRow = 0
     /// Another guest uses the same device's id.
     var sharesDevice = false
     /// So that the host can't tell what it has said first.
-    var clockWasSet = false
+    private(set) var clockWasSet = false
+    private var world: World { stage.world }
 
     init(
-        _ world: World, _ stage: Stage, _ network: Network, name: String, device: UUID,
-        start: GuestSession.Start, knowsHost: Bool
+        _ stage: Stage, _ wires: Wires, name: String, device: UUID, start: GuestSession.Start,
+        isPinned: Bool
     ) {
-        trust = GuestTrust(stage.identities, knowsHost: knowsHost)
-        self.world = world
         self.stage = stage
-        self.network = network
+        self.wires = wires
         self.name = name
         self.device = device
         self.start = start
-        machine = Machine(world)
+        self.isPinned = isPinned && stage.identities != nil
+        machine = Machine(stage.world)
+        process = SimulatedProcess(name, on: machine, wires)
         view = GuestView(start)
-        session = Self.session(name, device, start, stage, nil, world.seed, machine.now)
     }
 
-    static func session(
-        _ name: String, _ device: UUID, _ start: GuestSession.Start, _ stage: Stage,
-        _ resume: Handshake.Resume?, _ seed: UInt64, _ now: Moment
-    ) -> GuestSession {
-        var configuration = GuestSession.Configuration(displayName: name)
-        configuration.start = start
-        configuration.resume = resume
-        configuration.timing = stage.scenario.timing
-        return GuestSession(configuration, seed: seed, now: now)
+    func begin(after position: Handshake.Resume? = nil) {
+        process = SimulatedProcess(name, on: machine, wires)
+        process.afterTurn = { [unowned self] in turned() }
+        process.beforeDialling = { [unowned self] in checkPause() }
+        let made = try! Guest(configuration(after: position), in: process)
+        guest = made
+        process.run { made.assumeIsolated { $0.start() } }
     }
 
-    func begin() {
-        perform(session.tick(machine.now))
+    private func configuration(after position: Handshake.Resume?) -> GuestConfiguration {
+        var session = GuestSession.Configuration(displayName: name)
+        session.start = start
+        session.resume = position
+        session.timing = stage.scenario.timing
+        var security = stage.identities == nil ? GuestSecurity.plain : GuestSecurity()
+        if isPinned || position != nil {
+            security.keys.pin = stage.identities.flatMap { FingerprintPin($0.host.fingerprint.hex) }
+        }
+        let endpoint = Endpoint(Wires.hostAddress, port: Stage.port)
+        var configuration = GuestConfiguration(
+            target: .endpoints([endpoint], name: "\(endpoint)"), session: session,
+            device: DeviceSecret(device), security: security)
+        configuration.usesBluetooth = false
+        configuration.waitingEvents = stage.scenario.waitingEvents
+        return configuration
     }
 
+    // MARK: What there is to see
+
+    var connection: Connection? { wires.connection(of: process) }
     /// Whether the host has let it in, as far as it knows.
     var isIn: Bool { connection != nil && joinedAt != nil }
-
     var isRunning: Bool { outcome == nil && !isGone }
-
     /// Whether it can tell the host from others.
-    var knowsHost: Bool { trust.hostFingerprint != nil }
+    var knowsHost: Bool { isPinned || hasJoined }
+    /// Whether the guest may end for those who are not the host.
+    var mayGiveUp: Bool { refusals > 0 && !hasJoined || refusals > 2 }
+    /// Whether somebody has changed what it was sent.
+    var wasTampered: Bool { wires.connections.contains { $0.guest === process && $0.isTampered } }
 
-    // MARK: What the session wants
+    // MARK: What it tells
 
-    func perform(_ actions: [GuestSession.Action], _ run: RunTruth? = nil) {
-        for action in actions {
-            switch action {
-            case .report(let event): take(event, run)
-            case .send(let bytes):
-                unsent += bytes
-                flush()
-            case .connect: connect()
-            case .proveCode, .judgeCode: world.fail("\(name): it is asked for a code")
-            case .disconnect: disconnect()
-            case .finish(let outcome): return finish(outcome)
-            }
-        }
-        arm()
-    }
-
-    func arm() {
-        alarm += 1
-        let number = alarm
-        guard let due = session.nextDeadline, isRunning else { return }
-        machine.schedule(at: due) { [self] in
-            guard number == alarm, isRunning else { return }
-            perform(session.tick(machine.now))
-        }
-    }
-
-    func finish(_ outcome: GuestOutcome) {
+    private func turned() {
+        guard let guest, !isPaused else { return }
+        let events = guest.events.takeWaiting()
+        for (index, event) in events.enumerated() { take(event, before: events[(index + 1)...]) }
+        guard isRunning, let outcome = guest.assumeIsolated({ $0.outcome }) else { return }
         world.note(name, "is done")
         self.outcome = outcome
-        disconnect()
+        bury()
         if let fault = GuestVerdict(self).fault(of: outcome) { world.fail("\(name): \(fault)") }
     }
 
-    func take(_ event: GuestEvent, _ run: RunTruth?) {
+    /// - Parameter next: what is told behind it.
+    private func take(_ event: GuestEvent, before next: ArraySlice<GuestEvent>) {
         switch event {
-        case .joined(let joined):
-            (joinedAt, lostAt) = (world.now, nil)
-            if let fault = trust.join(joined) { world.fail("\(name): \(fault)") }
-            world.note(name, "joins")
+        case .joined(let joined): join(joined)
         case .line(let line): world.note(name, "shows line", line.seq)
         case .gap(_, let through): world.note(name, "is told of a gap to", through)
         case .withdrawn(let from, _): world.note(name, "withdraws from", from)
         case .partial(let partial):
             world.note(name, "shows a partial", partial.text.utf8.count)
-        case .trouble(let why): lose(why)
+        case .trouble: lose()
         case .state, .alert, .stillLost, .stats, .turnedAway: break
         }
+        let run = run(of: event, before: next)
         if let fault = view.take(event, from: run) ?? GuestVerdict(self).fault(of: event, run) {
             world.fail("\(name): \(fault)")
         }
         if case .line = event, world.chance(percent: 10) { save() }
     }
 
+    /// The run that an event is of: a guest is told first what it has to forget, and then whom it joins.
+    private func run(of event: GuestEvent, before next: ArraySlice<GuestEvent>) -> RunTruth? {
+        guard case .withdrawn = event else { return stage.run(view.session, view.run) }
+        for case .joined(let joined) in next {
+            return stage.run(joined.session, joined.runs.current)
+        }
+        return nil
+    }
+
+    private func join(_ joined: JoinedEvent) {
+        (joinedAt, lostAt, hasJoined, refusalsInRow) = (world.now, nil, true, 0)
+        world.note(name, "joins")
+        let host = stage.identities?.host.fingerprint
+        if joined.security.fingerprint != host || host == nil && joined.security != .plain {
+            world.fail("\(name): it joins \(joined.security)")
+        }
+    }
+
+    /// An impostor is about to answer it.
+    func meetsImpostor() {
+        refusals += 1
+        refusalsInRow += 1
+        // Whoever cannot finish a handshake with it has refused nobody.
+        if refusalsInRow > 12 { world.fail("\(name): it goes on after so many impostors") }
+    }
+
     // MARK: Pauses between tries
 
-    func lose(_ why: String) {
+    private func lose() {
         let held = joinedAt.map { world.now - $0 >= .seconds(4) } ?? false
-        lostAt = (world.now, held)
+        lostAt = held ? world.now : nil
         joinedAt = nil
     }
 
     /// After a connection that has held the first try comes at once.
-    func checkPause() {
-        guard let lostAt, lostAt.hadHeld, machine.asleepUntil < lostAt.time else { return }
-        if world.now - lostAt.time > .milliseconds(2) {
+    private func checkPause() {
+        world.note(name, "dials")
+        guard let lostAt, machine.asleepUntil < lostAt else { return }
+        if world.now - lostAt > .milliseconds(2) {
             world.fail(
                 "\(name): its connection had held, and it waited "
-                    + "\((world.now - lostAt.time) / 1_000) ms before it tried again")
+                    + "\((world.now - lostAt) / 1_000) ms before it tried again")
         }
         self.lostAt = nil
     }
+
+    // MARK: What befalls it
+
+    func pause(_ isPaused: Bool) {
+        guard isRunning, isPaused != self.isPaused else { return }
+        world.note(name, isPaused ? "pauses" : "reads on")
+        self.isPaused = isPaused
+        // Who reads late does not know when it was lost.
+        (joinedAt, lostAt) = (joinedAt.map { _ in world.now }, nil)
+        if !isPaused { process.soon {} }
+    }
+
+    func setClock() {
+        machine.setClock()
+        clockWasSet = true
+    }
+
+    func hearNews() { process.changeAddresses() }
+
+    func leave() {
+        world.note(name, "leaves")
+        isGone = true
+        process.run { guest?.assumeIsolated { $0.stop() } }
+        bury()
+    }
+
+    private func save() {
+        guard let session = view.session, let last = view.last else { return }
+        saved = (Handshake.Resume(session: session, after: last, run: view.run), view)
+    }
+
+    /// The program is killed, and started again with what it had saved.
+    func restart() {
+        guard isRunning else { return }
+        world.note(name, "is started anew", saved?.position.after ?? 0)
+        bury()
+        if world.chance(percent: 50) { save() }
+        view = saved?.view.restarted ?? GuestView(start)
+        (joinedAt, lostAt, isPaused) = (nil, nil, false)
+        (hasJoined, refusals, refusalsInRow) = (saved != nil, 0, 0)
+        begin(after: saved?.position)
+    }
+
+    /// The program is no more. Its objects go, once nothing of them is under way.
+    private func bury() {
+        process.die()
+        world.schedule(after: 0) { [guest] in guest?.assumeIsolated { $0.stop() } }
+        guest = nil
+    }
+
+    func end() { if isRunning { bury() } }
 }

@@ -16,8 +16,8 @@ final class Simulation {
     private let world: World
     private let scenario: Scenario
     private let stage: Stage
-    private let network: Network
-    private var guests: [SimulatedGuest] = []
+    private var network: Wires { stage.wires }
+    private var guests: [SimulatedGuest] { stage.guests }
     private var isHealed = false
 
     /// The longest that all guests may take to have everything once all is well: a try that is
@@ -28,7 +28,6 @@ final class Simulation {
         world = World(seed: seed, keepsTrace: keepsTrace)
         scenario = Scenario(world, isPlain: isPlain)
         stage = Stage(world, scenario)
-        network = Network(world, stage)
     }
 
     /// Runs the event of a seed. A run that fails is run again to tell what happened.
@@ -58,6 +57,7 @@ final class Simulation {
         settle()
         rest()
         end()
+        stage.end()
         world.end()
         network.end()
     }
@@ -71,12 +71,12 @@ final class Simulation {
         ]
         let shared = scenario.sharesDevices ? guests.first : nil
         let guest = SimulatedGuest(
-            world, stage, network, name: "guest \(number)",
+            stage, network, name: "guest \(number)",
             device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next,
-            knowsHost: world.chance(percent: 30))
+            isPinned: world.chance(percent: 30))
         guest.sharesDevice = shared != nil
         shared?.sharesDevice = true
-        guests.append(guest)
+        stage.enter(guest)
         guest.begin()
     }
 
@@ -111,12 +111,13 @@ final class Simulation {
             guest.machine.wake()
             guest.pause(false)
         }
-        if let process = stage.process, process.isFinishing {
+        if stage.run?.isFinishing ?? false {
             // Guests that are slow to go have their time.
             world.run(for: .seconds(75))
         }
         stage.start()
-        stage.process?.sendsUntilKilled = nil
+        stage.run?.sendsUntilKilled = nil
+        stage.run?.resume()
         stage.speak()
     }
 
@@ -139,7 +140,7 @@ final class Simulation {
         let mayBeKeptOut = guest.sharesDevice || scenario.maximumGuests < scenario.guests
         if mayBeKeptOut, !guest.isIn { return nil }
         return guest.view.fault(
-            comparedTo: truth, open: stage.speech.open, stage.inputTrouble)
+            comparedTo: truth, open: stage.speech.open, stage.run?.inputTrouble)
     }
 
     /// Nothing happens for a while: nobody speaks, nothing breaks, and no connection is lost.
@@ -160,9 +161,10 @@ final class Simulation {
         // The last words are still under way when the host says goodbye behind them.
         for guest in present { guest.connection?.down.capacity = 2_048 }
         for _ in 0..<6 { stage.speak() }
-        stage.close(scenario.endsEvent ? .ended : .hostDisconnected)
+        world.run(for: 1)
+        stage.close(endingEvent: scenario.endsEvent)
         world.run(for: .seconds(40))
-        if stage.process != nil { world.fail("the host does not come to its end") }
+        if stage.isRunning { world.fail("the host does not come to its end") }
         for guest in present where scenario.endsEvent && guest.isRunning {
             world.fail("\(guest.name): it was there at the event's end and goes on")
         }

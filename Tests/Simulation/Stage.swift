@@ -1,5 +1,10 @@
 import BeamscribeCore
+import BeamscribeIO
+import BeamscribeInput
 import FoundationEssentials
+import Glibc
+
+@testable import Beamscribe
 
 /// The host's machine: its program in one run after another, its disk, and what it has truly said.
 ///
@@ -7,11 +12,15 @@ import FoundationEssentials
 final class Stage {
     let world: World
     let scenario: Scenario
+    private(set) lazy var wires = Wires(world, self)
     private(set) var machine: Machine
     let disk: SimulatedDisk
     /// Nil where nothing is encrypted. The key lies in the host's folder.
     let identities: Identities?
-    private(set) var process: HostProcess?
+    /// The program that runs, from the moment that it was started.
+    private var process: SimulatedProcess?
+    /// ... once it has begun to listen.
+    private(set) var run: HostRun?
     private(set) var runs: [RunTruth] = []
     private(set) var sessionID: UUID
     private let deviceID: UUID
@@ -24,9 +33,11 @@ final class Stage {
     /// Lines that the session's host could not store, or lost with its power.
     private var mayHaveLost = false
     private var trustsDisk = true
-    var speech = Speech()
-    /// What was last said of the input.
-    private(set) var inputTrouble: InputTrouble?
+    private var tries = 0
+    private(set) var speech = Speech()
+    private(set) var guests: [SimulatedGuest] = []
+
+    static let port: UInt16 = 23_267
 
     init(_ world: World, _ scenario: Scenario) {
         self.world = world
@@ -47,48 +58,88 @@ final class Stage {
 
     var truth: RunTruth? { runs.last }
 
+    /// The run of a session in which a guest has joined.
+    func run(_ session: String?, _ number: Int) -> RunTruth? {
+        runs.first { $0.session == session && $0.number == number }
+    }
+
+    func enter(_ guest: SimulatedGuest) { guests.append(guest) }
+
+    func guest(of process: SimulatedProcess) -> SimulatedGuest? {
+        guests.first { $0.process === process }
+    }
+
     // MARK: Starting and ending
 
     /// Starts the program, on what the disk holds.
     func start() {
         guard process == nil, !isClosed else { return }
-        var recovery = JournalRecovery(
-            into: Transcript(limit: scenario.history, chunkSize: scenario.chunk))
-        let texts = disk.read(into: &recovery)
-        // Sometimes there can be no copy of what would be cut off, so that it stays.
-        let isCut = world.chance(percent: 80)
-        if isCut { disk.truncate(to: Int(recovery.tail.lowerBound)) }
-        let transcript = recovery.transcript(
-            logSize: isCut ? recovery.tail.lowerBound : recovery.tail.upperBound)
-        // A disk that does not confirm what is there is tried again later.
-        guard disk.synchronizeAll() else {
-            return machine.schedule(after: .seconds(1)) { [self] in start() }
+        let starting = SimulatedProcess("host", on: machine, wires)
+        process = starting
+        do {
+            try begin(starting)
+        } catch {
+            // A disk that does not confirm what is there is tried again later.
+            world.note("host", "cannot start")
+            if process === starting { leave() }
+            tryAgain()
         }
-        disk.open(after: transcript.lastSeq)
-        compare(texts)
-        begin(transcript, texts)
     }
 
-    private func begin(_ transcript: Transcript, _ texts: [String?]) {
+    private func tryAgain() {
+        tries += 1
+        machine.schedule(after: .seconds(1)) { [self, tries] in if tries == self.tries { start() } }
+    }
+
+    private func begin(_ starting: SimulatedProcess) throws {
+        let store = SessionStore(in: SimulatedFolder(of: starting, on: disk))
+        let stored = try open(store)
+        if stored == nil, !runs.isEmpty { forgetSession() }
+        let texts = stored == nil ? [] : disk.texts
+        compare(texts)
+        var configuration = HostConfiguration(
+            eventName: "Town Hall", deviceName: "stage", deviceID: deviceID, session: sessionID,
+            security: HostSecurity(Identities.hostKey, allowsPlain: identities == nil))
+        configuration.storage = stored.map { .resumed($0) } ?? .new(store)
+        configuration.port = .number(Self.port)
+        configuration.inputFormat = .jsonl
+        configuration.bluetooth = .nothing
+        configuration.maximumGuests = scenario.maximumGuests
+        configuration.history = scenario.history
+        configuration.chunk = scenario.chunk
+        configuration.timing = scenario.timing
+        let host = try Host(configuration, in: starting)
+        guard starting.isAlive else { return }
         let hasLost = truth.map { texts.count < $0.lastSeq } ?? false
-        let run = RunTruth(
+        let truth = RunTruth(
             session: sessionID.wireName, number: runs.count + 1, texts: texts, hasLost: hasLost)
-        run.firstInMemory = transcript.firstSeq
-        runs.append(run)
+        disk.open(after: truth.lastSeq)
+        runs.append(truth)
         speech.forget()
-        inputTrouble = nil
-        mayHaveLost = false
-        var past = SessionRuns()
-        for run in runs.dropFirst() { past.begin(after: run.began) }
-        let log = EventLog(
-            session: sessionID, runs: past, transcript: transcript, now: machine.now)
-        let room = Room(
-            Room.Configuration(
-                eventName: "Town Hall", deviceName: "stage", deviceID: deviceID,
-                maximumGuests: scenario.maximumGuests, timing: scenario.timing),
-            serving: log, seed: world.seed)
-        process = HostProcess(self, log, room, run)
+        let begun = HostRun(self, starting, host, truth)
+        run = begun
         world.note("host", "starts after line", texts.count)
+        do {
+            try begun.start()
+        } catch {
+            // Nobody was let in, and nothing was noted of the run.
+            if runs.last === truth { runs.removeLast() }
+            throw error
+        }
+        mayHaveLost = false
+    }
+
+    /// Nil where there is none, or its record is none.
+    private func open(_ store: SessionStore) throws -> StoredSession? {
+        do throws(SessionStoreError) {
+            return try store.open(sessionID.wireName)
+        } catch {
+            switch error {
+            case .notFound: return nil
+            case .system(let error) where error.code == EINVAL: return nil
+            default: throw error
+            }
+        }
     }
 
     /// What a run finds must be what the one before it has said.
@@ -116,11 +167,17 @@ final class Stage {
 
     /// The process is killed; what it has written is kept.
     func kill() {
-        guard let dying = process else { return }
+        guard process != nil else { return }
         world.note("host", "is killed")
-        if dying.log.isFailing(.disk) { (mayHaveLost, trustsDisk) = (true, false) }
-        process = nil
-        dying.die()
+        leave()
+    }
+
+    private func leave() {
+        if run?.log.isFailing(.disk) ?? false { (mayHaveLost, trustsDisk) = (true, false) }
+        let (dying, ended) = (process, run)
+        (process, run) = (nil, nil)
+        dying?.die()
+        ended?.bury()
         leaveDisk()
     }
 
@@ -141,16 +198,19 @@ final class Stage {
 
     func losePower() {
         world.note("host", "loses its power")
-        let connections = process?.connections ?? []
+        let connections = wires.connections.filter { $0.hostIsOpen && !$0.isForged }
         kill()
         connections.forEach { $0.die() }
         mayHaveLost = true
         let hadNothing = disk.losePower()
-        if hadNothing, world.chance(percent: 30) { forgetSession() }
+        if hadNothing, world.chance(percent: 30) { disk.erase() }
     }
 
-    /// The disk had not even the session's folder: another one begins.
+    /// The disk has not even the session's folder: another one begins.
     private func forgetSession() {
+        if !mayHaveLost || truth?.confirmed ?? 0 > 0, trustsDisk {
+            world.fail("the session is gone, with \(truth?.confirmed ?? 0) lines confirmed")
+        }
         disk.erase()
         runs = []
         sessions += 1
@@ -160,12 +220,8 @@ final class Stage {
 
     /// The process has ended by itself.
     func processEnded() {
-        guard let process else { return }
         world.note("host", "has ended")
-        if process.log.isFailing(.disk) { (mayHaveLost, trustsDisk) = (true, false) }
-        self.process = nil
-        process.die()
-        leaveDisk()
+        leave()
     }
 
     /// What a disk has failed to take, and no program writes again, is lost with the power; a new
@@ -175,49 +231,23 @@ final class Stage {
         if disk.losesPages { trustsDisk = false }
     }
 
-    func finish(_ kind: Alert.Kind) {
-        process?.finish(kind)
-    }
-
     /// The run is at its end: the host says goodbye for the last time.
-    func close(_ kind: Alert.Kind) {
+    func close(endingEvent: Bool) {
         isClosed = true
-        isOver = kind == .ended
-        finish(kind)
+        isOver = endingEvent
+        run?.stop(endingEvent: endingEvent)
     }
 
-    // MARK: What it says
+    var isRunning: Bool { process != nil }
 
     /// The input brings a batch of lines.
     func speak() {
-        guard !machine.isAsleep, let process, process.isAlive, !process.isFinishing else { return }
-        speech.speak(to: process, scenario)
-        if process.isAlive { process.publish() }
+        guard !machine.isAsleep else { return }
+        run?.speak { [self] in speech.speak(to: $0, scenario, world) }
     }
 
-    func alert(_ kind: Alert.Kind) {
-        guard !machine.isAsleep, let process, !process.isFinishing else { return }
-        switch kind {
-        case .inputStalled: inputTrouble = .stalled
-        case .paused: inputTrouble = .paused
-        case .resumed: inputTrouble = nil
-        default: break
-        }
-        process.log.tell(kind, "Something has happened.", now: machine.now)
-        process.publish()
-    }
-
-    // MARK: What is checked
-
-    /// Before anything is sent, what was published must be whole in the file.
-    func checkThatAllIsStored(by process: HostProcess) {
-        let log = process.log
-        process.truth.newestSent = log.lastSeq
-        guard !log.isFailing(.disk) else { return }
-        if disk.wholeLines < log.lastSeq {
-            world.fail(
-                "line \(log.lastSeq) may be sent, but the file ends with line "
-                    + "\(disk.wholeLines)")
-        }
+    func end() {
+        kill()
+        guests.forEach { $0.end() }
     }
 }

@@ -3,6 +3,6 @@ enum Trouble: CaseIterable {
     case cut, die, stallUp, stallDown, outage, slowdown, lateAccept, refuse
     case guestSleeps, guestPauses, guestRestarts, guestLeaves, freshNews, guestClock
     case hostSleeps, crash, crashInSend, crashInWrite, powerLoss, stop
-    case diskFull, shortWrites, diskFails, clock, alert
+    case diskFull, shortWrites, diskFails, clock, operate
     case hostMoves, impostor, tamper, rot
 }

@@ -4,9 +4,9 @@ import BeamscribeCore
 struct TroubleMaker {
     private let world: World
     private let stage: Stage
-    private let network: Network
+    private let network: Wires
 
-    init(_ world: World, _ stage: Stage, _ network: Network) {
+    init(_ world: World, _ stage: Stage, _ network: Wires) {
         self.world = world
         self.stage = stage
         self.network = network
@@ -61,18 +61,25 @@ struct TroubleMaker {
         case .lateAccept: network.acceptsLateUntil = world.now + time
         case .refuse: network.refusesUntil = world.now + time
         case .hostSleeps: stage.machine.suspend(for: time)
-        case .crashInSend: stage.process?.sendsUntilKilled = world.random(0...20)
+        case .crashInSend: stage.run?.sendsUntilKilled = world.random(0...20)
         case .crashInWrite: stage.disk.killsAtNextWrite = true
         case .crash: stage.kill()
         case .powerLoss: stage.losePower()
         case .hostMoves: stage.move()
-        case .stop: stage.finish(.hostDisconnected)
+        case .stop: stage.run?.stop(endingEvent: false)
         case .clock: stage.machine.setClock()
-        case .alert:
-            stage.alert(world.pick([.inputStalled, .resumed, .paused, .batteryLow]) ?? .paused)
+        case .operate: operate()
         default: befallDisk(trouble)
         }
         startLater()
+    }
+
+    private func operate() {
+        switch world.random(0...3) {
+        case 0: stage.run?.pause()
+        case 1: stage.run?.mark()
+        default: stage.run?.resume()
+        }
     }
 
     private func befallDisk(_ trouble: Trouble) {

@@ -14,6 +14,8 @@ final class World {
     /// Many times as many as the longest run has.
     private static let mostEvents = 100_000
     private var generator: SeededGenerator
+    /// Where the actors of all programs run.
+    let executor = WorldExecutor()
 
     /// - Parameter keepsTrace: whether to keep the trace's words, too.
     init(seed: UInt64, keepsTrace: Bool) {
@@ -40,8 +42,16 @@ final class World {
         }
     }
 
-    /// Forgets what was to come, and with it the closures that hold the run's objects.
-    func end() { queue.removeAll() }
+    /// Lets what is due now happen, so that all that was buried goes, and forgets what was to come.
+    func end() {
+        var left = Self.mostEvents
+        while let next = queue.next(), next.time <= now, left > 0 {
+            next.action()
+            left -= 1
+        }
+        if left == 0 { fail("there is no end to what happens at the end") }
+        queue.removeAll()
+    }
 
     // MARK: Chance
 
@@ -74,4 +84,15 @@ extension Int {
     /// Microseconds.
     static func milliseconds(_ count: Int) -> Int { count * 1_000 }
     static func seconds(_ count: Int) -> Int { count * 1_000_000 }
+}
+
+/// The executor of a world's actors. All of it is on one thread, so that whoever asks is on it; and
+/// nothing in a world waits, so that nothing comes to be done later.
+final class WorldExecutor: SerialExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        preconditionFailure("something waits where only what is called may run")
+    }
+
+    func checkIsolated() {}
+    func isIsolatingCurrentContext() -> Bool? { true }
 }

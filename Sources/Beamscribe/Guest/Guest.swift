@@ -17,7 +17,7 @@ import FoundationEssentials
 /// transcript is the queue.
 public actor Guest {
     /// What happens, until the guest is done.
-    public nonisolated let events = EventBuffer<GuestEvent>(limit: Limits.waitingEvents)
+    public nonisolated let events: EventBuffer<GuestEvent>
     /// How it ended; nil before.
     public private(set) var outcome: GuestOutcome?
 
@@ -63,6 +63,7 @@ public actor Guest {
         _ configuration: GuestConfiguration, in surroundings: any Surroundings
     ) throws(StartError) {
         self.surroundings = surroundings
+        events = EventBuffer(limit: configuration.waitingEvents)
         let network = surroundings.network
         do throws(TLSError) {
             trust = try HostTrust(configuration.security)

@@ -28,6 +28,9 @@ public struct GuestConfiguration: Sendable {
         case host(DiscoveredHost)
     }
 
+    /// Events that may wait for the reader before the guest reads no more.
+    public var waitingEvents = Limits.waitingEvents
+
     /// A guest that waits for its host for ever.
     public init(
         target: Target, session: GuestSession.Configuration, device: DeviceSecret,

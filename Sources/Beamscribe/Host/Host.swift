@@ -114,8 +114,7 @@ public actor Host {
         self.surroundings = surroundings
         let network = surroundings.network
         do throws(SystemError) {
-            recovered = try RecoveredTranscript.load(
-                configuration.storage, limit: configuration.history)
+            recovered = try RecoveredTranscript.load(configuration)
         } catch {
             throw .cannotBegin(error)
         }

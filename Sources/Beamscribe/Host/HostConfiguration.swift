@@ -29,6 +29,8 @@ public struct HostConfiguration: Sendable {
     public var maximumGuests = Limits.guests
     /// Memory for the transcript, in bytes.
     public var history = Limits.history
+    /// The pieces of that memory, in bytes; the oldest goes whole.
+    package var chunk = Limits.chunk
     public var storage = Storage.none
     /// Where the system tells of its batteries (Linux's sysfs); nil to take no interest.
     public var powerSupplies: String?
@@ -91,7 +93,7 @@ extension HostConfiguration {
     ///
     /// - Parameter transcript: what was said in earlier runs; nil for a new event.
     func log(holding transcript: Transcript?, now: Moment) -> EventLog {
-        let transcript = transcript ?? Transcript(limit: history)
+        let transcript = transcript ?? Transcript(limit: history, chunkSize: chunk)
         guard case .resumed(let stored) = storage else {
             return EventLog(session: session, transcript: transcript, now: now)
         }

@@ -10,21 +10,21 @@ struct RecoveredTranscript {
     /// The bytes behind its last whole line, and what became of them; nil for none.
     let tail: (bytes: UInt64, fate: TailFate)?
 
-    /// What `storage` holds already; nil for nothing.
+    /// What the host goes on with; nil for nothing.
     static func load(
-        _ storage: HostConfiguration.Storage, limit: Int
+        _ configuration: HostConfiguration
     ) throws(SystemError) -> RecoveredTranscript? {
-        guard case .resumed(let session) = storage else { return nil }
-        return try RecoveredTranscript(of: session, limit: limit)
+        guard case .resumed(let session) = configuration.storage else { return nil }
+        let empty = Transcript(limit: configuration.history, chunkSize: configuration.chunk)
+        return try RecoveredTranscript(of: session, into: empty)
     }
 
     /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end,
     /// and has the disk confirm the rest.
     ///
-    /// - Parameter limit: the most bytes to keep in memory.
-    init(of session: StoredSession, limit: Int) throws(SystemError) {
+    private init(of session: StoredSession, into empty: Transcript) throws(SystemError) {
         let log = session.files.log
-        var recovery = JournalRecovery(into: Transcript(limit: limit))
+        var recovery = JournalRecovery(into: empty)
         try log.readAll { recovery.read($0, at: $1) }
         gaps = recovery.gaps
         var size = recovery.tail.upperBound

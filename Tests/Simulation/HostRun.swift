@@ -1,0 +1,141 @@
+import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+
+@testable import Beamscribe
+
+/// One run of the host's program: the real ``Host``, and what it tells its operator.
+final class HostRun {
+    let process: SimulatedProcess
+    let truth: RunTruth
+    let log: EventLog
+    private let stage: Stage
+    private let host: Host
+    private let room: Room
+    private(set) var isFinishing = false
+    /// What was last said of the input.
+    private(set) var inputTrouble: InputTrouble?
+    /// Whether the operator was told so.
+    private var isStorageFailing = false
+    /// Sends until the process is killed in the middle of one; nil for never.
+    var sendsUntilKilled: Int?
+    private var world: World { stage.world }
+
+    /// Starts the program.
+    ///
+    /// - Throws: where it ends at once, for want of a disk that confirms what is there.
+    init(_ stage: Stage, _ process: SimulatedProcess, _ host: Host, _ truth: RunTruth) {
+        self.stage = stage
+        self.process = process
+        self.truth = truth
+        self.host = host
+        nonisolated(unsafe) var parts: (EventLog, Room)?
+        host.assumeIsolated { parts = ($0.log, $0.room) }
+        (log, room) = parts!
+        truth.firstInMemory = log.firstSeq
+        if log.runs.current != truth.number {
+            world.fail("host: it is run \(truth.number), and counts \(log.runs.current)")
+        }
+        process.beforeSending = { [unowned self] in sends() }
+        process.beforeWork = { [unowned self] in self.stage.disk.beginSynchronization() }
+        process.afterTurn = { [unowned self] in turned() }
+    }
+
+    func start() throws(StartError) {
+        var failure: StartError?
+        host.assumeIsolated { host in
+            do throws(StartError) {
+                try host.start()
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        if process.isAlive { turned() }
+        checkLater()
+    }
+
+    /// The program is no more. Its objects go, once nothing of them is under way.
+    func bury() {
+        process.die()
+        world.schedule(after: 0) { [host] in
+            // The second time it waits for nobody.
+            host.assumeIsolated { $0.stop() }
+            host.assumeIsolated { $0.stop() }
+        }
+    }
+
+    // MARK: What its operator does
+
+    func speak(_ make: @escaping (HostRun) -> String) {
+        guard !isFinishing else { return }
+        process.input?.bring { [unowned self] in make(self) }
+    }
+
+    func stop(endingEvent isOver: Bool) {
+        guard !isFinishing else { return }
+        world.note("host", "says goodbye")
+        isFinishing = true
+        process.run { host.assumeIsolated { isOver ? $0.endEvent() : $0.stop() } }
+    }
+
+    func pause() { operate { $0.pause() } }
+    func resume() { operate { $0.resume() } }
+    func mark() { operate { $0.mark() } }
+
+    private func operate(_ body: @Sendable (isolated Host) -> Void) {
+        guard !isFinishing else { return }
+        process.run { host.assumeIsolated { body($0) } }
+    }
+
+    // MARK: What is checked
+
+    /// Before anything is sent, what was published must be whole in the file.
+    private func sends() {
+        truth.newestSent = log.lastSeq
+        if !log.isFailing(.disk), stage.disk.wholeLines < log.lastSeq {
+            world.fail(
+                "line \(log.lastSeq) may be sent, but the file ends with line "
+                    + "\(stage.disk.wholeLines)")
+        }
+        guard let left = sendsUntilKilled else { return }
+        sendsUntilKilled = left - 1
+        if left == 0 { stage.kill() }
+    }
+
+    private func turned() {
+        truth.firstInMemory = log.firstSeq
+        if log.lastSeq != truth.lastSeq {
+            world.fail("host: it has said \(log.lastSeq) lines, and was told \(truth.lastSeq)")
+        }
+        if log.unconfirmed(.disk) == nil, !log.isFailing(.disk) {
+            truth.confirmed = log.lastSeq
+        }
+        for news in host.news.takeWaiting() { hear(news) }
+    }
+
+    private func hear(_ news: HostNews) {
+        switch news {
+        case .guests(.storageGap(let from, let through), _):
+            truth.unstored.formUnion(from...through)
+            if !isStorageFailing {
+                world.fail("line \(from) went from memory before it was stored")
+            }
+        case .guests(.storageFailed, _): isStorageFailing = true
+        case .guests(.storageRestored, _): isStorageFailing = false
+        case .gate(let gate): inputTrouble = gate == .paused ? .paused : nil
+        case .inputStalled: inputTrouble = .stalled
+        case .inputResumed: inputTrouble = nil
+        case .finished: stage.processEnded()
+        default: break
+        }
+    }
+
+    private func checkLater() {
+        process.machine.schedule(after: .seconds(1)) { [weak self] in
+            guard let self, process.isAlive else { return }
+            if let broken = room.brokenInvariant { world.fail("host: \(broken)") }
+            checkLater()
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import BeamscribeCore
+import BeamscribeIO
+import Glibc
+
+/// The folders of a simulated disk as one program sees them: `events`, the session's folder in it,
+/// and in that its log and small files.
+final class SimulatedFolder: Folder, FolderRoot, @unchecked Sendable {
+    let path: String
+    private let process: SimulatedProcess
+    private let disk: SimulatedDisk
+
+    init(_ path: String = "", of process: SimulatedProcess, on disk: SimulatedDisk) {
+        self.path = path
+        self.process = process
+        self.disk = disk
+    }
+
+    func open(for purpose: OpenPurpose) throws(SystemError) -> any Folder { self }
+
+    func folder(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any Folder {
+        SimulatedFolder("\(path)/\(name)", of: process, on: disk)
+    }
+
+    func file(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any File {
+        guard purpose == .make || disk.hasLog else {
+            throw SystemError("open", "\(path)/\(name)", code: ENOENT)
+        }
+        if purpose == .make { disk.hasLog = true }
+        return SimulatedFile(of: process, on: disk)
+    }
+
+    func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8] {
+        guard let bytes = disk.small[name]?.cache else {
+            throw SystemError("open", "\(path)/\(name)", code: ENOENT)
+        }
+        return Array(bytes.prefix(limit))
+    }
+
+    func replace(_ name: String, with bytes: [UInt8], durably: Bool) throws(SystemError) {
+        guard process.isAlive else { return }
+        guard disk.replace(name, with: bytes, durably: durably) else {
+            throw SystemError("write to", "\(path)/\(name)", code: ENOSPC)
+        }
+    }
+
+    func synchronize(_ name: String) throws(SystemError) {
+        guard process.isAlive else { return }
+        guard disk.synchronize(name) else { throw SystemError("save", name, code: EIO) }
+    }
+
+    func names() -> [String] { disk.small.keys.sorted() }
+
+    func synchronize() throws(SystemError) {
+        guard process.isAlive else { return }
+        guard disk.synchronizeNames() else { throw SystemError("save", path, code: EIO) }
+    }
+}
+
+/// The log on a simulated disk, as one program has it open.
+final class SimulatedFile: File, @unchecked Sendable {
+    private let process: SimulatedProcess
+    private let disk: SimulatedDisk
+
+    init(of process: SimulatedProcess, on disk: SimulatedDisk) {
+        self.process = process
+        self.disk = disk
+    }
+
+    func lock() throws(SystemError) -> Bool { true }
+    var isLockedByAnother: Bool { false }
+
+    func status() throws(SystemError) -> (size: UInt64, modified: Double) {
+        (UInt64(disk.cache.count), 0)
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+    ) throws(SystemError) -> Int {
+        // A small piece, so that a damaged length leads back beyond it.
+        let piece = disk.cache.dropFirst(Int(offset)).prefix(min(buffer.count, 4_096))
+        buffer.copyBytes(from: piece)
+        return piece.count
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) -> Int {
+        guard process.isAlive else { return bytes.count }
+        do throws(SimulatedDisk.Trouble) {
+            return try disk.write(bytes, at: offset)
+        } catch {
+            throw SystemError("write to", "the log", code: error == .full ? ENOSPC : EIO)
+        }
+    }
+
+    func synchronize() throws(SystemError) {
+        guard process.isAlive else { return }
+        let isDone = process.isWorking ? disk.endSynchronization() : disk.synchronizeAll()
+        process.world.note(process.name, isDone ? "is synchronised" : "is not synchronised")
+        if !isDone { throw SystemError("save", "the log", code: EIO) }
+    }
+
+    func truncate(to size: UInt64) throws(SystemError) {
+        if process.isAlive { disk.cutOff(after: Int(size)) }
+    }
+}

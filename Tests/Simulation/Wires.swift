@@ -1,0 +1,195 @@
+import BeamscribeCore
+import BeamscribeIO
+import Glibc
+
+/// Everything between the guests and the host.
+final class Wires {
+    let world: World
+    private let stage: Stage
+    private(set) var connections: [Connection] = []
+    /// Who listens, by port. All hosts of an event take over one address from each other.
+    private var doors: [UInt16: SimulatedListener] = [:]
+    /// The ways that are broken, by guest, and until when.
+    private var brokenUntil: [String: Int] = [:]
+    var refusesUntil = 0
+    var acceptsLateUntil = 0
+    var slowUntil = 0
+    /// How many of a guest's next tries an impostor answers, by guest.
+    private var impostures: [String: Int] = [:]
+
+    static let hostAddress = IPAddress(bytes: [192, 0, 2, 1])!
+    let ether = Ether()
+    private var addresses: UInt8 = 1
+
+    /// Bytes that a connection holds for a reader that does not read.
+    private static let buffers = [3_000, 9_000, 40_000, 200_000]
+    private static let connectTimeout = Int.seconds(10)
+
+    init(_ world: World, _ stage: Stage) {
+        self.world = world
+        self.stage = stage
+    }
+
+    func newAddress() -> IPAddress {
+        addresses = addresses == 250 ? 2 : addresses + 1
+        return IPAddress(bytes: [192, 0, 2, addresses])!
+    }
+
+    /// The newest connection that a guest has.
+    func connection(of process: SimulatedProcess) -> Connection? {
+        connections.last { $0.guest === process && $0.guestIsOpen }
+    }
+
+    // MARK: Connecting
+
+    func listen(at port: UInt16, for process: SimulatedProcess) throws(SystemError)
+        -> SimulatedListener
+    {
+        guard doors[port] == nil else {
+            throw SystemError("listen on", "port \(port)", code: EADDRINUSE)
+        }
+        let listener = SimulatedListener(process)
+        doors[port] = listener
+        process.open(listener) { [self, unowned listener] in
+            listener.isOpen = false
+            if doors[port] === listener { doors[port] = nil }
+        }
+        return listener
+    }
+
+    func dial(
+        from guest: SimulatedProcess, to destination: Destination,
+        _ done: @escaping (Result<Connection, SystemError>) -> Void
+    ) {
+        let wait = max(0, brokenUntil[guest.name, default: 0] - world.now)
+        let latency = world.random(200...(world.chance(percent: 10) ? 300_000 : 20_000))
+        guard wait < Self.connectTimeout else {
+            return world.schedule(after: Self.connectTimeout) {
+                done(.failure(SystemError("connect to", "\(destination)", code: ETIMEDOUT)))
+            }
+        }
+        // A lost first packet is sent again after a second or more.
+        let delay = wait > 0 ? wait + world.random(0...2_000_000) : 0
+        world.schedule(after: delay + latency) { [self] in
+            done(open(guest, to: destination, latency))
+        }
+    }
+
+    private func open(
+        _ guest: SimulatedProcess, to destination: Destination, _ latency: Int
+    ) -> Result<Connection, SystemError> {
+        if let connection = deceive(guest, latency) { return .success(connection) }
+        guard case .network(let endpoint) = destination, endpoint.address == Self.hostAddress,
+            let door = doors[endpoint.port], world.now >= refusesUntil
+        else {
+            return .failure(SystemError("connect to", "\(destination)", code: ECONNREFUSED))
+        }
+        let connection = connect(guest, latency)
+        let isLate = world.now < acceptsLateUntil && world.chance(percent: 50)
+        // The host may come to know of a connection much later than the guest: where the
+        // handshake's last packet is lost, it does by the first bytes that come through.
+        stage.machine.schedule(after: isLate ? world.random(0...25_000_000) : latency) {
+            guard !connection.isDead else { return }
+            guard door.isOpen else { return connection.cut() }
+            door.arrive(connection, from: Endpoint(guest.address, port: 40_000))
+        }
+        return .success(connection)
+    }
+
+    private func connect(_ guest: SimulatedProcess, _ latency: Int) -> Connection {
+        let isSlow = world.now < slowUntil
+        let connection = Connection(
+            world, from: guest, latency: latency, jitter: world.random(0...latency),
+            capacity: isSlow ? world.random(300...5_000) : world.pick(Self.buffers) ?? 0,
+            pace: isSlow ? world.random(10_000...500_000) : 0)
+        connections.append(connection)
+        return connection
+    }
+
+    // MARK: Trouble
+
+    /// Nothing gets through from and to a guest for a while.
+    func breakWay(of guest: SimulatedGuest, for duration: Int) {
+        world.note(guest.name, "has no network for", duration)
+        brokenUntil[guest.name] = world.now + duration
+        guest.connection?.stall(up: true, down: true, for: duration)
+    }
+
+    /// An impostor answers a guest's next tries.
+    func impersonateHost(to guest: SimulatedGuest, times: Int) {
+        impostures[guest.name] = times
+    }
+
+    /// Whoever meets the host for the first time takes any key: no guest can tell then.
+    private func deceive(_ process: SimulatedProcess, _ latency: Int) -> Connection? {
+        guard let identities = stage.identities, let guest = stage.guest(of: process),
+            guest.knowsHost, let left = impostures[guest.name], left > 0
+        else { return nil }
+        impostures[guest.name] = left - 1
+        world.note(guest.name, "is answered by an impostor")
+        guest.meetsImpostor()
+        let connection = connect(process, latency)
+        connection.isForged = true
+        let impostor = SimulatedProcess("impostor", on: stage.machine, self)
+        Impostor(impostor, stage, identities, on: connection, to: guest.name).begin()
+        return connection
+    }
+
+    func heal() {
+        impostures = [:]
+        (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
+        brokenUntil = [:]
+        connections.forEach { $0.heal() }
+    }
+
+    func end() {
+        connections.forEach { $0.end() }
+        connections = []
+        doors = [:]
+        ether.end()
+    }
+}
+
+/// Where connections come in at a host.
+final class SimulatedListener: ConnectionListener {
+    private let process: SimulatedProcess
+    private var waiting: [AcceptedConnection] = []
+    private var ready: (() -> Void)?
+    private var isTurnSet = false
+    var isOpen = true
+    var isResting = false { didSet { update() } }
+
+    init(_ process: SimulatedProcess) {
+        self.process = process
+    }
+
+    deinit {
+        process.closed(self)
+    }
+
+    func arrive(_ connection: Connection, from peer: Endpoint) {
+        let stream = SimulatedStream(of: process, accepting: connection)
+        waiting.append(AcceptedConnection(stream, from: .network(peer)))
+        update()
+    }
+
+    func accept() throws(SystemError) -> AcceptedConnection? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+
+    func watch(_ ready: @escaping () -> Void) throws(SystemError) {
+        self.ready = ready
+        update()
+    }
+
+    private func update() {
+        guard !isTurnSet, !isResting, !waiting.isEmpty, ready != nil else { return }
+        isTurnSet = true
+        process.soon { [weak self] in
+            guard let self else { return }
+            isTurnSet = false
+            if !isResting, !waiting.isEmpty { ready?() }
+            update()
+        }
+    }
+}
