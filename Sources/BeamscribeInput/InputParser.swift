@@ -13,9 +13,13 @@ public protocol InputParser: Sendable {
 
     /// Whether a second without bytes would tell the parser something.
     var awaitsQuiet: Bool { get }
+
+    /// Whether, at a line's end, it holds words that were in no event yet, not even in a partial.
+    var isAmidst: Bool { get }
 }
 
 extension InputParser {
     public mutating func settle() -> [InputEvent] { [] }
     public var awaitsQuiet: Bool { false }
+    public var isAmidst: Bool { false }
 }

@@ -32,6 +32,7 @@ public struct InputReader: InputParser {
     }
 
     public var awaitsQuiet: Bool { parser.awaitsQuiet }
+    public var isAmidst: Bool { parser.isAmidst }
 
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         pass(parser.feed(bytes))

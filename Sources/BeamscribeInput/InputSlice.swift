@@ -30,6 +30,8 @@ public struct InputSlice {
         return UnsafeRawBufferPointer(rebasing: piece)
     }
 
+    public var isEmpty: Bool { bytes.isEmpty }
+
     /// Whether there is something left, and time for it.
     public func goesOn(at now: Duration) -> Bool { taken < bytes.count && now < deadline }
 }

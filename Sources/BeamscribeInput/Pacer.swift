@@ -40,13 +40,19 @@ public struct Pacer: Sendable {
     ///
     /// - Parameter now: the time by a clock that only goes forward.
     public mutating func add(_ events: [InputEvent], now: Duration) {
-        for event in events {
-            lastDue = max(lastDue, due(event, now: now))
-            waiting.append(Entry(due: lastDue, event: event))
-            if tellsNoTimes(event) {
-                waiting.append(Entry(due: lastDue, event: Self.noTimes))
-            }
-        }
+        for event in events { add(event, isSecret: false, now: now) }
+    }
+
+    /// Takes what came from an input that is, or was, off the record. What is due then is thrown
+    /// away; what was only read ahead of its time is held against the record when that comes.
+    mutating func add(_ events: [JudgedEvent], now: Duration) {
+        for judged in events { add(judged.event, isSecret: judged.isSecret, now: now) }
+    }
+
+    private mutating func add(_ event: InputEvent, isSecret: Bool, now: Duration) {
+        lastDue = max(lastDue, due(event, now: now))
+        if !isSecret || lastDue > now { waiting.append(Entry(due: lastDue, event: event)) }
+        if tellsNoTimes(event) { waiting.append(Entry(due: lastDue, event: Self.noTimes)) }
     }
 
     /// Takes note that the input has ended.

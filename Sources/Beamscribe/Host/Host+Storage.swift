@@ -1,5 +1,6 @@
 public import BeamscribeCore
 import BeamscribeIO
+import BeamscribeInput
 import FoundationEssentials
 
 extension Host {
@@ -64,8 +65,6 @@ extension Host {
     /// How each guest fares, and how long ago the last input came.
     public func guestReports() -> (guests: [GuestReport], inputAge: Duration?) {
         let now = now
-        return (
-            room.guestReports(now: now), isInputOver ? nil : inputWatch.age(now.uptime)
-        )
+        return (room.guestReports(now: now), input.age(at: now.uptime))
     }
 }

@@ -103,4 +103,18 @@ extension HostConfiguration {
             session: session, runs: runs, marks: stored.record.marks ?? [], transcript: transcript,
             now: now)
     }
+
+    /// The rules of the event's input.
+    ///
+    /// - Parameter seq: the newest line of earlier runs.
+    func pipeline(after seq: Int) -> InputPipeline.Configuration {
+        var pipeline = InputPipeline.Configuration()
+        pipeline.format = inputFormat
+        pipeline.options = inputOptions
+        pipeline.pace = pace
+        pipeline.isTyped = input == .typed
+        pipeline.timing = timing
+        pipeline.lastSeq = seq
+        return pipeline
+    }
 }

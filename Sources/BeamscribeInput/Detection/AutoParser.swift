@@ -18,6 +18,8 @@ public struct AutoParser: InputParser {
         decided == nil ? held.contains { !JSONText.isSpace($0) } : parser.awaitsQuiet
     }
 
+    public var isAmidst: Bool { decided == nil ? !held.isEmpty : parser.isAmidst }
+
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         guard decided == nil else { return parser.feed(bytes) }
         for (index, byte) in bytes.enumerated() {

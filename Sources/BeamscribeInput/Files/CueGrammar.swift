@@ -24,6 +24,8 @@ struct CueGrammar: LineGrammar {
     /// The block is none of a cue's.
     private var isPassingOver = false
 
+    var isAmidst: Bool { times != nil }
+
     init(_ form: Form) {
         self.form = form
     }

@@ -19,6 +19,8 @@ struct ObjectParser<Grammar: ObjectGrammar>: InputParser {
     private var output = CaptionOutput()
     private let decoder = JSONDecoder()
 
+    var isAmidst: Bool { scanner.isOpen }
+
     mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         for piece in scanner.feed(bytes) { take(piece) }
         return output.take()

@@ -7,10 +7,14 @@ protocol LineGrammar: Sendable {
 
     /// The input has ended. What is still shown as a partial becomes final behind this.
     mutating func finish(into output: inout CaptionOutput)
+
+    /// Whether it holds words that were in no event yet.
+    var isAmidst: Bool { get }
 }
 
 extension LineGrammar {
     mutating func finish(into output: inout CaptionOutput) {}
+    var isAmidst: Bool { false }
 }
 
 /// Reads an input whose lines each mean something of their own.
@@ -25,6 +29,8 @@ struct LineParser<Grammar: LineGrammar>: InputParser {
         fresh = grammar
         self.grammar = grammar
     }
+
+    var isAmidst: Bool { grammar.isAmidst }
 
     mutating func feed(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         for line in lines.feed(bytes) { take(line) }

@@ -6,8 +6,6 @@ import BeamscribeCore
 struct TypedCaptions {
     private var number = 0
     private(set) var waiting: [Caption] = []
-    /// The typing has ended meanwhile.
-    var hasEnded = false
 
     /// - Parameter seq: the newest line of the session.
     init(after seq: Int = 0) {

@@ -1,4 +1,3 @@
-import Beamscribe
 import BeamscribeCore
 import BeamscribeInput
 import Testing
@@ -114,15 +113,57 @@ import Testing
         #expect(input.finals.last == "one")
     }
 
-    @Test func end_isDropped_offTheRecord() {
-        for isBack in [false, true] {
-            var input = Input(.text)
-            input.filter.begin()
-            input.read("secret")
-            if isBack { input.filter.end() }
-            input.end()
-            #expect(input.events.isEmpty)
+    /// An object or a cue of several lines, of which the last one comes on the record.
+    @Test(arguments: [
+        (InputFormat.jsonl, #"{"text":"sec"#, "ret\"}\n", "{\"text\":\"open\"}\n"),
+        (InputFormat.vosk, "{\n  \"text\" : \"secret\"\n", "}\n", "{\n  \"text\" : \"open\"\n}\n"),
+        (.srt, "1\n00:01,0 --> 00:02,0\nsecret\n", "\n", "2\n00:03,0 --> 00:04,0\nopen\n\n"),
+        (
+            .auto, "1\n00:00:01,000 --> 00:00:02,000\nsecret\n", "words\n\n",
+            "2\n00:00:03,000 --> 00:00:04,000\nopen\n\n"
+        ),
+    ])
+    func wholeOfSeveralLines_isDropped_whenAPartCameOffTheRecord(
+        _ format: InputFormat, _ secret: String, _ end: String, _ next: String
+    ) {
+        var input = Input(format)
+        input.filter.begin()
+        input.read(secret)
+        // What is still to come of it is so, however often he changes his mind.
+        input.filter.end()
+        input.filter.begin()
+        input.filter.end()
+        input.read(end)
+        input.read(next)
+        input.end()
+        #expect(input.finals == ["open"])
+        #expect(!input.words.contains("secret") && !input.words.contains("words"))
+    }
+
+    @Test func correction_isDropped_howeverManyLinesWereSaidOffTheRecord() {
+        var input = Input(.vosk)
+        input.parser = InputReader(.assemblyAI)
+        func turn(_ number: Int, _ text: String, isFormatted: Bool) -> String {
+            #"{"type":"Turn","turn_order":\#(number),"turn_is_formatted":\#(isFormatted),"#
+                + #""end_of_turn":true,"transcript":"\#(text)"}"# + "\n"
         }
+        input.filter.begin()
+        for number in 0...Limits.correctableLines {
+            input.read(turn(number, "secret", isFormatted: false))
+        }
+        input.filter.end()
+        input.read(turn(Limits.correctableLines, "Secret.", isFormatted: true))
+        #expect(input.events.isEmpty)
+    }
+
+    @Test(arguments: [InputFormat.text, .jsonl], [false, true])
+    func end_isDropped_offTheRecord(_ format: InputFormat, isBack: Bool) {
+        var input = Input(format)
+        input.filter.begin()
+        input.read(#"{"text":"secret"}"#)
+        if isBack { input.filter.end() }
+        input.end()
+        #expect(input.events.isEmpty)
     }
 
     /// Lines in pieces of any size, with the record on and off between any two of them: each line
