@@ -15,6 +15,8 @@ final class HostRun {
     private(set) var isFinishing = false
     /// What was last said of the input.
     private(set) var inputTrouble: InputTrouble?
+    /// Whether nothing of what is said is meant for anybody.
+    private(set) var isOffRecord = false
     /// Whether the operator was told so.
     private var isStorageFailing = false
     /// Sends until the process is killed in the middle of one; nil for never.
@@ -79,6 +81,7 @@ final class HostRun {
         process.run { host.assumeIsolated { isOver ? $0.endEvent() : $0.stop() } }
     }
 
+    func goOffRecord() { operate { $0.goOffRecord() } }
     func pause() { operate { $0.pause() } }
     func resume() { operate { $0.resume() } }
     func mark() { operate { $0.mark() } }
@@ -123,7 +126,9 @@ final class HostRun {
             }
         case .guests(.storageFailed, _): isStorageFailing = true
         case .guests(.storageRestored, _): isStorageFailing = false
-        case .gate(let gate): inputTrouble = gate == .paused ? .paused : nil
+        case .gate(let gate):
+            isOffRecord = gate == .offRecord
+            inputTrouble = isOffRecord ? .offRecord : gate == .paused ? .paused : nil
         case .inputStalled: inputTrouble = .stalled
         case .inputResumed: inputTrouble = nil
         case .finished: stage.processEnded()

@@ -108,11 +108,11 @@ final class SimulatedGuest {
     private func take(_ event: GuestEvent, before next: ArraySlice<GuestEvent>) {
         switch event {
         case .joined(let joined): join(joined)
-        case .line(let line): world.note(name, "shows line", line.seq)
+        case .line(let line): show(line.text, "shows line", line.seq)
         case .gap(_, let through): world.note(name, "is told of a gap to", through)
         case .withdrawn(let from, _): world.note(name, "withdraws from", from)
         case .partial(let partial):
-            world.note(name, "shows a partial", partial.text.utf8.count)
+            show(partial.text, "shows a partial", partial.text.utf8.count)
         case .trouble: lose()
         case .state, .alert, .stillLost, .stats, .turnedAway: break
         }
@@ -121,6 +121,11 @@ final class SimulatedGuest {
             world.fail("\(name): \(fault)")
         }
         if case .line = event, world.chance(percent: 10) { save() }
+    }
+
+    private func show(_ text: String, _ what: StaticString, _ number: Int) {
+        world.note(name, what, number)
+        if text.contains("secret") { world.fail("\(name): it shows what was off the record") }
     }
 
     /// The run that an event is of: a guest is told first what it has to forget, and then whom it joins.

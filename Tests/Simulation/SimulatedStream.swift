@@ -91,8 +91,13 @@ final class SimulatedStream: ByteStream {
 
     private func turn() {
         isTurnSet = false
-        let ready = readiness
+        var ready = readiness
         guard let handler, !ready.isEmpty else { return }
+        // The kernel may say so where there is nothing, of a packet with a wrong checksum say.
+        let (world, wires) = (process.world, process.wires)
+        if world.now < wires.falseReadinessUntil, world.chance(percent: 30) {
+            ready.insert(interest)
+        }
         handler(ready)
         update()
     }

@@ -12,6 +12,7 @@ struct Speech {
 
     /// What is said now, which the host reads at once.
     mutating func speak(to host: HostRun, _ scenario: Scenario, _ world: World) -> String {
+        guard !host.isOffRecord else { return secret(world) }
         var said = ""
         for _ in 0..<(world.chance(percent: 10) ? world.random(2...8) : 1) {
             switch world.random(0...9) {
@@ -38,6 +39,14 @@ struct Speech {
         host.truth.add(text)
         world.note("host", "says line", host.truth.lastSeq)
         return "{\"text\":\"\(text)\"\(more)}\n"
+    }
+
+    /// What nobody may ever see: a final, or what is heard of a line so far.
+    private mutating func secret(_ world: World) -> String {
+        count += 1
+        world.note("host", "says off the record", count)
+        let isFinal = world.chance(percent: 50)
+        return "{\"text\":\"secret \(count)\",\"final\":\(isFinal),\"line\":\"s\(count / 3)\"}\n"
     }
 
     /// A unique text of some bytes, as near as may be.

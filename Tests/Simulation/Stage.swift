@@ -240,6 +240,13 @@ final class Stage {
 
     var isRunning: Bool { process != nil }
 
+    /// What is open was said on the record, and is taken back.
+    func goOffRecord() {
+        guard let run, !run.isFinishing, !run.isOffRecord else { return }
+        speech.forget()
+        run.goOffRecord()
+    }
+
     /// The input brings a batch of lines.
     func speak() {
         guard !machine.isAsleep else { return }

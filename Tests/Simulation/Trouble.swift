@@ -5,4 +5,5 @@ enum Trouble: CaseIterable {
     case hostSleeps, crash, crashInSend, crashInWrite, powerLoss, stop
     case diskFull, shortWrites, diskFails, clock, operate
     case hostMoves, impostor, tamper, rot
+    case noDescriptors, falseReadiness, crowd
 }

@@ -60,6 +60,9 @@ struct TroubleMaker {
         case .slowdown: network.slowUntil = world.now + time
         case .lateAccept: network.acceptsLateUntil = world.now + time
         case .refuse: network.refusesUntil = world.now + time
+        case .noDescriptors: network.noDescriptorsUntil = world.now + time
+        case .falseReadiness: network.falseReadinessUntil = world.now + time
+        case .crowd: network.sendCrowd(of: world.random(1...40))
         case .hostSleeps: stage.machine.suspend(for: time)
         case .crashInSend: stage.run?.sendsUntilKilled = world.random(0...20)
         case .crashInWrite: stage.disk.killsAtNextWrite = true
@@ -75,9 +78,10 @@ struct TroubleMaker {
     }
 
     private func operate() {
-        switch world.random(0...3) {
+        switch world.random(0...5) {
         case 0: stage.run?.pause()
-        case 1: stage.run?.mark()
+        case 1: stage.goOffRecord()
+        case 2: stage.run?.mark()
         default: stage.run?.resume()
         }
     }

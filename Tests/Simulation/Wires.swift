@@ -14,6 +14,8 @@ final class Wires {
     var refusesUntil = 0
     var acceptsLateUntil = 0
     var slowUntil = 0
+    var noDescriptorsUntil = 0
+    var falseReadinessUntil = 0
     /// How many of a guest's next tries an impostor answers, by guest.
     private var impostures: [String: Int] = [:]
 
@@ -135,9 +137,31 @@ final class Wires {
         return connection
     }
 
+    /// Strangers come to the host's door who say nothing, or something else than guests do, a byte at
+    /// a time.
+    func sendCrowd(of count: Int) {
+        guard let door = doors[Stage.port] else { return }
+        for _ in 0..<count {
+            let stranger = SimulatedProcess("stranger", on: stage.machine, self)
+            let connection = connect(stranger, world.random(200...20_000))
+            door.arrive(connection, from: Endpoint(stranger.address, port: 40_000))
+            if world.chance(percent: 70) { babble(over: connection, world.random(0...300)) }
+        }
+    }
+
+    private func babble(over connection: Connection, _ bytesLeft: Int) {
+        world.schedule(after: world.random(1_000...1_000_000)) { [self] in
+            guard bytesLeft > 0 else { return connection.closeGuestEnd() }
+            let byte = [world.chance(percent: 50) ? 22 : UInt8(world.random(0...255))]
+            _ = byte.withUnsafeBytes { connection.up.send($0) }
+            babble(over: connection, bytesLeft - 1)
+        }
+    }
+
     func heal() {
         impostures = [:]
         (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
+        (noDescriptorsUntil, falseReadinessUntil) = (0, 0)
         brokenUntil = [:]
         connections.forEach { $0.heal() }
     }
@@ -174,7 +198,10 @@ final class SimulatedListener: ConnectionListener {
     }
 
     func accept() throws(SystemError) -> AcceptedConnection? {
-        waiting.isEmpty ? nil : waiting.removeFirst()
+        guard process.world.now >= process.wires.noDescriptorsUntil else {
+            throw SystemError("accept", "a connection", code: EMFILE)
+        }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
     func watch(_ ready: @escaping () -> Void) throws(SystemError) {
