@@ -25,7 +25,7 @@ struct GuestVerdict {
             "the host closed the connection",
             "the connection was cut off", "\(Wires.hostAddress):",
         ].contains { why.hasPrefix($0) }
-            || guest.wasTampered && (why.contains("the other side") || why.contains("TLS"))
+            || guest.tamperings > 0 && (why.contains("the other side") || why.contains("TLS"))
     }
 
     /// Lines may be withdrawn only where a host has lost them.
@@ -42,7 +42,7 @@ struct GuestVerdict {
         case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil
         case .refused(.full, _) where stage.scenario.maximumGuests < stage.scenario.guests: nil
         case .distrusted where guest.mayGiveUp: nil
-        case .protocolViolation where guest.wasTampered: nil
+        case .protocolViolation where guest.tamperings > 0: nil
         default: "it ends with \(outcome)"
         }
     }

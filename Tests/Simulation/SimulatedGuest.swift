@@ -86,10 +86,10 @@ final class SimulatedGuest {
     var isRunning: Bool { outcome == nil && !isGone }
     /// Whether it can tell the host from others.
     var knowsHost: Bool { isPinned || hasJoined }
-    /// Whether the guest may end for those who are not the host.
-    var mayGiveUp: Bool { refusals > 0 && !hasJoined || refusals > 2 }
-    /// Whether somebody has changed what it was sent.
-    var wasTampered: Bool { wires.connections.contains { $0.guest === process && $0.isTampered } }
+    /// Whether the guest may end for those who are not the host, or seem not to be.
+    var mayGiveUp: Bool { refusals > 0 && !hasJoined || refusals + tamperings > 2 }
+    /// How many of its connections somebody has meddled with.
+    var tamperings: Int { wires.connections.count { $0.guest === process && $0.isTampered } }
 
     // MARK: What it tells
 
@@ -97,11 +97,12 @@ final class SimulatedGuest {
         guard let guest, !isPaused else { return }
         let events = guest.events.takeWaiting()
         for (index, event) in events.enumerated() { take(event, before: events[(index + 1)...]) }
-        guard isRunning, let outcome = guest.assumeIsolated({ $0.outcome }) else { return }
+        let ended: GuestOutcome? = guest.assumeIsolated { $0.outcome }
+        guard isRunning, let ended else { return }
         world.note(name, "is done")
-        self.outcome = outcome
+        outcome = ended
         bury()
-        if let fault = GuestVerdict(self).fault(of: outcome) { world.fail("\(name): \(fault)") }
+        if let fault = GuestVerdict(self).fault(of: ended) { world.fail("\(name): \(fault)") }
     }
 
     /// - Parameter next: what is told behind it.
@@ -116,8 +117,10 @@ final class SimulatedGuest {
         case .trouble: lose()
         case .state, .alert, .stillLost, .stats, .turnedAway: break
         }
-        let run = run(of: event, before: next)
-        if let fault = view.take(event, from: run) ?? GuestVerdict(self).fault(of: event, run) {
+        let source = run(of: event, before: next)
+        if let fault = view.take(event, from: source)
+            ?? GuestVerdict(self).fault(of: event, source)
+        {
             world.fail("\(name): \(fault)")
         }
         if case .line = event, world.chance(percent: 10) { save() }
@@ -195,7 +198,7 @@ final class SimulatedGuest {
     func leave() {
         world.note(name, "leaves")
         isGone = true
-        process.run { guest?.assumeIsolated { $0.stop() } }
+        if let leaving = guest { process.run { leaving.assumeIsolated { $0.stop() } } }
         bury()
     }
 
@@ -219,7 +222,8 @@ final class SimulatedGuest {
     /// The program is no more. Its objects go, once nothing of them is under way.
     private func bury() {
         process.die()
-        world.schedule(after: 0) { [guest] in guest?.assumeIsolated { $0.stop() } }
+        guard let buried = guest else { return }
+        world.schedule(after: 0) { buried.assumeIsolated { $0.stop() } }
         guest = nil
     }
 

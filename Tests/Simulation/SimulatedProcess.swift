@@ -10,7 +10,7 @@ import Glibc
 /// objects still do has any effect.
 ///
 /// Invariant: nothing of the program is called but by ``run(_:)``, on one thread.
-final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Sendable {
+final class SimulatedProcess: Surroundings, @unchecked Sendable {
     let name: String
     let machine: Machine
     let wires: Wires
@@ -26,10 +26,10 @@ final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Se
     /// Called before its worker begins.
     var beforeWork: () -> Void = {}
     /// Whether what is done now is done by its worker.
-    private(set) var isWorking = false
+    fileprivate(set) var isWorking = false
     /// What it reads.
     private(set) var input: SimulatedInput?
-    private var addressesChanged: [() -> Void] = []
+    fileprivate var addressesChanged: [() -> Void] = []
     /// What is open, in the order in which it was opened, and how it is closed.
     private var ends: [(owner: ObjectIdentifier, close: () -> Void)] = []
 
@@ -97,9 +97,9 @@ final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Se
         input = opened
         return opened
     }
+}
 
-    // MARK: Loop
-
+extension SimulatedProcess: Loop {
     var uptime: Duration { machine.now.uptime }
     var wall: Double { machine.now.wall }
 
@@ -110,9 +110,9 @@ final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Se
         }
         return timer
     }
+}
 
-    // MARK: Worker
-
+extension SimulatedProcess: Worker {
     func perform<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, _ done: @escaping (Result) -> Void
     ) throws(SystemError) {
@@ -125,9 +125,9 @@ final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Se
             run { done(result) }
         }
     }
+}
 
-    // MARK: Network
-
+extension SimulatedProcess: Network {
     var loop: any Loop { self }
     var openFiles: Int { 1_024 }
 
@@ -147,7 +147,7 @@ final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Se
     func connect(to destination: Destination) throws(SystemError) -> any ByteStream {
         beforeDialling()
         let stream = SimulatedStream(of: self, at: .guest)
-        wires.dial(from: self, to: destination) { [weak stream] in stream?.completed($0) }
+        wires.dial(from: self, to: destination, for: stream)
         return stream
     }
 
@@ -156,34 +156,5 @@ final class SimulatedProcess: Surroundings, Loop, Network, Worker, @unchecked Se
     func watchAddresses(_ changed: @escaping () -> Void) throws(SystemError) -> AnyObject {
         addressesChanged.append(changed)
         return self
-    }
-}
-
-/// What a host reads.
-final class SimulatedInput: InputSource {
-    private unowned let process: SimulatedProcess
-    private let take: (UnsafeRawBufferPointer) -> Int
-    private var waiting: [() -> String] = []
-    var isPaused = false { didSet { if isPaused != oldValue { read() } } }
-
-    init(_ process: SimulatedProcess, _ take: @escaping (UnsafeRawBufferPointer) -> Int) {
-        self.process = process
-        self.take = take
-    }
-
-    /// - Parameter make: says something, just when the host reads it.
-    func bring(_ make: @escaping () -> String) {
-        waiting.append(make)
-        read()
-    }
-
-    private func read() {
-        process.soon { [weak self] in
-            guard let self, !isPaused, !waiting.isEmpty else { return }
-            let bytes = Array(waiting.removeFirst()().utf8)
-            let taken = bytes.withUnsafeBytes { self.take($0) }
-            if taken != bytes.count { process.world.fail("host: it leaves a part of its input") }
-            if !waiting.isEmpty { read() }
-        }
     }
 }

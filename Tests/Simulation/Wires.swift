@@ -59,21 +59,22 @@ final class Wires {
         return listener
     }
 
+    /// - Parameter stream: gets what comes of it; one that was closed meanwhile asks nobody.
     func dial(
-        from guest: SimulatedProcess, to destination: Destination,
-        _ done: @escaping (Result<Connection, SystemError>) -> Void
+        from guest: SimulatedProcess, to destination: Destination, for stream: SimulatedStream
     ) {
         let wait = max(0, brokenUntil[guest.name, default: 0] - world.now)
         let latency = world.random(200...(world.chance(percent: 10) ? 300_000 : 20_000))
         guard wait < Self.connectTimeout else {
-            return world.schedule(after: Self.connectTimeout) {
-                done(.failure(SystemError("connect to", "\(destination)", code: ETIMEDOUT)))
+            return world.schedule(after: Self.connectTimeout) { [weak stream] in
+                let error = SystemError("connect to", "\(destination)", code: ETIMEDOUT)
+                stream?.completed(.failure(error))
             }
         }
         // A lost first packet is sent again after a second or more.
         let delay = wait > 0 ? wait + world.random(0...2_000_000) : 0
-        world.schedule(after: delay + latency) { [self] in
-            done(open(guest, to: destination, latency))
+        world.schedule(after: delay + latency) { [self, weak stream] in
+            if let stream { stream.completed(open(guest, to: destination, latency)) }
         }
     }
 
