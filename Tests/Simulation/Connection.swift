@@ -23,12 +23,12 @@ final class Connection {
     var isWhole: Bool { !isDead && !isTampered && guestIsOpen && hostIsOpen }
 
     init(
-        _ world: World, from guest: SimulatedProcess, latency: Int, jitter: Int, capacity: Int,
-        pace: Int
+        _ world: World, from guest: SimulatedProcess, latency: Int, jitter: Int, upCapacity: Int,
+        capacity: Int, pace: Int
     ) {
         self.world = world
         self.guest = guest
-        up = Pipe(world, latency: latency, jitter: jitter, capacity: 65_536, pace: 0)
+        up = Pipe(world, latency: latency, jitter: jitter, capacity: upCapacity, pace: 0)
         down = Pipe(world, latency: latency, jitter: jitter, capacity: capacity, pace: pace)
     }
 

@@ -8,6 +8,7 @@ import BeamscribeTLS
 /// another key. No guest says anything to it, and none listens.
 final class Impostor {
     private let stage: Stage
+    private let connection: Connection
     private let victim: String
     private let socket: SecureSocket
     private var hasLied = false
@@ -18,6 +19,7 @@ final class Impostor {
         on connection: Connection, to guest: String
     ) {
         self.stage = stage
+        self.connection = connection
         victim = guest
         socket = SecureSocket(
             SimulatedStream(of: process, accepting: connection),
@@ -49,6 +51,7 @@ final class Impostor {
     /// All that a host says until its first line.
     private func lie() {
         hasLied = true
+        stage.guest(of: connection.guest)?.isLiedTo()
         var response = HandshakeResponse(status: .accepted)
         response.session = stage.sessionID.wireName
         response.protocol = Handshake.currentProtocol

@@ -27,9 +27,9 @@ final class SimulatedGuest {
     /// Whether the user has told it the host's key.
     private let isPinned: Bool
     private var hasJoined = false
-    /// How many have failed to be the host since it was started, and since it was let in last.
+    /// How many have tried to pass for the host since it was started, and since it was let in last.
     private var refusals = 0
-    private var refusalsInRow = 0
+    private var liesInRow = 0
     /// Another guest uses the same device's id.
     var sharesDevice = false
     /// So that the host can't tell what it has said first.
@@ -141,7 +141,7 @@ final class SimulatedGuest {
     }
 
     private func join(_ joined: JoinedEvent) {
-        (joinedAt, lostAt, hasJoined, refusalsInRow) = (world.now, nil, true, 0)
+        (joinedAt, lostAt, hasJoined, liesInRow) = (world.now, nil, true, 0)
         world.note(name, "joins")
         let host = stage.identities?.host.fingerprint
         if joined.security.fingerprint != host || host == nil && joined.security != .plain {
@@ -150,11 +150,12 @@ final class SimulatedGuest {
     }
 
     /// An impostor is about to answer it.
-    func meetsImpostor() {
-        refusals += 1
-        refusalsInRow += 1
-        // Whoever cannot finish a handshake with it has refused nobody.
-        if refusalsInRow > 12 { world.fail("\(name): it goes on after so many impostors") }
+    func meetsImpostor() { refusals += 1 }
+
+    /// It has finished a handshake with an impostor: three in a row are the end.
+    func isLiedTo() {
+        liesInRow += 1
+        if liesInRow > 3 { world.fail("\(name): it goes on after \(liesInRow) impostors") }
     }
 
     // MARK: Pauses between tries
@@ -215,7 +216,7 @@ final class SimulatedGuest {
         if world.chance(percent: 50) { save() }
         view = saved?.view.restarted ?? GuestView(start)
         (joinedAt, lostAt, isPaused) = (nil, nil, false)
-        (hasJoined, refusals, refusalsInRow) = (saved != nil, 0, 0)
+        (hasJoined, refusals, liesInRow) = (saved != nil, 0, 0)
         begin(after: saved?.position)
     }
 

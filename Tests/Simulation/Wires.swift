@@ -103,6 +103,7 @@ final class Wires {
         let isSlow = world.now < slowUntil
         let connection = Connection(
             world, from: guest, latency: latency, jitter: world.random(0...latency),
+            upCapacity: world.chance(percent: 10) ? world.random(20...400) : 65_536,
             capacity: isSlow ? world.random(300...5_000) : world.pick(Self.buffers) ?? 0,
             pace: isSlow ? world.random(10_000...500_000) : 0)
         connections.append(connection)

@@ -132,8 +132,7 @@ final class HostJournal {
         }
     }
 
-    /// Has the disk confirm what was stored. Where that cannot be asked for now it is tried with what
-    /// is stored next.
+    /// Has the disk confirm what was stored. Where that cannot be asked for now it is asked again.
     private func synchronize() {
         guard let files, let place = log.unconfirmed(.disk) else { return }
         let recordToo = !recordIsSynchronized
@@ -144,7 +143,9 @@ final class HostJournal {
                 self?.take($0, of: place)
             }
             isSynchronizing = true
-        } catch {}
+        } catch {
+            arm()
+        }
     }
 
     /// What came of waiting for the disk.
