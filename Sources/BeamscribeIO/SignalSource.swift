@@ -35,6 +35,24 @@ public final class SignalSource {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// What `write` gives, a call of write(2) in which a closed pipe is an error (`EPIPE`), whatever
+    /// this process does with the signal otherwise.
+    static func ignoringBrokenPipe(_ write: () -> Int) -> Int {
+        var brokenPipe = sigset_t()
+        sigemptyset(&brokenPipe)
+        sigaddset(&brokenPipe, SIGPIPE)
+        var before = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &brokenPipe, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let count = write()
+        guard count < 0, errno == EPIPE else { return count }
+        // A blocked signal is pending even where it is ignored, and would strike later.
+        var now = timespec()
+        sigtimedwait(&brokenPipe, nil, &now)
+        errno = EPIPE
+        return count
+    }
+
     /// Calls `handler` for each of `signals`, which must have been blocked.
     public init(
         _ signals: [Signal], on loop: EventLoop, _ handler: @escaping (Signal) -> Void

@@ -66,9 +66,18 @@ import Testing
         #expect(written() == "it's \"x\"\n$y--path-ü\n")
     }
 
-    /// This program blocks some signals and ignores another; a command must know of neither.
+    /// Nothing in this process ignores the signal that a write to a closed pipe brings.
+    @Test func commandThatHasEnded_endsNobody_whoStillFeedsIt() async {
+        let input = String(repeating: "a line\n", count: 100_000)
+        for _ in 0..<100 {
+            #expect(await run(command("exec <&-; exit 3"), input: input) == .exited(code: 3))
+        }
+    }
+
+    /// A program may ignore a signal, and block others; a command must know of neither.
     @Test func signals_areAsCommandsExpectThem() async {
-        SignalSource.ignoreBrokenPipes()
+        // One that does nothing unless it is handled: no other test is concerned.
+        signal(SIGURG, SIG_IGN)
         let reading = command("grep -E 'Sig(Blk|Ign)' /proc/self/status")
         let outcome = await BlockingCall.run(within: .seconds(30)) {
             // The mask of the thread that starts it.

@@ -21,7 +21,9 @@ struct ChildInput: ~Copyable {
 
     mutating func write() {
         guard isOpen else { return }
-        let count = unwritten.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+        let count = SignalSource.ignoringBrokenPipe {
+            unwritten.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+        }
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         unwritten = unwritten.dropFirst(max(0, count))
         if count < 0 || unwritten.isEmpty { close() }
