@@ -41,7 +41,7 @@ import Testing
         let late = try room.join("--format", "jsonl")
         try await late.waitForLine(containing: #""input":"ended","state":"stalled""#)
         #expect(guest.standardOutputText.contains(#""kind":"input_ended""#))
-        #expect(room.host.standardErrorText.contains("The input has ended"))
+        try await room.host.waitForLine(containing: "The input has ended", on: .standardError)
         room.host.interrupt()
         try await guest.expectExit(0)
         #expect(guest.standardOutputText.contains(#""kind":"ended""#))

@@ -158,6 +158,7 @@ import Testing
         room.host.closeInput()
         try await guest.expectExit(0)
         #expect(guest.standardOutputLines == numbered(1...20))
+        try await room.host.expectExit(0)
         #expect(room.host.warnings.count == 1)
         #expect(room.host.warnings.first?.contains("--pace has no effect") == true)
     }
