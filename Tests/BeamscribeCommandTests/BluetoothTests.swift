@@ -120,7 +120,7 @@ import Testing
             try await bluetooth.startBus()
             try await bluetooth.startDaemon()
         }
-        let warnings = host.standardErrorLines.filter { $0.hasPrefix("warning:") }
+        let warnings = host.allWarnings
         #expect(Set(warnings).count == 4, "\(warnings)")
         for warning in warnings { #expect(warning.contains("All else works")) }
         let guest = try RunningProgram(
