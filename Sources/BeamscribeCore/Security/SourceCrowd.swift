@@ -148,8 +148,8 @@ public struct SourceCrowd<ID: Hashable & Sendable>: Sendable {
 
     /// What is wrong; nil where nothing is. Looks at everybody: for tests.
     package var brokenInvariant: String? {
-        if rooms.contains(where: \.members.isEmpty) { return "a source has nobody" }
-        let counted = Dictionary(grouping: rooms, by: \.members.count).mapValues(\.count)
+        if rooms.contains(where: { $0.members.isEmpty }) { return "a source has nobody" }
+        let counted = Dictionary(grouping: rooms, by: { $0.members.count }).mapValues { $0.count }
         if counted.keys.max() ?? 0 != most { return "the most is wrong" }
         if sizes.indices.dropFirst().contains(where: { sizes[$0] != counted[$0] ?? 0 }) {
             return "the sizes are wrong"

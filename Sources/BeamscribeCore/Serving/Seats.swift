@@ -67,9 +67,9 @@ struct Seats {
     /// What is wrong, where these are the guests who take part; nil where nothing is.
     func brokenInvariant(seating guests: [RoomGuest]) -> String? {
         if let broken = all.brokenInvariant ?? bluetooth.brokenInvariant { return broken }
-        if Set(guests.map(\.id)) != Set(all.members) { return "a seat is somebody else's" }
+        if Set(guests.map { $0.id }) != Set(all.members) { return "a seat is somebody else's" }
         let channels = guests.filter { $0.transport == .bluetooth }
-        if Set(channels.map(\.id)) != Set(bluetooth.members) {
+        if Set(channels.map { $0.id }) != Set(bluetooth.members) {
             return "a seat over Bluetooth is somebody else's"
         }
         return devices.count == guests.count ? nil : "a device has two connections"
