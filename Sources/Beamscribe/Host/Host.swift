@@ -27,41 +27,22 @@ public actor Host {
     let room: Room
     let server: HostServer
     let journal: HostJournal
-    let recovered: RecoveredTranscript?
-    var advertiser: (any ServiceAdvertiser)?
-    var beaconAdvertiser: (any BeaconAdvertiser)?
-    /// What is in the air.
-    var beacon: BeaconAdvertisement?
-    /// Where guests without a network come in.
-    var channelPSM: UInt8?
-    var addressMonitor: AnyObject?
-    /// Other services that come with the event.
-    var sideAdvertisers: [any ServiceAdvertiser] = []
+    let input: HostInput
+    let announcement: HostAnnouncement
     /// What readers get who are no guests, and how many they are.
     var feed: HostFeed?
     var phoneCount = 0
-    /// The rules of what comes in.
-    private(set) var input: InputPipeline
-    private var source: (any InputSource)?
-    private var inputFailure: SystemError?
-    /// When ``Timers/input`` fires.
-    private var inputDue: Duration?
-    var battery = BatteryWatch()
-    var timers = Timers()
-    var listening: [Endpoint] = []
-    var joinable: [Endpoint] = []
-    private(set) var isFinishing = false
-    private(set) var isFinished = false
+    private let recovered: RecoveredTranscript?
+    private let battery: BatteryLookout
+    private var addressMonitor: AnyObject?
+    private var listening: [Endpoint] = []
+    private var joinable: [Endpoint] = []
+    /// Says something unless all have gone before.
+    @OwnedTimer private var patience: LoopTimer?
+    private var isFinishing = false
+    private var isFinished = false
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
-
-    struct Timers {
-        /// Says something unless something happens before.
-        @OwnedTimer var patience: LoopTimer?
-        /// Something of the input is due.
-        @OwnedTimer var input: LoopTimer?
-        @OwnedTimer var battery: LoopTimer?
-    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         surroundings.asUnownedSerialExecutor()
@@ -98,7 +79,9 @@ public actor Host {
                 deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
                 timing: configuration.timing),
             serving: log, seed: surroundings.seed())
-        input = InputPipeline(configuration.pipeline(after: log.lastSeq))
+        input = HostInput(configuration, after: log.lastSeq, in: surroundings)
+        announcement = HostAnnouncement(of: configuration, in: surroundings)
+        battery = BatteryLookout(configuration, in: surroundings)
         do throws(TLSError) {
             server = try HostServer(room, configuration.security, in: surroundings)
         } catch {
@@ -118,7 +101,7 @@ public actor Host {
     ///   on cannot be written.
     public func start() throws(StartError) {
         lifeline = self
-        connectServer()
+        connect()
         do throws(SystemError) {
             listening = try server.listen(
                 on: configuration.port, at: configuration.addresses)
@@ -129,7 +112,7 @@ public actor Host {
         joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
         news.push([.listening(joinable)])
         do throws(SystemError) {
-            try openInput()
+            try input.open()
         } catch {
             server.stopListening()
             lifeline = nil
@@ -138,19 +121,18 @@ public actor Host {
         do throws(SystemError) {
             try beginStoring()
         } catch {
-            source = nil
-            timers = Timers()
+            input.close()
             server.stopListening()
             lifeline = nil
             throw .cannotResume(error)
         }
-        announce()
-        beginBeacon()
-        watchBattery()
+        announcement.begin(
+            at: listening, joinable: joinable, channelPSM: listenForChannels())
+        battery.look()
         addressMonitor = try? network.watchAddresses { [unowned self] in addressesChanged() }
     }
 
-    private func connectServer() {
+    private func connect() {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
         server.report = { [unowned self] events in
             let counts = room.counts
@@ -164,20 +146,61 @@ public actor Host {
             publish()
         }
         server.allGone = { [unowned self] in if isFinishing { finish() } }
+        announcement.tell = { [unowned self] in news.push([$0]) }
+        battery.isLow = { [unowned self] in batteryIsLow($0) }
+        input.perform = { [unowned self] in perform($0, $1) }
+        let host = self
+        finals.whenDrained { [surroundings] in
+            surroundings.perform { host.assumeIsolated { $0.input.readerCaughtUp() } }
+        }
     }
 
-    private func announce() {
-        guard configuration.announces, let port = listening.first?.port else { return }
-        let advertiser = surroundings.discovery.advertiser(
-            of: Advertisement(of: configuration, port: port, on: network.interfaceAddresses()))
-        advertiser.handler = { [unowned self] event in
-            switch event {
-            case .registered(let name): news.push([.announced(name: name)])
-            case .unavailable(let reason): news.push([.announcementFailed(reason)])
-            }
+    private func batteryIsLow(_ percent: Int) {
+        news.push([.batteryLow(percent: percent)])
+        log.tell(.batteryLow, "The host's battery is at \(percent) %.", now: now)
+        publish()
+    }
+
+    // MARK: Storing
+
+    /// Opens the session's files, and says what was found in them.
+    private func beginStoring() throws(SystemError) {
+        server.tell(try journal.open(port: listening.first?.port))
+        if let recovered { tell(of: recovered) }
+        if case .new = configuration.storage, !log.isFailing(.disk) {
+            news.push([.storing(session: configuration.session)])
         }
-        self.advertiser = advertiser
-        advertiser.start()
+    }
+
+    private func tell(of recovered: RecoveredTranscript) {
+        let lines = recovered.transcript.lastSeq
+        news.push([.resumed(session: configuration.session, lines: lines)])
+        if let tail = recovered.tail {
+            news.push([.logTail(bytes: tail.bytes, tail.fate)])
+        }
+        if !recovered.gaps.isEmpty { news.push([.logGaps(recovered.gaps)]) }
+    }
+
+    /// Has something said, stores it, and sends it to everybody.
+    private func say<Result>(_ body: (Publisher) -> Result) -> Result {
+        defer { publish() }
+        return body(publisher)
+    }
+
+    private func publish() {
+        server.tell(journal.store())
+        server.sendPublished()
+    }
+
+    /// Where guests without a network come in.
+    private func listenForChannels() -> UInt8? {
+        guard configuration.bluetooth == .captions else { return nil }
+        do throws(SystemError) {
+            return try server.listenForChannels()
+        } catch {
+            news.push([.channelsFailed(error)])
+            return nil
+        }
     }
 
     private func addressesChanged() {
@@ -185,88 +208,10 @@ public actor Host {
         guard now != joinable, !isFinishing else { return }
         joinable = now
         news.push([.addressesChanged(now)])
-        updateBeacon()
+        announcement.moved(to: now)
     }
 
     // MARK: Input
-
-    private func openInput() throws(SystemError) {
-        let host = self
-        finals.whenDrained { [surroundings] in
-            surroundings.perform { host.assumeIsolated { $0.readerCaughtUp() } }
-        }
-        let path: String?? =
-            switch configuration.input {
-            case .standardInput: .some(nil)
-            case .file(let file): file
-            case .typed: nil
-            }
-        if let path {
-            source = try surroundings.openInput(path) { [unowned self] bytes in
-                // A name of its own: Swift 6.3's check of isolation does not understand the parameter.
-                let bytes = bytes
-                return receive(bytes)
-            } ended: { [unowned self] failure in
-                inputEnded(failure)
-            }
-        }
-        input.begin(now: now)
-        follow([], now)
-    }
-
-    /// Takes as much of what has come as a turn of the loop has time for.
-    ///
-    /// - Returns: how many bytes that is.
-    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        var now = now
-        var slice = InputSlice(of: bytes, at: now.uptime)
-        while let actions = input.take(&slice, now: now) {
-            perform(actions, now)
-            now = self.now
-        }
-        follow([], now)
-        return slice.taken
-    }
-
-    private func inputEnded(_ failure: SystemError?) {
-        guard !isFinishing else { return }
-        (source, inputFailure) = (nil, failure)
-        follow { $0.end(now: $1) }
-    }
-
-    private func readerCaughtUp() {
-        let now = now
-        input.readerCaughtUp(now: now)
-        follow([], now)
-    }
-
-    /// Has the input's rules say what follows, and does it.
-    private func follow(_ step: (inout InputPipeline, Moment) -> [InputPipeline.Action]) {
-        let now = now
-        follow(step(&input, now), now)
-    }
-
-    private func follow(_ actions: [InputPipeline.Action], _ now: Moment) {
-        perform(actions, now)
-        assert(input.brokenInvariant == nil, input.brokenInvariant ?? "")
-        source?.isPaused = input.isResting
-        armInputTimer()
-    }
-
-    /// One that fires too early, because something else has come meanwhile, does no harm.
-    private func armInputTimer() {
-        guard !isFinishing, let next = input.nextDeadline, next < inputDue ?? next + .seconds(1)
-        else { return }
-        inputDue = next
-        timers.input = loop.schedule(at: next) { [unowned self] in
-            inputDue = nil
-            follow { $0.tick(now: $1) }
-        }
-    }
-
-    private func perform(_ actions: [InputPipeline.Action], _ now: Moment) {
-        for action in actions { perform(action, now) }
-    }
 
     private func perform(_ action: InputPipeline.Action, _ now: Moment) {
         switch action {
@@ -288,7 +233,7 @@ public actor Host {
             say { $0.set(gate, now: now) }
             news.push([.gate(gate)])
         case .ended:
-            if let inputFailure { news.push([.inputFailed(inputFailure)]) }
+            if let failure = input.failure { news.push([.inputFailed(failure)]) }
             news.push([.inputEnded(lines: log.lastSeq)])
             if configuration.endsWithInput { stop() }
         case .tellEnded:
@@ -324,15 +269,15 @@ public actor Host {
 
     /// Lets the input rest, and tells guests. Nothing is lost: what waits goes out with
     /// ``resume()``. An event that is off the record stays so.
-    public func pause() { follow { $0.pause(now: $1) } }
+    public func pause() { input.follow { $0.pause(now: $1) } }
 
     /// Throws away what comes in from now on, what waits in a paused input too, and tells guests.
     /// Nobody gets it, and it is not kept. Lines that are open are taken back.
-    public func goOffRecord() { follow { $0.goOffRecord(now: $1) } }
+    public func goOffRecord() { input.follow { $0.goOffRecord(now: $1) } }
 
     /// Goes on after ``pause()`` or ``goOffRecord()``. A line that was begun off the record does not
     /// come out, its end neither.
-    public func resume() { follow { $0.resume(now: $1) } }
+    public func resume() { input.follow { $0.resume(now: $1) } }
 
     /// Marks this place in the event: guests are told, and the session's record keeps it. The same
     /// place is marked once.
@@ -345,16 +290,13 @@ public actor Host {
     /// Shows guests what is being typed; an empty text takes it back. While the event is paused, or
     /// off the record, they see nothing of it.
     public func type(partial text: String, speaker: String? = nil) {
-        follow { $0.type(partial: text, speaker: speaker, now: $1) }
+        input.follow { $0.type(partial: text, speaker: speaker, now: $1) }
     }
 
     /// Sends the line that was being typed, or another.
     @discardableResult
     public func type(_ text: String, speaker: String? = nil) -> TypedOutcome {
-        let now = now
-        let (reception, actions) = input.type(text, speaker: speaker, now: now)
-        follow(actions, now)
-        return switch reception {
+        switch input.type(text, speaker: speaker) {
         case .said: .sent(log.lastSeq)
         case .waits: .waits
         case .offRecord: .offRecord
@@ -363,7 +305,7 @@ public actor Host {
     }
 
     /// There is nothing more to be typed, where the captions are: the input has ended.
-    public func endTyping() { follow { $0.endTyping(now: $1) } }
+    public func endTyping() { input.follow { $0.endTyping(now: $1) } }
 
     /// Says line `seq` anew for everybody. Also while nothing else gets out: what is corrected is
     /// out already.
@@ -377,7 +319,7 @@ public actor Host {
             let number = say({ $0.correct(seq, text: text, speaker: speaker, now: now) })
         else { return .refused }
         if configuration.copiesFinals { copy([Caption(text: text, speaker: speaker)]) }
-        follow([], now)
+        input.follow { _, _ in [] }
         news.push([.corrected(line: seq, seq: number)])
         return .sent(number)
     }
@@ -385,8 +327,16 @@ public actor Host {
     /// Ends the event, whatever its input does: guests get all that was said, and leave.
     public func endEvent() {
         guard !isFinishing else { return }
-        follow { $0.endEvent(now: $1) }
+        input.follow { $0.endEvent(now: $1) }
         stop()
+    }
+
+    // MARK: Guests
+
+    /// How each guest fares, and how long ago the last input came.
+    public func guestReports() -> (guests: [GuestReport], inputAge: Duration?) {
+        let now = now
+        return (room.guestReports(now: now), input.age(at: now.uptime))
     }
 
     // MARK: Ending
@@ -397,17 +347,13 @@ public actor Host {
         guard !isFinishing else { return finish() }
         isFinishing = true
         input.close()
-        source = nil
-        timers.patience?.cancel()
-        timers.input?.cancel()
-        ([advertiser].compactMap(\.self) + sideAdvertisers).forEach { $0.stop() }
-        beaconAdvertiser?.stop()
+        announcement.stop()
         server.stopListening()
         input.isOver
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
         if !server.hasConnections { return finish() }
-        timers.patience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
+        patience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
             news.push([.waitingForGuests(room.connectionCount)])
         }
     }
@@ -415,13 +361,12 @@ public actor Host {
     private func finish() {
         guard !isFinished else { return }
         isFinished = true
-        timers = Timers()
+        patience = nil
+        battery.end()
         let events = journal.close(input.isOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         addressMonitor = nil
-        advertiser = nil
-        sideAdvertisers = []
-        beaconAdvertiser = nil
+        announcement.end()
         // What the server still does is not told to a host that may go any moment.
         (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
         news.push([.finished(lines: log.lastSeq, isOver: input.isOver)])

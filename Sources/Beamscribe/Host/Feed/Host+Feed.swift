@@ -48,13 +48,7 @@ extension Host {
     /// Announces another service that comes with the event. Where that fails nothing is said: the
     /// event's own announcement tells of the same trouble.
     public func announce(_ advertisement: Advertisement) {
-        guard configuration.announces, !isFinishing else { return }
-        var advertisement = advertisement
-        advertisement.interfaces = Advertisement.interfaces(
-            of: configuration.addresses, among: network.interfaceAddresses())
-        let advertiser = surroundings.discovery.advertiser(of: advertisement)
-        sideAdvertisers.append(advertiser)
-        advertiser.start()
+        announcement.add(advertisement)
     }
 
     /// Keeps where browsers find the event in the session's record, for a host that goes on in it.

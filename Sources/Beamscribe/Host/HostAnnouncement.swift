@@ -1,0 +1,112 @@
+import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeIO
+
+/// How an event is found: by what is announced on the network, and by a beacon in the air.
+///
+/// Invariant: nothing is sent before ``begin(at:joinable:channelPSM:)`` and after ``stop()``, and the
+/// beacon says where the host is.
+final class HostAnnouncement {
+    /// Gets what becomes of it.
+    var tell: (HostNews) -> Void = { _ in }
+    private let configuration: HostConfiguration
+    private let network: any Network
+    private let discovery: any Discovery
+    /// The event, and what comes with it.
+    private var services: [any ServiceAdvertiser] = []
+    private var beacon: (any BeaconAdvertiser)?
+    /// What is in the air.
+    private var inTheAir: BeaconAdvertisement?
+    private var port: UInt16 = 0
+    private var channelPSM: UInt8?
+    private var isStopped = false
+
+    init(of configuration: HostConfiguration, in surroundings: any Surroundings) {
+        self.configuration = configuration
+        network = surroundings.network
+        discovery = surroundings.discovery
+    }
+
+    /// - Parameters:
+    ///   - listening: where the host listens.
+    ///   - joinable: where guests can join, the likeliest first.
+    ///   - channelPSM: where guests without a network come in; nil where they do not.
+    func begin(at listening: [Endpoint], joinable: [Endpoint], channelPSM: UInt8?) {
+        port = listening.first?.port ?? 0
+        self.channelPSM = channelPSM
+        if configuration.announces, !listening.isEmpty {
+            announce(Advertisement(of: configuration, port: port, on: network.interfaceAddresses()))
+            { [unowned self] event in
+                switch event {
+                case .registered(let name): tell(.announced(name: name))
+                case .unavailable(let reason): tell(.announcementFailed(reason))
+                }
+            }
+        }
+        if configuration.bluetooth != .nothing { sendBeacon(of: joinable) }
+    }
+
+    /// Another service comes with the event. Where that cannot be announced nothing is said: the
+    /// event's own announcement tells of the same trouble.
+    func add(_ advertisement: Advertisement) {
+        guard configuration.announces, !isStopped else { return }
+        var advertisement = advertisement
+        advertisement.interfaces = Advertisement.interfaces(
+            of: configuration.addresses, among: network.interfaceAddresses())
+        announce(advertisement, nil)
+    }
+
+    private func announce(
+        _ advertisement: Advertisement, _ handler: ((ServiceAdvertiserEvent) -> Void)?
+    ) {
+        let advertiser = discovery.advertiser(of: advertisement)
+        advertiser.handler = handler
+        services.append(advertiser)
+        advertiser.start()
+    }
+
+    private func sendBeacon(of joinable: [Endpoint]) {
+        let advertiser = discovery.beaconAdvertiser(bus: configuration.bluetoothBus)
+        advertiser.handler = { [unowned self] event in
+            switch event {
+            case .advertising(let adapters):
+                tell(.beacon(adapters: adapters, takesGuests: channelPSM != nil))
+            case .unavailable(let trouble): tell(.beaconFailed(trouble))
+            }
+        }
+        beacon = advertiser
+        moved(to: joinable)
+    }
+
+    /// The machine's addresses have changed: the beacon says so, if it tells of them.
+    func moved(to joinable: [Endpoint]) {
+        guard let beacon, !isStopped else { return }
+        let advertisement = BeaconAdvertisement(
+            eventName: configuration.eventName, payload: payload(joinable))
+        guard advertisement != inTheAir else { return }
+        inTheAir = advertisement
+        beacon.advertise(advertisement)
+    }
+
+    private func payload(_ joinable: [Endpoint]) -> BeaconPayload {
+        // A beacon has room for one address: the likeliest that another machine can reach.
+        let address = joinable.map(\.address).first { $0.isIPv4 && !$0.isLoopback }
+        return BeaconPayload(
+            address: address, port: port,
+            sessionTag: BeaconPayload.sessionTag(of: configuration.session.wireName),
+            channelPSM: channelPSM)
+    }
+
+    /// Takes everything back, which may take a moment.
+    func stop() {
+        isStopped = true
+        services.forEach { $0.stop() }
+        beacon?.stop()
+    }
+
+    /// Waits for nothing any more.
+    func end() {
+        isStopped = true
+        (services, beacon) = ([], nil)
+    }
+}

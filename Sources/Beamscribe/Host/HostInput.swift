@@ -1,0 +1,131 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeInput
+
+/// A host's input: where it comes from, and its rules. What they say its owner does.
+///
+/// Invariant: the source rests while the rules do, and a timer is set for what they have due.
+final class HostInput {
+    /// Does what the rules say.
+    var perform: (InputPipeline.Action, Moment) -> Void = { _, _ in }
+    /// Why nothing more can be read; nil where it can, or all was.
+    private(set) var failure: SystemError?
+    private let origin: HostConfiguration.Input
+    private let surroundings: any Surroundings
+    private var rules: InputPipeline
+    private var source: (any InputSource)?
+    @OwnedTimer private var timer: LoopTimer?
+    /// When that fires.
+    private var due: Duration?
+    private var isClosed = false
+
+    private var loop: any Loop { surroundings.network.loop }
+
+    /// - Parameter seq: the newest line of earlier runs.
+    init(_ configuration: HostConfiguration, after seq: Int, in surroundings: any Surroundings) {
+        origin = configuration.input
+        rules = InputPipeline(configuration.pipeline(after: seq))
+        self.surroundings = surroundings
+    }
+
+    /// Whether it has ended, with all that it brought.
+    var isOver: Bool { rules.isOver }
+    /// What gets out.
+    var gate: InputGate { rules.gate }
+    /// Typed lines that wait for the event to go on.
+    var waitingLines: Int { rules.waitingLines }
+    /// How long ago it brought something last; nil before the first, and once it has ended.
+    func age(at now: Duration) -> Duration? { rules.age(at: now) }
+    var hasSpoken: Bool { rules.hasSpoken }
+
+    // MARK: Bytes
+
+    /// Begins to read.
+    func open() throws(SystemError) {
+        switch origin {
+        case .standardInput: try open(nil)
+        case .file(let path): try open(path)
+        case .typed: break
+        }
+        rules.begin(now: loop.now)
+        follow([], loop.now)
+    }
+
+    private func open(_ path: String?) throws(SystemError) {
+        source = try surroundings.openInput(path) { [unowned self] bytes in
+            take(bytes)
+        } ended: { [unowned self] failure in
+            end(failure)
+        }
+    }
+
+    /// Takes as much of what has come as a turn of the loop has time for.
+    ///
+    /// - Returns: how many bytes that is.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var now = loop.now
+        var slice = InputSlice(of: bytes, at: now.uptime)
+        while let actions = rules.take(&slice, now: now) {
+            actions.forEach { perform($0, now) }
+            now = loop.now
+        }
+        follow([], now)
+        return slice.taken
+    }
+
+    private func end(_ failure: SystemError?) {
+        guard !isClosed else { return }
+        (source, self.failure) = (nil, failure)
+        follow { $0.end(now: $1) }
+    }
+
+    // MARK: Rules
+
+    /// Has the rules say what follows from a step, and has it done.
+    func follow(_ step: (inout InputPipeline, Moment) -> [InputPipeline.Action]) {
+        let now = loop.now
+        follow(step(&rules, now), now)
+    }
+
+    /// Takes a line that was typed.
+    func type(_ text: String, speaker: String?) -> InputPipeline.Reception {
+        let now = loop.now
+        let (reception, actions) = rules.type(text, speaker: speaker, now: now)
+        follow(actions, now)
+        return reception
+    }
+
+    /// Whoever gets copies of the finals takes no more for now.
+    func readerFellBehind() { rules.readerFellBehind() }
+
+    func readerCaughtUp() {
+        let now = loop.now
+        rules.readerCaughtUp(now: now)
+        follow([], now)
+    }
+
+    private func follow(_ actions: [InputPipeline.Action], _ now: Moment) {
+        actions.forEach { perform($0, now) }
+        assert(rules.brokenInvariant == nil, rules.brokenInvariant ?? "")
+        source?.isPaused = rules.isResting
+        arm()
+    }
+
+    /// One that fires too early, because something else has come meanwhile, does no harm.
+    private func arm() {
+        guard !isClosed, let next = rules.nextDeadline, next < due ?? next + .seconds(1)
+        else { return }
+        due = next
+        timer = loop.schedule(at: next) { [unowned self] in
+            due = nil
+            follow { $0.tick(now: $1) }
+        }
+    }
+
+    /// Nothing is read any more, nor falls due.
+    func close() {
+        isClosed = true
+        rules.close()
+        (source, timer) = (nil, nil)
+    }
+}
