@@ -11,7 +11,6 @@ final class HostRun {
     let log: EventLog
     private let stage: Stage
     private let host: Host
-    private let room: Room
     private(set) var isFinishing = false
     /// What was last said of the input.
     private(set) var inputTrouble: InputTrouble?
@@ -21,6 +20,8 @@ final class HostRun {
     private var isStorageFailing = false
     /// Sends until the process is killed in the middle of one; nil for never.
     var sendsUntilKilled: Int?
+    private let encoder = EventStreamEncoder()
+    private var phones: [PhoneStream] = []
     private var world: World { stage.world }
 
     /// Starts the program.
@@ -31,9 +32,9 @@ final class HostRun {
         self.process = process
         self.truth = truth
         self.host = host
-        nonisolated(unsafe) var parts: (EventLog, Room)?
-        host.assumeIsolated { parts = ($0.log, $0.room) }
-        (log, room) = parts!
+        nonisolated(unsafe) var itsLog: EventLog?
+        host.assumeIsolated { itsLog = $0.log }
+        log = itsLog!
         truth.firstInMemory = log.firstSeq
         if log.runs.current != truth.number {
             world.fail("host: it is run \(truth.number), and counts \(log.runs.current)")
@@ -54,12 +55,16 @@ final class HostRun {
         }
         if let failure { throw failure }
         if process.isAlive { turned() }
+        openFeed()
         checkLater()
+        beatLater()
     }
 
     /// The program is no more. Its objects go, once nothing of them is under way.
     func bury() {
         process.die()
+        phones.forEach { $0.end() }
+        phones = []
         world.schedule(after: 0) { [host] in
             // The second time it waits for nobody.
             host.assumeIsolated { $0.stop() }
@@ -89,6 +94,42 @@ final class HostRun {
     private func operate(_ body: @Sendable (isolated Host) -> Void) {
         guard !isFinishing else { return }
         process.run { host.assumeIsolated { body($0) } }
+    }
+
+    // MARK: Phones
+
+    func add(_ phone: PhoneStream) { phones.append(phone) }
+
+    func reader(after seq: Int) -> Reader { host.assumeIsolated { $0.reader(after: seq) } }
+
+    func feed(from position: Reader) -> FeedBatch {
+        host.assumeIsolated { [encoder] in $0.feed(from: position, by: encoder) }
+    }
+
+    /// What a phone is told first.
+    var hello: [UInt8] {
+        let greeting = host.assumeIsolated { $0.greeting() }
+        return EventStreamEncoder.event("hello", json: try! JSONEncoder().encode(greeting))
+    }
+
+    private func openFeed() {
+        nonisolated(unsafe) let run = self
+        host.assumeIsolated { [encoder] in
+            $0.openFeed(encoder) { batch in
+                run.process.soon { run.phones.forEach { $0.take(batch) } }
+            }
+        }
+    }
+
+    private func beatLater() {
+        process.machine.schedule(after: .seconds(5)) { [weak self] in
+            guard let self, process.isAlive else { return }
+            let beat = EventStreamEncoder.event(
+                "beat", json: Array("{\"lastSeq\":\(log.lastSeq)}".utf8))
+            phones.forEach { $0.beat(beat) }
+            phones.removeAll { !$0.isOpen }
+            beatLater()
+        }
     }
 
     // MARK: What is checked
@@ -139,7 +180,9 @@ final class HostRun {
     private func checkLater() {
         process.machine.schedule(after: .seconds(1)) { [weak self] in
             guard let self, process.isAlive else { return }
-            if let broken = room.brokenInvariant { world.fail("host: \(broken)") }
+            if let broken = host.assumeIsolated({ $0.server.brokenInvariant }) {
+                world.fail("host: \(broken)")
+            }
             checkLater()
         }
     }

@@ -8,6 +8,8 @@ import BeamscribeTLS
 final class Identities {
     /// Belongs to the host's folder: it outlives its programs and its machines.
     let host = hostKey
+    /// What the host keeps of the event's code, where there is one.
+    static let code = try! CodeSecret.sample.record()
     private(set) lazy var impostor = try! TLSContext(host: Self.impostorKey)
 
     /// Also for an event without TLS, which has a key and makes no use of it.

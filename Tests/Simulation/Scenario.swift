@@ -4,6 +4,7 @@ import BeamscribeCore
 struct Scenario {
     let guests: Int
     let maximumGuests: Int
+    let phones: Int
     /// Microseconds of trouble, before everything heals.
     let duration: Int
     /// The bytes of the host's memory and of a chunk of it.
@@ -21,6 +22,8 @@ struct Scenario {
     let opensManyLines: Bool
     let endsEvent: Bool
     let sharesDevices: Bool
+    /// Whether guests have to prove the event's code.
+    let hasCode: Bool
     /// How many events a guest keeps for its reader.
     let waitingEvents: Int
     /// Whether everybody talks by TLS.
@@ -47,6 +50,8 @@ struct Scenario {
         opensManyLines = world.chance(percent: 5)
         endsEvent = world.chance(percent: 40)
         waitingEvents = world.chance(percent: 50) ? world.random(1...40) : Limits.waitingEvents
+        hasCode = !isPlain && world.chance(percent: 15)
+        phones = world.chance(percent: 25) ? world.random(1...3) : 0
         sharesDevices = !isPlain && world.chance(percent: 8)
     }
 

@@ -7,8 +7,34 @@ import BeamscribeIO
 final class Ether {
     private var announced: [(owner: ObjectIdentifier, service: ServiceInstance)] = []
     private var listeners: [() -> Void] = []
+    private let world: World
+    /// Until when nothing of it is told to anybody, and until when everything is told several times.
+    var isDeafUntil = 0
+    var echoesUntil = 0
+    /// What somebody announces who is not there.
+    private var lies: [ServiceInstance] = []
 
-    var services: [ServiceInstance] { announced.map(\.service) }
+    init(_ world: World) {
+        self.world = world
+    }
+
+    var services: [ServiceInstance] { lies + announced.map(\.service) }
+
+    /// Others announce the same session, under its name or one that differs by a number.
+    func lie(times: Int) {
+        guard var lie = announced.first?.service else { return }
+        for number in 1...times {
+            if world.chance(percent: 70) { lie.name = "Town Hall #\(number + 1)" }
+            lie.addresses = [.init(address: Wires.elsewhere(world), interface: "eth0")]
+            lies.append(lie)
+        }
+        listeners.forEach { $0() }
+    }
+
+    func heal() {
+        (isDeafUntil, echoesUntil, lies) = (0, 0, [])
+        listeners.forEach { $0() }
+    }
 
     func announce(_ service: ServiceInstance, by owner: AnyObject) {
         withdraw(owner)
@@ -56,7 +82,7 @@ final class SimulatedAdvertiser: ServiceAdvertiser {
         service = ServiceInstance(
             name: advertisement.name, type: advertisement.type, domain: "local",
             hostName: "stage.local", port: advertisement.port, txt: advertisement.txt,
-            addresses: [.init(address: Wires.hostAddress, interface: "eth0")])
+            addresses: [.init(address: process.wires.hostAddress, interface: "eth0")])
     }
 
     deinit {
@@ -99,9 +125,18 @@ final class SimulatedBrowser: ServiceBrowser {
     func refresh() { tellLater() }
 
     private func tellLater() {
-        process.machine.schedule(after: process.world.random(1_000...3_000_000)) { [weak self] in
+        let (world, ether) = (process.world, process.wires.ether)
+        let wait = max(0, ether.isDeafUntil - world.now) + world.random(1_000...3_000_000)
+        process.machine.schedule(after: wait) { [weak self] in
             guard let self, isStarted else { return }
-            process.run { self.handler?(.changed(self.process.wires.ether.services)) }
+            if world.now < ether.isDeafUntil { return tellLater() }
+            let isEchoed = world.now < ether.echoesUntil
+            if isEchoed { tell(.unavailable("the daemon is gone"), .available) }
+            for _ in 0..<(isEchoed ? world.random(1...4) : 1) { tell(.changed(ether.services)) }
         }
+    }
+
+    private func tell(_ events: ServiceBrowserEvent...) {
+        for event in events { process.run { handler?(event) } }
     }
 }

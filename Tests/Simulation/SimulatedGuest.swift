@@ -30,6 +30,8 @@ final class SimulatedGuest {
     /// How many have tried to pass for the host since it was started, and since it was let in last.
     private var refusals = 0
     private var liesInRow = 0
+    /// What it takes for the event's code; nil where it has none.
+    private(set) var code: CodeSecret?
     /// Another guest uses the same device's id.
     var sharesDevice = false
     /// So that the host can't tell what it has said first.
@@ -49,7 +51,12 @@ final class SimulatedGuest {
         machine = Machine(stage.world)
         process = SimulatedProcess(name, on: machine, wires)
         view = GuestView(start)
+        guard stage.scenario.hasCode, world.chance(percent: 95) else { return }
+        code = world.chance(percent: 85) ? .sample : .otherSample
     }
+
+    /// Whether it may be let in, as far as the event's code goes.
+    var mayCome: Bool { !stage.scenario.hasCode || code == .sample }
 
     func begin(after position: Handshake.Resume? = nil) {
         process = SimulatedProcess(name, on: machine, wires)
@@ -69,7 +76,11 @@ final class SimulatedGuest {
         if isPinned || position != nil {
             security.keys.pin = stage.identities.flatMap { FingerprintPin($0.host.fingerprint.hex) }
         }
-        let endpoint = Endpoint(Wires.hostAddress, port: Stage.port)
+        if let code {
+            security.code = try! EventCode("48217730")
+            security.makeSecret = { _, _ in code }
+        }
+        let endpoint = Endpoint(Wires.firstAddress, port: Stage.port)
         var configuration = GuestConfiguration(
             target: .endpoints([endpoint], name: "\(endpoint)"), session: session,
             device: DeviceSecret(device), security: security)
@@ -128,7 +139,7 @@ final class SimulatedGuest {
 
     private func show(_ text: String, _ what: StaticString, _ number: Int) {
         world.note(name, what, number)
-        if text.contains("secret") { world.fail("\(name): it shows what was off the record") }
+        if text.hasPrefix("secret") { world.fail("\(name): it shows what was off the record") }
     }
 
     /// The run that an event is of: a guest is told first what it has to forget, and then whom it joins.
@@ -143,6 +154,7 @@ final class SimulatedGuest {
     private func join(_ joined: JoinedEvent) {
         (joinedAt, lostAt, hasJoined, liesInRow) = (world.now, nil, true, 0)
         world.note(name, "joins")
+        if !mayCome { world.fail("\(name): it joins without the event's code") }
         let host = stage.identities?.host.fingerprint
         if joined.security.fingerprint != host || host == nil && joined.security != .plain {
             world.fail("\(name): it joins \(joined.security)")

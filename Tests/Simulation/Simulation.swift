@@ -52,6 +52,13 @@ final class Simulation {
         for number in 1...scenario.guests {
             world.schedule(after: world.random(0...scenario.duration)) { [self] in come(number) }
         }
+        for number in 1..<scenario.phones + 1 {
+            world.schedule(after: world.random(0...scenario.duration)) { [self] in
+                let phone = SimulatedPhone(stage, name: "phone \(number)")
+                stage.enter(phone)
+                phone.connect()
+            }
+        }
         world.run(for: scenario.duration)
         heal()
         settle()
@@ -118,27 +125,48 @@ final class Simulation {
         stage.start()
         stage.run?.sendsUntilKilled = nil
         stage.run?.resume()
+        if world.chance(percent: 20) { expectDiskIsTriedAgain() }
         stage.speak()
+    }
+
+    /// What a disk would not take is written once it does, although nobody speaks.
+    private func expectDiskIsTriedAgain() {
+        let run = stage.run
+        world.run(for: .seconds(3))
+        if let run, run === stage.run, run.log.isFailing(.disk) {
+            world.fail("host: its disk is well, and it does not try it again")
+        }
     }
 
     private func settle() {
         for _ in 0..<Self.settlingTime / 2 {
             // What has settled must stay so.
-            let wasSettled = guests.allSatisfy(isSettled)
+            let wasSettled = fault == nil
             world.run(for: .seconds(wasSettled ? 1 : 2))
-            if wasSettled, guests.allSatisfy(isSettled) { break }
+            if wasSettled, fault == nil { break }
         }
-        for guest in guests {
-            if let fault = fault(of: guest) { world.fail("\(guest.name): \(fault)") }
-        }
+        if let fault { world.fail(fault) }
     }
 
-    private func isSettled(_ guest: SimulatedGuest) -> Bool { fault(of: guest) == nil }
+    /// What is wrong with what somebody shows, once all must have everything.
+    private var fault: String? {
+        for guest in guests {
+            if let fault = fault(of: guest) { return "\(guest.name): \(fault)" }
+        }
+        for phone in stage.phones {
+            if let fault = phone.fault { return "\(phone.name): \(fault)" }
+        }
+        return nil
+    }
 
     private func fault(of guest: SimulatedGuest) -> String? {
         guard guest.isRunning, let truth = stage.truth else { return nil }
         let mayBeKeptOut = guest.sharesDevice || scenario.maximumGuests < scenario.guests
         if mayBeKeptOut, !guest.isIn { return nil }
+        // Who does not know the session has only the address that it was given.
+        if network.hostAddress != Wires.firstAddress, guest.view.session != truth.session {
+            return nil
+        }
         return guest.view.fault(
             comparedTo: truth, open: stage.speech.open, stage.run?.inputTrouble)
     }

@@ -36,6 +36,7 @@ final class Stage {
     private var tries = 0
     private(set) var speech = Speech()
     private(set) var guests: [SimulatedGuest] = []
+    private(set) var phones: [SimulatedPhone] = []
 
     static let port: UInt16 = 23_267
 
@@ -63,7 +64,15 @@ final class Stage {
         runs.first { $0.session == session && $0.number == number }
     }
 
+    /// Lines may be withdrawn only where a host has lost them.
+    func fault(ofWithdrawalFrom from: Int, _ run: RunTruth) -> String? {
+        let losses = runs.filter { $0.number <= run.number && $0.hasLost }
+        if losses.contains(where: { $0.began < from }) { return nil }
+        return "lines from \(from) are withdrawn, and no host has lost them"
+    }
+
     func enter(_ guest: SimulatedGuest) { guests.append(guest) }
+    func enter(_ phone: SimulatedPhone) { phones.append(phone) }
 
     func guest(of process: SimulatedProcess) -> SimulatedGuest? {
         guests.first { $0.process === process }
@@ -99,7 +108,9 @@ final class Stage {
         compare(texts)
         var configuration = HostConfiguration(
             eventName: "Town Hall", deviceName: "stage", deviceID: deviceID, session: sessionID,
-            security: HostSecurity(Identities.hostKey, allowsPlain: identities == nil))
+            security: HostSecurity(
+                Identities.hostKey, code: scenario.hasCode ? Identities.code : nil,
+                allowsPlain: identities == nil))
         configuration.storage = stored.map { .resumed($0) } ?? .new(store)
         configuration.port = .number(Self.port)
         configuration.inputFormat = .jsonl
@@ -194,6 +205,7 @@ final class Stage {
         kill()
         world.note("host", "moves to another machine")
         machine = Machine(world)
+        if world.chance(percent: 50) { wires.renumberHost() }
     }
 
     func losePower() {
@@ -256,5 +268,6 @@ final class Stage {
     func end() {
         kill()
         guests.forEach { $0.end() }
+        phones.forEach { $0.end() }
     }
 }

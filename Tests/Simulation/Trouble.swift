@@ -6,4 +6,6 @@ enum Trouble: CaseIterable {
     case diskFull, shortWrites, diskFails, clock, operate
     case hostMoves, impostor, tamper, rot
     case noDescriptors, falseReadiness, crowd
+    case deafness, echoes, lies
+    case phoneCut, phoneReloads, phoneStalls
 }

@@ -15,6 +15,8 @@ struct TroubleMaker {
     func make(_ trouble: Trouble, _ guest: SimulatedGuest?) {
         world.note("trouble", "comes", Trouble.allCases.firstIndex(of: trouble) ?? 0)
         if let guest, befall(guest, trouble) { return }
+        let isPhones = [.phoneCut, .phoneReloads, .phoneStalls].contains(trouble)
+        if isPhones { return world.pick(stage.phones)?.befall(trouble, for: time) ?? () }
         befallHost(trouble)
     }
 
@@ -62,7 +64,11 @@ struct TroubleMaker {
         case .refuse: network.refusesUntil = world.now + time
         case .noDescriptors: network.noDescriptorsUntil = world.now + time
         case .falseReadiness: network.falseReadinessUntil = world.now + time
-        case .crowd: network.sendCrowd(of: world.random(1...40))
+        case .crowd:
+            network.sendCrowd(of: world.random(1...(world.chance(percent: 5) ? 2_000 : 40)))
+        case .deafness: network.ether.isDeafUntil = world.now + time
+        case .echoes: network.ether.echoesUntil = world.now + time
+        case .lies: network.ether.lie(times: world.random(1...30))
         case .hostSleeps: stage.machine.suspend(for: time)
         case .crashInSend: stage.run?.sendsUntilKilled = world.random(0...20)
         case .crashInWrite: stage.disk.killsAtNextWrite = true

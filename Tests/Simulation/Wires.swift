@@ -19,8 +19,10 @@ final class Wires {
     /// How many of a guest's next tries an impostor answers, by guest.
     private var impostures: [String: Int] = [:]
 
-    static let hostAddress = IPAddress(bytes: [192, 0, 2, 1])!
-    let ether = Ether()
+    /// Where the host is when the run begins, and where it is now.
+    static let firstAddress = IPAddress(bytes: [192, 0, 2, 1])!
+    private(set) var hostAddress = firstAddress
+    let ether: Ether
     private var addresses: UInt8 = 1
 
     /// Bytes that a connection holds for a reader that does not read.
@@ -30,6 +32,17 @@ final class Wires {
     init(_ world: World, _ stage: Stage) {
         self.world = world
         self.stage = stage
+        ether = Ether(world)
+    }
+
+    /// The host's machine gets another address.
+    func renumberHost() {
+        hostAddress = IPAddress(bytes: [198, 51, 100, UInt8(world.random(1...254))])!
+    }
+
+    /// An address of somebody's who has nothing to do with the event.
+    static func elsewhere(_ world: World) -> IPAddress {
+        IPAddress(bytes: [10] + (0..<3).map { _ in UInt8(world.random(0...255)) })!
     }
 
     func newAddress() -> IPAddress {
@@ -65,7 +78,8 @@ final class Wires {
     ) {
         let wait = max(0, brokenUntil[guest.name, default: 0] - world.now)
         let latency = world.random(200...(world.chance(percent: 10) ? 300_000 : 20_000))
-        guard wait < Self.connectTimeout else {
+        // Some addresses lead nowhere, and do not say so.
+        guard wait < Self.connectTimeout, !isSilent(destination) else {
             return world.schedule(after: Self.connectTimeout) { [weak stream] in
                 let error = SystemError("connect to", "\(destination)", code: ETIMEDOUT)
                 stream?.completed(.failure(error))
@@ -78,14 +92,20 @@ final class Wires {
         }
     }
 
+    private func isSilent(_ destination: Destination) -> Bool {
+        guard case .network(let endpoint) = destination else { return false }
+        return endpoint.address.bytes.first == 10 && endpoint.address.bytes.last! % 2 == 0
+    }
+
     private func open(
         _ guest: SimulatedProcess, to destination: Destination, _ latency: Int
     ) -> Result<Connection, SystemError> {
+        let refusal = SystemError("connect to", "\(destination)", code: ECONNREFUSED)
+        guard case .network(let endpoint) = destination, endpoint.address == hostAddress
+        else { return .failure(refusal) }
         if let connection = deceive(guest, latency) { return .success(connection) }
-        guard case .network(let endpoint) = destination, endpoint.address == Self.hostAddress,
-            let door = doors[endpoint.port], world.now >= refusesUntil
-        else {
-            return .failure(SystemError("connect to", "\(destination)", code: ECONNREFUSED))
+        guard let door = doors[endpoint.port], world.now >= refusesUntil else {
+            return .failure(refusal)
         }
         let connection = connect(guest, latency)
         let isLate = world.now < acceptsLateUntil && world.chance(percent: 50)
@@ -146,14 +166,14 @@ final class Wires {
         for _ in 0..<count {
             let stranger = SimulatedProcess("stranger", on: stage.machine, self)
             let connection = connect(stranger, world.random(200...20_000))
-            door.arrive(connection, from: Endpoint(stranger.address, port: 40_000))
+            door.arrive(connection, from: Endpoint(Self.elsewhere(world), port: 40_000))
             if world.chance(percent: 70) { babble(over: connection, world.random(0...300)) }
         }
     }
 
     private func babble(over connection: Connection, _ bytesLeft: Int) {
         world.schedule(after: world.random(1_000...1_000_000)) { [self] in
-            guard bytesLeft > 0 else { return connection.closeGuestEnd() }
+            guard bytesLeft > 0, connection.hostIsOpen else { return connection.closeGuestEnd() }
             let byte = [world.chance(percent: 50) ? 22 : UInt8(world.random(0...255))]
             _ = byte.withUnsafeBytes { connection.up.send($0) }
             babble(over: connection, bytesLeft - 1)
@@ -165,6 +185,7 @@ final class Wires {
         (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
         (noDescriptorsUntil, falseReadinessUntil) = (0, 0)
         brokenUntil = [:]
+        ether.heal()
         connections.forEach { $0.heal() }
     }
 

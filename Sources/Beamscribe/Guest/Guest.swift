@@ -71,7 +71,7 @@ public actor Guest {
             throw .cannotSecure(error)
         }
         self.configuration = configuration
-        code = configuration.security.code.map { GuestCode($0) }
+        code = GuestCode(configuration.security)
         whereabouts = Whereabouts(of: configuration.target)
         var core = configuration.session
         core.hasCode = configuration.security.code != nil

@@ -58,6 +58,13 @@ final class HostReception {
 
     var isEmpty: Bool { strangers.isEmpty }
 
+    /// What is wrong with its state; nil where nothing is. Looks at everybody: for tests.
+    var brokenInvariant: String? {
+        if let broken = book.brokenInvariant ?? desk.brokenInvariant { return broken }
+        let known = book.everybody.union(desk.everybody)
+        return known == Set(strangers.keys) ? nil : "a stranger has gone and keeps its place"
+    }
+
     func receive(_ accepted: AcceptedConnection) throws(SystemError) {
         let stranger = Stranger(nextID, accepted)
         nextID += 1

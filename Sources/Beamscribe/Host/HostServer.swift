@@ -265,6 +265,9 @@ final class HostServer {
     /// Whether anybody is here, strangers included.
     var hasConnections: Bool { !connections.isEmpty || !reception.isEmpty }
 
+    /// What is wrong with its state; nil where nothing is. Looks at everybody: for tests.
+    var brokenInvariant: String? { room.brokenInvariant ?? reception.brokenInvariant }
+
     // MARK: Ports
 
     /// Listens at `addresses`, or at all of both families for none, with one port.

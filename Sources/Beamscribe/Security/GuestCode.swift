@@ -6,12 +6,14 @@ import BeamscribeTLS
 ///
 /// Invariant: `proof` is of the connection that ``begin(_:exporter:)`` was called for last.
 final class GuestCode {
-    private let code: EventCode
+    private let make: @Sendable ([UInt8]) -> CodeSecret?
     private var secret: CodeSecret?
     private var proof: CodeProof?
 
-    init(_ code: EventCode) {
-        self.code = code
+    /// Nil for a guest without the event's code.
+    init?(_ security: GuestSecurity) {
+        guard let code = security.code else { return nil }
+        make = { [makeSecret = security.makeSecret] in makeSecret(code, $0) }
     }
 
     /// The secret for a salt, if it was made before.
@@ -21,7 +23,7 @@ final class GuestCode {
 
     /// What makes it, away from the loop; see ``CodeSecret/init(of:salt:)``.
     func recipe(for salt: [UInt8]) -> @Sendable () -> CodeSecret? {
-        { [code] in try? CodeSecret(of: code, salt: salt) }
+        { [make] in make(salt) }
     }
 
     /// Begins the proof on a connection, and returns the guest's share; nil where that fails.

@@ -1,5 +1,6 @@
 public import BeamscribeCore
 public import BeamscribeIO
+package import BeamscribeTLS
 
 /// What a guest asks of the host that it joins.
 public struct GuestSecurity: Sendable {
@@ -9,6 +10,10 @@ public struct GuestSecurity: Sendable {
     public var code: EventCode?
     /// What is thought of hosts' keys.
     public var keys = KnownKeys()
+    /// What makes the proof's secret of the code and a session's salt; tests have no tenth of a second.
+    package var makeSecret: @Sendable (EventCode, [UInt8]) -> CodeSecret? = {
+        try? CodeSecret(of: $0, salt: $1)
+    }
 
     /// Trusts whoever answers, with encryption.
     public init() {}

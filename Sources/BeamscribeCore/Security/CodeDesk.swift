@@ -140,6 +140,9 @@ public struct CodeDesk: Sendable {
         }
     }
 
+    /// All who prove the code: for tests.
+    package var everybody: Set<ConnectionID> { Set(guests.members) }
+
     /// What is wrong with the desk's state; nil where nothing is. Looks at everybody: for tests.
     package var brokenInvariant: String? {
         if let broken = guests.brokenInvariant ?? doors.brokenInvariant { return broken }

@@ -244,6 +244,9 @@ public struct Reception: Sendable {
         return overdue
     }
 
+    /// All strangers: for tests.
+    package var everybody: Set<ConnectionID> { Set(records.keys) }
+
     /// What is wrong with the reception's state; nil where nothing is. Looks at everybody: for
     /// tests.
     package var brokenInvariant: String? {

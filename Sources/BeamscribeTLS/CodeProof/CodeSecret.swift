@@ -63,6 +63,10 @@ extension CodeSecret {
         salt: [UInt8](repeating: 3, count: 16), w0: [UInt8](repeating: 5, count: 32),
         w1: [UInt8](repeating: 6, count: 32))
 
+    /// That of another code, with the same salt.
+    package static let otherSample = CodeSecret(
+        salt: sample.salt, w0: [UInt8](repeating: 7, count: 32), w1: sample.w1)
+
     /// What a host keeps of the same code.
     package func record() throws(TLSError) -> CodeRecord {
         CodeRecord(

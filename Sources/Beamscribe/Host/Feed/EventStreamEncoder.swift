@@ -1,10 +1,12 @@
-import Beamscribe
-import BeamscribeCore
+public import BeamscribeCore
 
 /// Writes captions as server-sent events (HTML standard, section 9.2). A packet has no line break,
-/// so that it is one line of data as it stands.
-struct EventStreamEncoder: FeedEncoder {
-    func append(_ item: Reader.Item, to bytes: inout [UInt8]) {
+/// so that it is one line of data as it stands. A final's id is its number: what a reader says of
+/// itself when it comes back (`Last-Event-ID`) is the newest final that it has.
+public struct EventStreamEncoder: FeedEncoder {
+    public init() {}
+
+    public func append(_ item: Reader.Item, to bytes: inout [UInt8]) {
         switch item {
         case .final(let seq, let payload):
             bytes += "id: ".utf8
@@ -31,7 +33,7 @@ struct EventStreamEncoder: FeedEncoder {
     }
 
     /// An event with a name, whose data are JSON without a line break.
-    static func event(_ name: String, json: some Collection<UInt8>) -> [UInt8] {
+    public static func event(_ name: String, json: some Collection<UInt8>) -> [UInt8] {
         Array("event: \(name)\ndata: ".utf8) + json + Array("\n\n".utf8)
     }
 }

@@ -1,7 +1,6 @@
+import Beamscribe
 import BeamscribeCore
 import Testing
-
-@testable import BeamscribeWeb
 
 /// The bytes of the event stream, as docs/WEB.md has them.
 @Suite struct EventStreamEncoderTests {

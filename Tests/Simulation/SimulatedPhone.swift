@@ -1,0 +1,204 @@
+import FoundationEssentials
+
+@testable import Beamscribe
+@testable import BeamscribeCore
+
+/// A browser with the host's page open: what its script does with the stream.
+///
+/// Invariant: `last` is the newest final that is shown or known to be missing.
+final class SimulatedPhone {
+    let name: String
+    private let stage: Stage
+    private var view = GuestView(.beginning)
+    private var stream: PhoneStream?
+    private var session: String?
+    /// The starts of a host that it knows of.
+    private var runs = 1
+    private var last = 0
+    private var newest = 0
+    /// Open lines of a connection that was lost, unless they are told again.
+    private var stale: Set<String> = []
+    /// What has come of an event of the stream.
+    private var text: [UInt8] = []
+    private var isGone = false
+    private var world: World { stage.world }
+
+    init(_ stage: Stage, name: String) {
+        self.stage = stage
+        self.name = name
+    }
+
+    // MARK: The stream
+
+    func connect() {
+        stream?.leave()
+        (stream, text) = (nil, [])
+        guard !isGone else { return }
+        guard let run = stage.run, !run.isFinishing, !stage.machine.isAsleep else {
+            return connectLater()
+        }
+        let opened = PhoneStream(to: run, after: last, world)
+        stream = opened
+        opened.hear = { [unowned self] in hear($0) }
+        opened.broken = { [unowned self, unowned opened] in
+            if stream === opened { connectLater() }
+        }
+        world.note(name, "asks for what follows", last)
+        opened.begin()
+    }
+
+    private func connectLater() {
+        stream = nil
+        world.schedule(after: world.random(1_000_000...3_000_000)) { [weak self] in
+            if let self, stream == nil { connect() }
+        }
+    }
+
+    /// Bytes of the stream, cut anywhere: an event ends with an empty line.
+    private func hear(_ bytes: [UInt8]) {
+        text += bytes
+        while let end = text.firstRange(of: Array("\n\n".utf8)) {
+            let event = text[..<end.lowerBound]
+            text.removeFirst(end.upperBound)
+            let opened = stream
+            take(String(decoding: event, as: UTF8.self))
+            // Where another stream was opened, the rest of this one counts for nothing.
+            if opened !== stream { return }
+        }
+    }
+
+    private func take(_ event: String) {
+        var (id, name, data) = ("", "message", "")
+        for line in event.split(separator: "\n") {
+            let (field, value) = (line.prefix { $0 != ":" }, line.drop { $0 != ":" }.dropFirst(2))
+            switch field {
+            case "id": id = String(value)
+            case "event": name = String(value)
+            case "data": data += value
+            default: break
+            }
+        }
+        let json = Data(data.utf8)
+        switch name {
+        case "hello": (try? JSONDecoder().decode(FeedGreeting.self, from: json)).map(greet)
+        case "message": chunk(json).map { take($0, id) }
+        case "partial": chunk(json).map(takePartial)
+        case "gap": (try? JSONDecoder().decode(Gap.self, from: json)).map(takeGap)
+        case "beat": (try? JSONDecoder().decode(Beat.self, from: json)).map(takeBeat)
+        default: break
+        }
+    }
+
+    private struct Gap: Decodable {
+        var from, through: Int
+    }
+
+    private struct Beat: Decodable {
+        var lastSeq: Int
+    }
+
+    private func chunk(_ json: Data) -> LiveChunk? {
+        if case .liveChunk(let chunk)? = try? json.withUnsafeBytes({
+            try PacketDecoder().packet($0)
+        }) {
+            return chunk
+        }
+        world.fail("\(name): what it gets is no caption")
+        return nil
+    }
+
+    // MARK: What the page does
+
+    private func greet(_ hello: FeedGreeting) {
+        if let session, session != hello.session { (view, last) = (GuestView(.beginning), 0) }
+        let isOther = session != hello.session
+        let sure = isOther ? 0 : hello.runs.dropFirst(runs).reduce(last, min)
+        let wasBehind = isOther && session != nil
+        (session, runs, newest) = (hello.session, hello.runs.count, hello.lastSeq)
+        let withdrawn = sure < last ? sure + 1...last : nil
+        let known = SessionRuns(after: hello.runs)
+        // A guest is told first what it has to forget.
+        if let withdrawn {
+            world.note(name, "withdraws from", withdrawn.lowerBound)
+            let run = stage.run(session, hello.runs.count)
+            if let fault = run.flatMap({ stage.fault(ofWithdrawalFrom: sure + 1, $0) }) {
+                world.fail("\(name): \(fault)")
+            }
+            check(.withdrawn(from: sure + 1, through: last), run)
+            last = sure
+        }
+        check(
+            .joined(
+                JoinedEvent(
+                    eventName: hello.eventName, deviceName: hello.deviceName,
+                    session: hello.session, runs: known ?? SessionRuns(), history: hello.lastSeq)))
+        check(.state(.live))
+        stale = Set(view.open.map(\.line))
+        if wasBehind || withdrawn != nil { connect() }
+    }
+
+    private func take(_ chunk: LiveChunk, _ id: String) {
+        guard let seq = chunk.seq, "\(seq)" == id else {
+            return world.fail("\(name): a final's id is '\(id)'")
+        }
+        guard seq > last else { return }
+        if seq > last + 1 { check(.gap(from: last + 1, through: seq - 1)) }
+        last = seq
+        world.note(name, "shows line", seq)
+        check(.line(TranscriptLine(chunk, seq: seq)))
+    }
+
+    private func takePartial(_ chunk: LiveChunk) {
+        stale.remove(chunk.line)
+        world.note(name, "shows a partial", chunk.text.utf8.count)
+        check(.partial(PartialLine(line: chunk.line, text: chunk.text)))
+    }
+
+    private func takeGap(_ gap: Gap) {
+        guard gap.through > last else { return }
+        check(.gap(from: max(gap.from, last + 1), through: gap.through))
+        last = gap.through
+        view.open.forEach { check(.partial(PartialLine(withdrawing: $0.line))) }
+    }
+
+    /// What was open before the connection was lost has been told anew by now.
+    private func takeBeat(_ beat: Beat) {
+        newest = max(newest, beat.lastSeq)
+        guard last >= newest else { return }
+        for line in stale { check(.partial(PartialLine(withdrawing: line))) }
+        stale = []
+    }
+
+    private func check(_ event: GuestEvent, _ run: RunTruth? = nil) {
+        if case .line(let line) = event, line.text.hasPrefix("secret") {
+            world.fail("\(name): it shows what was off the record")
+        }
+        let source = run ?? stage.run(view.session, view.run)
+        if let fault = view.take(event, from: source) { world.fail("\(name): \(fault)") }
+    }
+
+    // MARK: What befalls it
+
+    func befall(_ trouble: Trouble, for time: Int) {
+        switch trouble {
+        case .phoneStalls: stream?.stall(for: time)
+        case .phoneReloads:
+            // A page that is loaded anew knows nothing.
+            view = GuestView(.beginning)
+            (session, runs, last, newest, stale) = (nil, 1, 0, 0, [])
+            connect()
+        default: stream?.cut()
+        }
+    }
+
+    /// What is wrong with what it shows, once it must have everything.
+    var fault: String? {
+        guard let truth = stage.truth else { return nil }
+        return view.fault(comparedTo: truth, open: stage.speech.open, nil)
+    }
+
+    func end() {
+        isGone = true
+        connect()
+    }
+}
