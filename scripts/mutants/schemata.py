@@ -79,28 +79,28 @@ class Schemata:
         waiting = self.candidates()
         total = len(waiting)
         random.Random(seed).shuffle(waiting)
-        chosen, waiting, unfit = waiting[:count], waiting[count:], 0
+        waiting.reverse()
+        # Each keeps its number, so that little is built again when one goes.
+        self.mutants = {number: waiting.pop() for number in range(1, count + 1)}
         while True:
-            self.write(chosen)
+            self.write()
             errors = self.build()
             if not errors:
-                self.mutants = chosen
-                return total, unfit
+                return total, total - count - len(waiting)
             # The fault may lie before the place where it shows: a variable that is not always set.
             for reach in 0, 15, 60:
-                fit = [m for m in chosen if not any(
+                unfit = [number for number, m in self.mutants.items() if any(
                     m.file == file and m.line <= line <= m.last + reach for file, line in errors)]
-                if len(fit) < len(chosen):
+                if unfit:
                     break
             else:
                 raise SystemExit(f"mutate: does not build, by no mutant's fault: {errors}")
-            unfit += len(chosen) - len(fit)
-            missing = count - len(fit)
-            chosen, waiting = fit + waiting[:missing], waiting[missing:]
+            for number in unfit:
+                self.mutants[number] = waiting.pop()
 
-    def write(self, mutants):
+    def write(self):
         edits = {file: [] for file in self.sources}
-        for number, mutant in enumerate(mutants, 1):
+        for number, mutant in self.mutants.items():
             # At one place: what ends there before what begins there; the inner ends first, the
             # outer begins first.
             begins = (mutant.start, 1, -mutant.end, number)
@@ -186,14 +186,15 @@ def generate(root, tree, count, seed, seeds):
     schemata = Schemata(root, tree)
     total, unfit = schemata.fill(count, seed)
     print(f"{count} of {total} mutants, drawn by seed {seed}; {unfit} do not compile.", flush=True)
-    ways = [("with TLS", seeds, []), ("without TLS", seeds // 2, ["plain"])]
-    patience = {
-        way: 3 * timed(schemata.simulate, many, 3600, *options) + 10 for way, many, options in ways}
+    # Most are found by the first seeds, one way or the other.
+    ways = [(seeds // 10, []), (seeds // 10, ["plain"]), (seeds, []), (seeds // 2, ["plain"])]
+    ways = [(many, 3 * timed(schemata.simulate, many, 3600, *options) + 10, *options)
+            for many, options in ways]
     missed, simulated = [], 0
-    for number, mutant in enumerate(schemata.mutants, 1):
+    for number, mutant in schemata.mutants.items():
         found = None
-        for way, many, options in ways:
-            found = found or schemata.simulate(number, many, patience[way], *options)
+        for way in ways:
+            found = found or schemata.simulate(number, *way)
         simulated += found is not None
         if not found:
             missed.append((number, mutant))
