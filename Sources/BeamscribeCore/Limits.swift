@@ -46,6 +46,10 @@ public enum Limits {
     /// one, or one a speaker.
     public static let openLines = 16
 
+    /// Withdrawn lines that a log remembers for readers who are behind: many times what a reader can
+    /// show, for it may miss much between two looks. One takes some 150 bytes.
+    static let withdrawnLines = 256
+
     /// The greatest number of a line that a guest takes a history through: the greatest whole
     /// number that every JSON reader has (RFC 8259, section 6), far from where adding overflows.
     public static let lineNumber = 9_007_199_254_740_991

@@ -80,25 +80,31 @@ public final class EventLog {
     /// Replaces the newest partial of a line; an empty text withdraws it.
     func set(partial chunk: LiveChunk) {
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
-        register.set(line: chunk.line, frame: frame, isWithdrawal: chunk.text.isEmpty)
+        set(partial: chunk, frame)
     }
 
     /// Replaces the newest partial of a line as another log had it, byte for byte.
     func restore(partial chunk: LiveChunk, payload: UnsafeRawBufferPointer) {
         _ = nextRevision(of: chunk.line)
-        register.set(
-            line: chunk.line, frame: FrameEncoder.frame(payload),
-            isWithdrawal: chunk.text.isEmpty)
+        set(partial: chunk, FrameEncoder.frame(payload))
+    }
+
+    /// With too many open lines the oldest gives way, and whoever shows it is told: what pushes it
+    /// out may be gone itself before they have read of it.
+    private func set(partial chunk: LiveChunk, _ frame: [UInt8]) {
+        let isWithdrawal = chunk.text.isEmpty
+        if !isWithdrawal, let oldest = register.displaced(by: chunk.line) { withdraw(oldest) }
+        register.set(line: chunk.line, frame: frame, isWithdrawal: isWithdrawal)
     }
 
     /// Takes back what is open.
-    func withdrawOpenLines() {
-        for line in register.openLines {
-            set(
-                partial: LiveChunk(
-                    partialOf: line, revision: nextRevision(of: line), text: "",
-                    sentTimestamp: lastInput.wall))
-        }
+    func withdrawOpenLines() { register.openLines.forEach(withdraw) }
+
+    private func withdraw(_ line: String) {
+        set(
+            partial: LiveChunk(
+                partialOf: line, revision: nextRevision(of: line), text: "",
+                sentTimestamp: lastInput.wall))
     }
 
     /// Tells everybody. What lasts, an input that has ended say, is told to those who come later,

@@ -3,7 +3,9 @@
 /// Partials are not in the transcript: only the newest is owed to a guest, and only once it has
 /// drained the transcript. A guest remembers the stamp of the newest partial it was given.
 ///
-/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise.
+/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise. Whoever has read
+/// up to a stamp shows no line but those that were open then, and each that is not open any more is
+/// in `withdrawn` or has its final.
 struct PartialRegister {
     private struct Newest {
         let stamp: UInt64
@@ -12,12 +14,15 @@ struct PartialRegister {
 
     private var open = OpenLines<String, Newest>()
     /// Lines that were withdrawn, which must not push out those that are open.
-    private var withdrawn = OpenLines<String, Newest>()
+    private var withdrawn = OpenLines<String, Newest>(limit: Limits.withdrawnLines)
     private(set) var newestStamp: UInt64 = 0
     private var revisions: [String: Int] = [:]
 
     /// The lines that are open.
     var openLines: [String] { open.entries.map(\.id) }
+
+    /// The line that has to be withdrawn before `line` may be open; nil where there is room.
+    func displaced(by line: String) -> String? { open.displaced(by: line)?.id }
 
     /// The revision that the next partial of `line` carries.
     mutating func nextRevision(of line: String) -> Int {
@@ -43,10 +48,11 @@ struct PartialRegister {
         withdrawn.close(line)
     }
 
-    /// The frames that a reader who has seen up to `stamp` is owed, oldest first.
+    /// The frames that a reader who has seen up to `stamp` is owed, oldest first. One who has seen
+    /// none shows no line that would have to go.
     func frames(after stamp: UInt64) -> [[UInt8]] {
         guard stamp < newestStamp else { return [] }
-        let all = (open.entries + withdrawn.entries).map(\.value)
+        let all = (stamp == 0 ? open.entries : open.entries + withdrawn.entries).map(\.value)
         return all.filter { $0.stamp > stamp }.sorted { $0.stamp < $1.stamp }.map(\.frame)
     }
 }

@@ -1,7 +1,7 @@
 /// What is kept of each line that is open, by the lines' ids. With too many of them the oldest gives
 /// way: an input that opens line upon line and ends none must not cost memory without end.
 ///
-/// Invariant: no two of `entries` are of the same line, and there are at most ``Limits/openLines``.
+/// Invariant: no two of `entries` are of the same line, and there are at most `limit`.
 public struct OpenLines<ID: Equatable, Value> {
     /// A line and what is kept of it.
     public struct Entry {
@@ -13,9 +13,14 @@ public struct OpenLines<ID: Equatable, Value> {
 
     /// The lines, the oldest first.
     public private(set) var entries: [Entry] = []
+    private let limit: Int
 
     /// No line is open.
-    public init() {}
+    ///
+    /// - Parameter limit: how many may be.
+    public init(limit: Int = Limits.openLines) {
+        self.limit = limit
+    }
 
     /// What is kept of a line; nil for one that is not open.
     public subscript(id: ID) -> Value? { index(of: id).map { entries[$0].value } }
@@ -41,9 +46,14 @@ public struct OpenLines<ID: Equatable, Value> {
             entries[index].value = value
             return nil
         }
-        let oldest = entries.count < Limits.openLines ? nil : entries.removeFirst()
+        let oldest = entries.count < limit ? nil : entries.removeFirst()
         entries.append(Entry(id: id, value: value))
         return oldest
+    }
+
+    /// What would give way to a line; nil where it is open already, or there is room.
+    public func displaced(by id: ID) -> Entry? {
+        entries.count < limit || contains(id) ? nil : entries.first
     }
 
     /// The line is open no more.

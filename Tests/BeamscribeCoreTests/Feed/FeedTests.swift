@@ -72,6 +72,33 @@ import Testing
         #expect(late.items == [.final(1, "hello")])
     }
 
+    @Test func linesWithoutRoom_areWithdrawn_whenWhatPushedThemOutIsGoneAgain() {
+        let host = host()
+        for line in 1...Limits.openLines { whisper("words", "\(line)", to: host) }
+        var reader = FeedReader(host.log)
+        reader.drain(host.log)
+        whisper("one more", "more", to: host)
+        whisper("", "more", to: host)
+        #expect(reader.look(at: host.log).new == [.partial("1", ""), .partial("more", "")])
+    }
+
+    @Test func everyLineThatIsShown_isWithdrawn_whenAReaderHasMissedMany() {
+        let host = host()
+        let all = (1...Limits.openLines).map { "\($0)" }
+        for line in all { whisper("words", line, to: host) }
+        var (reader, newcomer) = (FeedReader(host.log), FeedReader(host.log))
+        reader.drain(host.log)
+        for line in all { whisper("", line, to: host) }
+        for line in 1...3 * Limits.openLines {
+            whisper("words", "later \(line)", to: host)
+            whisper("", "later \(line)", to: host)
+        }
+        let given = reader.look(at: host.log).new
+        #expect(all.allSatisfy { given.contains(.partial($0, "")) })
+        // Who has been shown nothing has nothing to take back.
+        #expect(newcomer.look(at: host.log).new.isEmpty)
+    }
+
     @Test func withdrawal_isGiven() {
         let host = host()
         whisper("hel", to: host)
