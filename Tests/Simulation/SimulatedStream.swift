@@ -120,6 +120,7 @@ final class SimulatedStream: ByteStream {
         process.beforeSending()
         // It may be killed between any two sends.
         guard process.isAlive, let outgoing else { return .wouldBlock }
+        guard !outgoing.isFinished else { throw SystemError("send", "to it", code: EPIPE) }
         let count = outgoing.send(bytes)
         process.world.note(process.name, "sends", count)
         return count == 0 ? .wouldBlock : .bytes(count)

@@ -10,9 +10,6 @@ final class HostConnection {
     /// The room's record.
     var guest: Room.Handle?
 
-    /// Nothing follows what the connection has, and its end is still to be said.
-    var isFinishing = false
-
     /// The kernel takes no more for now, or the connection's turn was over.
     var isBlocked = false {
         didSet {

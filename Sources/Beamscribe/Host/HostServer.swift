@@ -178,19 +178,10 @@ final class HostServer {
             let drained = try room.drain(guest, limit: Self.turnBytes, now: now) {
                 bytes throws(SecureSocketError) in try connection.socket.send(bytes)
             }
+            if drained == .forGood { connection.socket.finishSending() }
             // What was taken may still be on its way to the kernel.
-            guard try connection.socket.flush() else {
-                connection.isFinishing = connection.isFinishing || drained == .forGood
-                return connection.isBlocked = true
-            }
-            switch drained {
-            case .completely:
-                guard connection.isFinishing else { return }
-                connection.isFinishing = false
-                connection.socket.finishSending()
-            case .untilBlocked: connection.isBlocked = true
-            case .forGood: connection.socket.finishSending()
-            }
+            let isSent = try connection.socket.flush()
+            connection.isBlocked = drained == .untilBlocked || !isSent
         } catch {
             close(connection, why: error.clause)
         }

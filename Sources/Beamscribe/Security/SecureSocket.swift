@@ -5,10 +5,18 @@ import BeamscribeTLS
 /// A connection as sessions use it: a stream, with TLS on it unless both sides do without.
 ///
 /// Invariant: after ``send(_:)`` took all that it was given, `hasOutput` tells whether some of it
-/// still waits for the kernel.
+/// still waits for the kernel. The stream's end is said behind the last byte of that, and once.
 final class SecureSocket {
     private let stream: any ByteStream
     private let tls: TLSConnection?
+    private var end = End.notYet
+
+    private enum End {
+        case notYet
+        /// Wanted, as soon as the kernel has everything.
+        case due
+        case said
+    }
 
     init(_ stream: any ByteStream, _ tls: TLSConnection?) {
         self.stream = stream
@@ -58,8 +66,13 @@ final class SecureSocket {
     /// - Returns: whether nothing is left.
     @discardableResult
     func flush() throws(SecureSocketError) -> Bool {
-        guard let tls else { return true }
-        return try tls.flush { bytes throws(SecureSocketError) in try sendPlainly(bytes) }
+        let isEmpty =
+            try tls?.flush { bytes throws(SecureSocketError) in try sendPlainly(bytes) } ?? true
+        if isEmpty, end == .due {
+            end = .said
+            stream.finishSending()
+        }
+        return isEmpty
     }
 
     private func sendPlainly(_ bytes: UnsafeRawBufferPointer) throws(SecureSocketError) -> Int {
@@ -120,11 +133,12 @@ final class SecureSocket {
 
     // MARK: The end
 
-    /// Says that nothing more will be sent; receiving goes on.
+    /// Says that nothing more will be sent, as soon as ``flush()`` leaves nothing; receiving goes on.
     func finishSending() {
+        guard end == .notYet else { return }
+        end = .due
         tls?.finishSending()
         _ = try? flush()
-        stream.finishSending()
     }
 }
 
