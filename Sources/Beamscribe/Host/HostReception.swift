@@ -86,11 +86,11 @@ final class HostReception {
         while let id = book.silentSurplus(), let stranger = strangers[id] {
             listen(to: stranger)
             guard strangers[id] != nil, !book.isWaiting(id) else { continue }
-            if !stranger.firstWords.isEmpty { stranger.say(TLSAlert.internalError.record) }
+            stranger.dismiss(.internalError)
             forget(stranger)
         }
         while let id = book.waitingSurplus(), let stranger = strangers[id] {
-            stranger.say(TLSAlert.internalError.record)
+            stranger.dismiss(.internalError)
             leave(stranger, "came while too many others did")
         }
     }

@@ -97,6 +97,12 @@ final class Stranger {
         _ = try? fresh?.send(bytes)
     }
 
+    /// Says why it is sent away, if it has begun to speak TLS. Without encryption it would take an
+    /// alert for the length of a frame, and the host for somebody who breaks the protocol.
+    func dismiss(_ alert: TLSAlert) {
+        if firstWords.first == Self.handshakeRecord { say(alert.record) }
+    }
+
     // MARK: Behind the handshake
 
     /// Keeps what came behind the handshake; false once that is more than a guest may say, which has
