@@ -29,7 +29,12 @@ struct GuestVerdict {
     }
 
     /// A guest that was started anew may find its own place taken: without TLS nobody knows it again.
-    private var isTight: Bool { stage.scenario.maximumGuests <= stage.scenario.guests }
+    private var isTight: Bool {
+        let isKnownAgain = stage.identities != nil
+        let mostPlaces =
+            isKnownAgain ? stage.scenario.guests : stage.guests.reduce(0) { $0 + $1.starts }
+        return stage.scenario.maximumGuests <= mostPlaces
+    }
 
     func fault(of outcome: GuestOutcome) -> String? {
         switch outcome {

@@ -100,7 +100,7 @@ struct GuestView {
             return "lines \(from) to \(through) are withdrawn, where it has \(last ?? 0)"
         }
         lines.removeAll { $0.seq >= from }
-        self.last = from - 1
+        self.last = from > firstWanted ?? 1 ? from - 1 : nil
         return nil
     }
 
@@ -127,11 +127,10 @@ struct GuestView {
     /// What is wrong with it at the end, where nothing is missing any more.
     ///
     /// - Parameters:
-    ///   - expected: the partials that are to be shown.
+    ///   - speech: what the input has said.
     ///   - trouble: what the host has last said of its input.
     func fault(
-        comparedTo truth: RunTruth, open expected: [(line: String, text: String)],
-        _ trouble: InputTrouble?
+        comparedTo truth: RunTruth, _ speech: Speech, _ trouble: InputTrouble?
     ) -> String? {
         guard session == truth.session else { return "it is in another session" }
         for line in lines {
@@ -141,9 +140,7 @@ struct GuestView {
         if let firstWanted, firstWanted <= truth.lastSeq, last ?? 0 != truth.lastSeq {
             return "it has line \(last ?? 0) of \(truth.lastSeq)"
         }
-        let shown = open.map { "\($0.line): \($0.text)" }.sorted()
-        let due = expected.map { "\($0.line): \($0.text)" }.sorted()
-        guard shown == due else { return "it shows the partials \(shown), where \(due) are open" }
+        if let fault = speech.fault(ofShowing: open) { return fault }
         return isRight(trouble) ? nil : "its state is \(state.name)"
     }
 

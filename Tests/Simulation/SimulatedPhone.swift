@@ -194,7 +194,7 @@ final class SimulatedPhone {
     /// What is wrong with what it shows, once it must have everything.
     var fault: String? {
         guard let truth = stage.truth else { return nil }
-        return view.fault(comparedTo: truth, open: stage.speech.open, nil)
+        return view.fault(comparedTo: truth, stage.speech, nil)
     }
 
     func end() {

@@ -168,7 +168,7 @@ final class Simulation {
             return nil
         }
         return guest.view.fault(
-            comparedTo: truth, open: stage.speech.open, stage.run?.inputTrouble)
+            comparedTo: truth, stage.speech, stage.run?.inputTrouble)
     }
 
     /// Nothing happens for a while: nobody speaks, nothing breaks, and no connection is lost.

@@ -4,11 +4,22 @@ import BeamscribeCore
 /// unlike any other.
 struct Speech {
     /// The newest text of each open line, oldest first, as guests are to show it.
-    private(set) var open: [(line: String, text: String)] = []
+    private var open: [(line: String, text: String)] = []
+    /// Open lines for which there is no room. They stay where what would push them out is over before
+    /// anybody hears of it.
+    private var displaced: [(line: String, text: String)] = []
     private var count = 0
 
     /// Begins anew with a new process.
-    mutating func forget() { open = [] }
+    mutating func forget() { (open, displaced) = ([], []) }
+
+    /// What is wrong with what somebody shows as open; nil where nothing is.
+    func fault(ofShowing shown: [(line: String, text: String)]) -> String? {
+        let has = shown.filter { line in !displaced.contains { $0 == line } }
+            .map { "\($0.line): \($0.text)" }.sorted()
+        let due = open.map { "\($0.line): \($0.text)" }.sorted()
+        return has == due ? nil : "it shows the partials \(has), where \(due) are open"
+    }
 
     /// What is said now, which the host reads at once.
     mutating func speak(to host: HostRun, _ scenario: Scenario, _ world: World) -> String {
@@ -72,8 +83,9 @@ struct Speech {
     private mutating func set(_ line: String, _ text: String, _ world: World) -> String {
         world.note("host", text.isEmpty ? "withdraws" : "whispers", count)
         open.removeAll { $0.line == line }
+        displaced.removeAll { $0.line == line }
         if !text.isEmpty { open.append((line, text)) }
-        if open.count > Limits.openLines { open.removeFirst() }
+        if open.count > Limits.openLines { displaced.append(open.removeFirst()) }
         return "{\"text\":\"\(text)\",\"final\":false,\"line\":\"\(line)\"}\n"
     }
 }
