@@ -22,6 +22,7 @@ final class HostRun {
     var sendsUntilKilled: Int?
     private let encoder = EventStreamEncoder()
     private var phones: [PhoneStream] = []
+    private var sentBytes = 0
     private var world: World { stage.world }
 
     /// Starts the program.
@@ -90,6 +91,20 @@ final class HostRun {
     func pause() { operate { $0.pause() } }
     func resume() { operate { $0.resume() } }
     func mark() { operate { $0.mark() } }
+
+    /// Types a line beside the input, or says line `seq` anew. Nothing is lost that was taken.
+    func type(_ text: String, correcting seq: Int? = nil) {
+        let isOut = seq != nil || !isOffRecord
+        if isOut { truth.add(text) }
+        let due = isOut ? TypedOutcome.sent(truth.lastSeq) : .offRecord
+        nonisolated(unsafe) var outcome: TypedOutcome?
+        operate { host in
+            outcome = seq.map { host.correct($0, text: text) } ?? host.type(text)
+        }
+        if process.isAlive, outcome != due {
+            world.fail("host: what was typed is \(outcome.map { "\($0)" } ?? "gone"), not \(due)")
+        }
+    }
 
     private func operate(_ body: @Sendable (isolated Host) -> Void) {
         guard !isFinishing else { return }
@@ -167,6 +182,8 @@ final class HostRun {
             }
         case .guests(.storageFailed, _): isStorageFailing = true
         case .guests(.storageRestored, _): isStorageFailing = false
+        case .guests(.connectionRefused(let peer, let why), _): judge(why, of: peer)
+        case .guests(.guestLeft(let guest, let why, _), _): judge(why, of: guest.peer)
         case .gate(let gate):
             isOffRecord = gate == .offRecord
             inputTrouble = isOffRecord ? .offRecord : gate == .paused ? .paused : nil
@@ -177,12 +194,56 @@ final class HostRun {
         }
     }
 
+    /// What the operator sees of the event must be so.
+    private func checkFigures() {
+        let figures = host.assumeIsolated { $0.metrics() }
+        let most = stage.scenario.history + stage.scenario.chunk + Limits.journalFramePayload
+        if figures.lines != truth.lastSeq { world.fail("host: it counts \(figures.lines) lines") }
+        if figures.transcriptBytes > most {
+            world.fail("host: it keeps \(figures.transcriptBytes) bytes of lines")
+        }
+        if !(0...truth.lastSeq).contains(figures.guestLag) {
+            world.fail("host: a guest is \(figures.guestLag) lines behind")
+        }
+        if figures.sentBytes < sentBytes || figures.inputAge < 0 {
+            world.fail("host: it has sent less than before, or knows of what is to come")
+        }
+        sentBytes = figures.sentBytes
+    }
+
+    /// Whether it counts those guests who are there, and nobody else.
+    func fault(ofCounting present: Int) -> String? {
+        let (counts, reports) = host.assumeIsolated { ($0.metrics().counts, $0.guestReports()) }
+        guard isFinishing || counts.stable == present else {
+            return "host: it counts \(counts.stable) guests, and \(present) are there"
+        }
+        let names = Set(stage.guests.map(\.name))
+        let unknown = reports.guests.first { !names.contains($0.guest.name) }
+        return unknown.map { "host: it reports a guest by the name of \($0.guest.name)" }
+    }
+
+    /// Guests keep to the protocol: a host has no fault to find with them, whatever befalls them.
+    private func judge(_ why: String, of peer: String) {
+        guard stage.wires.isGuest(peer) else { return }
+        let isOrdinary = [
+            "closed the connection", "was cut off", "was silent", "took nothing", "was refused",
+            "was late", "broke its handshake off", "sent no handshake", "did not close its side",
+        ].contains { why.hasPrefix($0) }
+        let isMeddledWith =
+            why.contains("TLS") && stage.wires.connections.contains(where: \.isTampered)
+        let isGuess = why == "gave a wrong code" && stage.scenario.hasCode
+        if !isOrdinary, !isMeddledWith, !isGuess {
+            world.fail("host: it finds fault with the guest at \(peer), which \(why)")
+        }
+    }
+
     private func checkLater() {
         process.machine.schedule(after: .seconds(1)) { [weak self] in
             guard let self, process.isAlive else { return }
             if let broken = host.assumeIsolated({ $0.server.brokenInvariant }) {
                 world.fail("host: \(broken)")
             }
+            checkFigures()
             checkLater()
         }
     }

@@ -27,6 +27,8 @@ final class SimulatedGuest {
     /// Whether the user has told it the host's key.
     private let isPinned: Bool
     private var hasJoined = false
+    /// What its user's file of hosts holds.
+    private var memory = KnownHosts()
     /// How many have tried to pass for the host since it was started, and since it was let in last.
     private var refusals = 0
     private var liesInRow = 0
@@ -75,15 +77,17 @@ final class SimulatedGuest {
         session.start = start
         session.resume = position
         session.timing = stage.scenario.timing
+        let endpoint = Endpoint(Wires.firstAddress, port: Stage.port)
         var security = stage.identities == nil ? GuestSecurity.plain : GuestSecurity()
-        if isPinned || position != nil {
+        security.keys.known = memory
+        security.keys.announced.address = "\(endpoint)"
+        if isPinned {
             security.keys.pin = stage.identities.flatMap { FingerprintPin($0.host.fingerprint.hex) }
         }
         if let code {
             security.code = try! EventCode("48217730")
             security.makeSecret = { _, _ in code }
         }
-        let endpoint = Endpoint(Wires.firstAddress, port: Stage.port)
         var configuration = GuestConfiguration(
             target: .endpoints([endpoint], name: "\(endpoint)"), session: session,
             device: DeviceSecret(device), security: security)
@@ -99,7 +103,7 @@ final class SimulatedGuest {
     var isIn: Bool { connection != nil && joinedAt != nil }
     var isRunning: Bool { outcome == nil && !isGone }
     /// Whether it can tell the host from others.
-    var knowsHost: Bool { isPinned || hasJoined }
+    var knowsHost: Bool { isPinned || memory.count > 0 }
     /// Whether the guest may end for those who are not the host, or seem not to be.
     var mayGiveUp: Bool { refusals > 0 && !hasJoined || refusals + tamperings > 2 }
     /// How many of its connections somebody has meddled with.
@@ -164,6 +168,11 @@ final class SimulatedGuest {
         if joined.security.fingerprint != host || host == nil && joined.security != .plain {
             world.fail("\(name): it joins \(joined.security)")
         }
+        guard let host else { return }
+        let introduction = Introduction(
+            address: "\(Wires.firstAddress):\(Stage.port)", device: joined.deviceName,
+            event: joined.eventName, hasCode: joined.security.provesCode)
+        memory.remember(host, of: introduction, at: machine.now.wall)
     }
 
     /// An impostor is about to answer it.

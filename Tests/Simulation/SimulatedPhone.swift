@@ -141,7 +141,8 @@ final class SimulatedPhone {
         guard let seq = chunk.seq, "\(seq)" == id else {
             return world.fail("\(name): a final's id is '\(id)'")
         }
-        guard seq > last else { return }
+        // The page would not show it again; a server that asks for that sends too much.
+        guard seq > last else { return world.fail("\(name): line \(seq) comes twice") }
         if seq > last + 1 { check(.gap(from: last + 1, through: seq - 1)) }
         last = seq
         world.note(name, "shows line", seq)

@@ -174,13 +174,16 @@ final class Simulation {
     /// Nothing happens for a while: nobody speaks, nothing breaks, and no connection is lost.
     private func rest() {
         guard world.failure == nil else { return }
-        let present = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
-        let before = present.map(\.connection)
+        let atRest = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
+        let before = atRest.map(\.connection)
         world.run(for: .seconds(14))
-        for (guest, connection) in zip(present, before)
+        for (guest, connection) in zip(atRest, before)
         where guest.isRunning && guest.connection !== connection && !guest.sharesDevice {
             world.fail("\(guest.name): its connection was well, and is lost")
         }
+        guard !scenario.sharesDevices else { return }
+        let present = guests.count { $0.isRunning && $0.isIn }
+        if let fault = stage.run?.fault(ofCounting: present) { world.fail(fault) }
     }
 
     private func end() {

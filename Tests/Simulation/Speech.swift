@@ -60,6 +60,11 @@ struct Speech {
         return "{\"text\":\"secret \(count)\",\"final\":\(isFinal),\"line\":\"s\(count / 3)\"}\n"
     }
 
+    /// What the operator types.
+    mutating func typed(_ isSecret: Bool, _ world: World) -> String {
+        isSecret ? "secret \(count)" : text(of: world.random(1...60))
+    }
+
     /// A unique text of some bytes, as near as may be.
     private mutating func text(of bytes: Int) -> String {
         count += 1

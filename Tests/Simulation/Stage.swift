@@ -265,6 +265,17 @@ final class Stage {
         run.goOffRecord()
     }
 
+    /// The operator types a line, or corrects one.
+    func type() {
+        guard let run, !run.isFinishing, !machine.isAsleep else { return }
+        let last = run.truth.lastSeq
+        if last > 0, world.chance(percent: 30) {
+            run.type(speech.typed(false, world), correcting: world.random(1...last))
+        } else {
+            run.type(speech.typed(run.isOffRecord, world))
+        }
+    }
+
     /// The input brings a batch of lines.
     func speak() {
         guard !machine.isAsleep else { return }

@@ -84,10 +84,11 @@ struct TroubleMaker {
     }
 
     private func operate() {
-        switch world.random(0...5) {
+        switch world.random(0...8) {
         case 0: stage.run?.pause()
         case 1: stage.goOffRecord()
         case 2: stage.run?.mark()
+        case 3...5: stage.type()
         default: stage.run?.resume()
         }
     }

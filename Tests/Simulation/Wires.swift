@@ -50,6 +50,9 @@ final class Wires {
         return IPAddress(bytes: [192, 0, 2, addresses])!
     }
 
+    /// Whether a program of ours is at an address, rather than somebody of the crowd.
+    func isGuest(_ peer: String) -> Bool { peer.hasPrefix("192.0.2.") }
+
     /// The newest connection that a guest has.
     func connection(of process: SimulatedProcess) -> Connection? {
         connections.last { $0.guest === process && $0.guestIsOpen }
