@@ -150,6 +150,13 @@ public enum Limits {
     /// Guests who are not gone by then are worth a word to an operator who waits for the end.
     public static let partingPatience: Duration = .seconds(2)
 
+    /// How long an input has to have ended before that ends the event (`--until-eof`): one Ctrl-C ends
+    /// the recogniser and stops the host, whichever is heard of first, and stopping must win.
+    public static let inputEndSettling: Duration = .milliseconds(200)
+
+    /// How long the end of an event is told to guests who wait: they try again every 12 s at most.
+    public static let endTelling: Duration = .seconds(15)
+
     /// How long the end of the program waits for lines that wait for the command of `--exec`.
     public static let lastCommands: Duration = .seconds(5)
 

@@ -262,8 +262,8 @@ package struct InputPipeline: Sendable {
         release(now, &actions)
     }
 
-    /// Ends the event, whatever its input does.
-    package mutating func endEvent(now: Moment) -> [Action] {
+    /// The program goes, whatever the input does: gives out what was begun, and what was typed.
+    package mutating func leave(now: Moment) -> [Action] {
         guard !isClosed else { return [] }
         var actions: [Action] = []
         // What waits for its time has not been said.
@@ -272,7 +272,8 @@ package struct InputPipeline: Sendable {
             if isAmidNews { giveOut(now, &actions) }
         }
         (stage, quietDue, pacer) = (.over, nil, nil)
-        _ = typing.release()
+        let waiting = typing.release()
+        if !waiting.isEmpty { actions += [.say(waiting.map { .final($0) }), .giveOut] }
         close()
         return actions
     }

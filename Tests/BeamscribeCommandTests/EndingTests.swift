@@ -53,14 +53,69 @@ import Testing
         try await guest.expectExit(75)
     }
 
-    @Test func guest_ends_whenTheHostEndsAnEventWhoseInputIsOver() async throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func guest_waits_whenAHostIsStoppedWhoseInputIsOver(_ signal: Int32) async throws {
         let room = try await Room.open()
         let guest = try await room.joined()
         room.host.closeInput()
         try await guest.waitForLine(containing: "input has ended", on: .standardError)
-        room.host.terminate()
-        try await guest.expectExit(0)
+        room.host.signal(signal)
         try await room.host.expectExit(0)
+        try await guest.waitForLine(containing: "host has stopped", on: .standardError)
+        #expect(guest.isRunning)
+        let id = try SessionFolder(room.folder).onlyID().prefix(8)
+        let said = room.host.standardErrorLines.suffix(2)
+        #expect(
+            said.first?.hasSuffix("guests wait. Go on with: beamscribe host --resume \(id)") == true
+        )
+        #expect(said.last?.hasSuffix("beamscribe sessions end \(id)") == true)
+        #expect(try SessionFolder(room.folder).record()["state"] as? String == "stopped")
+    }
+
+    /// What a recogniser had begun to say is said.
+    @Test func openLine_isSent_whenTheHostIsStopped() async throws {
+        let room = try await Room.open()
+        let guest = try await room.joined()
+        let watching = try room.join("--format", "jsonl")
+        try await room.host.write("one\nand the begi")
+        try await watching.waitForLine(containing: #""text":"and the begi""#)
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        #expect(try await guest.waitForLines(2) == ["one", "and the begi"])
+    }
+
+    @Test func waitingGuests_areToldOfTheEnd_bySessionsEnd() async throws {
+        let room = try await Room.open()
+        let guests = [try await room.joined(), try await room.joined()]
+        try await room.tell("one")
+        for guest in guests { try await guest.waitForLines(1) }
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        let words = ["sessions", "end", "last", "--bind", "127.0.0.1", "--no-bonjour"]
+        let end = try RunningProgram(.beamscribe(words, state: room.folder))
+        for guest in guests { try await guest.expectExit(0) }
+        try await end.expectExit(0)
+        #expect(end.standardErrorLines.last?.contains("2 readers heard it") == true)
+        #expect(guests.allSatisfy { $0.standardOutputLines == ["one"] })
+        #expect(try SessionFolder(room.folder).record()["state"] as? String == "ended")
+        let again = try RunningProgram(.beamscribe(words, state: room.folder))
+        try await again.expectExit(0)
+        #expect(
+            again.standardErrorLines == ["\"Town Hall\" has ended already: nobody waits for it."])
+    }
+
+    @Test func sessionsEnd_isASentence_whereItCannotBe() async throws {
+        let room = try await Room.open()
+        try await room.tell("one")
+        let guest = try await room.joined()
+        try await guest.waitForLines(1)
+        let words = ["sessions", "end", "last", "--bind", "127.0.0.1", "--no-bonjour"]
+        for (words, code) in [(words, Int32(73)), (["sessions", "end", "ffff"], 65)] {
+            let end = try RunningProgram(.beamscribe(words, state: room.folder))
+            try await end.expectExit(code)
+            #expect(end.standardErrorLines.count == 1)
+        }
+        #expect(guest.isRunning && room.host.isRunning)
     }
 
     @Test func guest_givesUp_whenNobodyAnswersInTime() async throws {

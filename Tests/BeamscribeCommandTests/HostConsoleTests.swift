@@ -48,12 +48,14 @@ import Testing
         var log: String { (try? folder.read("log")) ?? "" }
     }
 
-    private func open(columns: Int = 80, rows: Int = 24) async throws -> Stage {
+    private func open(
+        _ options: [String] = [], columns: Int = 80, rows: Int = 24
+    ) async throws -> Stage {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "captions")
         #expect(mkfifo(path, 0o600) == 0)
         let input = Glibc.open(path, O_RDWR | O_CLOEXEC)
-        let words = ["host", "--event", "Hall"] + Room.quiet(port: 0)
+        let words = ["host", "--event", "Hall"] + Room.quiet(port: 0) + options
         let host = Launch.beamscribe(words, state: folder)
         let command = ([host.executable] + words).joined(separator: " ")
         // A pipe, as a user writes it.
@@ -170,6 +172,20 @@ import Testing
         #expect(stage.log.contains("Paused: what comes in waits."))
         #expect(!stage.host.text.contains("Hosting"))
         #expect(stage.host.isInOrdinaryMode)
+    }
+
+    /// The recogniser gets the same Ctrl-C, and its end must not be taken for the event's.
+    @Test(arguments: [[], ["--until-eof"]], 1...4)
+    func ctrlC_stopsTheHost_andEndsNothing(_ options: [String], round: Int) async throws {
+        let stage = try await open(options)
+        stage.tell(["one"])
+        try await stage.waitForRecord(#""text":"one""#)
+        try await stage.host.type("\u{3}")
+        try await stage.host.waitForExit()
+        try await stage.waitForRecord(#""kind":"host_disconnected""#)
+        #expect(
+            stage.guest.isRunning && !stage.guest.standardOutputText.contains(#""kind":"ended""#))
+        #expect(stage.log.contains("To end it for them as well: beamscribe sessions end "))
     }
 
     @Test func backgroundJob_isNotStopped_andLeavesTheTerminalAlone() async throws {

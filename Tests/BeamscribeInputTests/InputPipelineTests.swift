@@ -270,17 +270,29 @@ import Testing
         #expect(play.stalls == 3)
     }
 
-    @Test func endOfEvent_makesALineOfWhatIsOpen_butNotOffTheRecord() {
+    @Test func leaving_makesALineOfWhatIsOpen_butNotOffTheRecord() {
         for gate in [InputGate.open, .offRecord] {
             var play = InputPlay(configuration(.text), seed: 1)
             play.write("last wor")
             play.set(gate)
             play.write("ds")
-            play.endEvent()
+            play.leave()
             #expect(play.finals == (gate == .open ? ["last words"] : []))
             #expect(play.pipeline.isOver && play.pipeline.nextDeadline == nil)
             #expect(play.type("more") == .refused)
         }
+    }
+
+    @Test func leaving_saysTypedLinesThatWait_whileTheEventIsPaused() {
+        var pipeline = InputPipeline(configuration(.text, isTyped: true))
+        let now = Moment(uptime: .zero, wall: 0)
+        _ = pipeline.pause(now: now)
+        #expect(pipeline.type("typed", speaker: nil, now: now).0 == .waits)
+        var said: [String] = []
+        for case .say(let events) in pipeline.leave(now: now) {
+            for case .final(let caption) in events { said.append(caption.text) }
+        }
+        #expect(said == ["typed"])
     }
 
     @Test func end_isToldOnce_whenTheLastCaptionWasDueOffTheRecord() {

@@ -115,7 +115,7 @@ struct InputPlay {
         follow(unread.isEmpty ? pipeline.end(now: moment) : [])
     }
 
-    mutating func endEvent() { follow(pipeline.endEvent(now: moment)) }
+    mutating func leave() { follow(pipeline.leave(now: moment)) }
 
     mutating func pass(_ duration: Duration) {
         let end = now + duration

@@ -21,7 +21,7 @@ import Testing
                 heard += batch.compactMap {
                     if case .line(let line) = $0 { line.text } else { nil }
                 }
-                if heard.count == said.count { await host.stop() }
+                if heard.count == said.count { await host.endEvent() }
             }
             #expect(heard == said)
             #expect(await guest.outcome == .ended)

@@ -39,8 +39,12 @@ public actor Host {
     private var joinable: [Endpoint] = []
     /// Says something unless all have gone before.
     @OwnedTimer private var patience: LoopTimer?
+    /// Ends the event once its input has ended, unless the host is stopped meanwhile.
+    @OwnedTimer private var ending: LoopTimer?
     private var isFinishing = false
     private var isFinished = false
+    /// Somebody has ended the event, rather than stopped this host of it.
+    private var isEventOver = false
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
 
@@ -235,7 +239,11 @@ public actor Host {
         case .ended:
             if let failure = input.failure { news.push([.inputFailed(failure)]) }
             news.push([.inputEnded(lines: log.lastSeq)])
-            if configuration.endsWithInput { stop() }
+            if configuration.endsWithInput {
+                ending = loop.schedule(after: Limits.inputEndSettling) { [unowned self] in
+                    endEvent()
+                }
+            }
         case .tellEnded:
             guard !isFinishing else { return }
             let message = "The input has ended; there may be no more captions."
@@ -327,7 +335,7 @@ public actor Host {
     /// Ends the event, whatever its input does: guests get all that was said, and leave.
     public func endEvent() {
         guard !isFinishing else { return }
-        input.follow { $0.endEvent(now: $1) }
+        isEventOver = true
         stop()
     }
 
@@ -341,15 +349,19 @@ public actor Host {
 
     // MARK: Ending
 
-    /// Says goodbye to every guest and ends. The event is over if its input is; otherwise guests
-    /// are told that the host has gone for now. A second call does not wait for slow guests.
+    /// Says goodbye to every guest and ends. The event goes on without this host: guests are told
+    /// that it has gone for now, and wait. What was begun and what was typed goes out first. A second
+    /// call does not wait for slow guests.
     public func stop() {
         guard !isFinishing else { return finish() }
+        input.follow { $0.leave(now: $1) }
         isFinishing = true
+        ending = nil
+        journal.guestCount = room.counts.stable + room.counts.syncing + phoneCount
         input.close()
         announcement.stop()
         server.stopListening()
-        input.isOver
+        isEventOver
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
         if !server.hasConnections { return finish() }
@@ -363,13 +375,13 @@ public actor Host {
         isFinished = true
         patience = nil
         battery.end()
-        let events = journal.close(input.isOver ? .ended : .stopped)
+        let events = journal.close(isEventOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         addressMonitor = nil
         announcement.end()
         // What the server still does is not told to a host that may go any moment.
         (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
-        news.push([.finished(lines: log.lastSeq, isOver: input.isOver)])
+        news.push([.finished(lines: log.lastSeq, isOver: isEventOver)])
         news.finish()
         finals.finish()
         lifeline = nil

@@ -18,6 +18,8 @@ final class HostJournal {
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
     private var record: SessionRecord
+    /// Who is here when this run ends.
+    var guestCount = 0
     /// Whether the disk has the record, and the files' names.
     private var recordIsSynchronized = false
     @OwnedTimer private var retry: LoopTimer?
@@ -187,7 +189,7 @@ final class HostJournal {
         do throws(SystemError) {
             if !log.isFailing(.disk) { try files.log.truncate(to: size) }
             try files.log.synchronize()
-            record.state = state
+            (record.state, record.guests) = (state, guestCount)
             try files.write(record, durably: true)
             if !recordIsSynchronized { try files.synchronizeRecord() }
             return events

@@ -140,18 +140,23 @@ struct HostCommand: AsyncParsableCommand {
             try await signals.start()
             let page = try await PageService.begin(
                 web, for: host, resumed?.record, hasCode: proof.security.hasCode)
-            try await start(host)
+            try await Self.start(host)
             async let copying: Void = copyFinals(of: host)
-            let ending = Task { for await _ in signals.ending.listen() { await host.stop() } }
+            let console = screen.map {
+                HostConsole(
+                    host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page)
+            }
+            let ending = Task {
+                for await _ in signals.ending.listen() {
+                    await console?.sendTyped()
+                    await host.stop()
+                }
+            }
             let logger = verbosity.logger(logFormat)
             let reports = Task { await reportGuests(of: host, signals, logger) }
             defer {
                 ending.cancel()
                 reports.cancel()
-            }
-            let console = screen.map {
-                HostConsole(
-                    host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page)
             }
             await console?.start(signals)
             let outcome = await Result {
@@ -199,7 +204,7 @@ struct HostCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private func start(_ host: Host) async throws {
+    static func start(_ host: Host) async throws {
         do {
             try await host.start()
         } catch .cannotListen(let error) {
@@ -256,7 +261,7 @@ struct HostCommand: AsyncParsableCommand {
         var reporter = HostReporter(
             HostReporter.Facts(
                 logger: logger, event: configuration.eventName,
-                resumeCommand: ephemeral ? nil : resumeCommand(configuration.session),
+                session: ephemeral ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
                 console: console, endsWithInput: inputOptions.untilEof),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
@@ -274,10 +279,6 @@ struct HostCommand: AsyncParsableCommand {
                 "the transcript was not saved to its end: \(why). Guests who have all of it can keep "
                     + "it; make room before the next event.")
         }
-    }
-
-    private func resumeCommand(_ session: UUID) -> String {
-        "beamscribe host --resume \(session.wireName.prefix(8))"
     }
 
     /// Writes the finals to standard output. A reader that has gone ends the copying and nothing

@@ -10,8 +10,8 @@ struct HostReporter: Reporter {
     struct Facts {
         let logger: Logger
         let event: String
-        /// How the operator can go on later; nil where nothing is kept.
-        let resumeCommand: String?
+        /// What the operator can go on with later, or end; nil where nothing is kept.
+        let session: String?
         /// The input is a pipe, whose other end may hold text back.
         let readsPipe: Bool
         let readsKeyboard: Bool
@@ -35,6 +35,8 @@ struct HostReporter: Reporter {
     private let security: SecurityReporter
     /// Tells how phones get there; nil where there is no page.
     private var page: PageReporter?
+    /// The newest line of earlier runs.
+    private var linesBefore = 0
     private var wasTrimmed = false
     private var cannotAccept = false
     private var budget = NewsBudget()
@@ -91,9 +93,10 @@ struct HostReporter: Reporter {
         }
     }
 
-    private func report(recovery news: HostNews) {
+    private mutating func report(recovery news: HostNews) {
         switch news {
         case .resumed(let session, let lines):
+            linesBefore = lines
             say(
                 "Going on in session \(session.wireName) after \(plural(lines, "line")).",
                 "session_resumed")
@@ -131,8 +134,17 @@ struct HostReporter: Reporter {
     }
 
     private func tellFinished(_ lines: Int, isOver: Bool) {
-        let goOn = isOver ? nil : facts.resumeCommand.map { " Go on with: \($0)" }
-        say("Done after \(plural(lines, "line")).\(goOn ?? "")", "finished")
+        let count = plural(lines, "line")
+        if isOver { return say("Done after \(count): the event has ended.", "finished") }
+        guard let session = facts.session else {
+            return say(
+                "Stopped after \(count). Nothing was kept to go on with; guests wait in vain.",
+                "finished")
+        }
+        say(
+            "Stopped after \(count); guests wait. Go on with: beamscribe host --resume \(session)",
+            "finished")
+        say("To end it for them as well: beamscribe sessions end \(session)", "how_to_end")
     }
 
     // MARK: Starting
@@ -251,10 +263,24 @@ struct HostReporter: Reporter {
     }
 
     private func tellInputEnded(_ lines: Int) {
+        if facts.readsPipe, lines == linesBefore, !facts.endsWithInput {
+            return warn(
+                "The recogniser ended without a word. Run it alone, without 2>/dev/null, to see why. "
+                    + "Guests wait; stop with Ctrl-C, and go on with --resume.", "input_ended")
+        }
         let next =
             facts.endsWithInput
-            ? "The event ends once every guest has them." : "Ctrl-C ends the event."
+            ? "The event ends once every guest has them."
+            : "Guests can read on. Ctrl-C stops the host; \(wayToEnd)."
         say("The input has ended after \(plural(lines, "line")). \(next)", "input_ended")
+    }
+
+    private var wayToEnd: String {
+        switch facts.console {
+        case .keys: "e ends the event"
+        case .typed: "Ctrl-X ends the event"
+        case nil: "`beamscribe sessions end` then ends the event"
+        }
     }
 }
 

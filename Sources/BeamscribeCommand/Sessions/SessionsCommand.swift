@@ -15,10 +15,12 @@ struct SessionsCommand: AsyncParsableCommand {
             What to do with them; a beginning of the id is enough, and `last` is the newest:
               beamscribe export last --output town-hall.srt
               recogniser | beamscribe host --resume 963435f3
+              beamscribe sessions end 963435f3
             `running`: a host has it now. `stopped`: its host has left, the event may go on. \
             `ended`: over. `interrupted`: its host was killed, or the power failed.
             """,
-        version: Version.current)
+        version: Version.current,
+        subcommands: [EndCommand.self])
 
     @Flag(help: "One JSON object a line, with whole ids and times in seconds since 1970.")
     var json = false

@@ -19,6 +19,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public var state: State
     /// Whether guests had to know a code; nil for no. Not the code, which nothing keeps.
     public var hasCode: Bool?
+    /// How many guests and phones were there when the last run ended; nil where nobody could say.
+    public var guests: Int?
     /// The places that the operator marked, oldest first, at most ``Limits/marks``; nil for none.
     public var marks: [Mark]?
 
@@ -81,7 +83,7 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public mutating func begin(at time: Double, after seq: Int) {
         let shared = runs.dropFirst(Limits.runs - 1).map(\.after).reduce(seq, min)
         runs = runs.prefix(Limits.runs - 1) + [Run(started: time, after: shared)]
-        state = .running
+        (state, guests) = (.running, nil)
     }
 
     /// The record as JSON, with a line break at its end.

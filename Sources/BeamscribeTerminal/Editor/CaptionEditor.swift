@@ -70,6 +70,13 @@ public struct CaptionEditor: Sendable {
         return .partial(text: spoken, speaker: spoken.isEmpty ? nil : speaker)
     }
 
+    /// Ends the line that is being typed, where it has words.
+    public mutating func takeOpen() -> EditorAction? {
+        let text = Self.trimmed(openText)
+        clear()
+        return text.isEmpty ? nil : final(text)
+    }
+
     /// Forgets what was typed; ``partial()`` takes it back from readers.
     public mutating func clear() {
         line = EditableText()

@@ -67,6 +67,12 @@ actor HostConsole {
         TerminalOwner.set(nil)
     }
 
+    /// Has everybody get what was typed and not sent, before the host goes. A correction that was
+    /// begun is none.
+    func sendTyped() async {
+        if let action = editor.takeOpen() { await perform(action) }
+    }
+
     private func terminalChanged(_ signal: SignalSource.Signal) async {
         if signal == .continued { screen.reattach() } else { screen.resize() }
         await look()
