@@ -14,6 +14,7 @@ final class HostRun {
     private(set) var isFinishing = false
     /// What was last said of the input.
     private(set) var inputTrouble: InputTrouble?
+    private var hasInputEnded = false
     /// Whether nothing of what is said is meant for anybody.
     private(set) var isOffRecord = false
     /// Whether the operator was told so.
@@ -78,6 +79,13 @@ final class HostRun {
     func speak(_ make: @escaping (HostRun) -> String) {
         guard !isFinishing else { return }
         process.input?.bring { [unowned self] in make(self) }
+    }
+
+    /// Whoever speaks goes, which is not the end of the event unless the operator has wished so.
+    func endInput(endingEvent isOver: Bool = false) {
+        world.note("host", "hears the last")
+        if isOver { isFinishing = true }
+        process.input?.end()
     }
 
     func stop(endingEvent isOver: Bool) {
@@ -186,9 +194,13 @@ final class HostRun {
         case .guests(.guestLeft(let guest, let why, _), _): judge(why, of: guest.peer)
         case .gate(let gate):
             isOffRecord = gate == .offRecord
-            inputTrouble = isOffRecord ? .offRecord : gate == .paused ? .paused : nil
+            let passing: InputTrouble? = hasInputEnded ? .ended : nil
+            inputTrouble = isOffRecord ? .offRecord : gate == .paused ? .paused : passing
         case .inputStalled: inputTrouble = .stalled
         case .inputResumed: inputTrouble = nil
+        case .inputEnded:
+            hasInputEnded = true
+            if !isOffRecord, inputTrouble != .paused { inputTrouble = .ended }
         case .finished: stage.processEnded()
         default: break
         }

@@ -21,6 +21,8 @@ struct Scenario {
     /// Whether partials come for more lines than are kept open.
     let opensManyLines: Bool
     let endsEvent: Bool
+    /// Whether it is its input's end that ends it.
+    let endsWithInput: Bool
     let sharesDevices: Bool
     /// Whether guests have to prove the event's code.
     let hasCode: Bool
@@ -49,6 +51,7 @@ struct Scenario {
         timing = Scenario.timing(world)
         opensManyLines = world.chance(percent: 5)
         endsEvent = world.chance(percent: 40)
+        endsWithInput = endsEvent && world.chance(percent: 40)
         waitingEvents = world.chance(percent: 50) ? world.random(1...40) : Limits.waitingEvents
         hasCode = !isPlain && world.chance(percent: 15)
         phones = world.chance(percent: 25) ? world.random(1...3) : 0

@@ -93,7 +93,7 @@ final class SimulatedProcess: Surroundings, @unchecked Sendable {
         _ path: String?, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) -> any InputSource {
-        let opened = SimulatedInput(self, take)
+        let opened = SimulatedInput(self, take) { ended(nil) }
         input = opened
         return opened
     }

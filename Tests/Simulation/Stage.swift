@@ -119,6 +119,7 @@ final class Stage {
         configuration.history = scenario.history
         configuration.chunk = scenario.chunk
         configuration.timing = scenario.timing
+        configuration.endsWithInput = scenario.endsWithInput
         let host = try Host(configuration, in: starting)
         guard starting.isAlive else { return }
         let hasLost = truth.map { texts.count < $0.lastSeq } ?? false
@@ -253,6 +254,7 @@ final class Stage {
     func close(endingEvent: Bool) {
         isClosed = true
         isOver = endingEvent
+        if scenario.endsWithInput { return run?.endInput(endingEvent: true) ?? () }
         run?.stop(endingEvent: endingEvent)
     }
 

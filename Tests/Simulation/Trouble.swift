@@ -3,7 +3,7 @@ enum Trouble: CaseIterable {
     case cut, die, stallUp, stallDown, outage, slowdown, lateAccept, refuse
     case guestSleeps, guestPauses, guestRestarts, guestLeaves, freshNews, guestClock
     case hostSleeps, crash, crashInSend, crashInWrite, powerLoss, stop
-    case diskFull, shortWrites, diskFails, clock, operate
+    case diskFull, shortWrites, diskFails, clock, operate, inputEnds
     case hostMoves, impostor, tamper, rot
     case noDescriptors, falseReadiness, crowd
     case deafness, echoes, lies

@@ -78,6 +78,7 @@ struct TroubleMaker {
         case .stop: stage.run?.stop(endingEvent: false)
         case .clock: stage.machine.setClock()
         case .operate: operate()
+        case .inputEnds: if !stage.scenario.endsWithInput { stage.run?.endInput() }
         default: befallDisk(trouble)
         }
         startLater()
