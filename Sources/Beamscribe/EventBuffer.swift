@@ -55,8 +55,8 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
         state.withLock { $0.drained = drained }
     }
 
-    /// Whether ``limit`` events wait: what can be spared should be.
-    var isFull: Bool { state.withLock { $0.isFull } }
+    /// Whether ``limit`` events wait.
+    private var isFull: Bool { state.withLock { $0.isFull } }
 
     /// Adds events. False when the writer should pause until the buffer was drained.
     @discardableResult
@@ -65,6 +65,11 @@ public final class EventBuffer<Element: Sendable>: AsyncSequence, Sendable {
         let delivery = state.withLock { $0.add(events, limit: limit) }
         delivery?.reader.resume(returning: delivery?.batch)
         return delivery != nil || !isFull
+    }
+
+    /// Adds events that can be spared, where it is not full.
+    func offer(_ events: @autoclosure () -> [Element]) {
+        if !isFull { push(events()) }
     }
 
     /// Ends the sequence after what waits.

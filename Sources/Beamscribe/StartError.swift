@@ -22,3 +22,15 @@ extension StartError: CustomStringConvertible {
         }
     }
 }
+
+/// What a start needs, or why that cannot be had.
+@discardableResult
+func needed<Value, Failure: Error>(
+    _ value: @autoclosure () throws(Failure) -> Value, orElse reason: (Failure) -> StartError
+) throws(StartError) -> Value {
+    do throws(Failure) {
+        return try value()
+    } catch {
+        throw reason(error)
+    }
+}

@@ -252,7 +252,7 @@ final class HostRun {
     private func checkLater() {
         process.machine.schedule(after: .seconds(1)) { [weak self] in
             guard let self, process.isAlive else { return }
-            if let broken = host.assumeIsolated({ $0.server.brokenInvariant }) {
+            if let broken = host.assumeIsolated({ $0.brokenInvariant }) {
                 world.fail("host: \(broken)")
             }
             checkFigures()

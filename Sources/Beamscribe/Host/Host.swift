@@ -1,5 +1,5 @@
 public import BeamscribeCore
-import BeamscribeDiscovery
+public import BeamscribeDiscovery
 public import BeamscribeIO
 import BeamscribeInput
 import BeamscribeTLS
@@ -21,22 +21,18 @@ public actor Host {
     public nonisolated let finals = EventBuffer<Caption>(limit: Limits.waitingEvents)
 
     nonisolated let surroundings: any Surroundings
-    let configuration: HostConfiguration
+    /// What everybody reads; the simulation measures a host by it.
     let log: EventLog
-    let publisher: Publisher
-    let room: Room
-    let server: HostServer
-    let journal: HostJournal
-    let input: HostInput
-    let announcement: HostAnnouncement
-    /// What readers get who are no guests, and how many they are.
-    var feed: HostFeed?
-    var phoneCount = 0
+    private let configuration: HostConfiguration
+    private let captions: HostCaptions
+    private let room: Room
+    private let server: HostServer
+    private let journal: HostJournal
+    private let announcement: HostAnnouncement
     private let recovered: RecoveredTranscript?
     private let battery: BatteryLookout
-    private var addressMonitor: AnyObject?
-    private var listening: [Endpoint] = []
-    private var joinable: [Endpoint] = []
+    /// What readers get who are no guests.
+    private var feed: HostFeed?
     /// Says something unless all have gone before.
     @OwnedTimer private var patience: LoopTimer?
     /// Ends the event once its input has ended, unless the host is stopped meanwhile.
@@ -52,9 +48,8 @@ public actor Host {
         surroundings.asUnownedSerialExecutor()
     }
 
-    nonisolated var network: any Network { surroundings.network }
-    nonisolated var loop: any Loop { network.loop }
-    nonisolated var now: Moment { loop.now }
+    private nonisolated var network: any Network { surroundings.network }
+    private nonisolated var now: Moment { network.loop.now }
 
     /// - Parameter thread: the loop to run on; one of the host's own by default.
     /// - Throws: when a session's transcript cannot be read, or TLS cannot be had.
@@ -69,28 +64,19 @@ public actor Host {
     ) throws(StartError) {
         self.configuration = configuration
         self.surroundings = surroundings
-        let network = surroundings.network
-        do throws(SystemError) {
-            recovered = try RecoveredTranscript.load(configuration)
-        } catch {
-            throw .cannotBegin(error)
-        }
-        log = configuration.log(holding: recovered?.transcript, now: network.loop.now)
-        publisher = Publisher(into: log, masking: configuration.wordMask)
-        room = Room(
-            Room.Configuration(
-                eventName: configuration.eventName, deviceName: configuration.deviceName,
-                deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
-                timing: configuration.timing),
-            serving: log, seed: surroundings.seed())
-        input = HostInput(configuration, after: log.lastSeq, in: surroundings)
+        recovered = try needed(
+            RecoveredTranscript.load(configuration), orElse: StartError.cannotBegin)
+        log = configuration.log(
+            holding: recovered?.transcript, now: surroundings.network.loop.now)
+        captions = HostCaptions(
+            configuration, into: log, telling: news, copying: finals, in: surroundings)
+        let room = Room(configuration.room, serving: log, seed: surroundings.seed())
+        self.room = room
         announcement = HostAnnouncement(of: configuration, in: surroundings)
         battery = BatteryLookout(configuration, in: surroundings)
-        do throws(TLSError) {
-            server = try HostServer(room, configuration.security, in: surroundings)
-        } catch {
-            throw .cannotSecure(error)
-        }
+        server = try needed(
+            HostServer(room, configuration.security, in: surroundings),
+            orElse: StartError.cannotSecure)
         journal = HostJournal(log, configuration, in: surroundings)
     }
 
@@ -106,94 +92,63 @@ public actor Host {
     public func start() throws(StartError) {
         lifeline = self
         connect()
-        do throws(SystemError) {
-            listening = try server.listen(
-                on: configuration.port, at: configuration.addresses)
+        do throws(StartError) {
+            try begin()
         } catch {
+            server.stopListening()
             lifeline = nil
-            throw .cannotListen(error)
+            throw error
         }
-        joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
+    }
+
+    private func begin() throws(StartError) {
+        let listening = try needed(
+            server.listen(on: configuration.port, at: configuration.addresses),
+            orElse: StartError.cannotListen)
+        let joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
         news.push([.listening(joinable)])
+        try needed(captions.open(), orElse: StartError.cannotReadInput)
         do throws(SystemError) {
-            try input.open()
+            try beginStoring(port: listening.first?.port)
         } catch {
-            server.stopListening()
-            lifeline = nil
-            throw .cannotReadInput(error)
-        }
-        do throws(SystemError) {
-            try beginStoring()
-        } catch {
-            input.close()
-            server.stopListening()
-            lifeline = nil
+            captions.close()
             throw .cannotResume(error)
         }
         announcement.begin(
             at: listening, joinable: joinable, channelPSM: listenForChannels())
         battery.look()
-        addressMonitor = try? network.watchAddresses { [unowned self] in addressesChanged() }
     }
 
     private func connect() {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
         server.report = { [unowned self] events in
             let counts = room.counts
-            if !news.isFull { news.push(events.map { .guests($0, counts) }) }
+            news.offer(events.map { .guests($0, counts) })
         }
-        server.acceptTrouble = { [unowned self] error in
-            if !news.isFull { news.push([.acceptFailed(error)]) }
-        }
+        server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
+        server.published = { [unowned self] in feed?.changed() }
+        server.allGone = { [unowned self] in if isFinishing { finish() } }
         journal.isDue = { [unowned self] events in
             server.tell(events)
             publish()
         }
-        server.allGone = { [unowned self] in if isFinishing { finish() } }
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
-        input.perform = { [unowned self] in perform($0, $1) }
+        captions.giveOut = { [unowned self] in publish() }
+        captions.ended = { [unowned self] in if configuration.endsWithInput { endSoon() } }
         let host = self
         finals.whenDrained { [surroundings] in
-            surroundings.perform { host.assumeIsolated { $0.input.readerCaughtUp() } }
+            surroundings.perform { host.assumeIsolated { $0.captions.readerCaughtUp() } }
         }
     }
 
-    private func batteryIsLow(_ percent: Int) {
-        news.push([.batteryLow(percent: percent)])
-        log.tell(.batteryLow, "The host's battery is at \(percent) %.", now: now)
-        publish()
-    }
-
-    // MARK: Storing
-
     /// Opens the session's files, and says what was found in them.
-    private func beginStoring() throws(SystemError) {
-        server.tell(try journal.open(port: listening.first?.port))
-        if let recovered { tell(of: recovered) }
+    private func beginStoring(port: UInt16?) throws(SystemError) {
+        server.tell(try journal.open(port: port))
+        news.push(recovered?.news(of: configuration.session) ?? [])
         if case .new = configuration.storage, !log.isFailing(.disk) {
             news.push([.storing(session: configuration.session)])
         }
-    }
-
-    private func tell(of recovered: RecoveredTranscript) {
-        let lines = recovered.transcript.lastSeq
-        news.push([.resumed(session: configuration.session, lines: lines)])
-        if let tail = recovered.tail {
-            news.push([.logTail(bytes: tail.bytes, tail.fate)])
-        }
-        if !recovered.gaps.isEmpty { news.push([.logGaps(recovered.gaps)]) }
-    }
-
-    /// Has something said, stores it, and sends it to everybody.
-    private func say<Result>(_ body: (Publisher) -> Result) -> Result {
-        defer { publish() }
-        return body(publisher)
-    }
-
-    private func publish() {
-        server.tell(journal.store())
-        server.sendPublished()
     }
 
     /// Where guests without a network come in.
@@ -207,90 +162,36 @@ public actor Host {
         }
     }
 
-    private func addressesChanged() {
-        let now = JoinAddresses.of(listening, on: network.interfaceAddresses())
-        guard now != joinable, !isFinishing else { return }
-        joinable = now
-        news.push([.addressesChanged(now)])
-        announcement.moved(to: now)
+    /// Stores what was said, and sends it to everybody.
+    private func publish() {
+        server.tell(journal.store())
+        server.sendPublished()
     }
 
-    // MARK: Input
-
-    private func perform(_ action: InputPipeline.Action, _ now: Moment) {
-        switch action {
-        case .say(let events): say(events, now)
-        case .giveOut: publish()
-        case .arrived: log.inputArrived(now: now)
-        case .form(let format): news.push([.inputFormat(format)])
-        case .silent(let time): news.push([.inputSilent(time)])
-        case .stalled(let time):
-            news.push([.inputStalled(time)])
-            let message =
-                "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
-                + "recogniser hangs."
-            log.tell(.inputStalled, message, now: now)
-        case .cameAgain:
-            news.push([.inputResumed])
-            log.tell(.resumed, "Captions come in again.", now: now)
-        case .gate(let gate):
-            say { $0.set(gate, now: now) }
-            news.push([.gate(gate)])
-        case .ended:
-            if let failure = input.failure { news.push([.inputFailed(failure)]) }
-            news.push([.inputEnded(lines: log.lastSeq)])
-            if configuration.endsWithInput {
-                ending = loop.schedule(after: Limits.inputEndSettling) { [unowned self] in
-                    endEvent()
-                }
-            }
-        case .tellEnded:
-            guard !isFinishing else { return }
-            let message = "The input has ended; there may be no more captions."
-            log.tell(.inputEnded, message, now: now)
-        }
-    }
-
-    private func say(_ events: [InputEvent], _ now: Moment) {
-        var copies: [Caption] = []
-        for event in events {
-            switch event {
-            case .final(let caption):
-                publisher.publish(final: caption, now: now)
-                if configuration.copiesFinals { copies.append(caption) }
-            case .correction(let caption):
-                publisher.publish(correction: caption, now: now)
-                if configuration.copiesFinals { copies.append(caption) }
-            case .partial(let caption): publisher.publish(partial: caption, now: now)
-            // Bad input can be long, and whoever reads the warnings may be slow.
-            case .warning(let text): if !news.isFull { news.push([.inputWarning(text)]) }
-            }
-        }
-        copy(copies)
-    }
-
-    private func copy(_ captions: [Caption]) {
-        if !finals.push(captions) { input.readerFellBehind() }
+    private func batteryIsLow(_ percent: Int) {
+        news.push([.batteryLow(percent: percent)])
+        log.tell(.batteryLow, "The host's battery is at \(percent) %.", now: now)
+        publish()
     }
 
     // MARK: What an operator does
 
     /// Lets the input rest, and tells guests. Nothing is lost: what waits goes out with
     /// ``resume()``. An event that is off the record stays so.
-    public func pause() { input.follow { $0.pause(now: $1) } }
+    public func pause() { captions.follow { $0.pause(now: $1) } }
 
     /// Throws away what comes in from now on, what waits in a paused input too, and tells guests.
     /// Nobody gets it, and it is not kept. Lines that are open are taken back.
-    public func goOffRecord() { input.follow { $0.goOffRecord(now: $1) } }
+    public func goOffRecord() { captions.follow { $0.goOffRecord(now: $1) } }
 
     /// Goes on after ``pause()`` or ``goOffRecord()``. A line that was begun off the record does not
     /// come out, its end neither.
-    public func resume() { input.follow { $0.resume(now: $1) } }
+    public func resume() { captions.follow { $0.resume(now: $1) } }
 
     /// Marks this place in the event: guests are told, and the session's record keeps it. The same
     /// place is marked once.
     public func mark() {
-        guard !isFinishing, let seq = say({ $0.mark(now: now) }) else { return }
+        guard let seq = captions.mark() else { return }
         journal.noteMarks()
         news.push([.marked(after: seq)])
     }
@@ -298,22 +199,17 @@ public actor Host {
     /// Shows guests what is being typed; an empty text takes it back. While the event is paused, or
     /// off the record, they see nothing of it.
     public func type(partial text: String, speaker: String? = nil) {
-        input.follow { $0.type(partial: text, speaker: speaker, now: $1) }
+        captions.follow { $0.type(partial: text, speaker: speaker, now: $1) }
     }
 
     /// Sends the line that was being typed, or another.
     @discardableResult
     public func type(_ text: String, speaker: String? = nil) -> TypedOutcome {
-        switch input.type(text, speaker: speaker) {
-        case .said: .sent(log.lastSeq)
-        case .waits: .waits
-        case .offRecord: .offRecord
-        case .refused: .refused
-        }
+        captions.type(text, speaker: speaker)
     }
 
     /// There is nothing more to be typed, where the captions are: the input has ended.
-    public func endTyping() { input.follow { $0.endTyping(now: $1) } }
+    public func endTyping() { captions.follow { $0.endTyping(now: $1) } }
 
     /// Says line `seq` anew for everybody. Also while nothing else gets out: what is corrected is
     /// out already.
@@ -323,13 +219,14 @@ public actor Host {
     public func correct(
         _ seq: Int, text: String, speaker: String? = nil
     ) -> TypedOutcome {
-        guard !isFinishing,
-            let number = say({ $0.correct(seq, text: text, speaker: speaker, now: now) })
-        else { return .refused }
-        if configuration.copiesFinals { copy([Caption(text: text, speaker: speaker)]) }
-        input.follow { _, _ in [] }
-        news.push([.corrected(line: seq, seq: number)])
-        return .sent(number)
+        captions.correct(seq, text: text, speaker: speaker)
+    }
+
+    /// The input has ended, and the event with it, unless the host is stopped at this moment.
+    private func endSoon() {
+        ending = network.loop.schedule(after: Limits.inputEndSettling) { [unowned self] in
+            endEvent()
+        }
     }
 
     /// Ends the event, whatever its input does: guests get all that was said, and leave.
@@ -339,13 +236,68 @@ public actor Host {
         stop()
     }
 
-    // MARK: Guests
+    // MARK: How it stands
+
+    /// How the event stands.
+    ///
+    /// - Parameter withGuests: whether to tell of each guest; of a full room that is a lot.
+    public func view(withGuests: Bool = false) -> HostView {
+        let now = now
+        var view = captions.view(with: room.counts, now: now)
+        if withGuests { view.guests = room.guestReports(now: now) }
+        view.phones = feed?.readers
+        return view
+    }
+
+    public func metrics() -> HostMetrics { HostMetrics(of: room, serving: log, now: now) }
 
     /// How each guest fares, and how long ago the last input came.
     public func guestReports() -> (guests: [GuestReport], inputAge: Duration?) {
         let now = now
-        return (room.guestReports(now: now), input.age(at: now.uptime))
+        return (room.guestReports(now: now), captions.inputAge(at: now.uptime))
     }
+
+    /// What is wrong with its state; nil where nothing is. Looks at everybody: for tests.
+    var brokenInvariant: String? { server.brokenInvariant }
+
+    // MARK: Readers who are no guests of the wire: browsers, say
+
+    /// Gives `receive` all that is new from now on, in batches, on the host's thread. A host has one
+    /// such feed.
+    public func openFeed(
+        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
+    ) {
+        feed = HostFeed(log, encoder, on: network.loop, receive)
+    }
+
+    /// Gives out nothing any more.
+    public func closeFeed() { feed = nil }
+
+    /// How many such readers there are.
+    public func note(phones count: Int) { feed?.readers = count }
+
+    /// Where a reader begins who has every final up to `seq`.
+    public func reader(after seq: Int) -> Reader { log.reader(after: seq) }
+
+    /// What follows a reader's position, for one who is behind.
+    public func feed(
+        from position: Reader, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
+    ) -> FeedBatch {
+        log.batch(from: position, by: encoder, limit: limit)
+    }
+
+    /// The places that the operator has marked, oldest first.
+    public func marks() -> [SessionRecord.Mark] { log.marks }
+
+    /// What the session is and how it stands, for a reader who comes.
+    public func greeting() -> FeedGreeting { FeedGreeting(configuration, log, now: now) }
+
+    /// Announces another service that comes with the event. Where that fails nothing is said: the
+    /// event's own announcement tells of the same trouble.
+    public func announce(_ advertisement: Advertisement) { announcement.add(advertisement) }
+
+    /// Keeps where browsers find the event in the session's record, for a host that goes on in it.
+    public func keep(_ web: SessionRecord.Web) { journal.note(web) }
 
     // MARK: Ending
 
@@ -354,18 +306,17 @@ public actor Host {
     /// call does not wait for slow guests.
     public func stop() {
         guard !isFinishing else { return finish() }
-        input.follow { $0.leave(now: $1) }
         isFinishing = true
+        captions.close()
         ending = nil
-        journal.guestCount = room.counts.stable + room.counts.syncing + phoneCount
-        input.close()
+        journal.guestCount = room.counts.stable + room.counts.syncing + (feed?.readers ?? 0)
         announcement.stop()
         server.stopListening()
         isEventOver
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
         if !server.hasConnections { return finish() }
-        patience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
+        patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in
             news.push([.waitingForGuests(room.connectionCount)])
         }
     }
@@ -377,7 +328,6 @@ public actor Host {
         battery.end()
         let events = journal.close(isEventOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
-        addressMonitor = nil
         announcement.end()
         // What the server still does is not told to a host that may go any moment.
         (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})

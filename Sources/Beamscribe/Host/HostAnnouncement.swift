@@ -5,7 +5,7 @@ import BeamscribeIO
 /// How an event is found: by what is announced on the network, and by a beacon in the air.
 ///
 /// Invariant: nothing is sent before ``begin(at:joinable:channelPSM:)`` and after ``stop()``, and the
-/// beacon says where the host is.
+/// operator and the beacon know where the host is.
 final class HostAnnouncement {
     /// Gets what becomes of it.
     var tell: (HostNews) -> Void = { _ in }
@@ -17,7 +17,10 @@ final class HostAnnouncement {
     private var beacon: (any BeaconAdvertiser)?
     /// What is in the air.
     private var inTheAir: BeaconAdvertisement?
-    private var port: UInt16 = 0
+    private var listening: [Endpoint] = []
+    /// Where guests can join, the likeliest first.
+    private var joinable: [Endpoint] = []
+    private var addressMonitor: AnyObject?
     private var channelPSM: UInt8?
     private var isStopped = false
 
@@ -32,8 +35,7 @@ final class HostAnnouncement {
     ///   - joinable: where guests can join, the likeliest first.
     ///   - channelPSM: where guests without a network come in; nil where they do not.
     func begin(at listening: [Endpoint], joinable: [Endpoint], channelPSM: UInt8?) {
-        port = listening.first?.port ?? 0
-        self.channelPSM = channelPSM
+        (self.listening, self.joinable, self.channelPSM) = (listening, joinable, channelPSM)
         if configuration.announces, !listening.isEmpty {
             announce(Advertisement(of: configuration, port: port, on: network.interfaceAddresses()))
             { [unowned self] event in
@@ -43,8 +45,11 @@ final class HostAnnouncement {
                 }
             }
         }
-        if configuration.bluetooth != .nothing { sendBeacon(of: joinable) }
+        if configuration.bluetooth != .nothing { sendBeacon() }
+        addressMonitor = try? network.watchAddresses { [unowned self] in addressesChanged() }
     }
+
+    private var port: UInt16 { listening.first?.port ?? 0 }
 
     /// Another service comes with the event. Where that cannot be announced nothing is said: the
     /// event's own announcement tells of the same trouble.
@@ -65,7 +70,7 @@ final class HostAnnouncement {
         advertiser.start()
     }
 
-    private func sendBeacon(of joinable: [Endpoint]) {
+    private func sendBeacon() {
         let advertiser = discovery.beaconAdvertiser(bus: configuration.bluetoothBus)
         advertiser.handler = { [unowned self] event in
             switch event {
@@ -75,20 +80,28 @@ final class HostAnnouncement {
             }
         }
         beacon = advertiser
-        moved(to: joinable)
+        tellBeacon()
     }
 
-    /// The machine's addresses have changed: the beacon says so, if it tells of them.
-    func moved(to joinable: [Endpoint]) {
-        guard let beacon, !isStopped else { return }
+    private func addressesChanged() {
+        let now = JoinAddresses.of(listening, on: network.interfaceAddresses())
+        guard now != joinable, !isStopped else { return }
+        joinable = now
+        tell(.addressesChanged(now))
+        tellBeacon()
+    }
+
+    /// The beacon says where the host is, if it has room for that.
+    private func tellBeacon() {
+        guard let beacon else { return }
         let advertisement = BeaconAdvertisement(
-            eventName: configuration.eventName, payload: payload(joinable))
+            eventName: configuration.eventName, payload: payload)
         guard advertisement != inTheAir else { return }
         inTheAir = advertisement
         beacon.advertise(advertisement)
     }
 
-    private func payload(_ joinable: [Endpoint]) -> BeaconPayload {
+    private var payload: BeaconPayload {
         // A beacon has room for one address: the likeliest that another machine can reach.
         let address = joinable.map(\.address).first { $0.isIPv4 && !$0.isLoopback }
         return BeaconPayload(
@@ -107,6 +120,6 @@ final class HostAnnouncement {
     /// Waits for nothing any more.
     func end() {
         isStopped = true
-        (services, beacon) = ([], nil)
+        (services, beacon, addressMonitor) = ([], nil, nil)
     }
 }

@@ -104,6 +104,13 @@ extension HostConfiguration {
             now: now)
     }
 
+    /// What is served to guests.
+    var room: Room.Configuration {
+        Room.Configuration(
+            eventName: eventName, deviceName: deviceName, deviceID: deviceID,
+            maximumGuests: maximumGuests, timing: timing)
+    }
+
     /// The rules of the event's input.
     ///
     /// - Parameter seq: the newest line of earlier runs.

@@ -14,13 +14,13 @@ public struct HostMetrics: Sendable {
     public var guestLag: Int
     /// Seconds since the input last said something, or since the host's start.
     public var inputAge: Double
-}
 
-extension Host {
-    public func metrics() -> HostMetrics {
-        HostMetrics(
-            counts: room.counts, lines: log.lastSeq, transcriptBytes: log.byteCount,
-            sentBytes: room.sentBytes, guestLag: room.greatestLag,
-            inputAge: log.inputAge(now.uptime).seconds)
+    init(of room: Room, serving log: EventLog, now: Moment) {
+        counts = room.counts
+        lines = log.lastSeq
+        transcriptBytes = log.byteCount
+        sentBytes = room.sentBytes
+        guestLag = room.greatestLag
+        inputAge = log.inputAge(now.uptime).seconds
     }
 }

@@ -1,5 +1,4 @@
 public import BeamscribeCore
-import BeamscribeIO
 import BeamscribeInput
 
 /// How an event stands at one moment, for its operator.
@@ -24,24 +23,4 @@ public struct HostView: Equatable, Sendable {
     public var wordsPerMinute = 0
     /// Typed lines that wait for the event to go on.
     public var waitingLines = 0
-}
-
-extension Host {
-    /// How the event stands.
-    ///
-    /// - Parameter withGuests: whether to tell of each guest; of a full room that is a lot.
-    public func view(withGuests: Bool = false) -> HostView {
-        let now = now
-        var view = HostView(
-            lines: Array(publisher.recent.newest), open: publisher.recent.open,
-            lineCount: log.lastSeq, counts: room.counts, gate: input.gate)
-        view.guests = withGuests ? room.guestReports(now: now) : []
-        view.inputAge = input.hasSpoken ? input.age(at: now.uptime) : nil
-        view.isInputOver = input.isOver
-        view.linesPerMinute = publisher.throughput.linesPerMinute(at: now.uptime)
-        view.wordsPerMinute = publisher.throughput.wordsPerMinute(at: now.uptime)
-        view.phones = feed == nil ? nil : phoneCount
-        view.waitingLines = input.waitingLines
-        return view
-    }
 }

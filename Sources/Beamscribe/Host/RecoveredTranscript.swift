@@ -1,5 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
+import FoundationEssentials
 
 /// A session's log as it was found.
 struct RecoveredTranscript {
@@ -17,6 +18,14 @@ struct RecoveredTranscript {
         guard case .resumed(let session) = configuration.storage else { return nil }
         let empty = Transcript(limit: configuration.history, chunkSize: configuration.chunk)
         return try RecoveredTranscript(of: session, into: empty)
+    }
+
+    /// What an operator is to know of it.
+    func news(of session: UUID) -> [HostNews] {
+        var news = [HostNews.resumed(session: session, lines: transcript.lastSeq)]
+        if let tail { news.append(.logTail(bytes: tail.bytes, tail.fate)) }
+        if !gaps.isEmpty { news.append(.logGaps(gaps)) }
+        return news
     }
 
     /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end,

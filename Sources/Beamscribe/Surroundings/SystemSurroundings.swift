@@ -38,10 +38,6 @@ package final class SystemSurroundings: Surroundings, @unchecked Sendable {
 extension Surroundings where Self == SystemSurroundings {
     /// The machine's, on a thread or, for nil, on one of their own.
     static func system(on thread: LoopThread?) throws(StartError) -> SystemSurroundings {
-        do throws(SystemError) {
-            return SystemSurroundings(on: try .given(thread))
-        } catch {
-            throw .cannotBegin(error)
-        }
+        SystemSurroundings(on: try needed(.given(thread), orElse: StartError.cannotBegin))
     }
 }

@@ -1,0 +1,31 @@
+import BeamscribeCore
+
+/// What the session is and how it stands, for a reader who comes.
+public struct FeedGreeting: Codable, Sendable {
+    /// The session's id, in which `seq` counts.
+    public var session: String
+    /// For each start of a host on it, the newest final that it began with.
+    public var runs: [Int]
+    public var eventName: String
+    /// The host's machine for people.
+    public var deviceName: String
+    /// The oldest final that can be had.
+    public var firstSeq: Int
+    /// The newest final; 0 for none.
+    public var lastSeq: Int
+    /// The host's clock, in seconds since 1970.
+    public var timestamp: Double
+    /// Seconds since the host's last input, or since its start.
+    public var inputAge: Double
+
+    init(_ configuration: HostConfiguration, _ log: EventLog, now: Moment) {
+        session = configuration.session.wireName
+        runs = log.runs.after
+        eventName = configuration.eventName
+        deviceName = configuration.deviceName
+        firstSeq = log.firstSeq
+        lastSeq = log.lastSeq
+        timestamp = now.wall
+        inputAge = log.inputAge(now.uptime).seconds
+    }
+}

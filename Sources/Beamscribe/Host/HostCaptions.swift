@@ -1,0 +1,162 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeInput
+
+/// The captions of an event: says what its input brings and what its operator wants said, and tells
+/// the operator what becomes of the input.
+///
+/// Invariant: nothing is said once this is closed, and what an operator has said is given out in the
+/// same step; for what the input brings its rules say when.
+final class HostCaptions {
+    /// Stores what was said, and sends it to everybody.
+    var giveOut: () -> Void = {}
+    /// Told that the input brings nothing any more.
+    var ended: () -> Void = {}
+    private let log: EventLog
+    private let publisher: Publisher
+    private let input: HostInput
+    private let news: EventBuffer<HostNews>
+    /// Nil where nobody wants copies.
+    private let copies: EventBuffer<Caption>?
+    private let loop: any Loop
+    private var isClosed = false
+
+    init(
+        _ configuration: HostConfiguration, into log: EventLog,
+        telling news: EventBuffer<HostNews>, copying finals: EventBuffer<Caption>,
+        in surroundings: any Surroundings
+    ) {
+        self.log = log
+        self.news = news
+        copies = configuration.copiesFinals ? finals : nil
+        loop = surroundings.network.loop
+        publisher = Publisher(into: log, masking: configuration.wordMask)
+        input = HostInput(configuration, after: log.lastSeq, in: surroundings)
+        input.perform = { [unowned self] in perform($0, $1) }
+    }
+
+    /// Begins to read the input.
+    func open() throws(SystemError) { try input.open() }
+
+    /// Says what was begun and what was typed. Nothing is read any more.
+    func close() {
+        input.follow { $0.leave(now: $1) }
+        isClosed = true
+        input.close()
+    }
+
+    /// Whether the input has ended, with all that it brought.
+    var isOver: Bool { input.isOver }
+
+    /// How long ago the input brought something last; nil before the start, and once it has ended.
+    func inputAge(at now: Duration) -> Duration? { input.age(at: now) }
+
+    /// How the event stands, as far as that is said here.
+    func view(with counts: GuestCounts, now: Moment) -> HostView {
+        let throughput = publisher.throughput
+        var view = HostView(
+            lines: Array(publisher.recent.newest), open: publisher.recent.open,
+            lineCount: log.lastSeq, counts: counts, gate: input.gate)
+        view.inputAge = input.hasSpoken ? input.age(at: now.uptime) : nil
+        view.isInputOver = input.isOver
+        view.linesPerMinute = throughput.linesPerMinute(at: now.uptime)
+        view.wordsPerMinute = throughput.wordsPerMinute(at: now.uptime)
+        view.waitingLines = input.waitingLines
+        return view
+    }
+
+    // MARK: Input
+
+    private func perform(_ action: InputPipeline.Action, _ now: Moment) {
+        switch action {
+        case .say(let events): say(events, now)
+        case .giveOut: giveOut()
+        case .arrived: log.inputArrived(now: now)
+        case .form(let format): news.push([.inputFormat(format)])
+        case .silent(let time): news.push([.inputSilent(time)])
+        case .stalled(let time):
+            news.push([.inputStalled(time)])
+            let message =
+                "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
+                + "recogniser hangs."
+            log.tell(.inputStalled, message, now: now)
+        case .cameAgain:
+            news.push([.inputResumed])
+            log.tell(.resumed, "Captions come in again.", now: now)
+        case .gate(let gate):
+            say { $0.set(gate, now: now) }
+            news.push([.gate(gate)])
+        case .ended:
+            if let failure = input.failure { news.push([.inputFailed(failure)]) }
+            news.push([.inputEnded(lines: log.lastSeq)])
+            ended()
+        case .tellEnded:
+            guard !isClosed else { return }
+            let message = "The input has ended; there may be no more captions."
+            log.tell(.inputEnded, message, now: now)
+        }
+    }
+
+    private func say(_ events: [InputEvent], _ now: Moment) {
+        var said: [Caption] = []
+        for event in events {
+            switch event {
+            case .final(let caption):
+                publisher.publish(final: caption, now: now)
+                if copies != nil { said.append(caption) }
+            case .correction(let caption):
+                publisher.publish(correction: caption, now: now)
+                if copies != nil { said.append(caption) }
+            case .partial(let caption): publisher.publish(partial: caption, now: now)
+            // Bad input can be long, and whoever reads the warnings may be slow.
+            case .warning(let text): news.offer([.inputWarning(text)])
+            }
+        }
+        copy(said)
+    }
+
+    private func copy(_ captions: [Caption]) {
+        if copies?.push(captions) == false { input.readerFellBehind() }
+    }
+
+    /// Whoever gets copies of the finals takes more again.
+    func readerCaughtUp() { input.readerCaughtUp() }
+
+    // MARK: What an operator does
+
+    /// Has the rules of the input say what follows from a step, and does it.
+    func follow(_ step: (inout InputPipeline, Moment) -> [InputPipeline.Action]) {
+        input.follow(step)
+    }
+
+    func type(_ text: String, speaker: String?) -> TypedOutcome {
+        switch input.type(text, speaker: speaker) {
+        case .said: .sent(log.lastSeq)
+        case .waits: .waits
+        case .offRecord: .offRecord
+        case .refused: .refused
+        }
+    }
+
+    /// - Returns: the line before the mark; nil where that was made before.
+    func mark() -> Int? {
+        isClosed ? nil : say { $0.mark(now: loop.now) }
+    }
+
+    func correct(_ seq: Int, text: String, speaker: String?) -> TypedOutcome {
+        let now = loop.now
+        guard !isClosed,
+            let number = say({ $0.correct(seq, text: text, speaker: speaker, now: now) })
+        else { return .refused }
+        if copies != nil { copy([Caption(text: text, speaker: speaker)]) }
+        input.follow { _, _ in [] }
+        news.push([.corrected(line: seq, seq: number)])
+        return .sent(number)
+    }
+
+    /// Has something said and given out.
+    private func say<Result>(_ body: (Publisher) -> Result) -> Result {
+        defer { giveOut() }
+        return body(publisher)
+    }
+}
