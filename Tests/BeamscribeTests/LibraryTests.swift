@@ -91,7 +91,7 @@ import Testing
                 count += 1
                 #expect(line.text == said[count - 1])
             }
-            if count == said.count { await host.stop() }
+            if count == said.count { await host.endEvent() }
         }
         #expect(count == said.count)
         #expect(largest <= 2 * Limits.waitingEvents)
