@@ -193,4 +193,80 @@ import Testing
             .liveChunk(LiveChunk(final: 1, line: "l", text: "x", sentTimestamp: 1_499.75)))
         #expect(abs(try #require(script.lines.first).latency - 0.25) < 1e-9)
     }
+
+    /// How long a guest waits for a host that speaks this slowly, in whole seconds.
+    private func patience(_ keepAliveInterval: Double?) -> Int {
+        let host = FakeHost()
+        host.connect()
+        var welcome = FakeHost.welcome(lastSeq: 0)
+        welcome.keepAliveInterval = keepAliveInterval
+        host.send(.handshakeResponse(welcome))
+        var seconds = 0
+        while host.isConnected, seconds < 5_000 {
+            host.pass(.seconds(1))
+            seconds += 1
+        }
+        return seconds
+    }
+
+    @Test func slowHost_isGivenItsTime_withinReason() {
+        let cases: [(Double?, Int)] = [
+            (nil, 6), (2, 6), (0, 6), (-1, 6), (12, 16), (3_600, 3_604), (3_600.5, 6),
+        ]
+        for (interval, seconds) in cases { #expect(patience(interval) == seconds) }
+    }
+
+    @Test func connection_isNotWanted_whereNobodyDials() {
+        let now = Moment(uptime: .seconds(5), wall: 1_000)
+        let guest = GuestSession(.init(displayName: "x"), seed: 1, now: now)
+        #expect(guest.connected(as: UUID(), now: now) == [.disconnect])
+        #expect(guest.moved(over: .network, as: UUID(), now: now) == [.disconnect])
+        #expect(guest.disconnected(ConnectionTrouble(.hostLost, "x"), now: now).isEmpty)
+        #expect(guest.connectionFailed(ConnectionTrouble(.hostLost, "x"), now: now).isEmpty)
+    }
+
+    @Test func guest_thatWasInTheRoom_comesBackToAFullOne() {
+        let host = FakeHost()
+        host.open()
+        host.send(lengthField(0))
+        host.connect()
+        host.send(.handshakeResponse(HandshakeResponse(rejecting: .full, "full")))
+        #expect(host.outcome == nil && !host.isConnected)
+        let losses = host.events.compactMap {
+            if case .state(.reconnecting(let loss)) = $0 { loss.cause } else { nil }
+        }
+        #expect(losses.last == .hostLost)
+        let stranger = FakeHost()
+        stranger.connect()
+        stranger.send(.handshakeResponse(HandshakeResponse(rejecting: .full, "full")))
+        #expect(stranger.outcome == .refused(.full, over: .network))
+    }
+
+    @Test(arguments: [(3_999, false), (4_000, true)])
+    func pauses_beginAnew_onceAConnectionHasHeldForTheGate(held: Int, isAtOnce: Bool) {
+        let host = FakeHost()
+        host.open()
+        host.send(lengthField(0))
+        host.open()
+        host.pass(.milliseconds(held))
+        host.send([])
+        host.send(lengthField(0))
+        #expect((host.guest.nextDeadline == host.now.uptime) == isAtOnce)
+    }
+
+    @Test(arguments: [(39, true), (40, false)])
+    func brokenRules_areForgotten_onceAConnectionHasHeldForTenGates(held: Int, isOver: Bool) {
+        let host = FakeHost()
+        for _ in 0..<2 {
+            host.open()
+            host.send(lengthField(0))
+        }
+        host.open()
+        for second in 1...held {
+            host.pass(.seconds(1))
+            host.send(.keepAlive(KeepAlive(timestamp: 1_000 + Double(second))))
+        }
+        host.send(lengthField(0))
+        #expect((host.outcome != nil) == isOver)
+    }
 }

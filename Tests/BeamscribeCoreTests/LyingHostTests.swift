@@ -133,6 +133,8 @@ final class FakeHost {
                         .utf8)))
         #expect(!host.isConnected)
         #expect(host.lines.isEmpty)
+        let why = "the host sent a final line without its number"
+        #expect(host.events.contains(.trouble(why)))
     }
 
     @Test func guest_comesBack_afterOneMistake() {

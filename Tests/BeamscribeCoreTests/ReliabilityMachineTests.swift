@@ -74,12 +74,13 @@ import Testing
         let levels: [(Int?, Bool)] = [
             (40, true), (16, true), (15, true), (12, true), (16, true), (14, true), (17, true),
             (nil, false), (13, true), (30, false), (15, false), (14, true), (13, true),
+            (18, true), (15, true),
         ]
         var told: [Int] = []
         for (look, level) in levels.enumerated() {
             if watch.isNewlyLow(percent: level.0, isDischarging: level.1) { told.append(look) }
         }
-        #expect(told == [2, 11])
+        #expect(told == [2, 11, 14])
     }
 
     // MARK: Input
@@ -107,6 +108,20 @@ import Testing
     ) {
         let found = watch.look(at: .seconds(second), Timing())
         #expect(found == finding, sourceLocation: location)
+    }
+
+    @Test func input_hasItsTimeAnew_whereItWasNotWanted() {
+        var watch = InputWatch()
+        watch.begin(at: .zero)
+        _ = watch.arrived(at: .seconds(1))
+        expect(&watch, .stalled(.seconds(60)), at: 61)
+        watch.begin(anewAt: .seconds(100))
+        #expect(watch.hasSpoken && watch.age(.seconds(101)) == .seconds(1))
+        #expect(watch.nextLook(Timing()) == .seconds(160))
+        expect(&watch, .stalled(.seconds(60)), at: 160)
+        watch.begin(anewAt: .seconds(200))
+        let ended = watch.arrived(at: .seconds(201))
+        #expect(!ended, "there is no stall to be ended")
     }
 
     @Test func typing_neverStalls() {

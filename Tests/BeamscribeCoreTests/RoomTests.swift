@@ -274,4 +274,66 @@ import Testing
         #expect(guest.alerts == ["input_ended"])
         #expect(guest.states.last == .stalled(.ended))
     }
+
+    @Test func deviceThatWasHereBefore_learnsThatTheEventGoesOn_once() throws {
+        let session = UUID()
+        func told(runs: Int, resuming session: UUID?, run: Int?) -> [Bool] {
+            var counted = SessionRuns()
+            for _ in 1..<runs { counted.begin(after: 0) }
+            let now = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
+            let room = VirtualRoom(
+                serving: EventLog(
+                    session: sessionOfRoom, runs: counted, transcript: Transcript(), now: now))
+            let device = UUID()
+            return (1...2).map { _ in
+                let resume = session.map {
+                    Handshake.Resume(session: $0.uuidString, after: 0, run: run)
+                }
+                let guest = room.guest(device: device, resuming: resume)
+                room.connect(guest)
+                room.cut(guest)
+                return guest.alerts.contains("session_resumed")
+            }
+        }
+        let sessionOfRoom = session
+        #expect(told(runs: 2, resuming: session, run: 1) == [true, false])
+        #expect(told(runs: 2, resuming: session, run: nil) == [true, false])
+        #expect(told(runs: 2, resuming: session, run: 2) == [false, false])
+        #expect(told(runs: 1, resuming: session, run: nil) == [false, false])
+        #expect(told(runs: 2, resuming: nil, run: nil) == [false, false])
+        #expect(told(runs: 2, resuming: UUID(), run: 1) == [false, false])
+    }
+
+    @Test func signsOfLife_doNotComeInStep() {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        var times: [Int] = []
+        for second in 1...200 {
+            let before = guest.received.count
+            room.pass(seconds: 1)
+            if guest.received.count > before { times.append(second) }
+        }
+        let pauses = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(Set(pauses) == [3, 4] && pauses.count > 40)
+    }
+
+    @Test func connection_isNews_unlessNobodySaidAnything() {
+        let room = VirtualRoom()
+        func reports(saying bytes: [UInt8], _ why: String) -> Int {
+            let id = room.stranger(bytes)
+            return room.host.room.disconnected(id, why: why, now: room.now).count
+        }
+        #expect(reports(saying: [], Room.closedByPeer) == 0)
+        #expect(reports(saying: [], "was cut off") == 1)
+        #expect(reports(saying: [0], Room.closedByPeer) == 1)
+    }
+
+    @Test func hosts_signOfLife_isAnnouncedWithItsInterval() throws {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        let welcome = String(decoding: guest.received.prefix(600), as: UTF8.self)
+        #expect(welcome.contains(#""keepAliveInterval":2"#), "\(welcome)")
+    }
 }

@@ -80,6 +80,25 @@ import Testing
         #expect(race.start(at: quarter * 9) == nil)
     }
 
+    @Test func newEndpoint_waitsForThoseUnderWay_andOnlyForThem() {
+        var race = ConnectionRace(["a"], at: .zero)
+        _ = race.start(at: .zero)
+        race.add("b", at: .seconds(1))
+        race.add("c", at: .seconds(1) + quarter / 2)
+        #expect(race.nextAttempt == .seconds(1) + quarter)
+        #expect(race.start(at: .seconds(1) + quarter) == "b")
+        race.failed("a", at: .seconds(2))
+        race.failed("b", at: .seconds(2))
+        #expect(race.start(at: .seconds(2)) == "c")
+        race.failed("c", at: .seconds(2))
+        race.add("d", at: .seconds(5))
+        #expect(race.nextAttempt == .seconds(5))
+        #expect(race.start(at: .seconds(5)) == "d")
+        race.won()
+        race.add("e", at: .seconds(9))
+        #expect(race.nextAttempt == nil)
+    }
+
     @Test func fallbacks_waitForTheOthers() {
         var race = ConnectionRace(["a"], fallbacks: ["x", "y"], at: .zero)
         #expect(race.start(at: .zero) == "a")

@@ -119,6 +119,7 @@ import Testing
         let open = Introduction(device: "stage", event: "Town Hall", hasCode: false)
         let closed = Introduction(device: "stage", event: "Town Hall", hasCode: true)
         let unknownYet = Introduction(device: "stage", event: "Town Hall")
+        #expect(!hosts.needsCode(event: "town hall"))
         hosts.remember(first, of: closed, at: 1)
         #expect(hosts.needsCode(event: "town hall"))
         #expect(hosts.judge(first, of: open) == .codeIsGone(event: "Town Hall"))
