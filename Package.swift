@@ -130,7 +130,11 @@ let package = Package(
         tests(
             of: "BeamscribeTerminal", ["BeamscribeCore", "TestSupport"], exclude: ["Recordings"]),
         tests(
-            of: "Beamscribe", ["BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport"]),
+            of: "Beamscribe",
+            [
+                "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeTLS",
+                "TestSupport",
+            ]),
         tests(
             of: "BeamscribeWeb",
             [
