@@ -110,13 +110,16 @@ import Testing
     @Test func host_saysWhy_whenItsInputIsNotThere() async throws {
         var configuration = try hostConfiguration()
         configuration.input = .file("/nonexistent/speech")
-        let host = try Host(configuration)
+        var started: Host? = try Host(configuration)
+        weak let host = started
         do {
-            try await host.start()
+            try await started?.start()
             Issue.record("the input is not there")
         } catch .cannotReadInput(let error) {
             #expect("\(error)" == "cannot open /nonexistent/speech: No such file or directory")
         }
+        started = nil
+        try await eventually("the host to be gone") { host == nil }
     }
 
     @Test func nothingIsLeft_whenAHundredOfEachHaveGone() async throws {

@@ -95,8 +95,7 @@ public actor Host {
         do throws(StartError) {
             try begin()
         } catch {
-            server.stopListening()
-            lifeline = nil
+            giveUp()
             throw error
         }
     }
@@ -117,6 +116,14 @@ public actor Host {
         announcement.begin(
             at: listening, joinable: joinable, channelPSM: listenForChannels())
         battery.look()
+    }
+
+    /// Takes back what was begun. Nobody reads the finals of a host that has not started, and they
+    /// know their host.
+    private func giveUp() {
+        server.stopListening()
+        finals.finish()
+        lifeline = nil
     }
 
     private func connect() {
