@@ -16,14 +16,11 @@ package enum JoinAddresses {
             candidates.filter { $0.isIPv4 == endpoint.address.isIPv4 }
                 .map { Endpoint($0, port: endpoint.port) }
         }
-        let all = (named + found).sorted { rank($0.address) < rank($1.address) }
+        let any = named + found
+        let all = any.filter(\.address.isIPv4) + any.filter { !$0.address.isIPv4 }
         let remote = all.filter { !$0.address.isLoopback && !($0.address.isLinkLocal) }
         if !remote.isEmpty { return remote }
         let onLink = all.filter { !$0.address.isLoopback }
         return onLink.isEmpty ? Array(all.prefix(1)) : onLink
-    }
-
-    private static func rank(_ address: IPAddress) -> Int {
-        (address.isLoopback ? 4 : 0) + (address.isLinkLocal ? 2 : 0) + (address.isIPv4 ? 0 : 1)
     }
 }
