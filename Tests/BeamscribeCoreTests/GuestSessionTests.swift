@@ -269,4 +269,17 @@ import Testing
         host.send(lengthField(0))
         #expect((host.outcome != nil) == isOver)
     }
+
+    @Test func guest_leavesAnotherEvent_beforeItIsInIt() {
+        var configuration = GuestSession.Configuration(displayName: "x")
+        configuration.wantedEvent = "Town Hall"
+        let now = Moment(uptime: .seconds(5), wall: 1_000)
+        let host = FakeHost(GuestSession(configuration, seed: 1, now: now), now: now)
+        host.connect()
+        var welcome = FakeHost.welcome(lastSeq: 0)
+        welcome.eventName = "Cinema"
+        host.send(.handshakeResponse(welcome))
+        #expect(host.outcome == .anotherEvent("Cinema") && !host.guest.isConnected)
+        #expect(!host.events.contains { if case .joined = $0 { true } else { false } })
+    }
 }

@@ -111,4 +111,17 @@ import Testing
         }
         #expect(export(.jsonl, 1...1).hasPrefix(#"{"after":0,"time":7"#))
     }
+
+    @Test func corrections_areRemembered_asManyAsThereIsRoomFor() {
+        var recent = RecentLines()
+        recent.note(1, LiveChunk(final: 1, line: "a", text: "x", sentTimestamp: 1))
+        for seq in 2...Limits.correctableLines + 2 {
+            var correction = LiveChunk(final: seq, line: "a", text: "\(seq)", sentTimestamp: 1)
+            correction.replaces = 1
+            recent.note(seq, correction)
+        }
+        let last = Limits.correctableLines + 2
+        #expect(recent.newest.map(\.text) == ["\(last)"])
+        #expect(recent.root(of: last) == 1 && recent.root(of: 2) == 2, "the first are forgotten")
+    }
 }

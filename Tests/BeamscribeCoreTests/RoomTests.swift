@@ -336,4 +336,35 @@ import Testing
         let welcome = String(decoding: guest.received.prefix(600), as: UTF8.self)
         #expect(welcome.contains(#""keepAliveInterval":2"#), "\(welcome)")
     }
+
+    @Test func guest_maySayItsShare_inEachWindow() throws {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        let id = try #require(guest.wire)
+        func says(_ count: Int, _ time: Duration) -> [Room.Action] {
+            let now = room.now.advanced(by: time)
+            return room.host.room.receivedOverhead(count, from: id, now: now)
+        }
+        let window = Limits.guestBytesWindow + .milliseconds(1)
+        #expect(says(Limits.guestBytesPerWindow, window).isEmpty)
+        #expect(says(Limits.guestBytesPerWindow, window * 2).isEmpty)
+        #expect(says(1, window * 2).contains(.close(id)))
+    }
+
+    @Test func host_echoesTheClock_thatAGuestToldItLast() throws {
+        let room = VirtualRoom()
+        let guest = room.guest()
+        room.connect(guest)
+        let id = try #require(guest.wire)
+        let frame = try FrameEncoder().frame(.keepAlive(KeepAlive(timestamp: 4_711)))
+        _ = frame.withUnsafeBytes { room.host.room.received($0, from: id, now: room.now) }
+        let before = guest.received.count
+        let heard = room.now.wall
+        for _ in 1...5 where guest.received.count == before { room.pass(seconds: 1) }
+        let said = String(decoding: guest.received.dropFirst(before), as: UTF8.self)
+        #expect(
+            said.contains(#""echo":4711"#) && said.contains(#""received":\#(Int(heard))"#),
+            "\(said)")
+    }
 }

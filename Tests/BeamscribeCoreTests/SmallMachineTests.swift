@@ -31,6 +31,15 @@ import Testing
         #expect(abs(try #require(clock.offset) - 50) < 0.011)
     }
 
+    @Test func comparison_looksBack_overEightExchanges() throws {
+        var clock = ClockComparison()
+        clock.add(t1: 0, t2: 7, t3: 7, t4: 0)
+        for time in 1...7 { clock.add(t1: Double(time), t2: 50, t3: 50, t4: Double(time) + 1) }
+        #expect(clock.offset == 7 && clock.roundTrip == 0)
+        clock.add(t1: 8, t2: 50, t3: 50, t4: 9)
+        #expect(clock.roundTrip == 1)
+    }
+
     @Test func comparison_passesOver_whatCannotBe() {
         var clock = ClockComparison()
         clock.add(t1: 10, t2: 5, t3: 25, t4: 11)

@@ -172,4 +172,17 @@ import Testing
         #expect(hear(&examiner, noise).isEmpty)
         #expect(isBroken(hear(&examiner, noise)))
     }
+
+    @Test func guest_isTooTalkative_beyondItsShare_andNotWithIt() throws {
+        let share = Limits.guestFramePayload
+        let tooMuch = CodeExaminer.Event.broken(why: CloseReason.tooTalkative.description)
+        for (count, isTooMuch) in [(share, false), (share + 1, true)] {
+            var examiner = try examiner()
+            // A frame that is as long as may be, of which this is a part.
+            let length = withUnsafeBytes(of: UInt32(share).bigEndian) { Array($0) }
+            let events = hear(
+                &examiner, length + [UInt8](repeating: 0x20, count: count - length.count))
+            #expect(events.isEmpty != isTooMuch && events.contains(tooMuch) == isTooMuch)
+        }
+    }
 }

@@ -105,4 +105,27 @@ import Testing
             return
         }
     }
+
+    /// Somebody on the way can say this before there are keys, and must not get the connection back.
+    @Test func handshake_doesNotGoOn_afterItsEnd() throws {
+        let pair = try TLSPair(TLSContext(host: HostKey()), .guest())
+        _ = pair.guest.flush(atMost: .max)
+        pair.host.receive(pair.guest.takeFromWire(atMost: .max))
+        _ = pair.host.flush(atMost: .max)
+        let answer = pair.host.takeFromWire(atMost: .max)
+        func hear(_ bytes: [UInt8]) -> TLSError? {
+            do throws(TLSError) {
+                try bytes.span.withUnsafeBytes { raw throws(TLSError) in
+                    try pair.guest.connection.receive(raw) { _ in true }
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // A warning that it is closed, by RFC 8446, section 6.
+        let ending = hear([21, 3, 3, 0, 2, 1, 0])
+        #expect(ending != nil && hear(answer) == ending)
+        #expect(!pair.guest.connection.isEstablished)
+    }
 }

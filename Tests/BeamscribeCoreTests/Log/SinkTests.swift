@@ -1,6 +1,7 @@
-import BeamscribeCore
 import FoundationEssentials
 import Testing
+
+@testable import BeamscribeCore
 
 /// Sinks that take what they are given now and then, and readers who come in between.
 @Suite struct SinkTests {
@@ -95,5 +96,20 @@ import Testing
             reader.drain(host.log)
             #expect(reader.finals.count == host.log.lastSeq)
         }
+    }
+
+    @Test func reader_getsWhatIsTaken_thoughMoreWasSaidSince() {
+        let host = VirtualHost(now: now)
+        let file = File()
+        file.room = .max
+        host.log.add(.disk)
+        let start = host.log.reader(after: 0).cursor
+        host.publisher.publish(final: Caption(text: "one"), now: now)
+        feed(host.log, .disk, file)
+        host.publisher.publish(final: Caption(text: "two"), now: now)
+        #expect(host.log.frames(at: start).count == file.bytes.count)
+        var end = start
+        host.log.advance(&end, by: file.bytes.count)
+        #expect(host.log.frames(at: end).isEmpty)
     }
 }

@@ -213,4 +213,23 @@ import Testing
         introduction.hasCode = [nil, true, false].randomElement(using: &generator)!
         return introduction
     }
+
+    @Test func nobody_isForgotten_whereOneOfAFullTableIsSeenAgain() {
+        var hosts = KnownHosts()
+        for number in 0..<Limits.knownHosts {
+            hosts.remember(first, of: Introduction(device: "\(number)"), at: Double(number))
+        }
+        hosts.remember(first, of: Introduction(device: "\(Limits.knownHosts - 1)"), at: 9_999)
+        #expect(hosts.count == Limits.knownHosts)
+        #expect(hosts.judge(first, of: Introduction(device: "0")) == .known)
+    }
+
+    @Test(arguments: [Double.nan, .infinity])
+    func time_isNone_whereAClockSaysNone(time: Double) {
+        var hosts = KnownHosts()
+        hosts.remember(first, of: stage, at: time)
+        #expect(
+            hosts.judge(second, of: stage)
+                == .changed(.device("stage"), remembered: first, since: 0))
+    }
 }

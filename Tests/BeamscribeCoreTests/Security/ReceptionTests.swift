@@ -153,4 +153,14 @@ import Testing
             #expect(places.silent + places.waiting + places.speaking <= files / 2)
         }
     }
+
+    @Test(arguments: [
+        (16, 8, 8), (1_024, 128, 256), (100, 12, 25), (1_000_000, .max, .max),
+    ])
+    func places_areAPart_ofWhatMayBeOpen(files: Int, few: Int, waiting: Int) {
+        let places = Reception.Places(openFiles: files)
+        #expect(places.silent == min(few, Limits.silentConnections))
+        #expect(places.waiting == min(waiting, Limits.waitingHandshakes))
+        #expect(places.speaking == min(few, Limits.halfOpenHandshakes))
+    }
 }

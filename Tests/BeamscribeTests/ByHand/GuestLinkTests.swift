@@ -1,4 +1,5 @@
 import BeamscribeCore
+import BeamscribeTLS
 import Glibc
 import Testing
 
@@ -157,5 +158,45 @@ import Testing
         link.disconnect()
         machine.pass(.seconds(30))
         #expect(machine.dialled.count == 2 && log.events.isEmpty)
+    }
+
+    /// What comes slowly is a sign of life each time that it is enough, and not before.
+    @Test func partOfARecord_isLife_byTheKilobyte() throws {
+        let events = Log()
+        let link = GuestLink(trusting: try HostTrust(GuestSecurity()), over: machine)
+        link.happened = { [events] event in
+            switch event {
+            case .life: events.events.append("life")
+            case .bytes(let bytes): events.events.append("bytes \(bytes.count)")
+            default: break
+            }
+        }
+        link.connect(to: [here], or: [])
+        let stream = try answered()
+        let host = try HandTLS(TLSContext(host: HostKey()), over: stream)
+        try host.talk()
+        let words = [UInt8](repeating: 7, count: 8_000)
+        _ = try words.withUnsafeBytes { try host.connection.send($0) }
+        var record: [UInt8] = []
+        _ = host.connection.flush {
+            record += $0; return $0.count
+        }
+        for count in [1_023, 1, 1_023, 1] {
+            stream.receive(Array(record.prefix(count)))
+            record.removeFirst(count)
+        }
+        #expect(events.events == ["life", "life"])
+        stream.receive(record)
+        #expect(events.events.contains("bytes 8000"))
+        link.disconnect()
+    }
+
+    @Test func connection_thatCannotBeWatched_isNone() throws {
+        link.connect(to: [here], or: [])
+        machine.pass(.zero)
+        let stream = try #require(machine.dialled.last?.stream)
+        stream.watchesLeft = 0
+        stream.ready(.write)
+        #expect(log.events == ["failed"] && link.transport == nil && stream.isFinished)
     }
 }

@@ -32,7 +32,13 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
     func openInput(
         _ path: String?, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (SystemError?) -> Void
-    ) throws(SystemError) -> any InputSource { throw SystemError("open", code: ENOENT) }
+    ) throws(SystemError) -> any InputSource {
+        let source = HandInput(path, take, ended)
+        input = source
+        return source
+    }
+    /// What was opened to be read; its owner keeps it.
+    private(set) weak var input: HandInput?
 
     // MARK: Time
 
@@ -93,8 +99,11 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
         return stream
     }
     func interfaceAddresses() -> [Interfaces.Entry] { interfaces }
+    /// Tells that an address came or went.
+    private(set) var addressesChanged: () -> Void = {}
     func watchAddresses(_ changed: @escaping () -> Void) throws(SystemError) -> AnyObject {
-        HandStream()
+        addressesChanged = changed
+        return HandStream()
     }
 
     // MARK: Worker
@@ -118,8 +127,20 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
 
     // MARK: Discovery
 
-    func browser(for type: String) -> any ServiceBrowser { HandBrowser() }
-    func scanner(bus: String) -> any BeaconScanner { HandScanner() }
+    /// Who looks for services, and for beacons, as long as they do.
+    private(set) weak var browser: HandBrowser?
+    private(set) weak var scanner: HandScanner?
+
+    func browser(for type: String) -> any ServiceBrowser {
+        let made = HandBrowser()
+        browser = made
+        return made
+    }
+    func scanner(bus: String) -> any BeaconScanner {
+        let made = HandScanner()
+        scanner = made
+        return made
+    }
     func advertiser(of advertisement: Advertisement) -> any ServiceAdvertiser {
         let made = HandAdvertiser(of: advertisement)
         announced.append(made)
@@ -140,6 +161,8 @@ final class HandStream: ByteStream {
     /// What there is to be read.
     var incoming: [[UInt8]] = []
     var failure: SystemError?
+    /// How often it can be watched from now on.
+    var watchesLeft = Int.max
     private(set) var isFinished = false
     private(set) var handler: ((Interest) -> Void)?
     var interest: Interest = []
@@ -165,6 +188,8 @@ final class HandStream: ByteStream {
     func watch(
         for interest: Interest, _ handler: @escaping (Interest) -> Void
     ) throws(SystemError) {
+        guard watchesLeft > 0 else { throw SystemError("watch", code: ENOSPC) }
+        watchesLeft -= 1
         (self.interest, self.handler) = (interest, handler)
     }
     func ignore() { handler = nil }
@@ -201,21 +226,46 @@ final class HandBeacon: BeaconAdvertiser {
     func stop() { isStopped = true }
 }
 
-private final class HandBrowser: ServiceBrowser {
+final class HandBrowser: ServiceBrowser {
     var handler: ((ServiceBrowserEvent) -> Void)?
-    func start() {}
-    func stop() {}
-    func refresh() {}
+    private(set) var isRunning = false
+    private(set) var refreshes = 0
+
+    func start() { isRunning = true }
+    func stop() { isRunning = false }
+    func refresh() { refreshes += 1 }
 }
 
-private final class HandScanner: BeaconScanner {
+final class HandScanner: BeaconScanner {
     var handler: ((BeaconScannerEvent) -> Void)?
-    func start() {}
-    func stop() {}
+    private(set) var isRunning = false
+
+    func start() { isRunning = true }
+    func stop() { isRunning = false }
 }
 
 private final class HandListener: ConnectionListener {
     var isResting = false
     func accept() throws(SystemError) -> AcceptedConnection? { nil }
     func watch(_ ready: @escaping () -> Void) throws(SystemError) {}
+}
+
+/// An input whose bytes a test writes.
+final class HandInput: InputSource {
+    let path: String?
+    private let take: (UnsafeRawBufferPointer) -> Int
+    let ended: (SystemError?) -> Void
+    var isPaused = false
+
+    init(
+        _ path: String?, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        _ ended: @escaping (SystemError?) -> Void
+    ) {
+        (self.path, self.take, self.ended) = (path, take, ended)
+    }
+
+    func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty, !isPaused { rest = rest.dropFirst(rest.withUnsafeBytes(take)) }
+    }
 }

@@ -41,6 +41,8 @@ import Testing
         let service = try #require(machine.announced.first)
         #expect(service.isRunning && service.advertisement.port == 4_711)
         #expect(service.advertisement.name == "Town Hall")
+        let txt = service.advertisement.txt
+        #expect(txt["v"] == "1" && txt["sec"] == "tls" && txt["session"] == session.wireName)
         service.handler?(.registered(name: "Town Hall (2)"))
         service.handler?(.unavailable("no daemon"))
         #expect(told() == [.announced(name: "Town Hall (2)"), .announcementFailed("no daemon")])
