@@ -146,16 +146,26 @@ import Testing
         #expect(log.reports.isEmpty)
     }
 
-    @Test func waitingStrangers_giveWay_andAreToldSo() throws {
+    @Test func waitingStrangers_giveWay_andAreToldNothing_thatIsNoFrame() throws {
         let reception = try reception(allowsPlain: true)
         let most = Reception.Places(openFiles: machine.openFiles).waiting
         let streams = try (0..<most + 3).map {
             try come(to: reception, saying: frame, from: 1 + $0 % 200)
         }
-        let told = streams.filter { $0.sent == TLSAlert.internalError.record }
-        #expect(told.count == 3 && log.reports.count == 3)
+        #expect(streams.allSatisfy(\.sent.isEmpty) && log.reports.count == 3)
         machine.pass(.zero)
         #expect(log.admitted.count == most, "a few each turn, until all have had theirs")
         #expect(reception.isEmpty && log.timesEmpty == 1)
+    }
+
+    @Test func waitingStrangers_areToldThatThereIsNoTime_whoSpeakTLS() throws {
+        let reception = try reception()
+        let most = Reception.Places(openFiles: machine.openFiles).waiting
+        let hello: [UInt8] = [Stranger.handshakeRecord, 3, 1, 0, 1, 0]
+        let streams = try (0..<most + 3).map {
+            try come(to: reception, saying: hello, from: 1 + $0 % 200)
+        }
+        let told = streams.filter { $0.sent == TLSAlert.internalError.record }
+        #expect(told.count == 3 && log.reports.count == 3)
     }
 }
