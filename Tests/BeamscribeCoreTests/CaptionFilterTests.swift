@@ -42,6 +42,15 @@ import Testing
         #expect(filter.pass(events) == events)
     }
 
+    @Test func withdrawnLine_hidesNoCorrection_ofTheOneThatHasItsNumberNow() {
+        var filter = CaptionFilter(languages: ["en"])
+        let shown = filter.pass([
+            line(1, "en"), line(2, "de"), line(3, "de"), .withdrawn(from: 2, through: 3),
+            .gap(from: 2, through: 3), line(4, nil, replaces: 3), line(5, nil, replaces: 2),
+        ])
+        #expect(seqs(shown) == [1, 4, 5])
+    }
+
     @Test func correctionWithoutALanguage_hasThatOfItsLine() {
         var filter = CaptionFilter(languages: ["en"])
         let shown = filter.pass([
