@@ -4,14 +4,19 @@
 be turned round, bounds that can be moved by one, enum cases that can stand for each other. Some of it,
 drawn by a seed, is written into a copy of the tree so that `BEAMSCRIBE_MUTANT=7` chooses the
 seventh. What does not compile is left out, and something else is drawn for it.
+
+A run of the program as it is writes down which mutants it comes by, so that each is looked for only
+where something comes by it.
 """
+import concurrent.futures
+import hashlib
 import json
 import os
-import random
 import re
-import shutil
 import subprocess
-import time
+import sys
+
+import hunt
 
 PLACES = [
     "Sources/BeamscribeCore/Journal", "Sources/BeamscribeCore/Log",
@@ -20,15 +25,52 @@ PLACES = [
     "Sources/BeamscribeCore/Sessions", "Sources/Beamscribe/Guest", "Sources/Beamscribe/Host",
     "Sources/Beamscribe/Security", "Sources/BeamscribeTLS",
 ]
-UNIT_TESTS = r"^(BeamscribeCore|BeamscribeInput|BeamscribeTLS|Beamscribe)Tests\."
+# In the order in which they are asked.
+UNIT_TESTS = [
+    "BeamscribeCoreTests", "BeamscribeInputTests", "BeamscribeTLSTests", "BeamscribeTests",
+    "BeamscribeIOTests", "FuzzTests",
+]
 CHOICE = """\
 internal import Glibc
 
-private let chosen = getenv("BEAMSCRIBE_MUTANT").flatMap { Int(String(cString: $0)) }
+/// Which mutant this run is, and which ones it has come by where a file is named that wants to know.
+private struct Choice: @unchecked Sendable {
+    let chosen = getenv("BEAMSCRIBE_MUTANT").flatMap { Int(String(cString: $0)) }
+    var reached: UnsafeMutablePointer<Bool>?
+
+    init() {
+        guard getenv("BEAMSCRIBE_MUTANTS_REACHED") != nil else { return }
+        reached = .allocate(capacity: mutants)
+        reached!.initialize(repeating: false, count: mutants)
+        atexit { choice.tell() }
+    }
+
+    func tell() {
+        guard let file = fopen(getenv("BEAMSCRIBE_MUTANTS_REACHED"), "a") else { return }
+        fputs((0..<mutants).filter { reached![$0] }.map { "\\($0)\\n" }.joined(), file)
+        fclose(file)
+    }
+}
+private let mutants = 10_000
+private let choice = Choice()
 
 /// Whether this run is that mutant's.
-func isMutant(_ number: Int) -> Bool { chosen == number }
+func isMutant(_ number: Int) -> Bool {
+    choice.reached?[number] = true
+    return choice.chosen == number
+}
 """
+# Of the whole package, what the tests need: without what comes from outside it builds in a minute.
+FEWER = """
+let wanted: Set = [
+    "CLinux", "CAvahi", "COpenSSL", "CSystemd", "BeamscribeCore", "BeamscribeInput", "BeamscribeIO",
+    "BeamscribeTLS", "BeamscribeDiscovery", "Beamscribe", "TestSupport", "FuzzTargets", %s
+]
+package.targets.removeAll { !wanted.contains($0.name) }
+package.products = []
+package.dependencies = []
+package.traits = []
+""" % ", ".join(f'"{name}"' for name in UNIT_TESTS)
 
 
 class Mutant:
@@ -51,21 +93,38 @@ class Schemata:
 
     def __init__(self, root, tree):
         self.root, self.tree = root, tree
-        for part in ["Sources", "Tests"]:
-            shutil.copytree(os.path.join(root, part), os.path.join(tree, part))
-        os.mkdir(os.path.join(tree, "scripts"))
-        for part in ["Package.swift", "scripts/simulate"]:
-            shutil.copy(os.path.join(root, part), os.path.join(tree, part))
         self.sources = {}
         for place in PLACES:
-            for folder, _, names in sorted(os.walk(os.path.join(root, place))):
-                for name in sorted(n for n in names if n.endswith(".swift")):
-                    file = os.path.relpath(os.path.join(folder, name), root)
+            for file in files(root, place):
+                if file.endswith(".swift"):
                     with open(os.path.join(root, file), "rb") as source:
                         self.sources[file] = source.read()
+        for file in [*files(root, "Sources"), *files(root, "Tests"), "scripts/simulate"]:
+            if file not in self.sources:
+                with open(os.path.join(root, file), "rb") as source:
+                    self.put(file, source.read(), os.stat(os.path.join(root, file)).st_mode)
         for module in {file.split("/")[1] for file in self.sources}:
-            with open(os.path.join(tree, "Sources", module, "Mutants.swift"), "w") as choice:
-                choice.write(CHOICE)
+            self.put(f"Sources/{module}/Mutants.swift", CHOICE.encode())
+        with open(os.path.join(root, "Package.swift"), "rb") as manifest:
+            self.put("Package.swift", manifest.read() + FEWER.encode())
+        for part in ["Sources", "Tests"]:
+            for file in files(tree, part):
+                gone = not os.path.exists(os.path.join(root, file))
+                if gone and not file.endswith("/Mutants.swift"):
+                    os.remove(os.path.join(tree, file))
+        self.environment = {k: v for k, v in os.environ.items() if k != "BEAMSCRIBE_STRICT"}
+
+    def put(self, file, text, mode=0o644):
+        """Writes a file where it says something else, so that little is built again."""
+        path = os.path.join(self.tree, file)
+        if os.path.exists(path):
+            with open(path, "rb") as old:
+                if old.read() == text:
+                    return
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as new:
+            new.write(text)
+        os.chmod(path, mode)
 
     def candidates(self):
         command = ["swift", "run", "--package-path", os.path.join(self.root, "scripts/mutants"),
@@ -78,13 +137,13 @@ class Schemata:
         """Puts as many mutants into the tree as are wanted and compile; numbers them from 1."""
         waiting = self.candidates()
         total = len(waiting)
-        random.Random(seed).shuffle(waiting)
-        waiting.reverse()
+        # Each has its own lot, so that another version of the program draws nearly the same.
+        waiting.sort(key=lambda m: hashlib.sha256(repr((seed, m.key)).encode()).digest())
         # Each keeps its number, so that little is built again when one goes.
         self.mutants = {number: waiting.pop() for number in range(1, count + 1)}
         while True:
             self.write()
-            errors = self.build()
+            errors = self.errors()
             if not errors:
                 return total, total - count - len(waiting)
             # The fault may lie before the place where it shows: a variable that is not always set.
@@ -95,6 +154,7 @@ class Schemata:
                     break
             else:
                 raise SystemExit(f"mutate: does not build, by no mutant's fault: {errors}")
+            print(f"{len(unfit)} do not compile", flush=True)
             for number in unfit:
                 self.mutants[number] = waiting.pop()
 
@@ -112,111 +172,132 @@ class Schemata:
             for (place, *_), piece in sorted(inserted):
                 pieces += [text[done:place], piece.encode()]
                 done = place
-            changed = b"".join(pieces + [text[done:]])
-            path = os.path.join(self.tree, file)
-            with open(path, "rb") as old:
-                if old.read() == changed:
-                    continue
-            with open(path, "wb") as new:
-                new.write(changed)
+            self.put(file, b"".join(pieces + [text[done:]]))
 
-    def build(self):
-        """Builds the simulation; the places of errors."""
-        run = subprocess.run(
-            [os.path.join(self.tree, "scripts/simulate"), "--seeds", "1..1"], text=True,
-            capture_output=True, env=os.environ | {"BEAMSCRIBE_SIMULATE_BUILD": "debug"})
-        if run.returncode != 3:
+    def errors(self):
+        """Builds the library, without the optimiser; the places of errors."""
+        run = self.build("--target", "Beamscribe")
+        if run.returncode == 0:
             return set()
-        errors = re.findall(r"(Sources/Beamscribe[^:\s]*):(\d+):\d+: error:", run.stderr)
+        errors = re.findall(r"(Sources/Beamscribe[^:\s]*):(\d+):\d+: error:", run.stdout)
         if not errors:
-            raise SystemExit(f"mutate: does not build:\n{run.stderr[-3000:]}")
+            raise SystemExit(f"mutate: does not build:\n{run.stdout[-3000:]}")
         return {(file, int(line)) for file, line in errors}
 
-    def build_tests(self):
-        run = subprocess.run(
-            ["swift", "build", "--build-tests", "--package-path", self.tree], text=True,
-            capture_output=True)
+    def build(self, *what):
+        return subprocess.run(
+            ["swift", "build", "--package-path", self.tree, *what], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment)
+
+    def build_all(self):
+        """The tests, and with the optimiser the simulation."""
+        run = self.build("--build-tests")
         if run.returncode != 0:
             raise SystemExit(f"mutate: the tests do not build:\n{run.stdout[-3000:]}")
+        run = subprocess.run(
+            [os.path.join(self.tree, "scripts/simulate"), "--seeds", "1..1"], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment)
+        if run.returncode != 0:
+            raise SystemExit(f"mutate: the simulation does not build:\n{run.stdout[-3000:]}")
 
-    def simulate(self, number, seeds, patience, *options):
-        """What a run of the simulation finds in a mutant; None where it finds nothing."""
-        program = os.path.join(self.tree, ".build/simulate/.build/debug/simulate")
-        command = [program, *options, "seeds", "1", str(seeds)]
-        run = self.run(command, number, patience)
-        if run is None:
-            return "it does not end"
-        if run.returncode == 0:
-            return None
-        said = re.search(r"^seed (\d+): (.*)$", run.stdout, re.MULTILINE)
-        return f"seed {said[1]}: {said[2]}" if said else f"the program was ended ({run.returncode})"
+    def simulations(self, seeds):
+        """Ways to look for a mutant. Most are found by the first seeds, one way or the other."""
+        configuration = os.environ.get("BEAMSCRIBE_SIMULATE_BUILD", "release")
+        program = os.path.join(self.tree, f".build/simulate/.build/{configuration}/simulate")
+        few = max(1, seeds // 10)
+        for first, last in (1, few), (few + 1, max(seeds, few + 1)):
+            for options in ["plain"], []:
+                yield hunt.Simulation([program, *options, "seeds", str(first), str(last)])
 
-    def test(self, number, patience):
-        """What the unit tests find in it."""
-        command = ["swift", "test", "--skip-build", "--package-path", self.tree,
-                   "--filter", UNIT_TESTS]
-        run = self.run(command, number, patience)
-        if run is None:
-            return "a test does not end"
-        if run.returncode == 0:
-            return None
-        failed = re.search(r"Test (\w+\(.*?\)) .*recorded an issue", run.stdout)
-        return failed[1] if failed else f"the tests were ended ({run.returncode})"
+    def tests(self):
+        program = os.path.join(self.tree, ".build/debug/beamscribePackageTests.xctest")
+        for target in UNIT_TESTS:
+            yield from hunt.suites(program, target)
 
-    def run(self, command, number, patience):
-        try:
-            return subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=patience,
-                env=os.environ | {"BEAMSCRIBE_MUTANT": str(number)})
-        except subprocess.TimeoutExpired:
-            return None
+    def digest(self, *parts):
+        """Of what a verdict rests on."""
+        sum = hashlib.sha256()
+        for part in parts:
+            for file in files(self.tree, part):
+                with open(os.path.join(self.tree, file), "rb") as source:
+                    sum.update(file.encode() + b"\0" + source.read() + b"\0")
+        return sum.hexdigest()[:16]
 
 
-def timed(body, *arguments):
-    """How long something takes that has to find nothing; seconds."""
-    began = time.monotonic()
-    found = body(0, *arguments)
-    if found:
-        raise SystemExit(f"mutate: the tree is not sound unbroken: {found}")
-    return time.monotonic() - began
+def files(root, part):
+    return sorted(
+        os.path.relpath(os.path.join(folder, name), root)
+        for folder, _, names in os.walk(os.path.join(root, part)) for name in names
+        if name != "__pycache__")
 
 
-def generate(root, tree, count, seed, seeds):
+class Ledger:
+    """What is known of mutants already, from a run that was ended or of other tests; a line each."""
+
+    def __init__(self, path):
+        self.path, self.verdicts = path, {}
+        if os.path.exists(path):
+            with open(path) as file:
+                for line in file:
+                    digest, number, verdict = line.rstrip("\n").split("\t", 2)
+                    self.verdicts[digest, int(number)] = verdict
+
+    def known(self, sources, tests, number):
+        """What was found; an empty string where nothing was, None where that is not known. Who adds a
+        test does not have to look again for what others have found."""
+        return self.verdicts.get((sources, number), self.verdicts.get((sources + tests, number)))
+
+    def note(self, sources, tests, number, verdict):
+        digest = sources if verdict else sources + tests
+        self.verdicts[digest, number] = verdict
+        with open(self.path, "a") as file:
+            file.write(f"{digest}\t{number}\t{verdict}\n")
+
+
+def generate(root, tree, count, seed, seeds, jobs):
     """Makes mutants and looks for each; whether enough of them are found."""
     schemata = Schemata(root, tree)
     total, unfit = schemata.fill(count, seed)
     print(f"{count} of {total} mutants, drawn by seed {seed}; {unfit} do not compile.", flush=True)
-    # Most are found by the first seeds, one way or the other.
-    ways = [(seeds // 10, []), (seeds // 10, ["plain"]), (seeds, []), (seeds // 2, ["plain"])]
-    ways = [(many, 3 * timed(schemata.simulate, many, 3600, *options) + 10, *options)
-            for many, options in ways]
-    missed, simulated = [], 0
-    for number, mutant in schemata.mutants.items():
-        found = None
-        for way in ways:
-            found = found or schemata.simulate(number, *way)
-        simulated += found is not None
-        if not found:
-            missed.append((number, mutant))
-        print(f"{number}\t{mutant}\t{(found or 'NOT FOUND')[:140]}", flush=True)
-    print(f"By simulation: {simulated} of {count}.", flush=True)
-    schemata.build_tests()
-    patience = 3 * timed(schemata.test, 3600) + 30
-    survivors = []
-    for number, mutant in missed:
-        found = schemata.test(number, patience)
-        if not found:
-            survivors.append(mutant)
-        print(f"{number}\t{mutant}\t{found or 'SURVIVES'}", flush=True)
-    tested = len(missed) - len(survivors)
-    print(f"By unit tests: {tested} of the {len(missed)} that are left.")
+    schemata.build_all()
+    ledger = Ledger(os.path.join(tree, "verdicts"))
+
+    def ask(numbers, digests, ways):
+        """Those of the mutants that are found one of these ways."""
+        if any(ledger.known(*digests, number) is None for number in numbers):
+            ways = [way.measured() for way in ways]
+
+        def look(number):
+            verdict = ledger.known(*digests, number)
+            if verdict is None:
+                comes = any(number in way.reached for way in ways)
+                found = hunt.look(ways, number)
+                verdict = " ".join((found or "").split())[:200]
+                ledger.note(*digests, number, verdict)
+                found = verdict or "NOT FOUND" + ("" if comes else " (nothing comes by it)")
+                sys.stdout.write(f"{number}\t{schemata.mutants[number]}\t{found}\n")
+                sys.stdout.flush()
+            return number if verdict else None
+
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            return set(pool.map(look, numbers)) - {None}
+
+    print("By simulation:", flush=True)
+    digests = schemata.digest("Sources", "Tests/Simulation"), f"-{seeds}"
+    simulated = ask(schemata.mutants, digests, schemata.simulations(seeds))
+    left = [number for number in schemata.mutants if number not in simulated]
+    print(f"By unit tests, the {len(left)} that are left:", flush=True)
+    digests = schemata.digest("Sources"), schemata.digest("Tests")
+    tested = ask(left, digests, schemata.tests())
+    survivors = [m for number, m in schemata.mutants.items() if number not in simulated | tested]
     explained = explanations(root)
-    for mutant in survivors:
+    print("What survives:")
+    for mutant in sorted(survivors, key=str):
         print(f"{mutant}\n    {explained.get(mutant.key, 'NOT EXPLAINED')}")
-    found = simulated + tested
-    print(f"{found} of {count} are found; "
-          f"{sum(m.key in explained for m in survivors)} of the other {len(survivors)} are explained.")
-    return found >= 0.9 * count and simulated >= 0.75 * count
+    found = len(simulated) + len(tested)
+    print(f"{found} of {count} are found: {len(simulated)} by simulation, {len(tested)} by unit tests. "
+          f"Of the other {len(survivors)}, {sum(m.key in explained for m in survivors)} are explained.")
+    return found >= 0.9 * count and len(simulated) >= 0.75 * count
 
 
 def explanations(root):
