@@ -104,4 +104,25 @@ import Testing
         #expect(tried.contains("192.0.2.9:1") && !tried.contains("192.0.2.7:1"))
         await guest.stop()
     }
+
+    @Test func guestByAChannel_listensForAWhile_whenItsAddressesChange() async throws {
+        let address = try #require(BluetoothAddress("00:11:22:33:44:55", kind: .public))
+        var host = try #require(DiscoveredHost(try announced(session, at: "192.0.2.1")))
+        (host.endpoints, host.channels) = ([], [ChannelEndpoint(address, psm: 0x83)])
+        let guest = try guest(.host(host)) { $0.usesBluetooth = true }
+        await guest.start()
+        let stream = try letIn()
+        let scanner = try #require(machine.scanner)
+        #expect(!scanner.isRunning, "the air is in use")
+        machine.addressesChanged()
+        #expect(scanner.isRunning)
+        for _ in 1...5 {
+            machine.pass(Limits.beaconListening / 5)
+            stream.receive(try FrameEncoder().frame(.keepAlive(KeepAlive(timestamp: machine.wall))))
+        }
+        #expect(!scanner.isRunning)
+        machine.addressesChanged()
+        await guest.stop()
+        #expect(machine.due == nil, "nothing is left to fall due")
+    }
 }

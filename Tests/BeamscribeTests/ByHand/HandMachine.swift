@@ -244,10 +244,24 @@ final class HandScanner: BeaconScanner {
     func stop() { isRunning = false }
 }
 
-private final class HandListener: ConnectionListener {
+/// A door; who comes by it says a test.
+final class HandListener: ConnectionListener {
     var isResting = false
-    func accept() throws(SystemError) -> AcceptedConnection? { nil }
-    func watch(_ ready: @escaping () -> Void) throws(SystemError) {}
+    private var waiting: [AcceptedConnection] = []
+    private var ready: () -> Void = {}
+
+    func accept() throws(SystemError) -> AcceptedConnection? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+    func watch(_ ready: @escaping () -> Void) throws(SystemError) { self.ready = ready }
+
+    /// Somebody comes, with these words.
+    func come(saying words: [UInt8], from endpoint: Endpoint) {
+        let stream = HandStream()
+        stream.incoming.append(words)
+        waiting.append(AcceptedConnection(stream, from: .network(endpoint)))
+        ready()
+    }
 }
 
 /// An input whose bytes a test writes.
