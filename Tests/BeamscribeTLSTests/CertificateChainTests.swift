@@ -22,6 +22,7 @@ import Testing
         let chain = try #require(CertificateChain(pem: one.chain + other.chain))
         #expect(chain.names == ["captions.example.net", "*.hall.example"])
         #expect(CertificateChain(pem: other.chain)?.names == ["beamscribe"])
+        _ = try TLSContext(chain, HostKey(pem: one.key))
     }
 
     @Test func chain_isNone_whereACertificateIsDamagedOrThereIsNone() async throws {
