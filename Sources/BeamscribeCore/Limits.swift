@@ -164,6 +164,22 @@ public enum Limits {
     /// beyond that is refused.
     public static let typedLines = 1_024
 
+    /// What is pasted into the console at once; what is longer comes as several.
+    public static let pasteBytes = 65_536
+
+    /// Lines that were pasted and wait, each for its Enter: a long speech.
+    public static let pastedLines = 1_024
+
+    /// How many characters that come in one piece are a paste, in a terminal that does not mark one:
+    /// nobody presses so many keys at once.
+    public static let burst = 4
+
+    /// How long the console waits for the word that ends an event.
+    public static let endQuestion: Duration = .seconds(10)
+
+    /// Lines of the log that are looked at in one turn of the loop, for the operator's search.
+    public static let searchedLines = 256
+
     /// Keys that may wait for the console before it stops reading the terminal. What is pasted
     /// beyond that waits with the system.
     public static let waitingKeys = 4_096

@@ -11,10 +11,6 @@ struct SpeakerMark: Equatable {
     let text: String
 
     private static let longestName = 40
-    private static let noNames: Set<String> = [
-        "NOTE", "NB", "WARNING", "ERROR", "TODO", "FIXME", "UPDATE", "AGENDA", "TOPIC", "SUMMARY",
-        "QUESTION", "ANSWER", "EXAMPLE", "INFO", "DEBUG", "PS", "RE", "FYI", "TIME", "DATE",
-    ]
 
     /// Whether there may be a mark. Of nearly every line the first two bytes say that there is none.
     ///
@@ -50,7 +46,7 @@ struct SpeakerMark: Equatable {
 
     private static func isName(_ name: Substring) -> Bool {
         let words = name.split(separator: " ", omittingEmptySubsequences: false)
-        guard (1...3).contains(words.count), !noNames.contains(String(name)) else { return false }
+        guard (1...3).contains(words.count), !HeadingWord.isOne(name) else { return false }
         return words.allSatisfy(isCapitals) && name.filter(\.isLetter).count >= 2
     }
 

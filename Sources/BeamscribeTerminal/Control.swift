@@ -14,6 +14,9 @@ enum Control {
     static let enterScreen = "\u{1B}[?1049h\u{1B}[?1004h" + hideCursor
     /// Back to the usual screen, with a cursor and ordinary text.
     static let leaveScreen = resetAttributes + "\u{1B}[?1004l\u{1B}[?1049l" + wrapOn + showCursor
+    /// From now on the terminal says of what is pasted that it is not typed.
+    static let markPastes = "\u{1B}[?2004h"
+    static let pastesAsKeys = "\u{1B}[?2004l"
     /// What is right of the cursor goes.
     static let eraseRight = "\u{1B}[K"
     static let newRow = "\r\n"

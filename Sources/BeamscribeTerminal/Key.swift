@@ -20,6 +20,9 @@ public enum Key: Equatable, Sendable {
     case control(Character)
     /// Ctrl-C, which arrives as a key while the terminal is in raw mode.
     case interrupt
+    /// Text that was pasted, in a terminal that says so (``KeyDecoder``): its lines, and no keys. Tabs
+    /// are blanks in it.
+    case pasted(String)
     /// The terminal's window has become the one that is typed in, or is so no more.
     case focusGained, focusLost
     /// Any other key, and bytes that are none.

@@ -2,14 +2,21 @@ import BeamscribeCore
 
 /// The keys in what a terminal sends, however it is cut into reads.
 ///
+/// Between two marks (xterm's private mode 2004) stands what was pasted: one key, whatever is in it.
+///
 /// Invariant: what is kept between calls is the beginning of exactly one key, shorter than
-/// `longest`.
+/// `longest`, and of a paste at most ``Limits/pasteBytes``.
 public struct KeyDecoder: Sendable {
     /// No key is longer. What goes on longer is not a key, and must not be collected for ever.
     private static let longest = 32
     private static let escape: UInt8 = 0x1B
 
+    private static let pasteBegins = Array("\u{1B}[200~".utf8)
+    private static let pasteEnds = Array("\u{1B}[201~".utf8)
+
     private var pending: [UInt8] = []
+    /// What was pasted so far; nil where nothing is being pasted.
+    private var paste: [UInt8]?
 
     public init() {}
 
@@ -21,18 +28,59 @@ public struct KeyDecoder: Sendable {
         pending += bytes
         var rest = pending[...]
         var keys: [Key] = []
-        while let (key, length) = Self.first(in: rest) {
-            keys.append(key)
-            rest = rest.dropFirst(length)
+        while !rest.isEmpty {
+            if paste != nil {
+                guard takePaste(&rest, &keys) else { break }
+            } else if rest.starts(with: Self.pasteBegins) {
+                rest = rest.dropFirst(Self.pasteBegins.count)
+                paste = []
+            } else if let (key, length) = Self.first(in: rest) {
+                keys.append(key)
+                rest = rest.dropFirst(length)
+            } else {
+                break
+            }
         }
         pending = Array(rest)
         return keys
     }
 
+    /// Takes what is pasted up to the mark of its end; false where that may still come.
+    private mutating func takePaste(_ rest: inout ArraySlice<UInt8>, _ keys: inout [Key]) -> Bool {
+        while let byte = rest.first {
+            if rest.starts(with: Self.pasteEnds) {
+                rest = rest.dropFirst(Self.pasteEnds.count)
+                finishPaste(&keys)
+                paste = nil
+                return true
+            }
+            if Self.pasteEnds.starts(with: rest) { return false }
+            paste?.append(byte)
+            rest = rest.dropFirst()
+            // What is longer comes as several.
+            if paste?.count ?? 0 >= Limits.pasteBytes, byte < 0x80 { finishPaste(&keys) }
+        }
+        return false
+    }
+
+    private mutating func finishPaste(_ keys: inout [Key]) {
+        let text = Self.pasted(paste ?? [])
+        paste = []
+        if !text.isEmpty { keys.append(.pasted(text)) }
+    }
+
+    /// The text of a paste, with a line feed between its lines and nothing in it that is no text.
+    private static func pasted(_ bytes: [UInt8]) -> String {
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.map { SafeText.line(String($0).replacing("\t", with: " ")) }.joined(
+            separator: "\n")
+    }
+
     /// Nothing came for a while: what looked like the beginning of a longer key is all there is.
     /// An escape is the Escape key then.
     public mutating func timeout() -> [Key] {
-        guard isWaiting else { return [] }
+        guard isWaiting, paste == nil else { return [] }
         defer { pending = [] }
         return [pending == [Self.escape] ? .escape : .unknown]
     }

@@ -125,7 +125,7 @@ import Testing
         try await stage.press("m", "Marked after line ")
         try await stage.waitForRecord(#""kind":"mark""#)
         try await stage.press("e", "End the event for everybody?")
-        try await stage.host.type("e")
+        try await stage.host.type("end\r")
         try await stage.waitForRecord(#""kind":"ended""#)
         try await stage.guest.expectExit(0)
         // The shell waits for the other end of the pipe.
@@ -158,6 +158,44 @@ import Testing
         try await stage.press("g", "p50/p95")
         try await stage.press("?", "WHAT IT DOES")
         stage.host.stop()
+    }
+
+    /// With the terminal's mark and without it: text is text where letters are commands.
+    @Test func paste_isNoCommand_andGoesOutWithEnterOnly() async throws {
+        let stage = try await open()
+        stage.tell(["one"])
+        try await stage.waitForRecord(#""text":"one""#)
+        try await stage.press("\u{1B}[200~We meet at noon\u{1B}[201~", "> We meet at noon")
+        try await stage.press("\u{1B}", "p pause")
+        try await stage.press("The committee\r", "> The committee")
+        try await stage.host.type("\r")
+        try await stage.waitForRecord(#""text":"The committee""#, #""seq":2"#)
+        #expect(stage.texts == ["one", "The committee"])
+        let told = stage.guest.standardOutputText
+        #expect(!told.contains("replaces") && !told.contains("mark") && !told.contains("We meet"))
+        #expect(!stage.host.text.contains("End the event"))
+        stage.host.stop()
+    }
+
+    @Test func lineOfAnyAge_isFound_andWithdrawn() async throws {
+        let stage = try await open()
+        stage.tell(numbered(1...300))
+        try await stage.waitForRecord(#""text":"line 300""#)
+        try await stage.press("/", "find> ")
+        try await stage.press("LINE 27\r", "correcting line 279")
+        try await stage.press("\u{1B}", "p pause")
+        try await stage.press("/", "find> ")
+        try await stage.press("3\r", "correcting line 3")
+        try await stage.press("\u{15}\r", "Line 3 is withdrawn. It was: \"line 3\"")
+        try await stage.waitForRecord(#""replaces":3"#, #""text":"""#)
+        // Up reaches what the screen has not.
+        try await stage.press("c", "correcting line 300")
+        try await stage.host.type(String(repeating: "\u{1B}[A", count: 100))
+        try await stage.host.waitForText("line 200") { $0.contains("correcting line 200") }
+        stage.host.stop()
+        let late = try RunningProgram(.beamscribe(["export", "last"], state: stage.folder))
+        try await late.expectExit(0)
+        #expect(late.standardOutputLines == numbered(1...2) + numbered(4...300))
     }
 
     @Test func log_getsPlainLines_andTheTerminalTheRest() async throws {

@@ -98,18 +98,63 @@ import Testing
         stage.host.stop()
     }
 
-    @Test func event_isEnded_byAKeyPressedTwice() async throws {
+    /// Whoever goes on typing has typed it, and what is half typed at the end goes out first.
+    @Test func event_isEnded_byAWord_andNoWordIsLost() async throws {
         let stage = try await open()
         try await stage.host.type("bye\r\u{18}")
         try await stage.host.waitForText("the question") { $0.contains("End the event") }
-        try await stage.host.type("x")
-        try await stage.waitForRecord(#""type":"partial""#, #""text":"x""#)
-        try await stage.host.type("\u{7F}\u{18}")
-        #expect(stage.host.isRunning, "another key is no")
-        try await stage.host.type("\u{18}")
+        try await stage.host.type("enough")
+        try await stage.waitForRecord(#""type":"partial""#, #""text":"enough""#)
+        try await stage.host.type("\u{18}\u{18}")
+        try await stage.host.type(" of it\u{10}")
+        try await stage.host.waitForText("a pause") { $0.contains("PAUSED") }
+        try await stage.host.type("\rand th\u{18}")
+        try await stage.host.waitForText("what waits") { $0.contains("2 typed lines go out first") }
+        try await stage.host.type("end\r")
         #expect(try await stage.host.waitForExit() == .success)
         try await stage.waitForRecord(#""kind":"ended""#)
+        #expect(stage.texts == ["bye", "enough of it", "and th"])
         #expect(stage.host.isInOrdinaryMode)
+    }
+
+    @Test func halfTypedLine_isSent_whenTheHostIsStopped() async throws {
+        let stage = try await open()
+        try await stage.host.type("half a li")
+        try await stage.waitForRecord(#""text":"half a li""#)
+        try await stage.host.type("\u{3}")
+        #expect(try await stage.host.waitForExit() == .success)
+        try await stage.waitForRecord(#""kind":"host_disconnected""#)
+        #expect(stage.texts == ["half a li"])
+    }
+
+    @Test func paste_isNeverKeys_andGoesOutWithEnter() async throws {
+        let stage = try await open("--speaker", "Ann")
+        try await stage.host.type("\u{1B}[200~\tNotes:\tone\rtwo\u{1B}[201~")
+        try await stage.host.waitForText("what was pasted") { $0.contains("2 pasted lines") }
+        #expect(stage.texts == [])
+        try await stage.host.type("\r")
+        try await stage.waitForRecord(#""text":" Notes: one""#, #""seq":1"#)
+        try await stage.host.type("\r")
+        try await stage.waitForRecord(#""text":"two""#, #""seq":2"#)
+        #expect(!stage.guest.standardOutputText.contains("speaker"))
+        // The terminal is told how to say what is pasted, and that it need not any more.
+        stage.host.signal(SIGTERM)
+        try await stage.host.waitForExit()
+        let text = stage.host.text
+        let begun = text.ranges(of: "\u{1B}[?2004h").last?.lowerBound
+        let ended = text.ranges(of: "\u{1B}[?2004l").last?.lowerBound
+        #expect(try #require(begun) < #require(ended))
+    }
+
+    @Test func sentLine_isTakenBack_byBackspacesAndEnter() async throws {
+        let stage = try await open()
+        try await stage.host.type("Ann: keep\rAnn: not\r")
+        try await stage.waitForRecord(#""text":"not""#, #""seq":2"#)
+        // One for the Enter, three for the word, one for the Enter before it.
+        try await stage.host.type("\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}!\r")
+        try await stage.waitForRecord(#""text":"""#, #""replaces":2"#)
+        try await stage.waitForRecord(#""text":"keep!""#, #""replaces":1"#, #""speaker":"Ann""#)
+        stage.host.stop()
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])

@@ -12,6 +12,19 @@ import Testing
         #expect(writer.text(for: [.line(self.line(2, "there"))]) == "there\n")
     }
 
+    @Test func withdrawnLine_isToldAsSuch_orIsNotThere() {
+        var (first, second) = (line(1, "one"), line(2, ""))
+        (first.speaker, second.replaces) = ("Ann", 1)
+        var text = EventWriter(.text)
+        #expect(
+            text.text(for: [.line(first), .line(second)]) == "Ann: one\n(line 1 is withdrawn)\n")
+        for format in [TranscriptFormat.text, .srt] {
+            var exporter = TranscriptExporter(format, range: 1...9)
+            let written = exporter.text(for: first.corrected(by: second)) + exporter.end()
+            #expect(written == "")
+        }
+    }
+
     @Test func srt_numbersCues_andTimesThemByArrival() {
         var writer = EventWriter(.srt)
         let text = writer.text(for: [

@@ -99,8 +99,9 @@ import Testing
                 _ = copy.handle(.escape)
                 #expect(copy.line == draft && copy.correcting == nil)
             }
-            if case .correction(let seq, let text, _)? = action {
-                #expect((3...6).contains(seq) && text.contains { $0 != " " })
+            if case .corrections(let corrections)? = action {
+                #expect(corrections.allSatisfy { (3...6).contains($0.seq) })
+                #expect(Set(corrections.map(\.seq)).count == corrections.count)
                 #expect(editor.correcting == nil)
             }
             #expect(editor.line.text.utf8.count <= Limits.lineBytes)

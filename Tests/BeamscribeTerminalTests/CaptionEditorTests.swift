@@ -134,6 +134,9 @@ import Testing
             ("the rule: be kind", nil, "the rule: be kind"),
             ("Three very good: reasons", nil, "Three very good: reasons"),
             ("At 10:30 we begin", nil, "At 10:30 we begin"), ("Zoe: ", nil, "Zoe:"),
+            ("Notes: bring water", nil, "Notes: bring water"),
+            ("TODO: call Ann", nil, "TODO: call Ann"),
+            ("Open questions: two", nil, "Open questions: two"),
         ] as [(String, String?, String)])
     func name_isTheSpeaker_whenItLooksLikeOne(_ typed: String, _ speaker: String?, _ text: String) {
         var desk = Desk()
@@ -151,7 +154,8 @@ import Testing
         var desk = Desk(lines: said)
         desk.type("draft")
         desk.press(.up)
-        #expect(desk.editor.correcting == 9 && desk.editor.line.text == "Ann: and welcome")
+        #expect(desk.editor.correcting == 9 && desk.editor.line.text == "and welcome")
+        #expect(desk.editor.speaker == "Ann")
         desk.press(.up, .up)
         #expect(desk.editor.correcting == 7)
         desk.press(.control("w"))
@@ -160,28 +164,29 @@ import Testing
         #expect(
             desk.actions == [
                 .partial(text: "draft", speaker: nil),
-                .correction(seq: 7, text: "Good morning", speaker: nil),
+                .corrections([.init(seq: 7, text: "Good morning")]),
             ])
         #expect(desk.editor.correcting == nil && desk.editor.line.text == "draft")
     }
 
     @Test func correction_keepsItsSpeaker_orTakesAnother() {
-        var desk = Desk(lines: said)
+        var desk = Desk(speakers: ["Bob"], lines: said)
         desk.press(.up)
         desk.type("!")
-        desk.press(.enter, .up, .home, .delete, .delete, .delete)
-        desk.type("Bob")
+        desk.press(.enter, .up, .tab, .enter, .up, .home)
+        desk.type("Zoe: ")
         desk.press(.enter)
         #expect(
             desk.actions == [
-                .correction(seq: 9, text: "and welcome!", speaker: "Ann"),
-                .correction(seq: 9, text: "and welcome", speaker: "Bob"),
+                .corrections([.init(seq: 9, text: "and welcome!", speaker: "Ann")]),
+                .corrections([.init(seq: 9, text: "and welcome", speaker: "Bob")]),
+                .corrections([.init(seq: 9, text: "and welcome", speaker: "Zoe")]),
             ])
     }
 
     @Test func correction_isNothing_whenNothingIsOther() {
         var desk = Desk(lines: said)
-        desk.press(.up, .enter, .up, .character("x"), .escape, .up, .control("u"), .enter)
+        desk.press(.up, .enter, .up, .character("x"), .escape)
         desk.press(.up, .up, .down, .down)
         #expect(desk.actions.isEmpty)
         #expect(desk.editor.correcting == nil && desk.editor.line.isEmpty)
@@ -192,7 +197,82 @@ import Testing
         // As a steno program takes back "wether", Enter included, and writes it again.
         desk.press(Array(repeating: .backspace, count: 7) + "weather".map { .character($0) })
         desk.press(.enter)
-        #expect(desk.actions == [.correction(seq: 3, text: "the weather", speaker: nil)])
+        #expect(desk.actions == [.corrections([.init(seq: 3, text: "the weather")])])
+    }
+
+    @Test func line_isWithdrawn_whenNoWordIsLeft() {
+        var desk = Desk(lines: said)
+        desk.press(.up, .control("u"), .enter)
+        #expect(desk.actions == [.corrections([.init(seq: 9, text: "")])])
+        #expect(desk.editor.correcting == nil)
+    }
+
+    /// The name is none of the words, and further backspaces reach the line before; nothing is done
+    /// before Enter.
+    @Test func backspaces_goOnIntoTheLineBefore_andNeverIntoTheName() {
+        var desk = Desk(lines: said)
+        desk.press([.up] + Array(repeating: .backspace, count: "and welcome".count))
+        #expect(desk.editor.correcting == 9 && desk.editor.line.isEmpty)
+        #expect(desk.editor.speaker == "Ann")
+        desk.press(.backspace, .backspace, .character("G"))
+        #expect(desk.editor.correcting == 7 && desk.editor.line.text == "Good mourninG")
+        #expect(desk.actions.isEmpty)
+        var other = desk
+        other.press(.escape)
+        #expect(other.actions.isEmpty && other.editor.correcting == nil)
+        desk.press(.enter)
+        #expect(
+            desk.actions == [
+                .corrections([.init(seq: 9, text: ""), .init(seq: 7, text: "Good mourninG")])
+            ])
+    }
+
+    // MARK: What is pasted
+
+    @Test func paste_isShownToNobody_beforeEnter_andItsLinesWaitForTheirs() {
+        var desk = Desk(speakers: ["Ann"])
+        desk.press(.pasted("Good\n\n  \nmorning all\nthree"))
+        #expect(desk.actions.isEmpty && desk.editor.line.text == "Good")
+        #expect(desk.editor.pastedCount == 3)
+        desk.press(.enter)
+        desk.press(.enter)
+        #expect(
+            desk.actions == [
+                .final(text: "Good", speaker: nil), .final(text: "morning all", speaker: nil),
+            ])
+        #expect(desk.editor.line.text == "three" && desk.editor.pastedCount == 1)
+        desk.press(.escape)
+        #expect(desk.editor.line.isEmpty && desk.editor.pastedCount == 0)
+        #expect(desk.actions.count == 2)
+    }
+
+    @Test func paste_isCutIntoLines_whenItIsTooLong() {
+        var desk = Desk()
+        let long = String(repeating: "字", count: 3_000)
+        desk.press(.pasted(long))
+        var sent = ""
+        while desk.editor.pastedCount > 0 {
+            #expect(desk.editor.line.text.utf8.count <= Limits.lineBytes)
+            sent += desk.editor.line.text
+            desk.press(.enter)
+        }
+        #expect(sent == long)
+    }
+
+    @Test func paste_staysOneLine_inACorrection() {
+        var desk = Desk(lines: said)
+        desk.press(.up, .pasted(" to\nall"), .enter)
+        let text = "and welcome to all"
+        #expect(desk.actions == [.corrections([.init(seq: 9, text: text, speaker: "Ann")])])
+    }
+
+    @Test func openLine_isSent_whenTheHostGoes_butNotWhatWasPasted() {
+        var desk = Desk()
+        desk.type("half a li")
+        #expect(desk.editor.takeOpen() == .final(text: "half a li", speaker: nil))
+        #expect(desk.editor.takeOpen() == nil)
+        desk.press(.pasted("a password"))
+        #expect(desk.editor.takeOpen() == nil)
     }
 
     @Test func end_isAskedFor_onAnEmptyLineOnly() {

@@ -25,6 +25,33 @@ import Testing
         #expect(!decoder.isWaiting)
     }
 
+    /// What is pasted is one key, however it is cut, and whatever stands in it.
+    @Test func paste_isOneKey_whateverIsInIt() {
+        let bytes = Array("a\u{1B}[200~e\tend\r\nü\u{1B}[A\u{3}\u{1B}[201~b".utf8)
+        for cut in 0...bytes.count {
+            var decoder = KeyDecoder()
+            let keys =
+                decoder.feed(Array(bytes[..<cut])) + decoder.feed(Array(bytes[cut...]))
+            #expect(keys.count == 3 && keys.first == .character("a"))
+            #expect(keys.last == .character("b"))
+            guard keys.count == 3, case .pasted(let text) = keys[1] else {
+                Issue.record("\(keys)")
+                continue
+            }
+            #expect(text.hasPrefix("e end\nü") && SafeText.isSafe(text.replacing("\n", with: "")))
+        }
+    }
+
+    @Test func paste_goesOn_whenItsEndIsLate() {
+        var decoder = KeyDecoder()
+        #expect(decoder.feed(Array("\u{1B}[200~one\u{1B}".utf8)) == [])
+        #expect(decoder.timeout() == [])
+        #expect(decoder.feed(Array("[201~".utf8)) == [.pasted("one")])
+        let long = String(repeating: "x", count: Limits.pasteBytes + 1)
+        let keys = decoder.feed(Array("\u{1B}[200~\(long)\u{1B}[201~".utf8))
+        #expect(keys == [.pasted(String(long.dropLast())), .pasted("x")])
+    }
+
     @Test func feed_countsEachStrayByte_whenTextIsNotUnicode() {
         var decoder = KeyDecoder()
         let keys = decoder.feed([0x80, 0xFF, 0xC3, 0x71])

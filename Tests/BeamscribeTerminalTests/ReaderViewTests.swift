@@ -18,6 +18,18 @@ import Testing
         #expect(view.transcript == "Ann: one more time\ntwo it is\nthree\n")
     }
 
+    @Test func withdrawnLine_saysSo_andIsNotSaved() {
+        var view = ReaderView.test()
+        view.add("one", seq: 1, speaker: "Ann")
+        view.add("two", seq: 2)
+        view.add("", seq: 3, replaces: 1)
+        view.add("", seq: 4, replaces: 2)
+        #expect(view.captions() == [" Ann: (withdrawn)", " (withdrawn)"])
+        #expect(view.transcript == "")
+        view.add("two again", seq: 5, replaces: 2)
+        #expect(view.captions() == [" Ann: (withdrawn)", " two again (corrected)"])
+    }
+
     @Test func correction_standsInItsPlace_marked() {
         var view = ReaderView.test()
         view.add(numbered: 1...3)

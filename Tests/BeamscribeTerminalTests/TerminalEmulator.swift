@@ -35,6 +35,7 @@ struct TerminalEmulator {
     private(set) var wraps = true
     private(set) var hasAttributes = false
     private(set) var reportsFocus = false
+    private(set) var marksPastes = false
     private var wrapIsPending = false
     /// The usual screen with its scrollback, and where the cursor was, while the other is shown.
     private var usual: (lines: [Line], top: Int, row: Int)?
@@ -158,6 +159,7 @@ struct TerminalEmulator {
         case "?25h", "?25l": isCursorVisible = sequence.hasSuffix("h")
         case "?7h", "?7l": wraps = sequence.hasSuffix("h")
         case "?1004h", "?1004l": reportsFocus = sequence.hasSuffix("h")
+        case "?2004h", "?2004l": marksPastes = sequence.hasSuffix("h")
         case "?1049h": enterOtherScreen()
         case "?1049l": leaveOtherScreen()
         case "0m": hasAttributes = false

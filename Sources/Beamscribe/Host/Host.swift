@@ -152,7 +152,7 @@ public actor Host {
     /// Opens the session's files, and says what was found in them.
     private func beginStoring(port: UInt16?) throws(SystemError) {
         server.tell(try journal.open(port: port))
-        news.push(recovered?.news(of: configuration.session) ?? [])
+        news.push(recovered?.news(of: configuration.session, lines: captions.saidLines) ?? [])
         if case .new = configuration.storage, !log.isFailing(.disk) {
             news.push([.storing(session: configuration.session)])
         }
@@ -218,8 +218,8 @@ public actor Host {
     /// There is nothing more to be typed, where the captions are: the input has ended.
     public func endTyping() { captions.follow { $0.endTyping(now: $1) } }
 
-    /// Says line `seq` anew for everybody. Also while nothing else gets out: what is corrected is
-    /// out already.
+    /// Says line `seq` anew for everybody, or withdraws it where there are no words. Also while
+    /// nothing else gets out: what is corrected is out already.
     ///
     /// - Parameter speaker: who speaks; nil for the same as before.
     @discardableResult
@@ -255,6 +255,16 @@ public actor Host {
         view.phones = feed?.readers
         return view
     }
+
+    /// Looks at the next stretch of lines for somebody who looks for one.
+    public func look(_ search: LineSearch) -> LineSearch {
+        var search = search
+        search.look(at: log)
+        return search
+    }
+
+    /// How readers have line `seq` now; nil where that is not known.
+    public func wording(of seq: Int) -> String? { captions.wording(of: seq) }
 
     public func metrics() -> HostMetrics { HostMetrics(of: room, serving: log, now: now) }
 
@@ -338,7 +348,7 @@ public actor Host {
         announcement.end()
         // What the server still does is not told to a host that may go any moment.
         (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
-        news.push([.finished(lines: log.lastSeq, isOver: isEventOver)])
+        news.push([.finished(lines: publisher.saidLines, isOver: isEventOver)])
         news.finish()
         finals.finish()
         lifeline = nil

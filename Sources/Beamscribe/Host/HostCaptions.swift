@@ -48,6 +48,12 @@ final class HostCaptions {
     /// Whether the input has ended, with all that it brought.
     var isOver: Bool { input.isOver }
 
+    /// How many lines there are, as readers count them: corrections go with what they correct.
+    var saidLines: Int { publisher.saidLines }
+
+    /// How readers have line `seq` now; nil where that is not known.
+    func wording(of seq: Int) -> String? { publisher.wording(of: seq) }
+
     /// How long ago the input brought something last; nil before the start, and once it has ended.
     func inputAge(at now: Duration) -> Duration? { input.age(at: now) }
 
@@ -56,7 +62,8 @@ final class HostCaptions {
         let throughput = publisher.throughput
         var view = HostView(
             lines: Array(publisher.recent.newest), open: publisher.recent.open,
-            lineCount: log.lastSeq, counts: counts, gate: input.gate)
+            lineCount: saidLines, counts: counts, gate: input.gate)
+        view.lastSeq = log.lastSeq
         view.inputAge = input.hasSpoken ? input.age(at: now.uptime) : nil
         view.isInputOver = input.isOver
         view.linesPerMinute = throughput.linesPerMinute(at: now.uptime)
@@ -88,7 +95,7 @@ final class HostCaptions {
             news.push([.gate(gate)])
         case .ended:
             if let failure = input.failure { news.push([.inputFailed(failure)]) }
-            news.push([.inputEnded(lines: log.lastSeq)])
+            news.push([.inputEnded(lines: saidLines)])
             ended()
         case .tellEnded:
             guard !isClosed else { return }
@@ -144,13 +151,13 @@ final class HostCaptions {
     }
 
     func correct(_ seq: Int, text: String, speaker: String?) -> TypedOutcome {
-        let now = loop.now
+        let (now, old) = (loop.now, wording(of: seq))
         guard !isClosed,
             let number = say({ $0.correct(seq, text: text, speaker: speaker, now: now) })
         else { return .refused }
-        if copies != nil { copy([Caption(text: text, speaker: speaker)]) }
+        if copies != nil, !text.isEmpty { copy([Caption(text: text, speaker: speaker)]) }
         input.follow { _, _ in [] }
-        news.push([.corrected(line: seq, seq: number)])
+        news.push([.corrected(line: seq, seq: number, from: old)])
         return .sent(number)
     }
 

@@ -46,7 +46,8 @@ public enum HostNews: Sendable, Equatable {
     case gate(InputGate)
     /// The operator has marked the place after this line.
     case marked(after: Int)
-    case corrected(line: Int, seq: Int)
+    /// Line `seq` corrects another, which readers had in these words.
+    case corrected(line: Int, seq: Int, from: String?)
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)

@@ -7,8 +7,10 @@ public struct HostView: Equatable, Sendable {
     public var lines: [RecentLines.Line]
     /// What readers see of lines that can still change.
     public var open: [PartialLine]
-    /// The number of the newest line; 0 for none.
+    /// How many lines there are, as readers count them: corrections go with what they correct.
     public var lineCount: Int
+    /// The number of the newest line; 0 for none.
+    public var lastSeq = 0
     public var counts: GuestCounts
     /// How each of them fares; empty where that was not asked for.
     public var guests: [GuestReport] = []

@@ -21,8 +21,10 @@ struct RecoveredTranscript {
     }
 
     /// What an operator is to know of it.
-    func news(of session: UUID) -> [HostNews] {
-        var news = [HostNews.resumed(session: session, lines: transcript.lastSeq)]
+    ///
+    /// - Parameter lines: how many it has, as readers count them.
+    func news(of session: UUID, lines: Int) -> [HostNews] {
+        var news = [HostNews.resumed(session: session, lines: lines)]
         if let tail { news.append(.logTail(bytes: tail.bytes, tail.fate)) }
         if !gaps.isEmpty { news.append(.logGaps(gaps)) }
         return news

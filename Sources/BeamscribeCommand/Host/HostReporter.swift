@@ -127,8 +127,9 @@ struct HostReporter: Reporter {
             say("Off the record: what comes in is thrown away. Guests are told.", "off_record")
         case .marked(let seq):
             say(seq == 0 ? "Marked before the first line." : "Marked after line \(seq).", "mark")
-        case .corrected(let line, let seq):
-            say("Line \(line) is corrected; the correction is line \(seq).", "corrected")
+        case .corrected(let line, let seq, let old):
+            let words = old.map { "; it was \"\($0)\"" } ?? ""
+            say("Line \(line) is corrected by line \(seq)\(words).", "corrected")
         default: break
         }
     }

@@ -225,6 +225,35 @@ public final class EventLog {
         }
     }
 
+    /// How many of the finals in memory correct others.
+    var correctionCount: Int {
+        var count = 0
+        forEachPayload { seq, payload in
+            guard payload.containsBytes(of: #""replaces":"#) else { return }
+            if case .liveChunk(let chunk)? = try? packets.packet(payload),
+                let target = chunk.replaces, (1..<seq).contains(target)
+            {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Gives each of the finals before line `seq` that are in memory, at most `limit` of them and the
+    /// newest first.
+    ///
+    /// - Returns: before which line to go on; nil where there is none.
+    func eachFinal(before seq: Int, limit: Int, _ body: (Int, LiveChunk) -> Void) -> Int? {
+        var finals: [(Int, LiveChunk)] = []
+        forEachPayload(from: max(1, seq - limit), through: seq - 1) { number, payload in
+            if case .liveChunk(let chunk)? = try? packets.packet(payload) {
+                finals.append((number, chunk))
+            }
+        }
+        for (number, chunk) in finals.reversed() { body(number, chunk) }
+        return seq - limit > firstSeq ? seq - limit : nil
+    }
+
     /// Final `seq`; nil where that is not in memory.
     func final(_ seq: Int) -> LiveChunk? {
         var final: LiveChunk?
@@ -326,5 +355,17 @@ public final class EventLog {
 
     private static var nothing: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes of `text` are among these.
+    fileprivate func containsBytes(of text: StaticString) -> Bool {
+        let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard count >= wanted.count, let first = wanted.first else { return false }
+        for start in 0...(count - wanted.count) where self[start] == first {
+            if self[start..<start + wanted.count].elementsEqual(wanted) { return true }
+        }
+        return false
     }
 }

@@ -11,6 +11,9 @@ public final class Publisher {
     /// How much was said of late.
     public private(set) var throughput = Throughput()
 
+    /// How many lines were said, as readers count them: corrections go with what they correct.
+    public private(set) var saidLines: Int
+
     private let log: EventLog
     private let wordMask: WordMask?
     /// The finals that the input can still correct by their ids.
@@ -27,6 +30,7 @@ public final class Publisher {
         self.log = log
         self.wordMask = wordMask
         lineCount = log.lastSeq
+        saidLines = log.lastSeq - log.correctionCount
         log.forEachFinal(from: log.lastSeq - Limits.recentLines + 1) { recent.note($0, $1) }
     }
 
@@ -51,7 +55,10 @@ public final class Publisher {
         guard log.append(chunk) else { return nil }
         if caption.line == nil { openLine = nil }
         recent.note(seq, chunk)
-        if chunk.replaces == nil { throughput.note(caption.text, at: now.uptime) }
+        if chunk.replaces == nil {
+            saidLines += 1
+            throughput.note(caption.text, at: now.uptime)
+        }
         // An id of our own is not known to the input, which could correct it.
         if let id = caption.line { finals.note(seq, line: id, replacing: chunk.replaces) }
         return seq
@@ -89,6 +96,14 @@ public final class Publisher {
     }
 
     private func masked(_ text: String) -> String { wordMask?.masked(text) ?? text }
+
+    /// How readers have line `seq` now, with its speaker; nil where that is not in memory.
+    public func wording(of seq: Int) -> String? {
+        let root = recent.root(of: seq)
+        if let line = recent.newest.last(where: { $0.seq == root }) { return line.spokenText }
+        guard let final = log.final(seq) else { return nil }
+        return RecentLines.Line(seq: seq, text: final.text, speaker: final.speaker).spokenText
+    }
 
     // MARK: What the operator does
 
@@ -129,17 +144,16 @@ public final class Publisher {
         return log.lastSeq
     }
 
-    /// Says line `seq` anew.
+    /// Says line `seq` anew, or without any words withdraws it.
     ///
     /// - Parameter speaker: who speaks; nil for the same as before.
-    /// - Returns: the correction's number; nil where there is no such line, or no words.
+    /// - Returns: the correction's number; nil where there is no such line.
     public func correct(
         _ seq: Int, text: String, speaker: String? = nil, now: Moment
     ) -> Int? {
-        let text = SafeText.label(text, bytes: Limits.lineBytes)
-        guard seq >= 1, seq <= log.lastSeq, text.contains(where: { !$0.isWhitespace }) else {
-            return nil
-        }
+        guard seq >= 1, seq <= log.lastSeq else { return nil }
+        let safe = SafeText.label(text, bytes: Limits.lineBytes)
+        let text = safe.contains { !$0.isWhitespace } ? safe : ""
         // A line of its own: the one that the input has open stays so.
         let caption = Caption(
             text: text, line: "edit-\(log.lastSeq + 1)",

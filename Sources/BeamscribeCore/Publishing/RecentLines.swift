@@ -14,8 +14,25 @@ public struct RecentLines: Equatable, Sendable {
         /// Whether its words are a correction's.
         public var isCorrected = false
 
+        /// A line as it came.
+        public init(seq: Int, text: String, speaker: String? = nil) {
+            (self.seq, self.text, self.speaker) = (seq, text, speaker)
+        }
+
+        /// It is said anew.
+        mutating func correct(by chunk: LiveChunk) {
+            text = chunk.text
+            speaker = chunk.speaker ?? speaker
+            isCorrected = true
+        }
+
+        /// Its operator has withdrawn it.
+        public var isWithdrawn: Bool { isCorrected && text.isEmpty }
+
         /// `Speaker: text`, or the text alone.
-        public var spokenText: String { speaker.map { "\($0): \(text)" } ?? text }
+        public var spokenText: String {
+            isWithdrawn ? "(withdrawn)" : speaker.map { "\($0): \(text)" } ?? text
+        }
     }
 
     private var lines: [Line] = []
@@ -39,7 +56,10 @@ public struct RecentLines: Equatable, Sendable {
     /// A final came.
     mutating func note(_ seq: Int, _ chunk: LiveChunk) {
         partials.close(chunk.line)
-        if let target = chunk.replaces, correct(root(of: target), by: seq, chunk) { return }
+        if let target = chunk.replaces {
+            // What corrects an older line is none of the newest.
+            return correct(root(of: target), by: seq, chunk)
+        }
         lines.append(Line(seq: seq, text: chunk.text, speaker: chunk.speaker))
         guard lines.count > 2 * Limits.recentLines else { return }
         lines.removeFirst(Limits.recentLines)
@@ -47,14 +67,11 @@ public struct RecentLines: Equatable, Sendable {
         roots = roots.filter { $0.value >= oldest }
     }
 
-    private mutating func correct(_ seq: Int, by correction: Int, _ chunk: LiveChunk) -> Bool {
-        guard let index = lines.lastIndex(where: { $0.seq == seq }) else { return false }
+    private mutating func correct(_ seq: Int, by correction: Int, _ chunk: LiveChunk) {
+        guard let index = lines.lastIndex(where: { $0.seq == seq }) else { return }
         if roots.count >= Limits.correctableLines { roots = [:] }
         roots[correction] = seq
-        lines[index].text = chunk.text
-        lines[index].speaker = chunk.speaker ?? lines[index].speaker
-        lines[index].isCorrected = true
-        return true
+        lines[index].correct(by: chunk)
     }
 
     /// The newest text of an open line came.

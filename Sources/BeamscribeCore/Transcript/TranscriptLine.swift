@@ -45,9 +45,9 @@ public struct TranscriptLine: DetailedCaption, Equatable, Sendable {
             || visitor.field("sentTimestamp", &sentTimestamp)
     }
 
-    /// `Speaker: text`, or the text alone.
+    /// `Speaker: text`, or the text alone; nothing of a line that was withdrawn.
     public var spokenText: String {
-        speaker.map { "\($0): \(text)" } ?? text
+        text.isEmpty ? "" : speaker.map { "\($0): \(text)" } ?? text
     }
 }
 

@@ -17,12 +17,16 @@ public struct EditableText: Equatable, Sendable {
 
     public var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-    mutating func insert(_ character: Character) {
+    public mutating func insert(_ character: Character) {
         before.append(character)
     }
 
+    public mutating func insert(_ text: String) {
+        before += text
+    }
+
     /// Takes away what a reader takes for one character, before the cursor.
-    mutating func backspace() {
+    public mutating func backspace() {
         _ = before.popLast()
     }
 

@@ -4,8 +4,21 @@ public enum EditorAction: Equatable, Sendable {
     case partial(text: String, speaker: String?)
     /// The line is done.
     case final(text: String, speaker: String?)
-    /// Line `seq` is to be said so; without a speaker whoever spoke before.
-    case correction(seq: Int, text: String, speaker: String?)
+    /// These lines are to be said anew.
+    case corrections([Correction])
     /// There is nothing more to be typed (Ctrl-D on an empty line).
     case end
+
+    /// How a line is to be said.
+    public struct Correction: Equatable, Sendable {
+        public var seq: Int
+        /// Empty where the line is withdrawn.
+        public var text: String
+        /// Nil for whoever spoke before.
+        public var speaker: String?
+
+        public init(seq: Int, text: String, speaker: String? = nil) {
+            (self.seq, self.text, self.speaker) = (seq, text, speaker)
+        }
+    }
 }

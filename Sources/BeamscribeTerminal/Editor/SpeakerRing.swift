@@ -19,10 +19,13 @@ public struct SpeakerRing: Equatable, Sendable {
     }
 
     mutating func next() {
-        guard let current, let index = names.firstIndex(of: current) else {
-            return current = names.first
-        }
-        self.current = index + 1 < names.count ? names[index + 1] : nil
+        current = name(after: current)
+    }
+
+    /// Who comes after `name`, or after nobody; nil for nobody.
+    func name(after name: String?) -> String? {
+        guard let name, let index = names.firstIndex(of: name) else { return names.first }
+        return index + 1 < names.count ? names[index + 1] : nil
     }
 
     /// Somebody spoke, and can be chosen from now on.
@@ -44,9 +47,11 @@ public struct SpeakerRing: Equatable, Sendable {
         return (String(name), String(words))
     }
 
-    /// A name that is known, or one or two words that begin with a letter that is no small one.
+    /// A name that is known, or one or two words that begin with a letter that is no small one and
+    /// do not say what the line is (`Notes:`).
     private func isName(_ name: Substring) -> Bool {
         if names.contains(String(name)) { return true }
+        guard !HeadingWord.isOne(name) else { return false }
         let words = name.split(separator: " ", omittingEmptySubsequences: false)
         return name.count <= Self.nameCharacters && words.count <= 2
             && words.allSatisfy { $0.first.map { $0.isLetter && !$0.isLowercase } ?? false }

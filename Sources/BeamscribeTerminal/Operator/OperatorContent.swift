@@ -25,6 +25,8 @@ public struct OperatorContent: Equatable, Sendable {
     public var editor: Editor?
     /// A table that takes the place of what readers see: a heading, and its rows. Nil for none.
     public var table: [String]?
+    /// Rows that are drawn already and take the place of all but the status; empty for none.
+    public var picture: [String] = []
     /// What the last key did, or asks.
     public var note = ""
     /// The keys, where there is room.

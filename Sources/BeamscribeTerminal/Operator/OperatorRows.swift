@@ -15,6 +15,9 @@ struct OperatorRows {
 
     func rows(of content: OperatorContent) -> [String] {
         let all = max(1, size.rows - 1)
+        if !content.picture.isEmpty {
+            return content.picture.prefix(all - 1) + [status(content)]
+        }
         // What readers see should not push the log off the screen; a table may.
         let budget = content.table == nil ? min(all, max(5, size.rows / 2)) : all
         var below: [String] = []

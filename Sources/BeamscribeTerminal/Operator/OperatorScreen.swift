@@ -32,8 +32,11 @@ public struct OperatorScreen: Sendable {
         return block.update(rows)
     }
 
+    /// What to write before anything is shown.
+    public var begin: String { Control.markPastes }
+
     /// What to write at the end, or before others write: no block, and a cursor that can be seen.
-    public mutating func finish() -> String { block.finish() }
+    public mutating func finish() -> String { block.finish() + Control.pastesAsKeys }
 
     private var rows: [String] { OperatorRows(size: size, style: style).rows(of: content) }
 }

@@ -13,6 +13,8 @@ struct ReaderBlock: Equatable, Sendable {
         static let isCorrected = Marks(rawValue: 8)
         /// The host has lost the line since.
         static let isWithdrawn = Marks(rawValue: 16)
+        /// The host has taken the line back: a correction without a word.
+        static let isUnsaid = Marks(rawValue: 64)
         /// The speaker became known when the words stood there already, and is named behind them:
         /// before them the name would move them.
         static let namesSpeakerLast = Marks(rawValue: 32)

@@ -88,7 +88,8 @@ struct ReaderDocument: Sendable {
     /// The final lines as text, corrections applied: `Speaker: text`, a line each.
     var transcript: String {
         var text = ""
-        for block in blocks where block.marks.isDisjoint(with: [.isNotice, .isOpen, .isGone]) {
+        let none: ReaderBlock.Marks = [.isNotice, .isOpen, .isGone, .isUnsaid]
+        for block in blocks where block.marks.isDisjoint(with: none) {
             if let speaker = block.speaker { text += speakers[speaker] + ": " }
             text += block.text + "\n"
         }
@@ -123,6 +124,11 @@ struct ReaderDocument: Sendable {
         name(line.speaker, in: block)
         blocks[block].text = SafeText.line(line.text)
         blocks[block].marks.formUnion(marks)
+        if marks.contains(.isCorrected), line.text.isEmpty {
+            blocks[block].marks.insert(.isUnsaid)
+        } else {
+            blocks[block].marks.remove(.isUnsaid)
+        }
     }
 
     private mutating func name(_ speaker: String?, in block: Int) {

@@ -41,7 +41,11 @@ struct ReaderText {
             add(" ", .words)
             add("(\(name.text))", .name(name.number))
         }
-        if block.marks.contains(.isCorrected) { add(" (corrected)", .remark) }
+        if block.marks.contains(.isUnsaid) {
+            add(block.text.isEmpty && text.isEmpty ? "(withdrawn)" : " (withdrawn)", .remark)
+        } else if block.marks.contains(.isCorrected) {
+            add(" (corrected)", .remark)
+        }
         if block.marks.contains(.isWithdrawn) { add(" (withdrawn)", .remark) }
     }
 

@@ -301,7 +301,7 @@ function takeFinal(chunk) {
   bySeq.set(chunk.seq, line);
   closeTail(line);
   write(line, chunk);
-  if (chunk.replaces) addWords(line, "corrected");
+  if (chunk.replaces) noteCorrection(line, chunk);
   if (!corrected) {
     line.seq = chunk.seq;
     if (line === marked()) showMark();
@@ -314,6 +314,17 @@ function takeFinal(chunk) {
   announce(line, chunk);
 }
 
+/** A correction without a word takes the line back. */
+function noteCorrection(line, chunk) {
+  line.element.classList.add("corrected");
+  if (!line.note) line.element.append(line.note = make("span", "said", ""));
+  line.note.textContent = whatBecame(chunk);
+}
+
+function whatBecame(chunk) {
+  return chunk.text ? " (corrected)" : " (withdrawn)";
+}
+
 function addWords(line, words) {
   if (line.element.classList.contains(words)) return;
   line.element.classList.add(words);
@@ -323,7 +334,7 @@ function addWords(line, words) {
 /** Finished lines only, and only those that are new: nobody wants the history read to him. */
 function announce(line, chunk) {
   if (!settings.announce || !stream.isLive || isOther(line)) return;
-  const text = make("p", "", whole(line) + (chunk.replaces ? " (corrected)" : ""));
+  const text = make("p", "", whole(line) + (chunk.replaces ? whatBecame(chunk) : ""));
   text.dir = "auto";
   if (line.lang) text.lang = line.lang;
   $("spoken").append(text);

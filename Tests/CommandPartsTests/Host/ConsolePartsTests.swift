@@ -65,6 +65,38 @@ import Testing
         #expect(!ConsoleCommand.allCases.map(\.control).contains("z"))
     }
 
+    @Test func event_endsByItsWord_andByNothingElse() {
+        func outcome(_ keys: [Key]) -> EndQuestion.Outcome {
+            var question = EndQuestion(asked: .zero)
+            var outcome = EndQuestion.Outcome.asksOn
+            for key in keys where outcome == .asksOn { outcome = question.take(key) }
+            return outcome
+        }
+        func letters(_ text: String) -> [Key] { text.map { .character($0) } }
+        #expect(outcome(letters("end") + [.enter]) == .ends)
+        #expect(outcome(letters("En") + [.backspace] + letters("nd") + [.enter]) == .ends)
+        #expect(outcome(letters("en") + [.enter]) == .isLeft("en"))
+        #expect(outcome(letters("ee")) == .isLeft("ee"))
+        #expect(outcome([.control("x")]) == .isLeft(""))
+        #expect(outcome([.escape]) == .isLeft("") && outcome([.pasted("end")]) == .isLeft(""))
+        let question = EndQuestion(asked: .seconds(5))
+        #expect(!question.isOver(at: .seconds(14)) && question.isOver(at: .seconds(15)))
+    }
+
+    @Test func question_saysWhatIsNotOutYet_onOneRow() {
+        func words(_ waiting: Int, _ isTyping: Bool, _ isOff: Bool, _ pasted: Int) -> String {
+            EndQuestion.words(
+                waiting: waiting, isTyping: isTyping, isOffRecord: isOff, pasted: pasted,
+                corrects: false)
+        }
+        #expect(words(0, false, false, 0) == "End the event for everybody?")
+        #expect(words(2, false, false, 0).hasSuffix("2 typed lines go out first."))
+        #expect(
+            words(0, true, false, 1).hasSuffix("1 typed line goes out first, 1 pasted not sent."))
+        #expect(words(0, true, true, 0).hasSuffix("what is typed goes nowhere."))
+        #expect(words(12, true, false, 12).count < 80)
+    }
+
     @Test func hint_fitsAnOrdinaryScreen() {
         for isTyping in [false, true] {
             #expect(ConsoleCommand.hint(isTyping: isTyping).count < 80)

@@ -8,6 +8,7 @@ enum ConsoleCommand: CaseIterable {
     case guests
     case phones
     case correct
+    case find
     case type
     case endEvent
     case keys
@@ -37,8 +38,10 @@ enum ConsoleCommand: CaseIterable {
             ("w", "y", "phones", "the page for phones: its address and its code (--web)")
         case .correct:
             ("c", "r", "correct", "correct a line: Up and Down choose, Enter sends, Escape leaves")
+        case .find:
+            ("/", "f", "find", "find a line of any age by its words or number, and correct it")
         case .type: ("i", "t", "type", "type a line of your own: Enter sends, Escape leaves")
-        case .endEvent: ("e", "x", "end", "end the event for everybody; asks once more")
+        case .endEvent: ("e", "x", "end", "end the event for everybody: type end and Enter")
         case .keys: ("?", "l", "keys", "these keys")
         }
     }
@@ -51,7 +54,7 @@ enum ConsoleCommand: CaseIterable {
 
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
-        commands(isTyping: isTyping).filter { $0 != .phones }
+        commands(isTyping: isTyping).filter { $0 != .phones && $0 != .find }
             .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
             .joined(separator: "  ")
     }
@@ -63,7 +66,8 @@ enum ConsoleCommand: CaseIterable {
         }
         let editing = [
             "\(padded("Enter"))send the line", "\(padded("Tab"))the next speaker",
-            "\(padded("Up"))correct the line before; Escape leaves",
+            "\(padded("Up"))correct the line before; without a word it is withdrawn",
+            "\(padded("Escape"))leave a correction, or let go of what was pasted",
             "\(padded("^W ^U"))take back a word, or all before the cursor",
             "\(padded("^D"))on an empty line: the end of the input",
         ]

@@ -41,6 +41,7 @@ final class ConsoleScreen: Sendable {
             }
             guard !state.isAttached else { return true }
             terminal.takeKeys()
+            terminal.write(state.screen.begin)
             state.isAttached = true
             return true
         }

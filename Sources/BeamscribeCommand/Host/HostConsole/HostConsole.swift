@@ -25,7 +25,14 @@ actor HostConsole {
     private var table: Table?
     /// One line is being corrected, and nothing else is typed.
     private var correctsOnly = false
-    private var asksForEnd = false
+    /// Asked at this moment.
+    private var question: EndQuestion?
+    /// The words that a line is looked for by; those of the last search, and the line it found.
+    private var wanted: EditableText?
+    private var search: String?
+    private var lastFound: Int?
+    /// The page's code, while it is shown.
+    private var picture: [String] = []
     private var tasks: [Task<Void, Never>] = []
 
     init(
@@ -80,6 +87,9 @@ actor HostConsole {
 
     /// A program in the background must leave the terminal alone, until it is back.
     private func look() async {
+        if question?.isOver(at: Clock.uptime) == true, let answer = question?.answer {
+            await leaveQuestion(answer)
+        }
         if screen.attach() { await keys.start() } else { await keys.rest() }
         await draw()
     }
@@ -92,42 +102,75 @@ actor HostConsole {
         content.lines = view.lines
         content.open = view.open.filter { !$0.line.hasPrefix("typed-") }.map(\.spokenText)
         content.note = note
+        content.picture = picture
         content.hint = ConsoleCommand.hint(isTyping: isTyping)
         switch table {
         case .guests: content.table = GuestRows(guests: view.guests).rows
         case .keys: content.table = ConsoleCommand.help(isTyping: isTyping)
         case nil: break
         }
-        if isTyping {
-            content.editor = .init(prompt: prompt, line: editor.line, correcting: editor.correcting)
-        }
+        content.editor = openLine
         screen.show(content)
     }
 
+    /// What letters go to.
+    private var openLine: OperatorContent.Editor? {
+        if let question {
+            return .init(prompt: "type end and Enter", line: EditableText(question.answer))
+        }
+        if let wanted { return .init(prompt: "find", line: wanted) }
+        guard isTyping else { return nil }
+        return .init(prompt: prompt, line: editor.line, correcting: editor.correcting)
+    }
+
     private var prompt: String {
-        editor.correcting.map { "correcting line \($0)" } ?? editor.speakers.current ?? ""
+        guard let seq = editor.correcting else { return editor.speakers.current ?? "" }
+        return "correcting line \(seq)" + (editor.speaker.map { " " + $0 } ?? "")
     }
 
     // MARK: Keys
 
     private func take(_ keys: [Key]) async {
-        for key in keys { await take(key) }
+        if let text = burst(in: keys) {
+            await take(.pasted(text))
+        } else {
+            for key in keys { await take(key) }
+        }
         if let action = editor.partial() { await perform(action) }
         await draw()
     }
 
     private func take(_ key: Key) async {
         if key == .control("z") { return screen.suspend() }
+        if question != nil { return await answer(key) }
+        if wanted != nil { return await look(with: key) }
         note = ""
-        let command = ConsoleCommand(key, isTyping: isTyping)
-        defer { asksForEnd = command == .endEvent && !asksForEnd }
-        if let command {
+        picture = []
+        let isPaste = if case .pasted = key { true } else { false }
+        if let command = ConsoleCommand(key, isTyping: isTyping) {
             await perform(command)
-        } else if isTyping {
+        } else if isTyping || isPaste {
+            isTyping = true
             await edit(key)
         } else if key == .escape {
             table = nil
         }
+    }
+
+    /// What comes in one piece where letters are commands is text that was pasted, in a terminal
+    /// that does not say so.
+    private func burst(in keys: [Key]) -> String? {
+        guard !isTyping, question == nil, wanted == nil else { return nil }
+        var text = ""
+        for key in keys {
+            switch key {
+            case .character(let character): text.append(character)
+            case .tab: text += " "
+            case .enter: text += "\n"
+            default: break
+            }
+        }
+        return text.filter { $0 != "\n" }.count >= Limits.burst ? text : nil
     }
 
     private func perform(_ command: ConsoleCommand) async {
@@ -140,10 +183,92 @@ actor HostConsole {
         case .keys: table = table == .keys ? nil : .keys
         case .type: isTyping = true
         case .correct: await beginCorrection()
-        case .endEvent:
-            if asksForEnd { return await host.endEvent() }
-            note = "End the event for everybody? The same key again ends it."
+        case .find: wanted = EditableText()
+        case .endEvent: await askForEnd()
         }
+    }
+
+    // MARK: The end
+
+    private func askForEnd() async {
+        let view = await host.view()
+        question = EndQuestion(asked: Clock.uptime)
+        let isHalfTyped = editor.pastedCount == 0 && editor.openText.contains { !$0.isWhitespace }
+        note = EndQuestion.words(
+            waiting: view.waitingLines, isTyping: isHalfTyped, isOffRecord: view.gate == .offRecord,
+            pasted: editor.pastedCount, corrects: editor.correcting != nil)
+    }
+
+    private func answer(_ key: Key) async {
+        switch question?.take(key) {
+        case .ends:
+            await sendTyped()
+            await host.endEvent()
+        case .isLeft(let letters): await leaveQuestion(letters)
+        case .asksOn, nil: break
+        }
+    }
+
+    /// The event goes on. Words that somebody went on typing are words.
+    private func leaveQuestion(_ letters: String) async {
+        question = nil
+        note = "The event goes on."
+        guard isTyping else { return }
+        for letter in letters { await edit(.character(letter)) }
+        note = "The event goes on."
+    }
+
+    // MARK: Lines that are out
+
+    private func look(with key: Key) async {
+        switch key {
+        case .character(let character): wanted?.insert(character)
+        case .pasted(let text): wanted?.insert(text.replacing("\n", with: " "))
+        case .backspace: wanted?.backspace()
+        case .enter:
+            let text = wanted?.text ?? ""
+            wanted = nil
+            await find(text)
+        case .escape, .control: wanted = nil
+        default: break
+        }
+    }
+
+    /// Opens the newest line that holds `text`, or the next older one where that was looked for
+    /// before.
+    private func find(_ text: String) async {
+        let text = text.isEmpty ? search ?? "" : text
+        guard !text.isEmpty else { return }
+        let before = search == text ? editor.correcting ?? lastFound : nil
+        var state = LineSearch(for: text, before: before ?? .max)
+        while state.found.isEmpty, !state.isOver { state = await host.look(state) }
+        search = text
+        guard let line = state.found.first else {
+            lastFound = nil
+            note = "No \(before == nil ? "" : "older ")line holds \"\(text)\"."
+            return
+        }
+        lastFound = line.seq
+        correctsOnly = correctsOnly || !isTyping
+        isTyping = true
+        editor.lines = await host.view().lines
+        editor.correct(line)
+    }
+
+    /// Has the editor know the lines that `key` may go to.
+    private func fetchLines(for key: Key) async {
+        guard editor.needsLines(for: key) else { return }
+        let newest = await host.view().lines
+        let oldest = newest.first?.seq ?? 1
+        if editor.correcting == nil {
+            editor.lines = newest
+        } else if let last = editor.lines.last?.seq, last >= oldest {
+            editor.lines = editor.lines.filter { $0.seq < oldest } + newest
+        }
+        guard editor.needsOlderLines(for: key), let first = editor.lines.first?.seq else { return }
+        var state = LineSearch(for: "", before: first)
+        while state.found.isEmpty, !state.isOver { state = await host.look(state) }
+        editor.lines = state.found.reversed() + editor.lines
     }
 
     private func beginCorrection() async {
@@ -156,9 +281,17 @@ actor HostConsole {
 
     private func edit(_ key: Key) async {
         if key == .escape, editor.correcting == nil, kind == .keys { return closeEditor() }
-        if editor.needsLines(for: key) { editor.lines = await host.view().lines }
+        await fetchLines(for: key)
         if let action = editor.handle(key) { await perform(action) }
-        if correctsOnly, editor.correcting == nil { closeEditor() }
+        if correctsOnly, editor.correcting == nil, editor.pastedCount == 0 { closeEditor() }
+        if editor.pastedCount > 0 { note = pasteNote }
+    }
+
+    private var pasteNote: String {
+        editor.pasted.isEmpty
+            ? "Pasted. Enter sends it, Escape lets go of it."
+            : "\(plural(editor.pastedCount, "pasted line")): Enter sends one after another, Escape "
+                + "lets go."
     }
 
     /// Letters are commands again.
@@ -204,7 +337,7 @@ actor HostConsole {
     }
 
     private func mark() async {
-        let lines = await host.view().lineCount
+        let lines = await host.view().lastSeq
         await host.mark()
         note = lines == 0 ? "Marked before the first line." : "Marked after line \(lines)."
     }
@@ -217,13 +350,13 @@ actor HostConsole {
         }
         let size = Console.size
         let code = PageService.drawing(
-            of: link, columns: size.columns, rows: size.rows - Self.rowsBelow)
-        _ = screen.print(((code ?? []) + ["Phones: \(link.link)"]).map { $0 + "\n" }.joined())
+            of: link, columns: size.columns, rows: size.rows - Self.rowsBeside)
+        picture = (code ?? []) + ["Phones: \(link.link)"]
         if code == nil { note = "The QR code does not fit here: make the terminal larger." }
     }
 
-    /// About what is drawn below the code: so much of the terminal has no room for it.
-    private static let rowsBelow = 8
+    /// What is shown beside the code: its link, how things stand, and a row of the log.
+    private static let rowsBeside = 3
 
     // MARK: Typed captions
 
@@ -231,15 +364,22 @@ actor HostConsole {
         switch action {
         case .partial(let text, let speaker): await host.type(partial: text, speaker: speaker)
         case .final(let text, let speaker): tell(await host.type(text, speaker: speaker))
-        case .correction(let seq, let text, let speaker):
-            let outcome = await host.correct(seq, text: text, speaker: speaker)
-            note =
-                outcome == .refused
-                ? "Line \(seq) could not be corrected." : "Line \(seq) is corrected."
+        case .corrections(let corrections): for each in corrections { await correct(each) }
         case .end:
             if kind == .typed { await host.endTyping() }
             closeEditor()
         }
+    }
+
+    private func correct(_ correction: EditorAction.Correction) async {
+        let old = await host.wording(of: correction.seq).map { " It was: \"\($0)\"" } ?? ""
+        let outcome = await host.correct(
+            correction.seq, text: correction.text, speaker: correction.speaker)
+        let done = correction.text.isEmpty ? "withdrawn" : "corrected"
+        note =
+            outcome == .refused
+            ? "Line \(correction.seq) could not be \(done)."
+            : "Line \(correction.seq) is \(done).\(old)"
     }
 
     private func tell(_ outcome: TypedOutcome) {

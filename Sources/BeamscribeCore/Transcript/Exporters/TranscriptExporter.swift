@@ -36,7 +36,9 @@ public struct TranscriptExporter {
         let corrected = corrections.add(line)
         switch format {
         case .text:
-            return range.contains(line.seq) ? marked(line, corrected).spokenText + "\n" : ""
+            let text = marked(line, corrected).spokenText
+            // A line that was withdrawn is none.
+            return range.contains(line.seq) && !text.isEmpty ? text + "\n" : ""
         case .jsonl:
             guard range.contains(line.seq) else { return "" }
             return marks.before(line.seq) + LineRecord.json(line) + "\n"
