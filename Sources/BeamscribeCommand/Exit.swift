@@ -29,7 +29,8 @@ struct Failure: Error {
 
     /// Standard output, or a file that is written, takes no more.
     init(cannotWrite error: SystemError) {
-        self.init(.inputOutput, "\(error). Make room there, or write to another place.")
+        let advice = error.isDiskFull ? "Make room there, or write" : "Write"
+        self.init(.inputOutput, "\(error). \(advice) to another place.")
     }
 
     /// Nobody can be looked for.

@@ -48,6 +48,9 @@ public struct SystemError: Error, Equatable {
     /// Whether the other side ended the connection, or was found not to have it any more.
     public var isConnectionReset: Bool { code == ECONNRESET || code == EPIPE }
 
+    /// Whether there is no room left, on the disk or for this user.
+    public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
     public var isAddressInUse: Bool { code == EADDRINUSE }
 
     /// Whether somebody else could do it.

@@ -22,6 +22,8 @@ public struct InputReader: InputParser {
     private let options: InputOptions
     private var parser: any InputParser
     private var partials = PartialBatch()
+    /// Bytes that are no UTF-8 were told of.
+    private var isEncodingTold = false
     /// The form of the input, once that is known.
     public private(set) var format: InputFormat?
 
@@ -50,6 +52,10 @@ public struct InputReader: InputParser {
 
     private mutating func pass(_ events: [InputEvent]) -> [InputEvent] {
         if format == nil { format = (parser as? AutoParser)?.decided }
+        if !isEncodingTold, events.contains(where: Self.isBroken) {
+            isEncodingTold = true
+            return [.warning(Self.notUTF8)] + pass(events)
+        }
         // Most batches are of finals that nothing has to be done to, thousands of them at times.
         guard !partials.isEmpty || events.contains(where: needsWork) else { return events }
         var passed: [InputEvent] = []
@@ -57,6 +63,19 @@ public struct InputReader: InputParser {
         for event in events { pass(event, into: &passed) }
         for partial in partials.take() { passed.append(.partial(partial)) }
         return passed
+    }
+
+    private static let notUTF8 =
+        "The input is not all UTF-8: what cannot be read is shown as \u{FFFD}. Of Latin-1 say, put "
+        + "`iconv -f latin1 -t utf-8` before beamscribe."
+
+    /// Whether a parser had to put a sign in the place of bytes. By bytes, for every line comes by.
+    private static func isBroken(_ event: InputEvent) -> Bool {
+        switch event {
+        case .final(let caption), .correction(let caption), .partial(let caption):
+            caption.text.utf8.contains(0xEF) && caption.text.unicodeScalars.contains("\u{FFFD}")
+        case .warning: false
+        }
     }
 
     private func needsWork(_ event: InputEvent) -> Bool {

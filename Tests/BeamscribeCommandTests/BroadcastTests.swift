@@ -101,6 +101,21 @@ import Testing
         #expect(guest.standardOutputLines == room.host.standardOutputLines)
     }
 
+    @Test func host_saysThatItsTeeIsFull_andGoesOn() async throws {
+        let room = try await Room.open("--until-eof", "--tee", output: .file("/dev/full"))
+        let guest = try await room.joined()
+        try await room.tell("one")
+        try await room.host.waitForLine(containing: "--tee copies nothing more", on: .standardError)
+        try await room.tell("two")
+        try await guest.waitForLines(2)
+        room.host.closeInput()
+        try await guest.expectExit(0)
+        try await room.host.expectExit(74)
+        #expect(guest.standardOutputLines == ["one", "two"])
+        let last = room.host.standardErrorLines.last ?? ""
+        #expect(last.contains("lacks its last 2 lines") && last.contains("No space left"))
+    }
+
     @Test(arguments: [true, false])
     func host_goesOn_whenNobodyReadsItsTee(_ isPipe: Bool) async throws {
         let room = try await Room.open(

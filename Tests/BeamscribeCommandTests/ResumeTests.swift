@@ -243,6 +243,19 @@ import Testing
         #expect(host.standardErrorLines.count == 1)
     }
 
+    @Test func last_isTheNewestWithALine() async throws {
+        let folder = try TemporaryFolder()
+        for (event, text) in [("Spoken", "one\n"), ("Silent", "")] {
+            let words = ["host", "--event", event, "--until-eof"] + Room.quiet(port: 0)
+            let host = try RunningProgram(.beamscribe(words, state: folder))
+            try await host.write(text)
+            host.closeInput()
+            try await host.expectExit(0)
+        }
+        let room = try await resume(in: folder)
+        #expect(room.host.standardErrorText.contains("Hosting \"Spoken\""))
+    }
+
     @Test func last_isTheNewestOfTheEvent_whereOneIsNamed() async throws {
         let folder = try TemporaryFolder()
         for event in ["Morning", "Evening"] {

@@ -17,6 +17,14 @@ import Testing
         return program
     }
 
+    @Test func host_saysWhereTheNameGoes_whenEventIsForgotten() async throws {
+        let program = try await run(["host", "Town Hall"])
+        #expect(program.output.exit == .exited(64))
+        #expect(program.standardErrorText.contains("beamscribe host --event 'Town Hall'"))
+        let split = try await run(["host", "--event", "Town", "Hall"])
+        #expect(split.output.exit == .exited(64) && split.standardErrorText.contains("quote"))
+    }
+
     @Test(arguments: [
         ["host"], ["host", "--event"], ["host", "--event", ""], ["host", "--event", "\u{7}"],
         ["host", "--event", String(repeating: "x", count: 256)],

@@ -29,6 +29,16 @@ struct InputReaderTests {
         #expect(read(.whisper, text) { $0.keepsNoise = true }.count == 5)
     }
 
+    @Test func bytesThatAreNoUTF8_areToldOnce() {
+        var reader = InputFormat.text.makeReader()
+        let bytes = Array("caf".utf8) + [0xE9, 0x0A] + Array("na".utf8) + [0xEF, 0x76, 0x65, 0x0A]
+        let events = bytes.withUnsafeBytes { reader.feed($0) } + reader.finish()
+        let warnings = events.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+        #expect(warnings.count == 1 && warnings[0].contains("iconv"))
+        #expect(events.compactMap(\.finalText).count == 2)
+        #expect(read(.text, "café naïve \u{FF01}\n").count == 1, "all is well")
+    }
+
     @Test func noise_ofPeople_isWhatTheyWrote() {
         #expect(read(.text, "(laughter)\n[BLANK_AUDIO]\n") == [.final("(laughter)")])
         #expect(read(.jsonl, #"{"text":"[music]"}"#) == [.final("[music]")])

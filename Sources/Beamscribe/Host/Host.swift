@@ -256,6 +256,9 @@ public actor Host {
         return view
     }
 
+    /// The session's id.
+    public nonisolated var session: String { configuration.session.wireName }
+
     /// Looks at the next stretch of lines for somebody who looks for one.
     public func look(_ search: LineSearch) -> LineSearch {
         var search = search
@@ -345,6 +348,9 @@ public actor Host {
         battery.end()
         let events = journal.close(isEventOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
+        if log.isFailing(.disk), let saved = log.place(of: .disk)?.lastSeq {
+            news.push([.unsaved(lines: log.lastSeq - saved)])
+        }
         announcement.end()
         // What the server still does is not told to a host that may go any moment.
         (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})

@@ -53,6 +53,8 @@ public enum HostNews: Sendable, Equatable {
     case acceptFailed(SystemError)
     /// The host is at its end, but this many guests have not taken everything yet.
     case waitingForGuests(Int)
+    /// So many of the newest lines are not on the disk, and will not be.
+    case unsaved(lines: Int)
     /// The host is done; `isOver` says that the event is, too.
     case finished(lines: Int, isOver: Bool)
 }

@@ -9,8 +9,11 @@ struct BeaconReporter: Reporter {
     /// Whether the operator knows that the beacon is in the air.
     private var isKnown = false
 
-    init(logger: Logger) {
-        self.logger = logger
+    /// Somebody has asked for Bluetooth.
+    private let isWanted: Bool
+
+    init(logger: Logger, isWanted: Bool = false) {
+        (self.logger, self.isWanted) = (logger, isWanted)
     }
 
     mutating func report(_ news: HostNews) {
@@ -40,6 +43,8 @@ struct BeaconReporter: Reporter {
         guard next != trouble else { return }
         trouble = next
         isKnown = false
+        // Who has no Bluetooth need not hear of it.
+        guard isWanted || next != .noAdapter else { return detail("\(next).", "no_beacon") }
         warn(
             "No Bluetooth beacon: \(next) (\(next.advice)). All else works; --no-ble does without.",
             "no_beacon")

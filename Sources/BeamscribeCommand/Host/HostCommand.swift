@@ -87,12 +87,25 @@ struct HostCommand: AsyncParsableCommand {
     @Flag(help: "Copy each final line to standard output.")
     var tee = false
 
+    // Who forgets --event should be told that, and not that a word is unexpected.
+    @Argument(help: .hidden)
+    var words: [String] = []
+
     @OptionGroup var verbosity: Verbosity
 
     @Option(help: "How status is written: text or jsonl.")
     var logFormat: StatusLog.Format = .text
 
     func validate() throws {
+        if let word = words.first {
+            let isName = event == nil && resume == nil
+            let name = isName ? words.joined(separator: " ") : SafeText.line(word)
+            try check(
+                false,
+                isName
+                    ? "an event's name goes behind --event: beamscribe host --event \(ShellWord(name).quoted)"
+                    : "'\(name)' is one word too many: quote a name of several words.")
+        }
         try check(
             event != nil || resume != nil, "--event is needed: the name that guests will see.")
         if let event {
@@ -141,7 +154,7 @@ struct HostCommand: AsyncParsableCommand {
             let page = try await PageService.begin(
                 web, for: host, resumed?.record, hasCode: proof.security.hasCode)
             try await Self.start(host)
-            async let copying: Void = copyFinals(of: host)
+            async let copying = copyFinals(of: host)
             let console = screen.map {
                 HostConsole(
                     host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page)
@@ -162,10 +175,11 @@ struct HostCommand: AsyncParsableCommand {
             let outcome = await Result {
                 try await report(host, of: configuration, proof, screen?.kind, page)
             }
-            await copying
+            let copy = await copying
             await page?.stop()
             await console?.stop()
             try outcome.get()
+            if let failure = copy.failure { throw failure }
         }
     }
 
@@ -263,7 +277,8 @@ struct HostCommand: AsyncParsableCommand {
                 logger: logger, event: configuration.eventName,
                 session: ephemeral ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
-                console: console, endsWithInput: inputOptions.untilEof),
+                console: console, endsWithInput: inputOptions.untilEof,
+                isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
         for await batch in host.news {
@@ -276,25 +291,17 @@ struct HostCommand: AsyncParsableCommand {
         if let why = reporter.storageFailure {
             throw Failure(
                 .inputOutput,
-                "the transcript was not saved to its end: \(why). Guests who have all of it can keep "
-                    + "it; make room before the next event.")
+                "the transcript was not saved to its end: \(why). \(reporter.unsaved) Guests who have "
+                    + "all of it can keep it (s in their view, or join --save); \(StorageAdvice(why).next) "
+                    + "before the next event.")
         }
     }
 
-    /// Writes the finals to standard output. A reader that has gone ends the copying and nothing
-    /// else.
-    private func copyFinals(of host: Host) async {
-        var isWanted = tee
-        for await batch in host.finals where isWanted {
-            let text = batch.map { caption in
-                (caption.speaker.map { "\($0): " } ?? "") + caption.text + "\n"
-            }
-            do throws(SystemError) {
-                try TerminalOwner.write(text.joined(), to: .output)
-            } catch {
-                isWanted = false
-            }
-        }
+    /// Writes the finals to standard output.
+    private func copyFinals(of host: Host) async -> FinalsCopy {
+        var copy = FinalsCopy(session: ephemeral ? nil : host.session, isWanted: tee)
+        for await batch in host.finals { copy.write(batch) }
+        return copy
     }
 }
 

@@ -19,6 +19,10 @@ struct HostReporter: Reporter {
         let console: ConsoleKind?
         /// The event ends with its input.
         let endsWithInput: Bool
+        /// The host listens at all addresses of the machine.
+        let isEverywhere: Bool
+        /// Captions are to go over Bluetooth, too.
+        let wantsBluetooth: Bool
     }
 
     /// The input ended with an error.
@@ -26,6 +30,9 @@ struct HostReporter: Reporter {
 
     /// Why the transcript is not being saved, as things are.
     private(set) var storageFailure: String?
+
+    /// How much of it that leaves out, once the host is done.
+    private(set) var unsaved = ""
 
     private let facts: Facts
     private var wasAnnounced = false
@@ -45,7 +52,7 @@ struct HostReporter: Reporter {
 
     init(_ facts: Facts, _ security: SecurityReporter, _ page: PageReporter?) {
         (self.facts, self.security, self.page) = (facts, security, page)
-        beacon = BeaconReporter(logger: facts.logger)
+        beacon = BeaconReporter(logger: facts.logger, isWanted: facts.wantsBluetooth)
     }
 
     mutating func report(_ news: HostNews, now: Duration = Clock.uptime) {
@@ -56,6 +63,7 @@ struct HostReporter: Reporter {
         case .addressesChanged(let endpoints):
             say("This machine's addresses have changed. Guests can join with:", "addresses")
             tellCommands(endpoints)
+            tellOfLoneliness(endpoints)
             page?.tell()
         case .announced(let name): tellAnnounced(name)
         case .announcementFailed(let reason): warnNotAnnounced(reason)
@@ -87,6 +95,8 @@ struct HostReporter: Reporter {
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .resumed, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
+        case .unsaved(let lines):
+            unsaved = "\(plural(lines, "line")) at its end \(lines == 1 ? "is" : "are") not kept."
         case .batteryLow(let percent):
             warn("The battery is at \(percent) % and not charging; guests are told.", "battery_low")
         case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
@@ -153,6 +163,7 @@ struct HostReporter: Reporter {
     private mutating func tellListening(_ endpoints: [Endpoint]) {
         say("Hosting \"\(facts.event)\". Guests join with:", "listening")
         tellCommands(endpoints)
+        tellOfLoneliness(endpoints)
         page?.tell()
         security.begin()
         if facts.readsKeyboard {
@@ -169,6 +180,14 @@ struct HostReporter: Reporter {
         for endpoint in endpoints.prefix(4) {
             say("    beamscribe join --host \(endpoint)", "address")
         }
+    }
+
+    /// The one address of a machine without a network is good for the machine itself.
+    private func tellOfLoneliness(_ endpoints: [Endpoint]) {
+        guard facts.isEverywhere, endpoints.allSatisfy({ $0.address.isLoopback }) else { return }
+        warn(
+            "This machine has no network: nobody else can join until it has one. The address will be "
+                + "told then.", "no_network")
     }
 
     private mutating func tellAnnounced(_ name: String) {
@@ -233,7 +252,7 @@ struct HostReporter: Reporter {
             storageFailure = why
             warn(
                 "The transcript is not being saved: \(why). The captions go on from memory, and "
-                    + "what is missing is saved as soon as that works: make room on the disk.",
+                    + "what is missing is saved as soon as that works: \(StorageAdvice(why).now).",
                 "storage_failed")
         case .storageRestored(let through):
             storageFailure = nil

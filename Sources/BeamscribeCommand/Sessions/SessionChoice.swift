@@ -49,7 +49,10 @@ struct SessionChoice {
     }
 
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
-        let fitting = entries.filter { event == nil || $0.record.eventName == event }
+        let named = entries.filter { event == nil || $0.record.eventName == event }
+        // One without a line is nothing to go on with, unless there is no other.
+        let spoken = named.filter { $0.size > 0 }
+        let fitting = spoken.isEmpty ? named : spoken
         if prefersFree, let free = fitting.first(where: { !$0.isInUse }) { return free }
         if let newest = fitting.first { return newest }
         let name = event.map { " of \"\(SafeText.line($0))\"" } ?? ""
