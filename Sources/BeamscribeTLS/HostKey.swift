@@ -1,5 +1,6 @@
 public import BeamscribeCore
 internal import COpenSSL
+import Synchronization
 
 /// The key by which guests know a host again: P-256, which every TLS library takes. One that is read
 /// may be of another kind, and a certificate's.
@@ -8,6 +9,8 @@ internal import COpenSSL
 public final class HostKey: @unchecked Sendable {
     // Unchecked: OpenSSL counts references to a key with atomic operations, and nobody changes it.
     let key: OpaquePointer
+    /// Made once: OpenSSL's tables and a certificate's signature take a millisecond.
+    private let shared = Mutex<SharedContext?>(nil)
     /// SHA-256 of the public key.
     public let fingerprint: Fingerprint
 
@@ -21,7 +24,7 @@ public final class HostKey: @unchecked Sendable {
         // OpenSSL reads the bytes where they lie, so they must not go before it is done.
         try self.init(owning: pem.span.withUnsafeBytes(Self.read))
         do throws(TLSError) {
-            _ = try TLSContext(host: self)
+            _ = try context()
         } catch {
             throw .unusableKey("\(error)")
         }
@@ -60,6 +63,16 @@ public final class HostKey: @unchecked Sendable {
 
     deinit {
         EVP_PKEY_free(key)
+    }
+
+    /// What all hosts that have the key share.
+    func context() throws(TLSError) -> SharedContext {
+        try shared.withLock { shared throws(TLSError) in
+            if let shared { return shared }
+            let made = try SharedContext(host: key)
+            shared = made
+            return made
+        }
     }
 
     /// The private key in PEM form (PKCS #8, RFC 5208), to be kept where nobody else reads it.

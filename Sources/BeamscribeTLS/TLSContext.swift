@@ -6,9 +6,9 @@ internal import COpenSSL
 /// exchange are OpenSSL's own, so that a newer one's hybrid with a post-quantum one is used; an older
 /// one's without those that cost a host much.
 ///
-/// Invariant: `context` is freed once.
 public final class TLSContext {
-    let context: OpaquePointer
+    private let shared: SharedContext
+    var context: OpaquePointer { shared.context }
     /// Whether this is the host's end of a connection, or the guest's.
     let isHost: Bool
     /// Where records lie for the moment between OpenSSL and the transport.
@@ -17,11 +17,7 @@ public final class TLSContext {
     let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
     public convenience init(host key: HostKey) throws(TLSError) {
-        try self.init(isHost: true)
-        let certificate = try SelfSignedCertificate(for: key)
-        guard SSL_CTX_use_certificate(context, certificate.certificate) == 1,
-            SSL_CTX_use_PrivateKey(context, key.key) == 1
-        else { throw .library() }
+        self.init(try key.context(), isHost: true)
     }
 
     /// A server of HTTP/1.1 for browsers, which trust certificates.
@@ -29,7 +25,7 @@ public final class TLSContext {
     /// - Throws: ``TLSError/unusableKey(_:)`` where the key is not the certificate's, or a certificate
     ///   is too weak.
     public convenience init(_ chain: CertificateChain, _ key: HostKey) throws(TLSError) {
-        try self.init(isHost: true)
+        self.init(try SharedContext(isHost: true), isHost: true)
         copenssl_speak_http_1_1(context)
         guard X509_check_private_key(chain.certificates[0], key.key) == 1 else {
             _ = TLSError.noted()
@@ -44,18 +40,44 @@ public final class TLSContext {
 
     /// A guest that takes any host's key: its caller has to decide what it is worth.
     public static func guest() throws(TLSError) -> TLSContext {
-        let made = try TLSContext(isHost: false)
+        let made = TLSContext(try SharedContext(isHost: false), isHost: false)
         // The chain of a self-signed certificate says nothing. That the host has the key that it
         // shows is checked all the same.
         SSL_CTX_set_verify(made.context, SSL_VERIFY_NONE, nil)
         return made
     }
 
-    private init(isHost: Bool) throws(TLSError) {
+    private init(_ shared: SharedContext, isHost: Bool) {
+        self.shared = shared
+        self.isHost = isHost
+    }
+
+    deinit {
+        records.deallocate()
+        plaintext.deallocate()
+    }
+}
+
+/// OpenSSL's part of a ``TLSContext``. Once it is made nobody changes it, and OpenSSL takes care of
+/// those who use it at the same time, so that all hosts with one key have one.
+///
+/// Invariant: `context` is freed once.
+final class SharedContext: @unchecked Sendable {
+    let context: OpaquePointer
+
+    /// - Throws: where a key is of a kind that TLS 1.3 cannot use.
+    convenience init(host key: OpaquePointer) throws(TLSError) {
+        try self.init(isHost: true)
+        let certificate = try SelfSignedCertificate(for: key)
+        guard SSL_CTX_use_certificate(context, certificate.certificate) == 1,
+            SSL_CTX_use_PrivateKey(context, key) == 1
+        else { throw .library() }
+    }
+
+    init(isHost: Bool) throws(TLSError) {
         guard let made = SSL_CTX_new(isHost ? TLS_server_method() : TLS_client_method())
         else { throw .library() }
         context = made
-        self.isHost = isHost
         copenssl_refuse_old_ways(made)
         copenssl_spare_memory(made)
         copenssl_limit_certificates(made, Self.certificateBytes)
@@ -70,8 +92,6 @@ public final class TLSContext {
 
     deinit {
         SSL_CTX_free(context)
-        records.deallocate()
-        plaintext.deallocate()
     }
 
     private static let suites =

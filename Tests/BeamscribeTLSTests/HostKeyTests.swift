@@ -1,7 +1,8 @@
 import BeamscribeCore
-import BeamscribeTLS
 import TestSupport
 import Testing
+
+@testable import BeamscribeTLS
 
 /// A host's key, as it is kept and as others make it.
 @Suite struct HostKeyTests {
@@ -16,6 +17,13 @@ import Testing
             #expect(pair.guest.connection.hostFingerprint == made.fingerprint)
         }
         #expect(try HostKey().fingerprint != HostKey().fingerprint)
+    }
+
+    /// A host that is started anew signs nothing anew, and another key has a certificate of its own.
+    @Test func context_isMadeOnce_forEachKey() throws {
+        let keys = [try HostKey(), try HostKey(pem: try HostKey().pem())]
+        for key in keys { #expect(try key.context() === key.context()) }
+        #expect(try keys[0].context() !== keys[1].context())
     }
 
     @Test func fingerprint_isWhatOpenSSLsToolSays_ofTheSameKey() async throws {
