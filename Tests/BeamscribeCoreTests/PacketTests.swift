@@ -96,8 +96,14 @@ import Testing
         let general = JSONDecoder()
         var quick = 0
         for round in 0..<4_000 {
-            let packet = round.isMultiple(of: 3) ? keepAlive(round) : caption(round)
+            let packet =
+                switch round % 5 {
+                case 0, 1: keepAlive(round)
+                case 2: Packet.fullHistory(FullHistory(session: "s", from: 7, through: round))
+                default: caption(round)
+                }
             var payload = Array(try FrameEncoder().frame(packet).dropFirst(4))
+            #expect(try general.decode(Packet.self, from: Data(payload)) == packet)
             for _ in 0..<Int.random(in: 0...2, using: &generator) {
                 let index = payload.indices.randomElement(using: &generator) ?? 0
                 let pool = Array("\"\\{}:,0-9.eE+ \u{1}".utf8) + [0xFF, 0x80]

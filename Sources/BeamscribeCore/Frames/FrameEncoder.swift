@@ -13,8 +13,14 @@ public struct FrameEncoder {
     ///
     /// - Throws: `EncodingError` where a number is not finite, which JSON cannot say.
     public func frame(_ packet: Packet) throws -> [UInt8] {
-        if case .liveChunk(var chunk) = packet, let frame = frame(&chunk) { return frame }
-        return Self.frame(try json.encode(packet))
+        let quick: [UInt8]? =
+            switch packet {
+            case .liveChunk(let chunk): frame(chunk, chunk.text.utf8.count, of: packet)
+            case .keepAlive(let body): frame(body, of: packet)
+            case .fullHistory(let body): frame(body, of: packet)
+            default: nil
+            }
+        return try quick ?? Self.frame(try json.encode(packet))
     }
 
     /// The frame of a packet that is encoded.
@@ -25,12 +31,14 @@ public struct FrameEncoder {
         return frame
     }
 
-    /// The frame of a caption, by far the most frequent packet; nil where JSON cannot say it.
-    private func frame(_ chunk: inout LiveChunk) -> [UInt8]? {
-        var writer = JSONObjectWriter(reservingCapacity: chunk.text.utf8.count + 192)
+    /// The frame of a packet whose keys stand in a table; nil where JSON cannot say it.
+    @inline(__always)
+    private func frame(_ body: some FlatPacket, _ textBytes: Int = 0, of packet: Packet) -> [UInt8]?
+    {
+        var (body, writer) = (body, JSONObjectWriter(reservingCapacity: textBytes + 192))
         writer.begin(prefix: FrameDecoder.prefixLength)
-        writer.write("type", Packet.TypeName.liveChunk)
-        _ = chunk.visit(&writer)
+        writer.write("type", packet.typeName)
+        _ = body.visit(&writer)
         writer.end()
         guard writer.isWhole else { return nil }
         var frame = writer.bytes

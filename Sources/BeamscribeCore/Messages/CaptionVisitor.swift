@@ -27,6 +27,12 @@ extension CaptionVisitor {
     }
 }
 
+/// A packet whose keys stand in a table, and all of whose values are in it.
+protocol FlatPacket {
+    /// Walks the table.
+    mutating func visit(_ visitor: inout some CaptionVisitor) -> Bool
+}
+
 /// What can stand under a key: a text, a number or a truth value, or an optional one of these,
 /// which is not there where it is nil.
 protocol CaptionValue {
@@ -171,9 +177,10 @@ extension JSONObjectWriter: CaptionVisitor {
 extension FlatObjectReader: CaptionVisitor {
     /// Reads the value of `key`, which is next; false where it is out of the ordinary.
     @inline(__always)
-    mutating func readField(_ key: UnsafeRawBufferPointer, of chunk: inout LiveChunk) -> Bool {
+    mutating func readField(_ key: UnsafeRawBufferPointer, of packet: inout some FlatPacket) -> Bool
+    {
         (self.key, row, isRead) = (key, 1, false)
-        return chunk.visit(&self) && isRead
+        return packet.visit(&self) && isRead
     }
 
     @inline(__always)
@@ -194,6 +201,12 @@ extension FlatObjectReader: CaptionVisitor {
 struct RequiredFields: CaptionVisitor {
     private(set) var rows: UInt32 = 0
     private var next: UInt32 = 1
+
+    static func of(_ packet: some FlatPacket) -> UInt32 {
+        var (packet, fields) = (packet, RequiredFields())
+        _ = packet.visit(&fields)
+        return fields.rows
+    }
 
     mutating func field<Value: CaptionValue>(
         _ key: StaticString, _ value: inout Value, _: CaptionText

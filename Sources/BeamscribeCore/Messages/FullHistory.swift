@@ -2,7 +2,7 @@
 ///
 /// Where `from` is greater than what the guest expects next, the lines between are gone from the
 /// host's memory and the guest shows the gap.
-public struct FullHistory: Codable, Equatable, Sendable {
+public struct FullHistory: FlatPacket, Codable, Equatable, Sendable {
     /// The session's id.
     public var session: String
     /// The first line that follows.
@@ -19,4 +19,14 @@ public struct FullHistory: Codable, Equatable, Sendable {
         self.through = through
         self.count = through - from + 1
     }
+
+    @inline(__always)
+    mutating func visit(_ visitor: inout some CaptionVisitor) -> Bool {
+        visitor.field("session", &session)
+            || visitor.field("from", &from)
+            || visitor.field("through", &through)
+            || visitor.field("count", &count)
+    }
+
+    static let requiredFields = RequiredFields.of(FullHistory(session: "", from: 1, through: 0))
 }

@@ -1,5 +1,5 @@
 /// A sign of life, and half of a clock comparison.
-public struct KeepAlive: Codable, Equatable, Sendable {
+public struct KeepAlive: FlatPacket, Codable, Equatable, Sendable {
     /// The sender's clock, in seconds since 1970.
     public var timestamp: Double
     /// The sender's device, a lower-case UUID.
@@ -21,6 +21,20 @@ public struct KeepAlive: Codable, Equatable, Sendable {
     public init(timestamp: Double) {
         self.timestamp = timestamp
     }
+
+    @inline(__always)
+    mutating func visit(_ visitor: inout some CaptionVisitor) -> Bool {
+        visitor.field("timestamp", &timestamp)
+            || visitor.field("deviceId", &deviceId)
+            || visitor.field("inputAge", &inputAge)
+            || visitor.field("echo", &echo)
+            || visitor.field("received", &received)
+            || visitor.field("applied", &applied)
+            || visitor.field("latencyP50", &latencyP50)
+            || visitor.field("latencyP95", &latencyP95)
+    }
+
+    static let requiredFields = RequiredFields.of(KeepAlive(timestamp: 0))
 }
 
 extension KeepAlive {

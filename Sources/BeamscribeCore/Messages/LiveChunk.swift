@@ -1,6 +1,6 @@
 /// A line of captions: a final, which has its number for ever, or a partial, which the next
 /// partial or the final of the same `line` replaces.
-public struct LiveChunk: DetailedCaption, Equatable, Sendable {
+public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
     /// Whether the line is done.
     public var isFinal: Bool
     /// A final's number in the session: from 1, without gaps.
@@ -59,12 +59,8 @@ public struct LiveChunk: DetailedCaption, Equatable, Sendable {
 
 extension LiveChunk: Codable {
     /// The rows of the table that every caption has.
-    static let requiredFields = {
-        var fields = RequiredFields()
-        var chunk = LiveChunk(final: 0, line: "", text: "", sentTimestamp: 0)
-        _ = chunk.visit(&fields)
-        return fields.rows
-    }()
+    static let requiredFields = RequiredFields.of(
+        LiveChunk(final: 0, line: "", text: "", sentTimestamp: 0))
 
     /// Whether an id, a tag or a name is longer than it may be.
     var hasLongLabel: Bool {
