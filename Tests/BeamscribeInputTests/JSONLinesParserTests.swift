@@ -1,6 +1,7 @@
 import BeamscribeCore
-import BeamscribeInput
 import Testing
+
+@testable import BeamscribeInput
 
 struct JSONLinesParserTests {
     private func partial(_ text: String, _ line: String) -> InputEvent {
@@ -64,6 +65,29 @@ struct JSONLinesParserTests {
             found == [
                 .warning("line 1 of the input is not usable: it is not valid JSON"), .final("b"),
             ])
+    }
+
+    /// The quick reader may pass a line on, but never read it differently. It reads none that ends
+    /// with a space.
+    @Test func quickReader_agreesWithTheGeneralOne_aboutAnything() {
+        var generator = SeededGenerator(seed: 9)
+        let whole = Array(
+            (#"{"text":"Grüße","final":true,"line":"l-1","speaker":"Ann","lang":"en","#
+                + #""start":1.5,"end":2,"replaces":3}"#).utf8)
+        let pool = Array("\"\\{}:,0-9.eE+ nft\u{1}".utf8) + [0xFF, 0x80]
+        var quick = 0
+        for _ in 0..<4_000 {
+            var line = whole
+            for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                let index = line.indices.randomElement(using: &generator) ?? 0
+                line[index] = pool.randomElement(using: &generator) ?? 0
+            }
+            if line.withUnsafeBytes({ CaptionObject(quickly: $0) }) != nil { quick += 1 }
+            var (one, other) = (JSONLinesParser(), JSONLinesParser())
+            let general = other.feed(line + Array(" \n".utf8))
+            #expect(one.feed(line + Array("\n".utf8)) == general)
+        }
+        #expect(quick > 1_000)
     }
 
     @Test func controls_becomeVisible_inTextAndLabels() {

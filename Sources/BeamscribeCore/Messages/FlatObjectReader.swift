@@ -3,7 +3,7 @@
 ///
 /// Whatever is out of the ordinary is left to the general decoder: a nil or a false says "not me",
 /// never "wrong".
-struct FlatObjectReader {
+package struct FlatObjectReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
     /// The key whose row of a table is looked for, the bit of the row that is looked at, those of
@@ -12,14 +12,14 @@ struct FlatObjectReader {
     var (row, seen): (UInt32, UInt32) = (0, 0)
     var isRead = false
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
     /// Reads `{"key":value,...}` to the end of the bytes.
     ///
     /// - Parameter field: reads the value of a key with one of the methods below; false gives up.
-    mutating func readObject(
+    package mutating func readObject(
         _ field: (inout FlatObjectReader, UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
         guard take("{") else { return false }
@@ -31,13 +31,13 @@ struct FlatObjectReader {
 
     // MARK: Values. A key that comes twice is out of the ordinary.
 
-    mutating func read(into field: inout String?) -> Bool {
+    package mutating func read(into field: inout String?) -> Bool {
         guard field == nil, let raw = readRawString(isText: true) else { return false }
         field = String(validating: raw, as: UTF8.self)
         return field != nil
     }
 
-    mutating func read(into field: inout Bool?) -> Bool {
+    package mutating func read(into field: inout Bool?) -> Bool {
         guard field == nil else { return false }
         if take("true") {
             field = true
@@ -48,7 +48,7 @@ struct FlatObjectReader {
     }
 
     /// A whole number of at most 18 digits.
-    mutating func read(into field: inout Int?) -> Bool {
+    package mutating func read(into field: inout Int?) -> Bool {
         guard field == nil else { return false }
         let digits = readDigits()
         guard (1...18).contains(digits.count), digits.count == 1 || digits[0] != Self.zero else {
@@ -60,7 +60,7 @@ struct FlatObjectReader {
 
     /// Digits with or without a fraction: `1795218031.822723`. So many of them that no number is
     /// as large are out of the ordinary, too; the general decoder refuses them.
-    mutating func read(into field: inout Double?) -> Bool {
+    package mutating func read(into field: inout Double?) -> Bool {
         guard field == nil else { return false }
         let start = position
         let whole = readDigits()
@@ -110,7 +110,7 @@ struct FlatObjectReader {
 
 extension UnsafeRawBufferPointer {
     /// Whether these are the bytes of `word`.
-    func spell(_ word: StaticString) -> Bool {
+    package func spell(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { elementsEqual($0) }
     }
 }

@@ -65,6 +65,7 @@ public struct JSONLinesParser: InputParser {
     private mutating func takeLine(_ line: UnsafeRawBufferPointer) {
         let line = UnsafeRawBufferPointer(
             rebasing: linesBefore == 0 ? JSONText.withoutMark(line) : line[...])
+        if let object = CaptionObject(quickly: line) { return add(object) }
         guard !line.allSatisfy(JSONText.isSpace) else { return }
         do {
             add(try JSONText.decode(CaptionObject.self, from: line, with: decoder))
