@@ -109,8 +109,11 @@ public final class HostFinder {
     private func happened(_ event: ServiceBrowserEvent) {
         switch event {
         case .changed(let instances):
-            services = instances
-            update()
+            // Whoever asks anew is mostly told what is known.
+            if instances != services {
+                services = instances
+                update()
+            }
         case .settled: hasHeardAll = true
         case .unavailable(let reason): unavailable = reason
         case .available: unavailable = nil

@@ -149,11 +149,10 @@ public struct SourceCrowd<ID: Hashable & Sendable>: Sendable {
     /// What is wrong; nil where nothing is. Looks at everybody: for tests.
     package var brokenInvariant: String? {
         if rooms.contains(where: { $0.members.isEmpty }) { return "a source has nobody" }
-        let counted = Dictionary(grouping: rooms, by: { $0.members.count }).mapValues { $0.count }
-        if counted.keys.max() ?? 0 != most { return "the most is wrong" }
-        if sizes.indices.dropFirst().contains(where: { sizes[$0] != counted[$0] ?? 0 }) {
-            return "the sizes are wrong"
-        }
+        if rooms.reduce(0, { max($0, $1.members.count) }) != most { return "the most is wrong" }
+        var counted = [Int](repeating: 0, count: max(sizes.count, most + 1))
+        for room in rooms { counted[room.members.count] += 1 }
+        if !counted.dropFirst().elementsEqual(sizes.dropFirst()) { return "the sizes are wrong" }
         if places.count != rooms.count { return "a source is lost" }
         if rooms.indices.contains(where: { places[rooms[$0].source] != $0 }) {
             return "a source is not in its place"

@@ -54,6 +54,8 @@ public final class Room {
     public private(set) var sentBytes = 0
 
     private let log: EventLog
+    /// The machine's id as the wire writes it.
+    private let device: String
     private var guests: [ConnectionID: RoomGuest] = [:]
     private var seats: Seats
     /// The devices that know that the session was resumed.
@@ -68,6 +70,7 @@ public final class Room {
     public init(_ configuration: Configuration, serving log: EventLog, seed: UInt64) {
         self.configuration = configuration
         self.log = log
+        device = configuration.deviceID.wireName
         seats = Seats(
             configuration.maximumGuests, overBluetooth: configuration.maximumBluetoothGuests)
         generator = SeededGenerator(seed: seed)
@@ -425,7 +428,7 @@ public final class Room {
             actions.append(.report(.guestJoined(guest.description)))
         }
         let isDue = guest.keepAlive(
-            timing, from: configuration.deviceID.wireName, of: log,
+            timing, from: device, of: log,
             pause: { timing.keepAlivePause(using: &generator) }, now: now)
         check(guest)
         return isDue ? actions + [.send(guest.id)] : actions
