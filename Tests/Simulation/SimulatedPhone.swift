@@ -56,29 +56,33 @@ final class SimulatedPhone {
 
     /// Bytes of the stream, cut anywhere: an event ends with an empty line.
     private func hear(_ bytes: [UInt8]) {
-        text += bytes
-        while let end = text.firstRange(of: Array("\n\n".utf8)) {
-            let event = text[..<end.lowerBound]
-            text.removeFirst(end.upperBound)
+        for byte in bytes {
+            let isEnd = byte == Self.newline && text.last == Self.newline
+            text.append(byte)
+            guard isEnd else { continue }
+            let event = text
             let opened = stream
-            take(String(decoding: event, as: UTF8.self))
+            text = []
+            take(event)
             // Where another stream was opened, the rest of this one counts for nothing.
             if opened !== stream { return }
         }
     }
 
-    private func take(_ event: String) {
-        var (id, name, data) = ("", "message", "")
-        for line in event.split(separator: "\n") {
-            let (field, value) = (line.prefix { $0 != ":" }, line.drop { $0 != ":" }.dropFirst(2))
-            switch field {
-            case "id": id = String(value)
-            case "event": name = String(value)
-            case "data": data += value
+    private static let newline = UInt8(ascii: "\n")
+
+    private func take(_ event: [UInt8]) {
+        var (id, name, json) = ("", "message", Data())
+        for line in event.split(separator: Self.newline) {
+            let end = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+            let value = line[end...].dropFirst(2)
+            switch String(decoding: line[..<end], as: UTF8.self) {
+            case "id": id = String(decoding: value, as: UTF8.self)
+            case "event": name = String(decoding: value, as: UTF8.self)
+            case "data": json += value
             default: break
             }
         }
-        let json = Data(data.utf8)
         switch name {
         case "hello": (try? JSONDecoder().decode(FeedGreeting.self, from: json)).map(greet)
         case "message": chunk(json).map { take($0, id) }

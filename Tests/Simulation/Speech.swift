@@ -9,6 +9,7 @@ struct Speech {
     /// anybody hears of it.
     private var displaced: [(line: String, text: String)] = []
     private var count = 0
+    private static let filler = String(repeating: "x", count: Limits.lineBytes)
 
     /// Begins anew with a new process.
     mutating func forget() { (open, displaced) = ([], []) }
@@ -69,7 +70,7 @@ struct Speech {
     private mutating func text(of bytes: Int) -> String {
         count += 1
         let number = "\(count) "
-        return number + String(repeating: "x", count: max(1, bytes - number.utf8.count))
+        return number + Self.filler.prefix(max(1, bytes - number.utf8.count))
     }
 
     private mutating func partial(_ scenario: Scenario, _ world: World) -> String {
