@@ -354,7 +354,7 @@ public actor Host {
         announcement.end()
         // What the server still does is not told to a host that may go any moment.
         (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
-        news.push([.finished(lines: publisher.saidLines, isOver: isEventOver)])
+        news.push([.finished(lines: captions.saidLines, isOver: isEventOver)])
         news.finish()
         finals.finish()
         lifeline = nil
