@@ -62,8 +62,7 @@ import Testing
         try await room.host.waitForLine(containing: "input has ended", on: .standardError)
         let guest = try await room.joined()
         #expect(try await guest.waitForLines(3) == numbered(1...3))
-        room.host.interrupt()
-        try await room.host.expectExit(0)
+        try await room.end()
         try await guest.expectExit(0)
     }
 

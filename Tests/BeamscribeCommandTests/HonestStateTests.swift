@@ -42,7 +42,7 @@ import Testing
         try await late.waitForLine(containing: #""input":"ended","state":"stalled""#)
         #expect(guest.standardOutputText.contains(#""kind":"input_ended""#))
         try await room.host.waitForLine(containing: "The input has ended", on: .standardError)
-        room.host.interrupt()
+        try await room.end()
         try await guest.expectExit(0)
         #expect(guest.standardOutputText.contains(#""kind":"ended""#))
         #expect(guest.standardOutputLines.last == #"{"state":"ended","type":"state"}"#)

@@ -141,7 +141,7 @@ import Testing
         stage.room.host.closeInput()
         try await stage.room.host.waitForLine(
             containing: "input has ended", on: .standardError)
-        stage.room.host.interrupt()
+        try await stage.room.end()
         try await stage.waitForRow("The event has ended")
         #expect(try await stage.session.exitStatus() == nil)
         try await stage.session.send(keys: "q")

@@ -74,6 +74,15 @@ struct Room: Sendable {
         return guest
     }
 
+    /// Stops the host, and ends the event for those who wait.
+    func end() async throws {
+        host.interrupt()
+        try await host.expectExit(0)
+        let words = ["sessions", "end", "last", "--bind", "127.0.0.1", "--no-bonjour"]
+        let end = try RunningProgram(.beamscribe(words, state: folder))
+        try await end.expectExit(0)
+    }
+
     /// Gives the host finished lines to send.
     func tell(_ lines: [String]) async throws {
         try await host.write(lines.map { $0 + "\n" }.joined())

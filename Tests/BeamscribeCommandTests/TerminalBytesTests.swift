@@ -52,7 +52,7 @@ import Testing
         let stage = try await openTerminal()
         stage.room.host.closeInput()
         try await stage.room.host.waitForLine(containing: "input has ended", on: .standardError)
-        stage.room.host.interrupt()
+        try await stage.room.end()
         #expect(try await stage.terminal.waitForExit() == .success)
         #expect(stage.terminal.isInOrdinaryMode)
         expectCursor(in: stage.terminal.text)

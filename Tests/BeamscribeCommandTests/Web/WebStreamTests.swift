@@ -131,16 +131,12 @@ import Testing
     // MARK: Alerts and the end
 
     @Test func end_isTheLastOfTheStream_whichCloses() async throws {
-        let page = try await WebRoom.open()
-        let phone = try await page.client.events()
+        let page = try await WebRoom.open("--until-eof")
+        let phones = [try await page.client.events(), try await page.client.events()]
         try await page.tell("one")
-        try await phone.wait(forFinal: "one")
+        for phone in phones { try await phone.wait(forFinal: "one") }
         page.host.closeInput()
-        try await phone.wait(forAlert: "input_ended")
-        let late = try await page.client.events()
-        try await late.wait(forAlert: "input_ended")
-        page.host.terminate()
-        for phone in [phone, late] {
+        for phone in phones {
             try await phone.readToEnd()
             #expect(phone.alerts == ["input_ended", "ended"] && phone.isComplete)
             #expect(phone.events.last?.kind == "ended" && phone.finals == ["one"])
