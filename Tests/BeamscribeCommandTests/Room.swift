@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 /// A host program with a state folder of its own, and what it takes to join it.
 struct Room: Sendable {
