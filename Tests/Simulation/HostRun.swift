@@ -240,6 +240,7 @@ final class HostRun {
         let isOrdinary = [
             "closed the connection", "was cut off", "was silent", "took nothing", "was refused",
             "was late", "broke its handshake off", "sent no handshake", "did not close its side",
+            "came while too many", "had to give way",
         ].contains { why.hasPrefix($0) }
         let isMeddledWith =
             why.contains("TLS") && stage.wires.connections.contains(where: \.isTampered)

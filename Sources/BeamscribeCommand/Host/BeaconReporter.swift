@@ -8,7 +8,8 @@ struct BeaconReporter: Reporter {
     private var trouble: BluetoothTrouble?
     /// Whether the operator knows that the beacon is in the air.
     private var isKnown = false
-
+    /// Whether there was an adapter at any time.
+    private var wasThere = false
     /// Somebody has asked for Bluetooth.
     private let isWanted: Bool
 
@@ -35,7 +36,7 @@ struct BeaconReporter: Reporter {
             isKnown ? .debug : .info,
             "Guests find this host by Bluetooth (\(adapters.joined(separator: ", "))).\(guests)",
             "beacon")
-        isKnown = true
+        (isKnown, wasThere) = (true, true)
         trouble = nil
     }
 
@@ -43,8 +44,10 @@ struct BeaconReporter: Reporter {
         guard next != trouble else { return }
         trouble = next
         isKnown = false
-        // Who has no Bluetooth need not hear of it.
-        guard isWanted || next != .noAdapter else { return detail("\(next).", "no_beacon") }
+        // Who has no Bluetooth need not hear of it; who loses it does.
+        guard isWanted || wasThere || next != .noAdapter else {
+            return detail("\(next).", "no_beacon")
+        }
         warn(
             "No Bluetooth beacon: \(next) (\(next.advice)). All else works; --no-ble does without.",
             "no_beacon")
