@@ -26,6 +26,8 @@ struct Scenario {
     let sharesDevices: Bool
     /// Whether guests have to prove the event's code.
     let hasCode: Bool
+    /// How many descriptors the host may have open: few make its door narrow.
+    let openFiles: Int
     /// How many events a guest keeps for its reader.
     let waitingEvents: Int
     /// Whether everybody talks by TLS.
@@ -53,6 +55,7 @@ struct Scenario {
         endsEvent = world.chance(percent: 40)
         endsWithInput = endsEvent && world.chance(percent: 40)
         waitingEvents = world.chance(percent: 50) ? world.random(1...40) : Limits.waitingEvents
+        openFiles = world.chance(percent: 30) ? world.random(16...100) : 1_024
         hasCode = !isPlain && world.chance(percent: 15)
         phones = world.chance(percent: 25) ? world.random(1...3) : 0
         sharesDevices = !isPlain && world.chance(percent: 8)

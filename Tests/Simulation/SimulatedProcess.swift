@@ -129,7 +129,7 @@ extension SimulatedProcess: Worker {
 
 extension SimulatedProcess: Network {
     var loop: any Loop { self }
-    var openFiles: Int { 1_024 }
+    var openFiles: Int { wires.openFiles }
 
     func listen(
         at endpoint: Endpoint

@@ -35,6 +35,9 @@ final class Wires {
         ether = Ether(world)
     }
 
+    /// How many descriptors a program may have open.
+    var openFiles: Int { stage.scenario.openFiles }
+
     /// The host's machine gets another address.
     func renumberHost() {
         hostAddress = IPAddress(bytes: [198, 51, 100, UInt8(world.random(1...254))])!
