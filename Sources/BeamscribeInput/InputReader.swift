@@ -52,15 +52,14 @@ public struct InputReader: InputParser {
 
     private mutating func pass(_ events: [InputEvent]) -> [InputEvent] {
         if format == nil { format = (parser as? AutoParser)?.decided }
-        if !isEncodingTold, events.contains(where: Self.isBroken) {
-            isEncodingTold = true
-            return [.warning(Self.notUTF8)] + pass(events)
-        }
         // Most batches are of finals that nothing has to be done to, thousands of them at times.
         guard !partials.isEmpty || events.contains(where: needsWork) else { return events }
         var passed: [InputEvent] = []
         passed.reserveCapacity(events.count)
-        for event in events { pass(event, into: &passed) }
+        for event in events {
+            tellEncoding(of: event, into: &passed)
+            pass(event, into: &passed)
+        }
         for partial in partials.take() { passed.append(.partial(partial)) }
         return passed
     }
@@ -69,20 +68,28 @@ public struct InputReader: InputParser {
         "The input is not all UTF-8: what cannot be read is shown as \u{FFFD}. Of Latin-1 say, put "
         + "`iconv -f latin1 -t utf-8` before beamscribe."
 
-    /// Whether a parser had to put a sign in the place of bytes. By bytes, for every line comes by.
-    private static func isBroken(_ event: InputEvent) -> Bool {
+    /// Says before the first line that has it that a parser had to put a sign in the place of bytes.
+    /// Of partials nothing is said: where one ends its last letter may not be whole yet.
+    private mutating func tellEncoding(of event: InputEvent, into passed: inout [InputEvent]) {
         switch event {
-        case .final(let caption), .correction(let caption), .partial(let caption):
-            caption.text.utf8.contains(0xEF) && caption.text.unicodeScalars.contains("\u{FFFD}")
-        case .warning: false
+        case .final(let caption), .correction(let caption):
+            guard !isEncodingTold, Self.isBroken(caption.text) else { return }
+            isEncodingTold = true
+            passed.append(.warning(Self.notUTF8))
+        case .partial, .warning: return
         }
+    }
+
+    /// By bytes, for every line comes by.
+    private static func isBroken(_ text: String) -> Bool {
+        text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
     }
 
     private func needsWork(_ event: InputEvent) -> Bool {
         switch event {
         case .final(let caption), .correction(let caption):
             !options.speakerNames.isEmpty || options.language != nil || mayBeNoise(caption.text)
-                || mayBeMarked(caption.text)
+                || mayBeMarked(caption.text) || !isEncodingTold && Self.isBroken(caption.text)
         case .partial: true
         case .warning: false
         }
