@@ -16,6 +16,7 @@ enum Program {
     /// Runs the command, and says what is to be said of how it ended.
     private static func exitCode() async -> Int32 {
         do {
+            try BeamscribeTool.checkName(among: Array(CommandLine.arguments.dropFirst()))
             var command = try BeamscribeTool.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -57,6 +58,17 @@ struct BeamscribeTool: AsyncParsableCommand {
             HostCommand.self, JoinCommand.self, BrowseCommand.self, DoctorCommand.self,
             SessionsCommand.self, ExportCommand.self,
         ])
+
+    /// A name that is mistyped is told from one, and `help nope` from help.
+    fileprivate static func checkName(among arguments: [String]) throws {
+        // What shells ask for completion is no command of ours.
+        if arguments.first?.hasPrefix("-") ?? true { return }
+        let commands = configuration.subcommands
+        let names = CommandNames(
+            commands.map { $0._commandName }, aliases: commands.flatMap { $0.configuration.aliases }
+        )
+        try names.complaint(about: arguments).map { throw ValidationError($0) }
+    }
 
     /// What somebody sees who does not know yet what to type. To ask is no error.
     func run() throws {

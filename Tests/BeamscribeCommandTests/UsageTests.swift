@@ -25,6 +25,13 @@ import Testing
         #expect(split.output.exit == .exited(64) && split.standardErrorText.contains("quote"))
     }
 
+    @Test func mistyping_getsASuggestion() async throws {
+        let command = try await run(["hots", "--event", "X"])
+        #expect(command.standardErrorText.contains("Did you mean 'host'?"))
+        let option = try await run(["host", "--evnt", "X"])
+        #expect(option.standardErrorText.contains("Did you mean '--event'?"))
+    }
+
     @Test(arguments: [
         ["host"], ["host", "--event"], ["host", "--event", ""], ["host", "--event", "\u{7}"],
         ["host", "--event", String(repeating: "x", count: 256)],
@@ -41,7 +48,8 @@ import Testing
         ["doctor", "X"],
         ["export"], ["export", "last", "--format", "pdf"], ["export", "last", "--from", "0"],
         ["export", ""], ["sessions", "x"], ["host", "--resume", "x", "--ephemeral"],
-        ["nonsense"], ["host", "--nonsense"],
+        ["nonsense"], ["host", "--nonsense"], ["help", "nonsense"], ["join", "--save", "x.pdf"],
+        ["export", "last", "--output", "x.docx"], ["host", "--evnt", "X"],
     ])
     func program_explainsItself_whenCalledWrongly(_ words: [String]) async throws {
         let program = try await run(words)

@@ -97,17 +97,6 @@ struct HostCommand: AsyncParsableCommand {
     var logFormat: StatusLog.Format = .text
 
     func validate() throws {
-        if let word = words.first {
-            let isName = event == nil && resume == nil
-            let name = isName ? words.joined(separator: " ") : SafeText.line(word)
-            try check(
-                false,
-                isName
-                    ? "an event's name goes behind --event: beamscribe host --event \(ShellWord(name).quoted)"
-                    : "'\(name)' is one word too many: quote a name of several words.")
-        }
-        try check(
-            event != nil || resume != nil, "--event is needed: the name that guests will see.")
         if let event {
             try check(
                 !event.isEmpty && event.utf8.count <= Limits.eventNameBytes,
@@ -132,7 +121,23 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
+    /// Behind the options: one that is mistyped is what is to be told of.
+    private func checkName() throws {
+        if let word = words.first {
+            let isName = event == nil && resume == nil
+            let name = isName ? words.joined(separator: " ") : SafeText.line(word)
+            try check(
+                false,
+                isName
+                    ? "an event's name goes behind --event: beamscribe host --event \(ShellWord(name).quoted)"
+                    : "'\(name)' is one word too many: quote a name of several words.")
+        }
+        try check(
+            event != nil || resume != nil, "--event is needed: the name that guests will see.")
+    }
+
     func run() async throws {
+        try checkName()
         try await exiting {
             ResourceLimits.raiseOpenFiles()
             let thread = try LoopThread()

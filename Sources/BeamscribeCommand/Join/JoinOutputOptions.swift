@@ -36,6 +36,9 @@ struct JoinOutputOptions: ParsableArguments {
             exec?.allSatisfy(\.isWhitespace) != true,
             "--exec takes a command, such as 'espeak-ng'.")
         try check(
+            !(save.map { TranscriptFormat.isForeign(file: $0) } ?? false),
+            "--save writes .txt, .srt, .vtt or .jsonl, and no other kind of file.")
+        try check(
             save == nil || save != sign.obs,
             "--save and --obs cannot be the same file: give each a name of its own.")
     }

@@ -52,6 +52,9 @@ struct ExportCommand: AsyncParsableCommand {
         if let from, let to {
             try check(from <= to, "--from \(from) is behind --to \(to): exchange them.")
         }
+        try check(
+            format != nil || !(output.map { TranscriptFormat.isForeign(file: $0) } ?? false),
+            "--output writes .txt, .srt, .vtt or .jsonl, and no other kind of file.")
         try check(!session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
     }
 
