@@ -11,6 +11,8 @@ struct ReaderModel {
         /// The numbers of the line and of its corrections.
         var seqs: [Int] = []
         var isGone = false
+        /// A correction has left no word of it.
+        var isUnsaid = false
     }
 
     private(set) var blocks: [Block] = []
@@ -18,7 +20,7 @@ struct ReaderModel {
     private var substitutes: [Int: Int] = [:]
 
     var transcript: String {
-        blocks.filter { !$0.isNotice && !$0.isGone && $0.open == nil }
+        blocks.filter { !$0.isNotice && !$0.isGone && !$0.isUnsaid && $0.open == nil }
             .map { ($0.speaker.map { "\($0): " } ?? "") + $0.text + "\n" }.joined()
     }
 
@@ -30,6 +32,7 @@ struct ReaderModel {
         let opened = blocks.firstIndex { $0.open == line.line }
         if let target = corrected(by: line), let place = index(of: target) {
             blocks[place].text = line.text
+            blocks[place].isUnsaid = line.text.isEmpty
             blocks[place].speaker = line.speaker ?? blocks[place].speaker
             blocks[place].seqs.append(line.seq)
             if let opened { remove(opened) }
