@@ -301,7 +301,7 @@ function takeFinal(chunk) {
   bySeq.set(chunk.seq, line);
   closeTail(line);
   write(line, chunk);
-  if (chunk.replaces) noteCorrection(line, chunk);
+  if (chunk.replaces) note(line, "corrected", became(chunk));
   if (!corrected) {
     line.seq = chunk.seq;
     if (line === marked()) showMark();
@@ -315,26 +315,20 @@ function takeFinal(chunk) {
 }
 
 /** A correction without a word takes the line back. */
-function noteCorrection(line, chunk) {
-  line.element.classList.add("corrected");
+function became({ replaces, text }) {
+  return !replaces ? "" : text ? " (corrected)" : " (withdrawn)";
+}
+
+function note(line, kind, words) {
+  line.element.classList.add(kind);
   if (!line.note) line.element.append(line.note = make("span", "said", ""));
-  line.note.textContent = whatBecame(chunk);
-}
-
-function whatBecame(chunk) {
-  return chunk.text ? " (corrected)" : " (withdrawn)";
-}
-
-function addWords(line, words) {
-  if (line.element.classList.contains(words)) return;
-  line.element.classList.add(words);
-  line.element.append(make("span", "said", ` (${words})`));
+  line.note.textContent = words;
 }
 
 /** Finished lines only, and only those that are new: nobody wants the history read to him. */
 function announce(line, chunk) {
   if (!settings.announce || !stream.isLive || isOther(line)) return;
-  const text = make("p", "", whole(line) + (chunk.replaces ? whatBecame(chunk) : ""));
+  const text = make("p", "", whole(line) + became(chunk));
   text.dir = "auto";
   if (line.lang) text.lang = line.lang;
   $("spoken").append(text);
@@ -348,7 +342,7 @@ function withdrawBeyond(last) {
     bySeq.delete(seq);
     if (line.seq > last) {
       line.seq = 0;
-      addWords(line, "withdrawn");
+      note(line, "withdrawn", " (withdrawn)");
     }
   }
 }
