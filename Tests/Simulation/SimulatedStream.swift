@@ -18,6 +18,8 @@ final class SimulatedStream: ByteStream {
     private var failure: SystemError?
     private var handler: ((Interest) -> Void)?
     private var isTurnSet = false
+    private var hasSent = false
+    private var hasReceived = false
     var interest: Interest = [] { didSet { if interest != oldValue { update() } } }
 
     /// One that is being made.
@@ -33,7 +35,11 @@ final class SimulatedStream: ByteStream {
     }
 
     deinit {
-        if let connection { process.closed(connection) }
+        guard let connection else { return }
+        if side == .host, process.isAlive, !hasReceived, connection.up.isReadable {
+            process.wires.sentAwayUnheard(connection)
+        }
+        process.closed(connection)
     }
 
     private func take(_ made: Connection) {
@@ -122,6 +128,8 @@ final class SimulatedStream: ByteStream {
         guard process.isAlive, let outgoing else { return .wouldBlock }
         guard !outgoing.isFinished else { throw SystemError("send", "to it", code: EPIPE) }
         let count = outgoing.send(bytes)
+        if side == .guest, !hasSent, count == bytes.count { process.wires.overhear(bytes) }
+        hasSent = true
         process.world.note(process.name, "sends", count)
         return count == 0 ? .wouldBlock : .bytes(count)
     }
@@ -134,6 +142,7 @@ final class SimulatedStream: ByteStream {
             world.chance(percent: 20) ? min(world.random(1...500), buffer.count) : buffer.count
         if let bytes = incoming.read(atMost: limit) {
             buffer.copyBytes(from: bytes)
+            hasReceived = true
             return .bytes(bytes.count)
         }
         if let failure { throw failure }

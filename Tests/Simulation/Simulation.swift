@@ -182,8 +182,12 @@ final class Simulation {
             world.fail("\(guest.name): its connection was well, and is lost")
         }
         guard !scenario.sharesDevices else { return }
+        // Whoever came meanwhile may not have stayed long enough to be counted.
+        let stayed = zip(atRest, before).count { $0.isRunning && $0.connection === $1 }
         let present = guests.count { $0.isRunning && $0.isIn }
-        if let fault = stage.run?.fault(ofCounting: present) { world.fail(fault) }
+        if stayed <= present, let fault = stage.run?.fault(ofCounting: stayed...present) {
+            world.fail(fault)
+        }
     }
 
     private func end() {

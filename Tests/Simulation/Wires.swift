@@ -16,6 +16,8 @@ final class Wires {
     var slowUntil = 0
     var noDescriptorsUntil = 0
     var falseReadinessUntil = 0
+    /// What a guest said first, for whoever listens on the way.
+    private(set) var overheard: [UInt8] = []
     /// How many of a guest's next tries an impostor answers, by guest.
     private var impostures: [String: Int] = [:]
 
@@ -165,15 +167,36 @@ final class Wires {
         return connection
     }
 
-    /// Strangers come to the host's door who say nothing, or something else than guests do, a byte at
-    /// a time.
+    /// A connection's first bytes.
+    func overhear(_ bytes: UnsafeRawBufferPointer) {
+        if overheard.isEmpty, bytes.first == 22 { overheard = Array(bytes) }
+    }
+
+    /// Strangers come to the host's door, from one address or many. They say nothing, or something
+    /// else than guests do, a byte at a time, or what they have heard a guest say, and no more.
     func sendCrowd(of count: Int) {
         guard let door = doors[Stage.port] else { return }
+        let common = world.chance(percent: 30) ? Self.elsewhere(world) : nil
+        let repeats = world.chance(percent: 40) ? overheard : []
         for _ in 0..<count {
             let stranger = SimulatedProcess("stranger", on: stage.machine, self)
             let connection = connect(stranger, world.random(200...20_000))
-            door.arrive(connection, from: Endpoint(Self.elsewhere(world), port: 40_000))
-            if world.chance(percent: 70) { babble(over: connection, world.random(0...300)) }
+            let address = common ?? Self.elsewhere(world)
+            door.arrive(connection, from: Endpoint(address, port: 40_000))
+            if !repeats.isEmpty {
+                repeatLater(repeats, over: connection)
+            } else if world.chance(percent: 70) {
+                babble(over: connection, world.random(0...300))
+            }
+        }
+    }
+
+    private func repeatLater(_ words: [UInt8], over connection: Connection) {
+        world.schedule(after: world.random(0...200_000)) {
+            _ = words.withUnsafeBytes { connection.up.send($0) }
+        }
+        if world.chance(percent: 50) {
+            world.schedule(after: world.random(0...12_000_000)) { connection.closeGuestEnd() }
         }
     }
 
@@ -184,6 +207,14 @@ final class Wires {
             _ = byte.withUnsafeBytes { connection.up.send($0) }
             babble(over: connection, bytesLeft - 1)
         }
+    }
+
+    /// Whoever is one too many at the door may be sent away, but not without being heard.
+    func sentAwayUnheard(_ connection: Connection) {
+        guard let run = stage.run, !run.isFinishing, !stage.scenario.hasCode, connection.isWhole,
+            let guest = stage.guest(of: connection.guest)
+        else { return }
+        world.fail("host: it sends \(guest.name) away without having heard it")
     }
 
     func heal() {

@@ -62,7 +62,24 @@ final class HostReception {
     var brokenInvariant: String? {
         if let broken = book.brokenInvariant ?? desk.brokenInvariant { return broken }
         let known = book.everybody.union(desk.everybody)
-        return known == Set(strangers.keys) ? nil : "a stranger has gone and keeps its place"
+        if known != Set(strangers.keys) { return "a stranger has gone and keeps its place" }
+        return forgottenDuty
+    }
+
+    /// What somebody waits for and nothing will bring about.
+    private var forgottenDuty: String? {
+        if book.waitingCount > 0, beginning == nil { return "nobody calls a stranger who waits" }
+        if looking == nil, book.nextDeadline ?? desk.nextDeadline != nil {
+            return "nobody looks when a stranger's time is over"
+        }
+        var asked = desk
+        if answering == nil, !asked.mayGuess(atMost: 1, now: loop.uptime).isEmpty {
+            return "a guess has no answer"
+        }
+        let isStuck = strangers.values.contains {
+            $0.hasOutput && !$0.interest.contains(.write)
+        }
+        return isStuck ? "a stranger's answer waits for nothing" : nil
     }
 
     func receive(_ accepted: AcceptedConnection) throws(SystemError) {

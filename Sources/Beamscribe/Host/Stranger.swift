@@ -123,6 +123,9 @@ final class Stranger {
         _ = try flush()
     }
 
+    /// Whether something waits for the kernel to take it.
+    var hasOutput: Bool { !unsaid.isEmpty || secured?.hasOutput ?? false }
+
     /// - Returns: whether nothing is left.
     func flush() throws(SecureSocketError) -> Bool {
         guard let secured else { return true }
