@@ -157,6 +157,14 @@ public enum Limits {
     /// How long the end of an event is told to guests who wait: they try again every 12 s at most.
     public static let endTelling: Duration = .seconds(15)
 
+    /// How long ago an event may have been interrupted for a new host of its name to go on with it:
+    /// longer than a machine takes to be mended, shorter than from one lecture to the next of its name.
+    public static let interruptedEvent: Duration = .seconds(3_600)
+
+    /// How long an operator has to say whether to go on with an interrupted event. Then the host does
+    /// by itself: guests wait.
+    public static let resumeQuestion: Duration = .seconds(20)
+
     /// How long the end of the program waits for lines that wait for the command of `--exec`.
     public static let lastCommands: Duration = .seconds(5)
 

@@ -12,6 +12,8 @@ final class FakeHost {
     private(set) var now: Moment
     /// What the guest has sent, frame by frame.
     private(set) var sent: [[UInt8]] = []
+    /// What its connections prove.
+    var security = ConnectionSecurity.plain
 
     init(_ guest: GuestSession, now: Moment) {
         self.guest = guest
@@ -69,7 +71,7 @@ final class FakeHost {
             switch action {
             case .connect:
                 isConnected = true
-                perform(guest.connected(as: UUID(), now: now))
+                perform(guest.connected(security: security, as: UUID(), now: now))
             case .disconnect: isConnected = false
             case .report(let event): events.append(event)
             case .finish(let outcome): self.outcome = outcome
@@ -157,6 +159,60 @@ final class FakeHost {
         host.send(
             .handshakeResponse(FakeHost.welcome(lastSeq: 5, session: UUID().wireName)))
         #expect(host.outcome == .anotherSession)
+    }
+
+    private func key(_ byte: UInt8) -> ConnectionSecurity {
+        .key(Fingerprint(bytes: Array(repeating: byte, count: 32))!, isNew: false)
+    }
+
+    /// Has lines 1 and 2 of "A", and is answered by another session.
+    private func answered(
+        _ name: String, proving security: ConnectionSecurity, from: GuestSession.Start = .beginning
+    ) -> FakeHost {
+        let now = Moment(uptime: .seconds(5), wall: 1_000)
+        var configuration = GuestSession.Configuration(displayName: "x")
+        configuration.start = from
+        let host = FakeHost(GuestSession(configuration, seed: 1, now: now), now: now)
+        host.security = key(1)
+        host.connect()
+        var welcome = FakeHost.welcome(lastSeq: 0)
+        welcome.eventName = "A"
+        host.send(.handshakeResponse(welcome))
+        host.send(.fullHistory(FullHistory(session: FakeHost.session, from: 1, through: 0)))
+        host.sendLine(1)
+        host.sendLine(2)
+        host.send(lengthField(0))
+        host.security = security
+        host.connect()
+        welcome = FakeHost.welcome(lastSeq: 1, session: UUID(uuidString: Self.other)!.wireName)
+        welcome.eventName = name
+        host.send(.handshakeResponse(welcome))
+        return host
+    }
+
+    private static let other = "6265616D-7363-4269-A265-000000000002"
+
+    @Test(arguments: [GuestSession.Start.beginning, .next, .line(2)])
+    func guest_followsItsHost_whenThatHasBegunAnew(from: GuestSession.Start) throws {
+        let host = answered("A", proving: key(1), from: from)
+        let session = UUID(uuidString: Self.other)!.wireName
+        host.send(.fullHistory(FullHistory(session: session, from: 1, through: 1)))
+        host.sendLine(1, "new")
+        #expect(host.outcome == nil)
+        let anew = try #require(host.events.firstIndex(of: .begunAnew))
+        let after = host.events[anew...].compactMap { event -> String? in
+            if case .line(let line) = event { line.text } else { nil }
+        }
+        #expect(after == ["new"])
+        #expect(host.guest.position?.session == session && host.guest.position?.after == 1)
+    }
+
+    @Test func guest_followsNobody_withAnotherNameOrKeyOrNone() {
+        for (name, security) in [("B", key(1)), ("A", key(2)), ("A", .plain)] {
+            let host = answered(name, proving: security)
+            #expect(host.outcome == .anotherSession)
+            #expect(!host.events.contains(.begunAnew))
+        }
     }
 
     @Test func guest_makesControlCharactersVisible_inText() {

@@ -109,6 +109,9 @@ struct GuestWitness {
             try expect(from <= through, "withdrawn from \(from) through \(through)")
             try expect(through == newest, "withdrawn through \(through), not \(newest ?? 0)")
             newest = from - 1
+        case .begunAnew:
+            try expect(newest ?? 0 > 0, "begun anew, where nothing was begun")
+            newest = nil
         case .stillLost(let loss): try check(loss.why, 2_000)
         case .stats: throw BrokenProperty("statistics, which a session does not tell by itself")
         case .turnedAway: throw BrokenProperty("a driver's news, which a session does not tell")

@@ -12,6 +12,8 @@ struct GuestVerdict {
     func fault(of event: GuestEvent, _ run: RunTruth?) -> String? {
         switch event {
         case .trouble(let why): isOrdinary(why) ? nil : "it finds fault with the host: \(why)"
+        case .begunAnew:
+            stage.identities == nil || stage.sessions < 2 ? "it follows a host that is none" : nil
         case .withdrawn(let from, _): run.flatMap { stage.fault(ofWithdrawalFrom: from, $0) }
         default: nil
         }
@@ -39,7 +41,8 @@ struct GuestVerdict {
     func fault(of outcome: GuestOutcome) -> String? {
         switch outcome {
         case .ended where stage.isOver: nil
-        case .anotherSession where stage.sessions > 1: nil
+        case .anotherSession where stage.sessions > 1:
+            stage.identities != nil && guest.hasMetHost ? "it does not follow its host" : nil
         case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil
         case .refused(.full, _) where isTight: nil
         case .distrusted where guest.mayGiveUp || !guest.mayCome: nil

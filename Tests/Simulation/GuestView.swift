@@ -18,6 +18,8 @@ struct GuestView {
     /// The first line that has to be shown; nil before the guest's first answer.
     private(set) var firstWanted: Int?
     private let start: GuestSession.Start
+    /// Whether the event was begun anew, of which a reader wants everything.
+    private var isAnew = false
 
     init(_ start: GuestSession.Start) {
         self.start = start
@@ -37,6 +39,10 @@ struct GuestView {
         case .state(let state):
             self.state = state
             return nil
+        case .begunAnew:
+            (session, lines, last, open, closed) = (nil, [], nil, [], [])
+            isAnew = true
+            return nil
         case .alert, .stillLost, .stats, .trouble, .turnedAway: return nil
         }
     }
@@ -49,7 +55,7 @@ struct GuestView {
         session = joined.session
         run = joined.runs.current
         if firstWanted == nil {
-            switch start {
+            switch isAnew ? .beginning : start {
             case .beginning: firstWanted = 1
             case .line(let seq): firstWanted = seq
             case .next: firstWanted = joined.history + 1
@@ -120,7 +126,7 @@ struct GuestView {
         view.open = []
         // It does not know any more where it began; lines before that come only if a host lost
         // those that it has.
-        if start == .next, last != nil { view.firstWanted = 1 }
+        if start == .next || isAnew, last != nil { view.firstWanted = 1 }
         return view
     }
 

@@ -27,6 +27,8 @@ final class SimulatedGuest {
     /// Whether the user has told it the host's key.
     private let isPinned: Bool
     private var hasJoined = false
+    /// Whether its program has been let in since it was started.
+    private(set) var hasMetHost = false
     /// What its user's file of hosts holds.
     private var memory = KnownHosts()
     /// How many have tried to pass for the host since it was started, and since it was let in last.
@@ -63,7 +65,7 @@ final class SimulatedGuest {
     var mayCome: Bool { !stage.scenario.hasCode || code == .sample }
 
     func begin(after position: Handshake.Resume? = nil) {
-        starts += 1
+        (starts, hasMetHost) = (starts + 1, false)
         process = SimulatedProcess(name, on: machine, wires)
         process.afterTurn = { [unowned self] in turned() }
         process.beforeDialling = { [unowned self] in checkPause() }
@@ -135,6 +137,7 @@ final class SimulatedGuest {
         case .trouble: lose()
         // In the same try there are other ways yet.
         case .turnedAway: liesInRow -= 1
+        case .begunAnew: world.note(name, "hears of a new session")
         case .state, .alert, .stillLost, .stats: break
         }
         let source = run(of: event, before: next)
@@ -162,6 +165,7 @@ final class SimulatedGuest {
 
     private func join(_ joined: JoinedEvent) {
         (joinedAt, lostAt, hasJoined, liesInRow) = (world.now, nil, true, 0)
+        hasMetHost = true
         world.note(name, "joins")
         if !mayCome { world.fail("\(name): it joins without the event's code") }
         let host = stage.identities?.host.fingerprint

@@ -41,6 +41,8 @@ public actor Guest {
     @OwnedTimer private var deadline: LoopTimer?
     @OwnedTimer private var searchDeadline: LoopTimer?
     @OwnedTimer private var statistics: LoopTimer?
+    /// What the host said of its event when it let the guest in last.
+    private var joinedEvent: JoinedEvent?
     private var bluetoothTrouble: BluetoothTrouble?
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
@@ -222,6 +224,7 @@ public actor Guest {
     private func joined(_ event: JoinedEvent) throws(SecurityRefusal) -> [GuestEvent] {
         var event = event
         event.security = try trust.joins(event)
+        joinedEvent = event
         do throws(KnownHostsFileError) {
             try trust.remember(event, at: loop.wall)
             return [.joined(event)]
@@ -356,9 +359,11 @@ public actor Guest {
     private func takeDiscoveries() {
         tellBluetoothTrouble()
         // Anybody can announce the host's session: all who do are tried.
-        let hosts = finder?.hosts.filter(isOurs) ?? []
-        guard !hosts.isEmpty else { return }
-        let fresh = whereabouts.take(hosts)
+        let hosts = finder?.hosts ?? []
+        let ours = hosts.filter(isOurs)
+        let worthy = ours.isEmpty ? hosts.filter(isSuccessor) : ours
+        guard !worthy.isEmpty else { return }
+        let fresh = whereabouts.take(worthy)
         guard !fresh.isEmpty else { return }
         fresh.forEach { link.add($0) }
         perform(session.prospectsChanged(now: loop.now))
@@ -379,6 +384,12 @@ public actor Guest {
         if let session = wanted.session { return host.mayHave(session: session) }
         if let tag = wanted.sessionTag { return host.sessionTag == tag }
         return host.instanceName == wanted.instanceName
+    }
+
+    /// Whether it seems to be the same host, which has begun the event anew; its key shows it.
+    private func isSuccessor(_ host: DiscoveredHost) -> Bool {
+        guard let key = joinedEvent?.security.fingerprint else { return false }
+        return host.fingerprint == key.short && host.eventName == joinedEvent?.eventName
     }
 }
 

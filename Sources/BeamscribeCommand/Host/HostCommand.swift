@@ -26,15 +26,7 @@ struct HostCommand: AsyncParsableCommand {
         help: "The event's name, 1 to 255 bytes of UTF-8; a resumed session has its own already.")
     var event: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Go on in a session of `beamscribe sessions`, or in the last one (of the same name, if --event is given).",
-            valueName: "session|last"),
-        completion: Completions.sessions)
-    var resume: String?
-
-    @Flag(help: "Write nothing to the disk.")
-    var ephemeral = false
+    @OptionGroup var transcript: HostSessionOptions
 
     @Option(
         help: ArgumentHelp(
@@ -106,10 +98,6 @@ struct HostCommand: AsyncParsableCommand {
                 "--event needs a name that can be seen.")
         }
         try check(
-            !(ephemeral && resume != nil),
-            "--ephemeral and --resume exclude each other: the one writes nothing, the other goes on in a file."
-        )
-        try check(
             !(bleCaptions && bluetooth.noBle),
             "--ble-captions and --no-ble exclude each other.")
         try check((1...65_536).contains(maxGuests), "--max-guests takes a number from 1 to 65536.")
@@ -124,7 +112,7 @@ struct HostCommand: AsyncParsableCommand {
     /// Behind the options: one that is mistyped is what is to be told of.
     private func checkName() throws {
         if let word = words.first {
-            let isName = event == nil && resume == nil
+            let isName = event == nil && transcript.resume == nil
             let name = isName ? words.joined(separator: " ") : SafeText.line(word)
             try check(
                 false,
@@ -133,7 +121,7 @@ struct HostCommand: AsyncParsableCommand {
                     : "'\(name)' is one word too many: quote a name of several words.")
         }
         try check(
-            event != nil || resume != nil, "--event is needed: the name that guests will see.")
+            event != nil || transcript.resume != nil, "--event is needed: the name that guests will see.")
     }
 
     func run() async throws {
@@ -142,20 +130,25 @@ struct HostCommand: AsyncParsableCommand {
             ResourceLimits.raiseOpenFiles()
             let thread = try LoopThread()
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
-            let resumed = try resume.map {
-                try SessionChoice(wanted: $0, event: event, prefersFree: true)
-                    .open(in: SessionStore(in: folder))
+            let signals = Signals(on: thread)
+            try await signals.start()
+            let resumed: StoredSession?
+            switch try await transcript.begin(
+                event, hasCode: security.isCodeGiven, in: SessionStore(in: folder),
+                asking: prompt(on: thread, signals))
+            {
+            case .new: resumed = nil
+            case .resumed(let stored): resumed = stored
+            case .left: return
             }
             let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
             let proof = try await HostProof(
-                security, in: folder, for: session, isEphemeral: ephemeral)
+                security, in: folder, for: session, isEphemeral: transcript.ephemeral)
             if let resumed { try proof.checkGoesOn(resumed.record) }
             var configuration = try hostConfiguration(folder, session, resumed, proof)
             let screen = try consoleOptions.screen(inputOptions, verbosity)
             if screen?.kind == .typed { configuration.input = .typed }
             let host = try Host(configuration, on: thread)
-            let signals = Signals(on: thread)
-            try await signals.start()
             let page = try await PageService.begin(
                 web, for: host, resumed?.record, hasCode: proof.security.hasCode)
             try await Self.start(host)
@@ -188,11 +181,19 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
+    /// Asks the operator on the terminal; nil where nobody looks at it.
+    private func prompt(on thread: LoopThread, _ signals: Signals) -> TerminalPrompt? {
+        let isWatched =
+            Terminal.isControlling(.error) && !Terminal.isUnattended && !verbosity.quiet
+            && ((try? ConsoleTerminal())?.isInForeground ?? false)
+        return isWatched ? TerminalPrompt(on: thread, signals, console: nil) : nil
+    }
+
     private func hostConfiguration(
         _ folder: StateFolder, _ session: UUID, _ resumed: StoredSession?, _ proof: HostProof
     ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
-        let device = (ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
+        let device = (transcript.ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
         let deviceName = SafeText.name(
             name ?? HostNameResolver.ownName, bytes: Limits.deviceNameBytes)
         var configuration = HostConfiguration(
@@ -206,7 +207,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.port = port.map { .number($0) } ?? usual
         let kept: HostConfiguration.Storage =
             resumed.map { .resumed($0) } ?? .new(SessionStore(in: folder))
-        configuration.storage = ephemeral ? .none : kept
+        configuration.storage = transcript.ephemeral ? .none : kept
         let environment = ProcessInfo.processInfo.environment
         configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder
         if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
@@ -238,7 +239,7 @@ struct HostCommand: AsyncParsableCommand {
             throw Failure(
                 .inputOutput,
                 "\(error). The session cannot go on without that, and no line was changed; `beamscribe "
-                    + "host --event NAME` begins another.")
+                    + "host --event NAME --new` begins another.")
         }
     }
 
@@ -280,7 +281,7 @@ struct HostCommand: AsyncParsableCommand {
         var reporter = HostReporter(
             HostReporter.Facts(
                 logger: logger, event: configuration.eventName,
-                session: ephemeral ? nil : String(configuration.session.wireName.prefix(8)),
+                session: transcript.ephemeral ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
                 console: console, endsWithInput: inputOptions.untilEof,
                 isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
@@ -304,7 +305,7 @@ struct HostCommand: AsyncParsableCommand {
 
     /// Writes the finals to standard output.
     private func copyFinals(of host: Host) async -> FinalsCopy {
-        var copy = FinalsCopy(session: ephemeral ? nil : host.session, isWanted: tee)
+        var copy = FinalsCopy(session: transcript.ephemeral ? nil : host.session, isWanted: tee)
         for await batch in host.finals { copy.write(batch) }
         return copy
     }

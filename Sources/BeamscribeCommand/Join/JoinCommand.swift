@@ -91,7 +91,7 @@ struct JoinCommand: AsyncParsableCommand {
             let outcome = await Result {
                 let trust = try JoinSecurity(
                     security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
-                    prompt: CodePrompt(on: thread, signals, console: console))
+                    prompt: TerminalPrompt(on: thread, signals, console: console))
                 let outputs = try output.open(usually: preferences.settings.languages)
                 let outcome = await Result {
                     try await Attendance(

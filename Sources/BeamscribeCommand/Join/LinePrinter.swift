@@ -74,6 +74,9 @@ final class LinePrinter {
                 .warning,
                 "the host has lost lines \(from) to \(through), which were shown here, when it went "
                     + "down; what follows has their numbers.")
+        case .begunAnew:
+            announcer.tell(
+                .info, "The host has begun the event anew; its lines follow, numbered from 1.")
         case .turnedAway(let place, let refusal):
             announcer.tell(.warning, refusal.passedOver(at: place))
         case .trouble(let what):

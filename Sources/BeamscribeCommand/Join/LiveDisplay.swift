@@ -101,6 +101,9 @@ actor LiveDisplay {
             view.add(
                 notice: "The host has lost lines \(from) to \(through) when it went down; what "
                     + "follows has their numbers.")
+        case .begunAnew:
+            view.beginAnew()
+            view.add(notice: "The host has begun the event anew.")
         case .joined(let event):
             joinedAt = joinedAt ?? Clock.wall
             take(event.security)

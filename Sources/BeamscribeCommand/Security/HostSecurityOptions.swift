@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 
 /// Who may join an event.
 struct HostSecurityOptions: ParsableArguments {
@@ -16,4 +17,9 @@ struct HostSecurityOptions: ParsableArguments {
 
     @Flag(help: "Also serve guests without encryption who ask for that.")
     var insecure = false
+
+    /// Whether there is a code for the event, yet to be read or to be made up.
+    var isCodeGiven: Bool {
+        code != nil || ProcessInfo.processInfo.environment[GivenCode.variable] != nil
+    }
 }

@@ -6,7 +6,7 @@ import BeamscribeIO
 /// What this guest asks of the hosts that it tries, and how it comes to a code.
 actor JoinSecurity {
     private let options: JoinSecurityOptions
-    private let prompt: CodePrompt
+    private let prompt: TerminalPrompt
     private let known: KnownHosts
     /// Nil where nothing can be remembered.
     private let file: KnownHostsFile?
@@ -22,7 +22,7 @@ actor JoinSecurity {
     /// How often a code is asked for: a host takes five wrong ones a minute.
     private static let attempts = 3
 
-    init(_ options: JoinSecurityOptions, in folder: StateFolder, prompt: CodePrompt) throws {
+    init(_ options: JoinSecurityOptions, in folder: StateFolder, prompt: TerminalPrompt) throws {
         self.options = options
         self.prompt = prompt
         ProcessSecrets.forbidCoreDumps()

@@ -62,6 +62,9 @@ public enum GuestEvent: Equatable, Sendable {
     /// Lines that this guest has and the host has lost, with its power say: other lines with the
     /// same numbers follow.
     case withdrawn(from: Int, through: Int)
+    /// The event's own host, known by its key, has begun it anew, under the same name and as another
+    /// session: what follows is numbered from 1 again. What was shown stays as it was said.
+    case begunAnew
     /// How the guest fares, now and then, where that was asked for.
     case stats(GuestStatistics)
     /// Somebody at this address passes for the host and is not to be trusted; the guest goes on with

@@ -462,7 +462,7 @@ public final class GuestSession {
         default: throw .outOfTurn(Packet.TypeName.handshakeResponse)
         }
         let event = try JoinedEvent(response, over: link.transport, link.security)
-        guard reading.mayGoOn(in: event.session) else {
+        guard reading.mayGoOn(in: event) else {
             actions += finish(.anotherSession)
             return
         }

@@ -7,6 +7,8 @@
 struct LogReading {
     /// The session that lines are numbered in, once a host has answered.
     private(set) var session: String?
+    /// The event's name and its host's key, as a host has told and proved them in this program.
+    private var host: (event: String, key: Fingerprint)?
     /// The newest line taken in, reported or not; nil before the first history.
     private(set) var lastSeq: Int?
     /// Lines that were reported.
@@ -60,17 +62,22 @@ struct LogReading {
         }
     }
 
-    /// Whether lines of `answered` could follow what is there.
-    func mayGoOn(in answered: String) -> Bool {
-        session.map { $0.lowercased() == answered } ?? true || lastSeq ?? 0 == 0
+    /// Whether its lines could follow what is there, or the event's own host has begun it anew.
+    func mayGoOn(in event: JoinedEvent) -> Bool {
+        session.map { $0.lowercased() == event.session } ?? true || lastSeq ?? 0 == 0
+            || isSuccessor(event)
+    }
+
+    private func isSuccessor(_ event: JoinedEvent) -> Bool {
+        guard let host, let key = event.security.fingerprint else { return false }
+        return host == (event.eventName, key)
     }
 
     /// A host has let us in: what follows is this event's log.
     mutating func begin(_ event: JoinedEvent, now: Moment, _ report: (GuestEvent) -> Void) {
-        if session?.lowercased() != event.session {
-            (lastSeq, run, start) = (nil, nil, wantedStart)
-        }
+        if session?.lowercased() != event.session { beginAnew(report) }
         session = event.session
+        host = event.security.fingerprint.map { (event.eventName, $0) }
         (inputAge, inputTrouble) = (0, nil)
         forgetWhatTheHostLost(event.runs, report)
         if start == .next, lastSeq == nil {
@@ -78,6 +85,16 @@ struct LogReading {
             start = .line(firstWanted)
         }
         replica?.begin(event, through: lastSeq ?? 0, now: now)
+    }
+
+    /// Where a reader has something of the old session, all of the new one is news to it.
+    private mutating func beginAnew(_ report: (GuestEvent) -> Void) {
+        start = wantedStart
+        if lastSeq ?? 0 > 0 {
+            (start, firstWanted) = (.beginning, 1)
+            report(.begunAnew)
+        }
+        (lastSeq, run) = (nil, nil)
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.

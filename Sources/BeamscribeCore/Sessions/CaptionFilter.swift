@@ -46,6 +46,9 @@ public struct CaptionFilter: Sendable {
         case .withdrawn(let from, _):
             hidden.removeAll(from: from)
             return event
+        case .begunAnew:
+            hidden.removeAll(from: 1)
+            return event
         default: return event
         }
     }

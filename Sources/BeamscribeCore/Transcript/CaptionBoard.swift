@@ -46,6 +46,7 @@ public struct CaptionBoard: Sendable {
         case .withdrawn(let from, _):
             finals.removeAll { $0.seq >= from }
             corrections.forget(from: from)
+        case .begunAnew: (finals, corrections) = ([], Corrections())
         default: break
         }
     }

@@ -70,6 +70,9 @@ struct ReaderDocument: Sendable {
         corrections.forget(from: first)
     }
 
+    /// What follows is numbered from 1; what is there stays as it is, for good.
+    mutating func beginAnew() { (finals, corrections) = ([], Corrections()) }
+
     /// Time passes: what stands for a while is settled.
     mutating func pass(to now: Double) {
         open.changeAll { if $0.settling.isWaiting { $0.settling.pass(to: now) } }

@@ -74,6 +74,9 @@ public struct ReaderView: Sendable {
         document.withdraw(from: first, through: last)
     }
 
+    /// Lines of another session follow: they correct none of those that are here.
+    public mutating func beginAnew() { document.beginAnew() }
+
     /// - Parameter now: seconds since 1970.
     public mutating func advance(to now: Double) {
         self.now = now

@@ -22,6 +22,7 @@ final class LineCommand: Sendable {
             switch event {
             case .joined(let joined): self.event = joined.eventName
             case .withdrawn(let from, _): corrections.forget(from: from)
+            case .begunAnew: corrections = Corrections()
             case .line(let line):
                 let corrected = corrections.add(line)
                 return queue.append(

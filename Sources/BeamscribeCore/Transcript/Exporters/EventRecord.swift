@@ -9,6 +9,7 @@ public enum EventRecord: Encodable, Sendable {
     case alert(kind: String, message: String)
     case gap(from: Int, through: Int)
     case withdrawn(from: Int, through: Int)
+    case begunAnew
     case stats(GuestStatistics)
 
     /// Nil for what is not for readers.
@@ -21,6 +22,7 @@ public enum EventRecord: Encodable, Sendable {
         case .alert(let kind, let message): self = .alert(kind: kind, message: message)
         case .gap(let from, let through): self = .gap(from: from, through: through)
         case .withdrawn(let from, let through): self = .withdrawn(from: from, through: through)
+        case .begunAnew: self = .begunAnew
         case .stats(let statistics): self = .stats(statistics)
         case .trouble, .stillLost, .turnedAway: return nil
         }
@@ -74,6 +76,7 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode("withdrawn", forKey: .type)
             try container.encode(from, forKey: .from)
             try container.encode(through, forKey: .through)
+        case .begunAnew: try container.encode("begun_anew", forKey: .type)
         case .stats(let statistics): try encode(statistics, to: &container)
         }
     }

@@ -44,6 +44,7 @@ public struct EventWriter {
                 corrections.forget(from: from)
                 fallthrough
             default:
+                if event == .begunAnew { corrections = Corrections() }
                 if format == .jsonl, let record = EventRecord(event) { append(record, to: &text) }
             }
         }

@@ -1,0 +1,77 @@
+import ArgumentParser
+import BeamscribeCore
+import BeamscribeIO
+
+/// Where a host's transcript is kept, and whether it goes on with one that is there.
+struct HostSessionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Go on in a session of `beamscribe sessions`, or in the last one (of the same name, if --event is given).",
+            valueName: "session|last"),
+        completion: Completions.sessions)
+    var resume: String?
+
+    @Flag(help: "Begin another event, even if one of this name was interrupted within the hour.")
+    var new = false
+
+    @Flag(help: "Write nothing to the disk.")
+    var ephemeral = false
+
+    func validate() throws {
+        try check(
+            !(ephemeral && resume != nil),
+            "--ephemeral and --resume exclude each other: the one writes nothing, the other goes on in a file."
+        )
+        try check(
+            !(new && resume != nil),
+            "--new and --resume exclude each other: the one begins an event, the other goes on in one."
+        )
+    }
+
+    /// What a host begins with.
+    enum Beginning {
+        case new
+        case resumed(StoredSession)
+        /// The operator has had enough.
+        case left
+    }
+
+    /// Opens what is to go on: what was asked for, or the event of this name that was interrupted.
+    ///
+    /// - Parameters:
+    ///   - hasCode: whether a code was given, or one is to be made up.
+    ///   - prompt: asks the operator; nil where nobody is there who could be asked.
+    func begin(
+        _ event: String?, hasCode: Bool, in store: SessionStore, asking prompt: TerminalPrompt?
+    ) async throws -> Beginning {
+        if let resume {
+            return .resumed(
+                try SessionChoice(wanted: resume, event: event, prefersFree: true).open(in: store))
+        }
+        guard !new, !ephemeral, let event, let entries = try? store.list(),
+            let interrupted = InterruptedEvent(named: event, among: entries, now: Clock.wall)
+        else { return .new }
+        guard hasCode || !interrupted.hasCode else {
+            say(interrupted.refusal)
+            return .new
+        }
+        switch await prompt?.choose(interrupted.question, within: Limits.resumeQuestion) {
+        case .no?: return .new
+        case .left?: return .left
+        case .yes?: break
+        case nil: say(interrupted.statement)
+        }
+        return open(interrupted, in: store)
+    }
+
+    /// One that cannot be used any more keeps nobody from hosting.
+    private func open(_ interrupted: InterruptedEvent, in store: SessionStore) -> Beginning {
+        do {
+            return .resumed(try SessionChoice(wanted: interrupted.session).open(in: store))
+        } catch {
+            let why = (error as? Failure)?.message ?? "\(error)"
+            say("warning: it cannot go on, and another event begins: \(why)")
+            return .new
+        }
+    }
+}
