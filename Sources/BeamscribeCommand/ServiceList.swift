@@ -34,7 +34,7 @@ struct ServiceList {
     }
 
     func all(_ entries: [Entry]) -> String {
-        entries.map { isJSON ? $0.json + "\n" : block($0) }.joined()
+        entries.map { isJSON ? $0.json + "\n" : block($0, among: entries) }.joined()
     }
 
     /// What has changed since the last call.
@@ -45,17 +45,19 @@ struct ServiceList {
             shown.contains { $0.name == entry.name && $0 != entry }
         }
         shown = entries
-        return gone.map { text("-", "removed", $0) }.joined()
-            + new.map { text("+", "added", $0) }.joined()
-            + changed.map { text("=", "changed", $0) }.joined()
+        return gone.map { text("-", "removed", $0, among: entries) }.joined()
+            + new.map { text("+", "added", $0, among: entries) }.joined()
+            + changed.map { text("=", "changed", $0, among: entries) }.joined()
     }
 
-    private func text(_ mark: String, _ change: String, _ entry: Entry) -> String {
+    private func text(
+        _ mark: String, _ change: String, _ entry: Entry, among all: [Entry]
+    ) -> String {
         if isJSON { return Change(change: change, service: entry).json + "\n" }
-        return mark == "-" ? "- \(entry.name)\n" : "\(mark) " + block(entry)
+        return mark == "-" ? "- \(entry.name)\n" : "\(mark) " + block(entry, among: all)
     }
 
-    private func block(_ entry: Entry) -> String {
+    private func block(_ entry: Entry, among all: [Entry]) -> String {
         let isWhole = entry.event == nil || entry.deviceName != nil
         let name = entry.event ?? entry.name
         var rows = [isWhole ? name : HostWords.name(heard: name)]
@@ -65,7 +67,7 @@ struct ServiceList {
             let demand = entry.txt["sec"] == "code" ? ", asks for a code" : ""
             rows.append("    \(place), \(addresses)\(demand)")
             let why = entry.why.map { "cannot be joined: \($0)" }
-            rows.append("    " + (why ?? command(joining: entry.event ?? entry.name)))
+            rows.append("    " + (why ?? command(joining: entry, among: all)))
         } else {
             rows.append("    \(entry.host), \(addresses), port \(entry.port)")
             let txt = entry.txt.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -74,8 +76,13 @@ struct ServiceList {
         return rows.joined(separator: "\n") + "\n"
     }
 
-    /// A name can look like an option, and `--exec` would run what it says.
-    private func command(joining event: String) -> String {
+    /// A name can look like an option, and `--exec` would run what it says. Where several have one
+    /// name, it tells nobody which is meant.
+    private func command(joining entry: Entry, among all: [Entry]) -> String {
+        let event = entry.event ?? entry.name
+        if all.count(where: { $0.event == entry.event }) > 1, let address = entry.addresses.first {
+            return "beamscribe join --host \(address)"
+        }
         let isLikeOption = event.utf8.first == UInt8(ascii: "-")
         return "beamscribe join \(isLikeOption ? "-- " : "")\(ShellWord(event).quoted)"
     }

@@ -57,6 +57,8 @@ public struct ServiceTable: Sendable {
     public let type: String
     private var services: [Key: [Path: Resolution?]] = [:]
     private var order: [Key] = []
+    /// Those of which nothing but the name is known yet.
+    private var unresolved: Set<Key> = []
 
     public init(type: String) {
         self.type = type
@@ -67,6 +69,7 @@ public struct ServiceTable: Sendable {
         if services[key] == nil {
             guard services.count < Limits.discoveredHosts else { return false }
             order.append(key)
+            unresolved.insert(key)
         }
         if services[key]?[path] == nil { services[key, default: [:]][path] = .some(nil) }
         return true
@@ -77,12 +80,14 @@ public struct ServiceTable: Sendable {
     public mutating func resolved(_ key: Key, on path: Path, _ resolution: Resolution?) {
         guard services[key]?[path] != nil else { return }
         services[key]?[path] = .some(resolution)
+        unresolved.remove(key)
     }
 
     public mutating func vanished(_ key: Key, on path: Path) {
         services[key]?[path] = nil
         guard services[key]?.isEmpty == true else { return }
         services[key] = nil
+        unresolved.remove(key)
         order.removeAll { $0 == key }
     }
 
@@ -96,6 +101,22 @@ public struct ServiceTable: Sendable {
     /// The services that resolved by at least one path, in the order in which they appeared.
     public var instances: [ServiceInstance] {
         order.compactMap { key in instance(key, services[key] ?? [:]) }
+    }
+
+    /// The same, without those that have a namesake of which more is yet to be known: whoever wants
+    /// one of two by their name must see both.
+    public var instancesWithoutNamesakes: [ServiceInstance] {
+        let awaited = Set(unresolved.map { Self.plainName($0.name) })
+        return instances.filter { !awaited.contains(Self.plainName($0.name)) }
+    }
+
+    /// A name without the number that Avahi gives to the second of the name: "Town Hall #2".
+    private static func plainName(_ name: String) -> String {
+        guard let sign = name.lastIndex(of: "#"), name[..<sign].hasSuffix(" "),
+            !name[sign...].dropFirst().isEmpty,
+            name[sign...].dropFirst().allSatisfy(\.isNumber)
+        else { return name }
+        return String(name[..<sign].dropLast())
     }
 
     private func instance(_ key: Key, _ paths: [Path: Resolution?]) -> ServiceInstance? {

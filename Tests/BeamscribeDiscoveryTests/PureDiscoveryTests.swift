@@ -101,6 +101,26 @@ import Testing
         #expect(taken.count == 256)
     }
 
+    /// "Town Hall" is not told before "Town Hall #2" is, or turns out to lead nowhere or to have gone.
+    @Test(arguments: [0, 1, 2])
+    func namesake_isAwaited(fate: Int) throws {
+        var table = ServiceTable(type: "_x._tcp")
+        let second = ServiceTable.Key(name: "Town Hall #2", domain: "local")
+        let other = ServiceTable.Key(name: "Room #2b", domain: "local")
+        for key in [key, second, other] { _ = table.appeared(key, on: four) }
+        table.resolved(key, on: four, try resolution("192.0.2.1"))
+        table.resolved(other, on: four, try resolution("192.0.2.3"))
+        #expect(table.instances.map(\.name) == ["Town Hall", "Room #2b"])
+        #expect(table.instancesWithoutNamesakes.map(\.name) == ["Room #2b"])
+        switch fate {
+        case 0: table.resolved(second, on: four, try resolution("192.0.2.2"))
+        case 1: table.resolved(second, on: four, nil)
+        default: table.vanished(second, on: four)
+        }
+        #expect(table.instancesWithoutNamesakes == table.instances)
+        #expect(table.instances.count == (fate == 0 ? 3 : 2))
+    }
+
     private func resolution(_ address: String) throws -> ServiceTable.Resolution {
         ServiceTable.Resolution(
             hostName: "stage.local", port: 23_267, txt: TXTRecord(),

@@ -13,10 +13,17 @@ import Testing
             #expect(announcement.contains("Assembly #2"))
             let found = try await lan[2].listed().sorted { $0.name < $1.name }
             #expect(found.map(\.name) == ["Assembly", "Assembly #2"])
+            #expect(found.map(\.event) == ["Assembly", "Assembly"])
             #expect(found.map(\.deviceName) == ["host1", "host2"])
             #expect(found.allSatisfy { $0.joinable == true })
             try await first.write("from the first\n")
             try await second.write("from the second\n")
+            // The name alone is both: who cannot be asked is told how to say which.
+            let asked = try lan[2].join("Assembly")
+            try await asked.expectExit(64)
+            for part in ["on host1", "on host2", "They have the same name: give --host"] {
+                #expect(asked.standardErrorText.contains(part))
+            }
             let guest = try lan[2].join("Assembly #2")
             try await guest.waitForLine { _ in true }
             #expect(guest.standardOutputLines == ["from the second"])
@@ -48,6 +55,7 @@ import Testing
             #expect(hosts[1].standardErrorText.contains("\"Rooms #2\""))
             let found = try await lan[0].listed()
             #expect(found.map(\.name).sorted() == ["Rooms", "Rooms #2"])
+            #expect(found.map(\.event) == ["Rooms", "Rooms"])
             #expect(Set(found.map(\.port)).count == 2)
             try await hosts[1].send(1...2)
             try await lan[0].join("Rooms #2").expectLines(1...2)

@@ -12,6 +12,8 @@ final class HostRun {
     private let stage: Stage
     private let host: Host
     private(set) var isFinishing = false
+    /// Whether it lets guests in: one that cannot start sends away who has come already.
+    private(set) var isServing = false
     /// What was last said of the input.
     private(set) var inputTrouble: InputTrouble?
     private var hasInputEnded = false
@@ -56,6 +58,7 @@ final class HostRun {
             }
         }
         if let failure { throw failure }
+        isServing = true
         if process.isAlive { turned() }
         openFeed()
         checkLater()

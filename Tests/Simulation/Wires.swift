@@ -211,7 +211,8 @@ final class Wires {
 
     /// Whoever is one too many at the door may be sent away, but not without being heard.
     func sentAwayUnheard(_ connection: Connection) {
-        guard let run = stage.run, !run.isFinishing, !stage.scenario.hasCode, connection.isWhole,
+        guard let run = stage.run, run.isServing, !run.isFinishing, !stage.scenario.hasCode,
+            connection.isWhole,
             let guest = stage.guest(of: connection.guest)
         else { return }
         world.fail("host: it sends \(guest.name) away without having heard it")

@@ -12,7 +12,8 @@ extension Advertisement {
         txt.set("v", "1")
         txt.set("deviceName", configuration.deviceName)
         txt.set("session", configuration.session.wireName)
-        if name != configuration.eventName { txt.set("event", configuration.eventName) }
+        // Where several announce one name, Avahi changes the instance's: "Town Hall #2".
+        txt.set("event", configuration.eventName)
         txt.set("sec", configuration.security.name)
         txt.set("fp", configuration.security.fingerprint.short)
         self.init(

@@ -45,7 +45,8 @@ struct BeaconReporter: Reporter {
         trouble = next
         isKnown = false
         // Who has no Bluetooth need not hear of it; who loses it does.
-        guard isWanted || wasThere || next != .noAdapter else {
+        let isAbsence = [.noAdapter, .noDaemon, .noBus].contains(next)
+        guard isWanted || wasThere || !isAbsence else {
             return detail("\(next).", "no_beacon")
         }
         warn(

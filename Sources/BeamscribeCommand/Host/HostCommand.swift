@@ -121,7 +121,8 @@ struct HostCommand: AsyncParsableCommand {
                     : "'\(name)' is one word too many: quote a name of several words.")
         }
         try check(
-            event != nil || transcript.resume != nil, "--event is needed: the name that guests will see.")
+            event != nil || transcript.resume != nil,
+            "--event is needed: the name that guests will see.")
     }
 
     func run() async throws {
@@ -281,7 +282,8 @@ struct HostCommand: AsyncParsableCommand {
         var reporter = HostReporter(
             HostReporter.Facts(
                 logger: logger, event: configuration.eventName,
-                session: transcript.ephemeral ? nil : String(configuration.session.wireName.prefix(8)),
+                session: transcript.ephemeral
+                    ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
                 console: console, endsWithInput: inputOptions.untilEof,
                 isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),

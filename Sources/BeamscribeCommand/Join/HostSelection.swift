@@ -132,7 +132,12 @@ struct HostSelection {
         for host in hosts {
             say("    \(HostWords.name(of: host)) (\(HostWords.whereabouts(of: host)))")
         }
-        return Failure(.usage, "which one? Give its name, or --host ADDRESS:PORT.")
+        let areNamesakes = Set(hosts.map(\.eventName)).count == 1
+        return Failure(
+            .usage,
+            areNamesakes
+                ? "which one? They have the same name: give --host ADDRESS:PORT."
+                : "which one? Give its name, or --host ADDRESS:PORT.")
     }
 
     private func nothingFound(_ update: Browser.Update) -> Failure {

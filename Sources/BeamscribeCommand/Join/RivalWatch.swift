@@ -3,8 +3,8 @@ import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
 
-/// Names those who announce the same event as the host that a guest has joined, where the guest
-/// could tell that host from others: a reader should know that somebody tries.
+/// Names those who announce the same event as the host that a guest has joined: a reader should know
+/// whether that is the one that was meant, and whether somebody tries to pass for it.
 struct RivalWatch {
     let host: DiscoveredHost
     let expectation: HostExpectation
@@ -19,7 +19,6 @@ struct RivalWatch {
     func run(
         for guest: Guest, on thread: LoopThread, _ tell: @Sendable (String) async -> Void
     ) async throws {
-        guard expectation.knows(event: host.eventName) else { return }
         let browser = try Browser(probesHosts: false, on: thread)
         await browser.start()
         let rivals = await rivals(heardBy: browser)
@@ -55,8 +54,13 @@ struct RivalWatch {
 
     private func sentence(_ rival: DiscoveredHost) -> String {
         let device = rival.deviceName.map { " (\($0))" } ?? ""
-        return "\"\(rival.eventName)\" is announced at \(rival.place)\(device), too, "
-            + "\(difference(rival)); it was not joined."
+        let start = "\"\(rival.eventName)\" is announced at \(rival.place)\(device), too"
+        guard expectation.knows(event: host.eventName) else {
+            return
+                "\(start): another event of the same name, perhaps. This one is at \(host.place); "
+                + "`beamscribe join --host \(rival.place)` joins that one."
+        }
+        return "\(start), \(difference(rival)); it was not joined."
     }
 
     private func difference(_ rival: DiscoveredHost) -> String {

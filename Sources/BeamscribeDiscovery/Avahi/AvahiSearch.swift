@@ -98,8 +98,8 @@ final class AvahiSearch: AvahiDaemon.Observer {
         switch event {
         case AVAHI_BROWSER_ALL_FOR_NOW:
             table.keep { resolvers[Entry(key: $0, path: $1)] != nil }
-            report()
             hasHeardAll = true
+            report()
             tell(.available)
             settleIfAnswered()
         case AVAHI_BROWSER_FAILURE: daemonIsUnavailable(.failed("Avahi cannot browse"))
@@ -134,7 +134,9 @@ final class AvahiSearch: AvahiDaemon.Observer {
         }
     }
 
+    /// Nobody is held back for longer than the daemon takes to tell all that it knows: names can be
+    /// made up without end.
     private func report() {
-        tell(.changed(table.instances))
+        tell(.changed(hasHeardAll ? table.instances : table.instancesWithoutNamesakes))
     }
 }
