@@ -10,6 +10,10 @@ struct StoredSessions {
         folder = try TemporaryFolder()
     }
 
+    init(in folder: TemporaryFolder) {
+        self.folder = folder
+    }
+
     /// Hosts an event of these lines of input to its end.
     func host(_ lines: [String], event: String = "Town Hall") async throws {
         let words = ["host", "--event", event, "--until-eof"]
@@ -21,6 +25,7 @@ struct StoredSessions {
     }
 
     /// Runs the program to its end.
+    @discardableResult
     func run(_ words: String..., exit code: Int32 = 0) async throws -> RunningProgram {
         var launch = Launch.beamscribe(words, state: folder)
         launch.input = .null

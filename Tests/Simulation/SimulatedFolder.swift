@@ -48,6 +48,10 @@ final class SimulatedFolder: Folder, FolderRoot, @unchecked Sendable {
         guard disk.synchronize(name) else { throw SystemError("save", name, code: EIO) }
     }
 
+    func remove(_ name: String) throws(SystemError) {
+        throw SystemError("remove", "\(path)/\(name)", code: EPERM)
+    }
+
     func names() -> [String] { disk.small.keys.sorted() }
 
     func synchronize() throws(SystemError) {

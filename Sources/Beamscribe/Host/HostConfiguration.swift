@@ -32,6 +32,9 @@ public struct HostConfiguration: Sendable {
     /// The pieces of that memory, in bytes; the oldest goes whole.
     package var chunk = Limits.chunk
     public var storage = Storage.none
+    /// How long the transcript is kept after the last that was heard of it; zero for no longer than
+    /// the event, nil for until somebody deletes it, or as a resumed session has it.
+    public var keep: Duration?
     /// Where the system tells of its batteries (Linux's sysfs); nil to take no interest.
     public var powerSupplies: String?
     /// How the host proves who it is, and whom it lets in.

@@ -46,6 +46,7 @@ final class HostJournal {
                 deviceName: configuration.deviceName, started: loop.wall)
         }
         record.hasCode = configuration.security.hasCode ? true : nil
+        if let keep = configuration.keep { record.keep = keep.seconds }
         if keepsLog { log.add(.disk) }
     }
 
@@ -192,6 +193,8 @@ final class HostJournal {
             (record.state, record.guests) = (state, guestCount)
             try files.write(record, durably: true)
             if !recordIsSynchronized { try files.synchronizeRecord() }
+            // Guests who are late are given it from memory. Where that fails it is there to be seen.
+            if state == .ended, record.keep == 0 { try? files.delete(record.session) }
             return events
         } catch {
             return events + log.failed(.disk, "\(error)", now: loop.now)

@@ -133,10 +133,12 @@ struct HostCommand: AsyncParsableCommand {
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let signals = Signals(on: thread)
             try await signals.start()
+            let store = SessionStore(in: folder)
+            transcript.forgetExpired(in: store)
             let resumed: StoredSession?
             switch try await transcript.begin(
-                event, hasCode: security.isCodeGiven, in: SessionStore(in: folder),
-                asking: prompt(on: thread, signals))
+                event, hasCode: security.isCodeGiven, in: store, asking: prompt(on: thread, signals)
+            )
             {
             case .new: resumed = nil
             case .resumed(let stored): resumed = stored
@@ -172,13 +174,16 @@ struct HostCommand: AsyncParsableCommand {
             }
             await console?.start(signals)
             let outcome = await Result {
-                try await report(host, of: configuration, proof, screen?.kind, page)
+                try await report(
+                    host, of: configuration, proof, screen?.kind, page,
+                    fate: transcript.fate(of: resumed))
             }
             let copy = await copying
             await page?.stop()
             await console?.stop()
             try outcome.get()
             if let failure = copy.failure { throw failure }
+            try transcript.checkIsForgotten(host.session, resumed, in: store)
         }
     }
 
@@ -209,6 +214,7 @@ struct HostCommand: AsyncParsableCommand {
         let kept: HostConfiguration.Storage =
             resumed.map { .resumed($0) } ?? .new(SessionStore(in: folder))
         configuration.storage = transcript.ephemeral ? .none : kept
+        configuration.keep = transcript.keep?.duration
         let environment = ProcessInfo.processInfo.environment
         configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder
         if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
@@ -276,7 +282,7 @@ struct HostCommand: AsyncParsableCommand {
 
     private func report(
         _ host: Host, of configuration: HostConfiguration, _ proof: HostProof,
-        _ console: ConsoleKind?, _ page: PageService?
+        _ console: ConsoleKind?, _ page: PageService?, fate: String
     ) async throws {
         let logger = verbosity.logger(logFormat)
         var reporter = HostReporter(
@@ -286,7 +292,7 @@ struct HostCommand: AsyncParsableCommand {
                     ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
                 console: console, endsWithInput: inputOptions.untilEof,
-                isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
+                fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
         for await batch in host.news {

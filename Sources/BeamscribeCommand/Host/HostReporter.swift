@@ -19,6 +19,8 @@ struct HostReporter: Reporter {
         let console: ConsoleKind?
         /// The event ends with its input.
         let endsWithInput: Bool
+        /// How long the transcript is there.
+        let fate: String
         /// The host listens at all addresses of the machine.
         let isEverywhere: Bool
         /// Captions are to go over Bluetooth, too.
@@ -166,6 +168,7 @@ struct HostReporter: Reporter {
         tellOfLoneliness(endpoints)
         page?.tell()
         security.begin()
+        say(facts.fate, "transcript")
         if facts.readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
         }

@@ -17,11 +17,56 @@ struct HostSessionOptions: ParsableArguments {
     @Flag(help: "Write nothing to the disk.")
     var ephemeral = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Delete the transcript by itself: so long after the event (30d, 2w, 12h), or 0 at its end (default: never).",
+            valueName: "age"))
+    var keep: Age?
+
+    /// Deletes what was to be kept no longer than until now.
+    func forgetExpired(in store: SessionStore) {
+        guard !ephemeral else { return }
+        for event in store.deleteExpired(now: Clock.wall) {
+            say("\"\(SafeText.line(event))\" was kept for as long as it was to be, and is deleted.")
+        }
+    }
+
+    /// What was to be deleted at the event's end is gone.
+    func checkIsForgotten(
+        _ session: String?, _ resumed: StoredSession?, in store: SessionStore
+    ) throws {
+        guard keep?.duration == .zero || keep == nil && resumed?.record.keep == 0, let session,
+            let left = try? store.list().first(where: { $0.record.session == session }),
+            left.record.state == .ended
+        else { return }
+        throw Failure(
+            .inputOutput,
+            "the transcript could not be deleted; `beamscribe sessions delete "
+                + "\(session.prefix(8))` tries again.")
+    }
+
+    /// How long the transcript is there, for the operator.
+    func fate(of resumed: StoredSession?) -> String {
+        if ephemeral { return "Nothing of it is kept (--ephemeral)." }
+        let seconds = keep?.duration.seconds ?? resumed?.record.keep
+        switch seconds {
+        case nil:
+            return "The transcript is kept on this machine until `beamscribe sessions delete`."
+        case 0?: return "The transcript is deleted when the event has ended."
+        case let seconds?:
+            let words = keep?.words ?? plural(Int(saturating: seconds / 3_600), "hour")
+            return "The transcript is kept on this machine for \(words) after the event."
+        }
+    }
+
     func validate() throws {
         try check(
             !(ephemeral && resume != nil),
             "--ephemeral and --resume exclude each other: the one writes nothing, the other goes on in a file."
         )
+        try check(
+            !(ephemeral && keep != nil),
+            "--ephemeral and --keep exclude each other: the one writes nothing that could be kept.")
         try check(
             !(new && resume != nil),
             "--new and --resume exclude each other: the one begins an event, the other goes on in one."

@@ -21,7 +21,7 @@ struct InterruptedEvent: Equatable {
     ///   - now: in seconds since 1970.
     init?(named name: String, among entries: [SessionEntry], now: Double) {
         let ages = entries.map { entry in
-            (entry, now - max(entry.modified, entry.record.runs.last?.started ?? 0))
+            (entry, now - entry.touched)
         }
         // A clock that was set back makes the newest seem to be of a time to come.
         let recent = ages.filter { $0.1 <= Limits.interruptedEvent.seconds && $0.0.size > 0 }

@@ -40,7 +40,10 @@ struct ExportCommand: AsyncParsableCommand {
         completion: .file(extensions: ["txt", "jsonl", "srt", "vtt"]))
     var output: String?
 
-    @Flag(help: "Show what was first said, and each correction where it came.")
+    @Flag(
+        help:
+            "Show what was first said, and each correction where it came; also lines that were taken back."
+    )
     var withCorrections = false
 
     @Flag(help: "Leave words masked that guests did not get to see (`host --profanity-filter`).")

@@ -33,6 +33,20 @@ struct SessionSummary: Encodable {
     /// The places that its operator marked; nil for none.
     let marks: [SessionRecord.Mark]?
 
+    /// Reads the session's log. Nil for one that was removed in between.
+    init?(_ entry: SessionEntry, in store: SessionStore) {
+        guard let log = try? store.log(of: entry.record.session) else { return nil }
+        var glance = JournalGlance()
+        try? log.readAll { bytes, offset in
+            glance.read(bytes)
+            return bytes.isEmpty ? nil : offset + UInt64(bytes.count)
+        }
+        guard let journal = glance.summary ?? (try? log.survey()).map(JournalSummary.init) else {
+            return nil
+        }
+        self.init(entry, journal)
+    }
+
     init(_ entry: SessionEntry, _ journal: JournalSummary) {
         let record = entry.record
         session = record.session

@@ -16,11 +16,12 @@ struct SessionsCommand: AsyncParsableCommand {
               beamscribe export last --output town-hall.srt
               recogniser | beamscribe host --resume 963435f3
               beamscribe sessions end 963435f3
+              beamscribe sessions delete 963435f3
             `running`: a host has it now. `stopped`: its host has left, the event may go on. \
             `ended`: over. `interrupted`: its host was killed, or the power failed.
             """,
         version: Version.current,
-        subcommands: [EndCommand.self])
+        subcommands: [EndCommand.self, DeleteCommand.self])
 
     @Flag(help: "One JSON object a line, with whole ids and times in seconds since 1970.")
     var json = false
@@ -30,24 +31,12 @@ struct SessionsCommand: AsyncParsableCommand {
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
-            let sessions = try store.list().compactMap { summary(of: $0, in: store) }
+            let sessions = try store.list().compactMap { SessionSummary($0, in: store) }
             guard !sessions.isEmpty else {
                 return say("There are no sessions yet: `beamscribe host` keeps one of each event.")
             }
             try print(sessions)
         }
-    }
-
-    /// Nil for a session that was removed in between.
-    private func summary(of entry: SessionEntry, in store: SessionStore) -> SessionSummary? {
-        guard let log = try? store.log(of: entry.record.session) else { return nil }
-        var glance = JournalGlance()
-        try? log.readAll { bytes, offset in
-            glance.read(bytes)
-            return bytes.isEmpty ? nil : offset + UInt64(bytes.count)
-        }
-        if let journal = glance.summary { return SessionSummary(entry, journal) }
-        return (try? log.survey()).map { SessionSummary(entry, JournalSummary($0)) }
     }
 
     private func print(_ sessions: [SessionSummary]) throws {

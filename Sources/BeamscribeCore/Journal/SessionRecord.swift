@@ -24,6 +24,10 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// The places that the operator marked, oldest first, at most ``Limits/marks``; nil for none.
     public var marks: [Mark]?
 
+    /// For how many seconds it is kept after the last that was heard of it; nil for until somebody
+    /// deletes it.
+    public var keep: Double?
+
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
 

@@ -19,6 +19,8 @@ package protocol Folder: AnyObject, Sendable {
     func replace(_ name: String, with bytes: [UInt8], durably: Bool) throws(SystemError)
     /// Waits until the disk has the bytes of a small file.
     func synchronize(_ name: String) throws(SystemError)
+    /// Removes a file, or a folder with nothing in it; one that is not there is fine.
+    func remove(_ name: String) throws(SystemError)
     func names() -> [String]
     /// Waits until the disk has the names of what is in the folder.
     func synchronize() throws(SystemError)

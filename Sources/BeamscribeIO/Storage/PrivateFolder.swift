@@ -89,6 +89,13 @@ final class PrivateFolder: Folder {
             descriptor.number, name, "\(path)/\(name)", with: bytes, durably: durably)
     }
 
+    func remove(_ name: String) throws(SystemError) {
+        let isFolder = FileStatus(at: descriptor.number, name)?.kind == .folder
+        try system("remove", "\(path)/\(name)", tolerating: ENOENT) {
+            unlinkat(descriptor.number, name, isFolder ? AT_REMOVEDIR : 0)
+        }
+    }
+
     func names() -> [String] {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let number = clinux_openat(descriptor.number, ".", flags, 0)

@@ -82,6 +82,44 @@ public struct SessionStore: Sendable {
             modified: status.modified)
     }
 
+    /// Forgets a session: its words, and all that is known of it. Where that is interrupted the words
+    /// go first, and a further try finds the rest.
+    public func delete(_ session: String) throws(SessionStoreError) {
+        guard UUID(uuidString: session) != nil else { throw .notFound(session) }
+        do throws(SystemError) {
+            let sessions = try sessions(for: .write)
+            let folder = try sessions.folder(session, for: .write)
+            let log = try SessionLog(in: folder, for: .make)
+            guard try log.lock() else { throw SystemError("lock", folder.path, code: EBUSY) }
+            try SessionFiles(folder, in: sessions, log).delete(session)
+        } catch {
+            switch error.code {
+            case ENOENT: throw .notFound(session)
+            case EBUSY: throw .inUse(session)
+            default: throw .system(error)
+            }
+        }
+    }
+
+    /// Forgets all sessions whose time is over.
+    ///
+    /// - Parameter now: in seconds since 1970.
+    /// - Returns: the events' names.
+    public func deleteExpired(now: Double) -> [String] {
+        let expired = ((try? list()) ?? []).filter { $0.isExpired(now: now) }
+        return expired.compactMap { entry in
+            (try? delete(entry.record.session)).map { entry.record.eventName }
+        }
+    }
+
+    /// Folders of sessions that were being deleted, of which nothing can be read any more.
+    public func remnants() -> [String] {
+        guard let sessions = try? sessions(for: .read) else { return [] }
+        return sessions.names().filter {
+            UUID(uuidString: $0) != nil && entry($0, in: sessions) == nil
+        }
+    }
+
     private func sessions(for purpose: OpenPurpose) throws(SystemError) -> any Folder {
         try state.open(for: purpose).folder("events", for: purpose)
     }
@@ -99,6 +137,17 @@ public struct SessionEntry: Sendable {
     public let size: UInt64
     /// When the log was last written, in seconds since 1970.
     public let modified: Double
+
+    /// When anything was heard of it last, in seconds since 1970.
+    public var touched: Double { max(modified, record.runs.last?.started ?? 0) }
+
+    /// Whether it was to be kept no longer than until now. What has not ended has an hour at least:
+    /// somebody may be about to go on with it.
+    func isExpired(now: Double) -> Bool {
+        guard let keep = record.keep, !isInUse else { return false }
+        let least = record.state == .ended ? 0 : Limits.interruptedEvent.seconds
+        return now - touched >= max(keep, least)
+    }
 }
 
 /// A session that was opened to go on in it.
@@ -133,6 +182,17 @@ public final class SessionFiles: Sendable {
         try folder.replace(SessionStore.recordName, with: record.json, durably: durably)
         // Until then a loss of power may bring the old one back.
         if durably { try folder.synchronize() }
+    }
+
+    /// Removes everything, the words first. Nothing is written after that.
+    ///
+    /// - Parameter session: the folder's name.
+    public func delete(_ session: String) throws(SystemError) {
+        try log.truncate(to: 0)
+        for name in folder.names() where name != SessionStore.recordName { try folder.remove(name) }
+        try folder.remove(SessionStore.recordName)
+        try sessions.remove(session)
+        try sessions.synchronize()
     }
 
     /// Waits until the disk has the files' names and the record, without which the log is of no use.
