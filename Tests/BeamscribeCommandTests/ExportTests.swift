@@ -54,6 +54,24 @@ import Testing
         """,
     ]
 
+    @Test func times_boundAnExport_andAreShown() async throws {
+        let timed = try await stored.export("--times").split(separator: "\n").map(String.init)
+        let times = timed.map { String($0.prefix(8)) }
+        #expect(
+            timed.map { String($0.dropFirst(9)) }.joined(separator: "\n") + "\n"
+                == Self.expected["txt"])
+        #expect(times.allSatisfy { $0.wholeMatch(of: /\d\d:\d\d:\d\d/) != nil })
+        let all = try await stored.export("--from", "\(times[0].prefix(6))00")
+        #expect(all == Self.expected["txt"])
+        // Eleven hours from the event is after it, or before it.
+        let hour = try #require(Int(times[0].prefix(2)))
+        let far = try await stored.run("export", "last", "--from", "\((hour + 11) % 24):00")
+        #expect(far.standardErrorText.contains("no line of session"))
+        #expect(far.standardOutputText == "")
+        try await stored.run("export", "last", "--times", "--format", "srt", exit: 64)
+        try await stored.run("export", "last", "--from", "noon", exit: 64)
+    }
+
     @Test func export_hasEachFormat_withCorrectionsInTheirPlaces() async throws {
         #expect(try await stored.export() == Self.expected["txt"])
         #expect(try await stored.export("--format", "text") == Self.expected["txt"])

@@ -12,6 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
               beamscribe export last
               beamscribe export 963435f3 --output town-hall.srt
               beamscribe export last --format jsonl --from 100 --to 200 | jq .text
+              beamscribe export last --from 10:30 --to 11:00 --times
             `beamscribe sessions` lists what there is; an event that is still on can be exported too. \
             Corrections stand in the place of what they correct, unless --with-corrections is given.
             """,
@@ -29,11 +30,18 @@ struct ExportCommand: AsyncParsableCommand {
             "txt, srt, vtt or jsonl (default: as --output ends, else txt).", valueName: "format"))
     var format: TranscriptFormat?
 
-    @Option(help: ArgumentHelp("Begin with this line.", valueName: "seq"))
-    var from: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Begin with this line, or with what was said at this time.", valueName: "seq|hh:mm"))
+    var from: ExportBound?
 
-    @Option(help: ArgumentHelp("End with this line.", valueName: "seq"))
-    var to: Int?
+    @Option(
+        help: ArgumentHelp(
+            "End with this line, or with what was said until this time.", valueName: "seq|hh:mm"))
+    var to: ExportBound?
+
+    @Flag(help: "In text, begin each line with the time at which it was said.")
+    var times = false
 
     @Option(
         help: ArgumentHelp("Write a new file, not standard output.", valueName: "file"),
@@ -50,18 +58,17 @@ struct ExportCommand: AsyncParsableCommand {
     var masked = false
 
     func validate() throws {
-        try check(from ?? 1 >= 1, "--from takes a line number from 1.")
-        try check(to ?? 1 >= 1, "--to takes a line number from 1.")
-        if let from, let to {
+        if let from = from?.line, let to = to?.line {
             try check(from <= to, "--from \(from) is behind --to \(to): exchange them.")
         }
         try check(
             format != nil || !(output.map { TranscriptFormat.isForeign(file: $0) } ?? false),
             "--output writes .txt, .srt, .vtt or .jsonl, and no other kind of file.")
+        try check(
+            !times || chosenFormat == .text,
+            "--times is for text: the other formats have times of their own.")
         try check(!session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
     }
-
-    private var range: ClosedRange<Int> { (from ?? 1)...(to ?? .max) }
 
     private var chosenFormat: TranscriptFormat {
         format ?? output.map { TranscriptFormat(forFile: $0) } ?? .text
@@ -75,11 +82,14 @@ struct ExportCommand: AsyncParsableCommand {
             let source = try ExportSource(session, in: SessionStore(in: folder))
             let export = try TranscriptExport(
                 source, showsCorrections: withCorrections, isMasked: masked)
+            let range = try export.range(from: from, to: to)
             let warnings = export.warnings(range: range)
             let output = try ExportOutput(path: output)
             warnings.forEach { say("warning: \($0)") }
             do {
-                try export.write(chosenFormat, range: range, to: output)
+                if let range {
+                    try export.write(chosenFormat, range: range, withTimes: times, to: output)
+                }
             } catch {
                 output.discard()
                 throw error

@@ -3,9 +3,14 @@ import BeamscribeCore
 extension TranscriptExport {
     /// What is to be said about the log that could not be written: a sentence each.
     ///
-    /// - Parameter range: the lines that are wanted.
-    func warnings(range: ClosedRange<Int>) -> [String] {
-        [damaged, missing(in: range), beyond(range)].compactMap(\.self)
+    /// - Parameter range: the lines that are wanted; nil where no line was said at those times.
+    func warnings(range: ClosedRange<Int>?) -> [String] {
+        guard let range else {
+            return [
+                "no line of \(source.name) was said between --from and --to; nothing is written."
+            ]
+        }
+        return [damaged, missing(in: range), beyond(range)].compactMap(\.self)
     }
 
     private var damaged: String? {

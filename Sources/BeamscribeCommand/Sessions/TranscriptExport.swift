@@ -34,9 +34,41 @@ struct TranscriptExport {
         }
     }
 
-    func write(_ format: TranscriptFormat, range: ClosedRange<Int>, to output: ExportOutput) throws
-    {
-        var exporter = TranscriptExporter(format, range: range, marks: source.marks)
+    /// The lines between two bounds; nil where there are none.
+    func range(from: ExportBound?, to: ExportBound?) throws -> ClosedRange<Int>? {
+        guard let event = times(from, to) else {
+            let first = from?.line ?? 1
+            return first...max(first, to?.line ?? .max)
+        }
+        let (earliest, latest) = (from?.moment(in: event), to?.moment(in: event))
+        var first = from?.line ?? (earliest == nil ? 1 : nil)
+        var last = to?.line ?? (latest == nil ? .max : nil)
+        for stretch in survey.stretches {
+            try read(stretch) { line in
+                guard !survey.corrections.isCorrection(line.seq) else { return }
+                if let earliest, first == nil, line.sentTimestamp >= earliest { first = line.seq }
+                if let latest, line.sentTimestamp <= latest { last = line.seq }
+            }
+        }
+        guard let first, let last, first <= last else { return nil }
+        return first...last
+    }
+
+    /// When the first line came and when the last; nil where no bound is a time.
+    private func times(_ from: ExportBound?, _ to: ExportBound?) -> ClosedRange<Double>? {
+        guard [from, to].contains(where: { $0 != nil && $0?.line == nil }) else { return nil }
+        let (first, last) = (survey.firstSent ?? 0, survey.lastSent ?? 0)
+        // A clock that was set back may have the last before the first.
+        return min(first, last)...max(first, last)
+    }
+
+    func write(
+        _ format: TranscriptFormat, range: ClosedRange<Int>, withTimes: Bool,
+        to output: ExportOutput
+    ) throws {
+        var exporter = TranscriptExporter(
+            format, range: range, marks: source.marks,
+            timeWords: withTimes ? { LocalTime($0).timeWithSeconds } : nil)
         try output.write(exporter.header)
         for stretch in survey.stretches where stretch.after < range.upperBound {
             try read(stretch) { line in

@@ -9,14 +9,18 @@ public struct TranscriptExporter {
     private var corrections = Corrections()
     private var held: (line: TranscriptLine, spoken: CaptionSpan)?
     private var marks: MarkWriter
+    private let timeWords: ((Double) -> String)?
 
     /// - Parameters:
     ///   - format: what is written.
     ///   - range: the lines that are.
     ///   - marks: the places that the operator marked, the oldest first.
+    ///   - timeWords: what text has of a line's time, in seconds since 1970; nil for nothing.
     public init(
-        _ format: TranscriptFormat, range: ClosedRange<Int>, marks: [SessionRecord.Mark] = []
+        _ format: TranscriptFormat, range: ClosedRange<Int>, marks: [SessionRecord.Mark] = [],
+        timeWords: ((Double) -> String)? = nil
     ) {
+        self.timeWords = timeWords
         self.format = format
         self.range = range
         self.marks = MarkWriter(format, marks.filter { range.contains(max(1, $0.after)) })
@@ -38,7 +42,8 @@ public struct TranscriptExporter {
         case .text:
             let text = marked(line, corrected).spokenText
             // A line that was withdrawn is none.
-            return range.contains(line.seq) && !text.isEmpty ? text + "\n" : ""
+            guard range.contains(line.seq), !text.isEmpty else { return "" }
+            return (timeWords.map { $0(line.sentTimestamp) + " " } ?? "") + text + "\n"
         case .jsonl:
             guard range.contains(line.seq) else { return "" }
             return marks.before(line.seq) + LineRecord.json(line) + "\n"
