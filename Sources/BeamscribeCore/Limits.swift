@@ -342,6 +342,13 @@ public enum Limits {
     /// A reader that is blocked (a paused pager) must cost a bounded amount of memory.
     public static let waitingEvents = 8_192
 
+    /// What may wait for a file of `--save` that cannot be written, in bytes: the 50,000 lines of
+    /// two days. What comes beyond that is not written, and counted.
+    public static let unsavedBytes = 33_554_432
+
+    /// How often such a file is tried again: somebody who has made room waits for it.
+    public static let savingRetry: Duration = .seconds(1)
+
     // MARK: Browsers
 
     /// Alerts that a reader who comes and looks can still get. There are a few in an event; only

@@ -99,6 +99,9 @@ struct Attendance {
             let outcome = try await takePart(in: target, asking: asked, display)
             switch outcome {
             case .anotherEvent?: return .anotherEvent
+            case .anotherSession? where await outputs.saved?.isOfAnotherEvent() ?? false:
+                // Nothing was shown yet, and this event gets a file of its own.
+                break
             case .distrusted(let refusal)?:
                 if refusal.isAboutHost { return .refused(refusal) }
                 demand = try await trust.demand(of: target, at: identity, after: refusal)
@@ -127,9 +130,7 @@ struct Attendance {
 
     private func newDisplay() -> LiveDisplay? {
         console.map {
-            LiveDisplay(
-                console: $0, preferences: preferences, outputs: outputs,
-                savingTo: command.output.save)
+            LiveDisplay(console: $0, preferences: preferences, outputs: outputs)
         }
     }
 
@@ -153,7 +154,7 @@ struct Attendance {
             }
         }
         defer { watch?.cancel() }
-        if let display { return try await display.run(guest, signals: signals) }
+        if let display { return await display.run(guest, signals: signals) }
         return try await LinePrinter(command.output.format, outputs: outputs, announcer: announcer)
             .run(guest)
     }
@@ -162,7 +163,7 @@ struct Attendance {
         _ target: Target, _ device: DeviceID, _ security: GuestSecurity
     ) async -> GuestConfiguration {
         var session = GuestSession.Configuration(displayName: HostNameResolver.ownName)
-        session.start = start(after: await outputs.lastLine)
+        (session.start, session.resume) = start(after: await outputs.resume)
         session.reconnects = !command.noReconnect
         if case .host(let found) = target, found.instanceName == nil {
             session.wantedEvent = command.event
@@ -178,10 +179,13 @@ struct Attendance {
     }
 
     /// Where to begin. A file that goes on must get all that it lacks, whatever else is asked for.
-    private func start(after saved: Int?) -> GuestSession.Start {
-        let next = saved.map { $0 + 1 }
-        if command.noHistory { return next.map { .line($0) } ?? .next }
-        return command.from.map { .line(min($0, next ?? $0)) } ?? .beginning
+    private func start(
+        after saved: Handshake.Resume?
+    ) -> (GuestSession.Start, resume: Handshake.Resume?) {
+        if let saved, command.noHistory || saved.after < command.from ?? 0 {
+            return (.beginning, saved)
+        }
+        return (command.noHistory ? .next : command.from.map { .line($0) } ?? .beginning, nil)
     }
 
     private func watchRivals(

@@ -9,20 +9,19 @@ struct GuestOutputs: Sendable {
     let choice: CaptionChoice
     let notices: Notices
 
-    /// The last line that the file of `--save` has; nil for none, or a new one.
-    var lastLine: Int? {
-        get async { await saved?.lastLine }
+    /// What the file of `--save` has of an earlier guest; nil for none.
+    var resume: Handshake.Resume? {
+        get async { await saved?.resume }
     }
 
     /// Passes on what `events` bring. A file that is saved has the words that were said, everything
     /// else those that the reader wants to see.
     ///
     /// - Returns: what the reader is to be shown of it.
-    /// - Throws: ``Failure`` where one of the outputs cannot go on with this event.
     @discardableResult
-    func write(_ events: [GuestEvent]) async throws -> [GuestEvent] {
+    func write(_ events: [GuestEvent]) async -> [GuestEvent] {
         let wanted = choice.wanted(events)
-        try await saved?.write(wanted)
+        await saved?.write(wanted)
         let shown = choice.shown(wanted)
         sign?.take(shown)
         command?.take(shown)
@@ -35,9 +34,13 @@ struct GuestOutputs: Sendable {
     }
 
     /// The program ends, whatever the reason.
-    func close() async {
+    ///
+    /// - Returns: what is to be said of a file that lacks lines.
+    func close() async -> Failure? {
         await sign?.close()
         await command?.close()
+        let failure = await saved?.close()
         notices.close()
+        return failure
     }
 }

@@ -99,8 +99,11 @@ struct JoinCommand: AsyncParsableCommand {
                         console: console, trust: trust, outputs: outputs
                     ).run()
                 }
-                await outputs.close()
+                let unsaved = await outputs.close()
+                // Why the captions have ended says more, and a file that lacks some is told as well.
+                if case .failure = outcome, let unsaved { say("warning: \(unsaved.message)") }
                 try outcome.get()
+                if let unsaved { throw unsaved }
             }
             // However it ended, the terminal is given back.
             await console?.stop()

@@ -16,7 +16,7 @@ struct JoinOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Also write the lines to a file, in the format of its ending (.txt, .jsonl, .srt, .vtt): a new one, or one that an earlier join of this event has left unfinished.",
+            "Also write the lines to a file, in the format of its ending (.txt, .jsonl, .srt, .vtt): a new one, or one that an earlier join of this event has left unfinished. If there is another one, -2 and so on is put behind its name.",
             valueName: "file"),
         completion: .file(extensions: ["txt", "jsonl", "srt", "vtt"]))
     var save: String?
@@ -63,7 +63,7 @@ struct JoinOutputOptions: ParsableArguments {
         let wanted = choice.languages.isEmpty ? usual : choice.languages
         let mask = try choice.maskedWords.mask(withEnglish: choice.profanityFilter)
         return GuestOutputs(
-            saved: try save.map { try SavedTranscript($0) },
+            saved: try save.map { try SavedTranscript($0) { notices.tell($0) } },
             sign: try sign.open { notices.tell($0) },
             command: try command { notices.tell($0) },
             choice: CaptionChoice(languages: wanted, mask: mask), notices: notices)

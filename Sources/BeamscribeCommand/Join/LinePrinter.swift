@@ -20,13 +20,7 @@ final class LinePrinter {
     /// Prints until the guest is done. A reader that has gone ends the guest.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
         for await batch in guest.events {
-            let shown: [GuestEvent]
-            do {
-                shown = try await outputs.write(batch)
-            } catch {
-                await guest.stop()
-                throw error
-            }
+            let shown = await outputs.write(batch)
             // Whose lines these are is said before them, everything else after them.
             shown.filter(\.isJoined).forEach(tell)
             let text = writer.text(for: shown)

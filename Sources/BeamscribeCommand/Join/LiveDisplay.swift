@@ -16,22 +16,17 @@ actor LiveDisplay {
     /// What the reader was told of the host last.
     private var told: ConnectionSecurity?
     private var joinedAt: Double?
-    /// The files that lines were written to.
-    private var files: [String]
+    /// The files that the reader has saved lines to.
+    private var files: [String] = []
     private var isLeft = false
     /// Whether a shell is to have the terminal.
     private var isSuspended = false
     private var leaving: CheckedContinuation<Void, Never>?
 
-    /// - Parameter file: the file of `--save`, to be named at the end.
-    init(
-        console: Console, preferences: ReaderPreferences, outputs: GuestOutputs,
-        savingTo file: String?
-    ) {
+    init(console: Console, preferences: ReaderPreferences, outputs: GuestOutputs) {
         self.console = console
         self.preferences = preferences
         self.outputs = outputs
-        files = file.map { [$0] } ?? []
         view = ReaderView(
             size: Console.size, style: Console.style, settings: preferences.settings
         ) { LocalTime($0).timeOfDay }
@@ -39,26 +34,18 @@ actor LiveDisplay {
 
     /// Shows until the guest is done or the user leaves. A reader who is not at the newest line
     /// when the event ends stays until he leaves.
-    func run(_ guest: Guest, signals: Signals) async throws -> GuestOutcome? {
+    func run(_ guest: Guest, signals: Signals) async -> GuestOutcome? {
         let tasks = listen(to: signals, for: guest)
         defer { tasks.forEach { $0.cancel() } }
         SuspendKey.disable()
         view.advance(to: Clock.wall)
         if let warning = preferences.warning { view.add(notice: warning) }
         draw()
-        for await batch in guest.events {
-            do {
-                try await show(batch)
-            } catch {
-                await guest.stop()
-                finish()
-                throw error
-            }
-        }
+        for await batch in guest.events { await show(batch) }
         let outcome = await guest.outcome
         await outputs.finish(outcome)
         if outcome == .ended, !isLeft, !view.isFollowing { await untilLeft() }
-        finish()
+        await finish()
         return outcome
     }
 
@@ -81,8 +68,8 @@ actor LiveDisplay {
 
     // MARK: Events
 
-    private func show(_ batch: [GuestEvent]) async throws {
-        let shown = try await outputs.write(batch)
+    private func show(_ batch: [GuestEvent]) async {
+        let shown = await outputs.write(batch)
         view.advance(to: Clock.wall)
         shown.forEach(take)
         draw()
@@ -200,10 +187,12 @@ actor LiveDisplay {
         draw()
     }
 
-    private func finish() {
+    private func finish() async {
+        let saved = await outputs.saved?.path
         let farewell = joinedAt.map {
             Farewell.sentence(
-                event: status.event, lines: view.lineCount, seconds: Clock.wall - $0, files: files)
+                event: status.event, lines: view.lineCount, seconds: Clock.wall - $0,
+                files: (saved.map { [$0] } ?? []) + files)
         }
         write(view.finish(farewell: farewell))
     }

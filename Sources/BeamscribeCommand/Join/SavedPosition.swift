@@ -1,4 +1,5 @@
 import BeamscribeCore
+import BeamscribeIO
 import FoundationEssentials
 
 /// How far the file of `--save` is, kept beside it while it is not finished, so that another
@@ -10,30 +11,63 @@ struct SavedPosition: Codable, Sendable {
     /// The session that the lines are of.
     var session: String
     /// The session's run in which the last line came.
-    var run: Int
+    var run = 1
     /// The last line in the file.
-    var after: Int
+    var after = 0
     /// The bytes that hold it and those before.
-    var bytes: Int
+    var bytes = 0
     /// What the file's writer knows.
     var writer: EventWriter.Progress
 
-    /// Where the position of `file` is kept.
-    static func path(for file: String) -> String { file + ".beamscribe" }
+    /// Where a new file is.
+    init(session: String, writer: EventWriter.Progress) {
+        (self.session, self.writer) = (session, writer)
+    }
 
-    var json: [UInt8] {
-        // Encoding fails for numbers that are not finite only.
-        (try? JSONEncoder().encode(self)).map { Array($0) + [UInt8(ascii: "\n")] } ?? []
+    /// What a guest that goes on in the file has; nil where that is nothing.
+    var resume: Handshake.Resume? {
+        after == 0 ? nil : Handshake.Resume(session: session, after: after, run: run)
+    }
+
+    /// Takes `event` in.
+    ///
+    /// - Returns: whether the file lacks what it brings.
+    mutating func isNews(_ event: GuestEvent) -> Bool {
+        switch event {
+        case .joined(let event):
+            // The lines of another run may be other lines than those that the file has.
+            after = event.runs.valid(through: after, of: run)
+            run = event.runs.current
+            return false
+        case .line(let line):
+            guard line.seq > after else { return false }
+            after = line.seq
+            return true
+        case .gap(_, let through): return through > after
+        case .withdrawn: return true
+        default: return false
+        }
     }
 }
 
 extension SavedPosition {
     /// Nil for what this version has not written.
-    init?(json: [UInt8]) {
-        guard let position = try? JSONDecoder().decode(Self.self, from: Data(json)),
+    init?(of file: String) {
+        guard let json = try? SmallFile.read(Self.path(for: file)),
+            let position = try? JSONDecoder().decode(Self.self, from: Data(json)),
             position.version == 1, (0...Limits.lineNumber).contains(position.after),
             position.bytes >= 0
         else { return nil }
         self = position
     }
+
+    func store(for file: String) throws(SystemError) {
+        // Encoding fails for numbers that are not finite only.
+        let json = (try? JSONEncoder().encode(self)).map { Array($0) } ?? []
+        try SmallFile.replace(
+            Self.path(for: file), with: json + [UInt8(ascii: "\n")], durably: false)
+    }
+
+    /// Where the position of `file` is kept.
+    static func path(for file: String) -> String { file + ".beamscribe" }
 }

@@ -1,129 +1,174 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// The file of `--save`, written as the lines come. A later guest with the same file goes on in it.
+/// What `--save` is given, as the lines come; they wait for a file that cannot be written.
 ///
-/// Invariant: the first `bytes` bytes of the file hold the lines up to `after` of one session, each
-/// once; `isAtEnd` says that it has been cut to them.
+/// Invariant: the file has the event's lines up to one, and `waiting` those from there on that were
+/// given, in order, up to where `isOverfull` was set. There is no file before there is a line for it.
 actor SavedTranscript {
-    private let file: OutputFile
-    private let path: String
-    private var writer: EventWriter
-    private var session: String?
-    private var run = 1
-    private var after = 0
-    private var bytes = 0
-    private var isAtEnd = false
-    private var hasFailed = false
+    /// The name that was asked for.
+    private let wanted: String
+    private let tell: @Sendable (String) -> Void
+    private var file: SavedFile?
+    private var session = ""
+    private var waiting: [GuestEvent] = []
+    private var waitingBytes = 0
+    /// Whether so much has waited that what came then was given up.
+    private var isOverfull = false
+    /// Lines that were given up.
+    private var lost = 0
+    /// Why the file lacks what waits, or did.
+    private var trouble: SystemError?
+    private var retry: Task<Void, any Error>?
     private var eventIsOver = false
+    /// What the newest file of an earlier guest has, of whatever event; nil once that is known not
+    /// to be this one.
+    private var earlier: Handshake.Resume?
 
-    /// Opens the file: a new one, or one that another guest has not finished.
-    init(_ path: String) throws {
-        self.path = path
+    /// - Parameter tell: takes warnings.
+    /// - Throws: ``Failure`` where no file of that name can be made, whatever is in the folder.
+    init(_ path: String, tell: @escaping @Sendable (String) -> Void) throws {
+        wanted = path
+        self.tell = tell
         do throws(SystemError) {
-            guard OutputFile.exists(path) else {
-                file = try OutputFile(creating: path)
-                writer = EventWriter(TranscriptFormat(forFile: path))
-                return
+            try OutputFile.checkFolder(of: path)
+            guard try OutputFile.mayBeReplaced(path, largest: .max) else {
+                throw SystemError.fileExists("make the file", path)
             }
-            guard let kept = try? SmallFile.read(SavedPosition.path(for: path)),
-                let position = SavedPosition(json: kept)
-            else { throw SystemError.fileExists("make the file", path) }
-            file = try OutputFile(continuing: path)
-            guard position.bytes <= (try file.size) else {
-                throw SystemError.isNotAsItWas("go on in", path)
-            }
-            writer = EventWriter(TranscriptFormat(forFile: path), after: position.writer)
-            (session, run) = (position.session, position.run)
-            (after, bytes) = (position.after, position.bytes)
         } catch {
-            throw Self.failure(error, path)
+            throw Failure(.cannotMakeFile, "\(error). Choose another name; nothing was changed.")
         }
+        earlier = SavedFile.newestPosition(of: path)?.resume
     }
 
-    /// The last line that the file has; nil for a new file, and one in which nothing stands yet.
-    var lastLine: Int? { bytes == 0 ? nil : after }
+    /// The file, if there is one by now.
+    var path: String? { file?.path }
 
-    private static func failure(_ error: SystemError, _ path: String) -> Failure {
-        let advice =
-            error.isLocked
-            ? "Another program is writing it; choose another name."
-            : "Choose another name; nothing was changed."
-        return Failure(.cannotMakeFile, "\(error). \(advice)")
+    /// What is in a file already, for a guest that is not to ask for all.
+    var resume: Handshake.Resume? { session.isEmpty ? earlier : file?.resume }
+
+    /// A host has another event than that of ``resume``.
+    ///
+    /// - Returns: whether nothing was joined yet, so that it may be the event that is wanted.
+    func isOfAnotherEvent() -> Bool {
+        defer { earlier = nil }
+        return session.isEmpty && earlier != nil
     }
 
     // MARK: Writing
 
-    /// Writes what `events` bring. A failure to write is told once, and the captions go on.
-    ///
-    /// - Throws: ``Failure`` where the event is not the one that the file holds lines of.
-    func write(_ events: [GuestEvent]) throws {
-        guard !hasFailed else { return }
-        var text = ""
+    /// Writes what `events` bring. What cannot be written waits until it can.
+    func write(_ events: [GuestEvent]) {
         for event in events {
-            if case .joined(let event) = event { try begin(event) }
-            if isNews(event) { text += writer.text(for: [event]) }
+            switch event {
+            case .joined(let joined):
+                if joined.session != session { begin(joined.session) }
+                wait(for: event, bytes: 0)
+            case .line(let line): wait(for: event, bytes: line.text.utf8.count)
+            case .gap, .withdrawn: wait(for: event, bytes: 0)
+            case .alert(Alert.Kind.ended.rawValue, _): eventIsOver = true
+            default: break
+            }
         }
+        // A disk that is full is not asked with each line.
+        if retry == nil { writeWaiting() }
+    }
+
+    /// What follows is another event's, and goes to a file of its own.
+    private func begin(_ session: String) {
+        lost += missing
+        (waiting, waitingBytes, isOverfull) = ([], 0, false)
+        (file, self.session, eventIsOver) = (nil, session, false)
+    }
+
+    private func wait(for event: GuestEvent, bytes: Int) {
+        let bytes = bytes + MemoryLayout<GuestEvent>.size
+        isOverfull = isOverfull || waitingBytes + bytes > Limits.unsavedBytes
+        guard !isOverfull else { return lost += event.isLine ? 1 : 0 }
+        waiting.append(event)
+        waitingBytes += bytes
+    }
+
+    private func writeWaiting() {
+        guard file != nil || waiting.contains(where: \.isLine) else { return }
         do throws(SystemError) {
-            try write(text)
+            let file = try openFile()
+            while !waiting.isEmpty {
+                let piece = Array(waiting.prefix(Self.piece))
+                try file.write(piece)
+                waiting.removeFirst(piece.count)
+            }
+            waitingBytes = 0
         } catch {
-            hasFailed = true
-            say(
-                "warning: \(error). The captions go on; the file is incomplete from here on, until "
-                    + "`beamscribe join` is started again with it.")
+            failed(error)
         }
     }
+
+    /// Events that are written at once, so that a disk with little room gets some of many.
+    private static let piece = 256
+
+    private func openFile() throws(SystemError) -> SavedFile {
+        if let file { return file }
+        let opened = try SavedFile.open(wanted, session: session)
+        file = opened
+        if opened.path != wanted {
+            tell("\(wanted) is there already: the lines go to \(opened.path).")
+        }
+        return opened
+    }
+
+    private func failed(_ error: SystemError) {
+        if trouble == nil {
+            tell("\(error). The captions go on; the file gets what it lacks when that works again.")
+        }
+        trouble = error
+        retry = Task { [weak self] in
+            try await Task.sleep(for: Limits.savingRetry)
+            await self?.tryAgain()
+        }
+    }
+
+    private func tryAgain() {
+        retry = nil
+        writeWaiting()
+        if eventIsOver { leaveFinished() }
+    }
+
+    // MARK: The end
 
     /// The guest is done. A file of an event that is over is finished: nobody goes on in it.
     func finish(_ outcome: GuestOutcome?) {
-        guard !hasFailed, outcome == .ended, eventIsOver else { return }
-        try? SmallFile.remove(SavedPosition.path(for: path))
+        eventIsOver = eventIsOver && outcome == .ended
+        if eventIsOver { leaveFinished() }
     }
 
-    /// The lines of another run may be other lines than those that the file has.
-    private func begin(_ event: JoinedEvent) throws {
-        if let session, session != event.session, after > 0 {
-            throw Failure(
-                .cannotMakeFile,
-                "\(path) holds lines of another session than this event's. Choose another name; "
-                    + "nothing was changed.")
+    private func leaveFinished() {
+        if waiting.isEmpty, lost == 0 { file?.finish() }
+    }
+
+    /// The program ends.
+    ///
+    /// - Returns: what is to be said of a file that lacks lines.
+    func close() -> Failure? {
+        if retry != nil {
+            retry?.cancel()
+            tryAgain()
+            retry?.cancel()
         }
-        session = event.session
-        after = event.runs.valid(through: after, of: run)
-        run = event.runs.current
-        // A guest that is killed before it has written a position must find its file again, too.
-        if bytes == 0 { try? storePosition() }
+        guard let trouble, missing + lost > 0 else { return nil }
+        return Failure(
+            .inputOutput,
+            "\(file?.path ?? wanted) lacks the last \(plural(missing + lost, "line")): \(trouble). "
+                + "While the host is there, the same command adds them once that works again.")
     }
 
-    /// Whether the file lacks what an event brings.
-    private func isNews(_ event: GuestEvent) -> Bool {
-        switch event {
-        case .line(let line):
-            guard line.seq > after else { return false }
-            after = line.seq
-            return true
-        case .gap(_, let through): return through > after
-        case .withdrawn: return true
-        case .alert(let kind, _):
-            if kind == Alert.Kind.ended.rawValue { eventIsOver = true }
-            return false
-        default: return false
-        }
-    }
+    /// Lines that wait and are not in the file.
+    private var missing: Int { file?.missing(of: waiting) ?? waiting.count { $0.isLine } }
+}
 
-    private func write(_ text: String) throws(SystemError) {
-        guard !text.isEmpty else { return }
-        if !isAtEnd { try file.rewind(to: bytes) }
-        isAtEnd = true
-        try file.write(text)
-        bytes += text.utf8.count
-        try storePosition()
-    }
-
-    private func storePosition() throws(SystemError) {
-        guard let session else { return }
-        let position = SavedPosition(
-            session: session, run: run, after: after, bytes: bytes, writer: writer.progress)
-        try SmallFile.replace(SavedPosition.path(for: path), with: position.json, durably: false)
+extension GuestEvent {
+    fileprivate var isLine: Bool {
+        if case .line = self { return true }
+        return false
     }
 }

@@ -46,6 +46,12 @@ public struct OutputFile: ~Copyable {
     /// Whether there is a file, or anything else, at `path`.
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Fails where nobody could make a file at `path`, whatever its name.
+    public static func checkFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        try system("make a file in", folder) { access(folder, W_OK | X_OK) }
+    }
+
     public func write(_ text: String) throws(SystemError) {
         try writeAll(text, to: descriptor.number, path)
     }
