@@ -131,6 +131,22 @@ public enum Limits {
     /// The longest line of JSON input, in bytes; a longer one is passed over with a warning.
     public static let inputObject = 1_048_576
 
+    /// What is kept of a recogniser's errors (`--run`): its last words, as many as an operator reads.
+    public static let recogniserWords = 4_096
+    public static let recogniserWordLines = 10
+
+    /// How long a recogniser that has ended is waited for, the first time; each time twice as long,
+    /// up to the longest. One that has run for a while has earned a quick start.
+    public static let recogniserPause: Duration = .seconds(1)
+    public static let recogniserLongestPause: Duration = .seconds(30)
+    public static let recogniserHealthyAfter: Duration = .seconds(10)
+
+    /// How long a recogniser may take to end once it is asked to (SIGTERM): then it is killed.
+    public static let recogniserMercy: Duration = .seconds(2)
+
+    /// How often it is looked whether it has.
+    public static let recogniserLook: Duration = .milliseconds(10)
+
     /// How long nothing comes before an input whose form leaves that open has ended what it says.
     public static let inputQuiet: Duration = .seconds(1)
 

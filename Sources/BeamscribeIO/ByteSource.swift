@@ -37,20 +37,37 @@ public final class ByteSource {
     ///   - take: gets what came, which is valid during the call, and says how many bytes of it it
     ///     has taken: one or more. It gets the others in the loop's next turn.
     ///   - ended: called once, at the end or with what went wrong.
-    public init(
+    public convenience init(
         path: String?, size: Int, on loop: EventLoop,
         _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) {
-        subject = path ?? "standard input"
-        if let path {
-            // Otherwise a named pipe that nobody writes to yet would hold up the whole loop.
-            let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
-            descriptor = try Descriptor("open", path) { clinux_open(path, flags, 0) }
-            guard !descriptor.isFolder else { throw SystemError("read", path, code: EISDIR) }
-        } else {
-            descriptor = try Descriptor("read", subject) { clinux_fcntl(0, F_DUPFD_CLOEXEC, 3) }
+        let subject = path ?? "standard input"
+        try self.init(
+            reading: Self.open(path, subject), subject, size: size, on: loop, take, ended: ended)
+    }
+
+    private static func open(
+        _ path: String?, _ subject: String
+    ) throws(SystemError) -> Descriptor {
+        guard let path else {
+            return try Descriptor("read", subject) { clinux_fcntl(0, F_DUPFD_CLOEXEC, 3) }
         }
+        // Otherwise a named pipe that nobody writes to yet would hold up the whole loop.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+        let opened = try Descriptor("open", path) { clinux_open(path, flags, 0) }
+        guard !opened.isFolder else { throw SystemError("read", path, code: EISDIR) }
+        return opened
+    }
+
+    /// Reads what is open; `subject` is what it is called in errors.
+    init(
+        reading descriptor: consuming Descriptor, _ subject: String, size: Int, on loop: EventLoop,
+        _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (SystemError?) -> Void
+    ) throws(SystemError) {
+        self.descriptor = descriptor
+        self.subject = subject
         self.loop = loop
         self.take = take
         self.ended = ended

@@ -40,6 +40,8 @@ package struct InputPipeline: Sendable {
         case stalled(Duration)
         /// It goes on after that.
         case cameAgain
+        /// What gave it has gone, and will be started again.
+        case lost
         /// The operator lets this through from now on.
         case gate(InputGate)
         /// Everything in the input has been said.
@@ -179,6 +181,9 @@ package struct InputPipeline: Sendable {
         tellForm(&actions)
         guard !events.isEmpty else { return }
         isAmidNews = true
+        if events.contains(where: { $0.caption != nil }), watch.heardWords(), gate == .open {
+            actions += [.cameAgain, .giveOut]
+        }
         if pacer == nil { actions.append(.say(events)) }
         pacer?.add(events, now: now.uptime)
     }
@@ -246,6 +251,21 @@ package struct InputPipeline: Sendable {
         }
         var actions: [Action] = []
         finish(now, &actions)
+        return actions
+    }
+
+    /// What gave the input has ended, and is started again: says what it had begun, and reads what
+    /// comes then as an input of its own.
+    package mutating func beginAnew(now: Moment) -> [Action] {
+        guard !isClosed, stage == .open else { return [] }
+        var actions: [Action] = []
+        acceptUnread(parser.finish(), now, &actions)
+        if isAmidNews { giveOut(now, &actions) }
+        parser = InputReader(configuration.format, configuration.options)
+        offRecord.beginAnew()
+        quietDue = nil
+        let isNews = watch.lost()
+        if isNews, gate == .open { actions += [.lost, .giveOut] }
         return actions
     }
 

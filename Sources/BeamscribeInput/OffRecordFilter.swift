@@ -46,6 +46,13 @@ package struct OffRecordFilter {
         skipsLine = !isAtLineStart
     }
 
+    /// What the parser had is out, and another begins anew: nothing that follows belongs to it.
+    package mutating func beginAnew() {
+        let isOff = hasBegun
+        self = OffRecordFilter()
+        if isOff { begin() }
+    }
+
     /// Has `parser` read bytes, and gives those of its events that may be seen.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, by parser: inout InputReader

@@ -1,9 +1,13 @@
-#define _GNU_SOURCE  // F_OFD_SETLK, pipe2
+#define _GNU_SOURCE  // F_OFD_SETLK, pipe2, ptsname_r, POSIX_SPAWN_SETSID
 
 #include "CLinux.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
+#include <termios.h>
 
 void clinux_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
@@ -27,6 +31,30 @@ int clinux_openat(int directory, const char *path, int flags, unsigned mode) {
 
 int clinux_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC);
+}
+
+const short clinux_spawn_session = POSIX_SPAWN_SETSID;
+
+static int make_raw(int terminal) {
+    struct termios mode;
+    struct winsize window = {.ws_row = 50, .ws_col = 1000};
+    if (tcgetattr(terminal, &mode) < 0) return -1;
+    cfmakeraw(&mode);
+    if (tcsetattr(terminal, TCSANOW, &mode) < 0) return -1;
+    return ioctl(terminal, TIOCSWINSZ, &window);
+}
+
+int clinux_open_terminal(char *path, size_t size) {
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal < 0) return -1;
+    if (grantpt(terminal) == 0 && unlockpt(terminal) == 0 && ptsname_r(terminal, path, size) == 0
+        && make_raw(terminal) == 0) {
+        return terminal;
+    }
+    int error = errno;
+    close(terminal);
+    errno = error;
+    return -1;
 }
 
 int clinux_lock(int descriptor) {

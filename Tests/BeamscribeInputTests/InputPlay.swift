@@ -185,6 +185,9 @@ struct InputPlay {
             require(isOpen && !isStalled, "that it stalls was known")
             (isStalled, ungiven) = (true, true)
             stalls += 1
+        case .lost:
+            require(isOpen && !isStalled, "that it stalls was known")
+            (isStalled, ungiven) = (true, true)
         case .cameAgain:
             require(isOpen && isStalled, "it had not stalled")
             (isStalled, ungiven) = (false, true)

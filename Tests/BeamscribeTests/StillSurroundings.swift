@@ -1,4 +1,5 @@
 import BeamscribeDiscovery
+import Glibc
 
 @testable import Beamscribe
 @testable import BeamscribeIO
@@ -28,6 +29,13 @@ final class StillSurroundings: Surroundings, @unchecked Sendable {
         ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) -> any InputSource {
         try ByteSource(path: path, size: 1, on: loop, take, ended: ended)
+    }
+
+    func run(
+        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (ShellCommand.Outcome, [String]) -> Void
+    ) throws(SystemError) -> any RunningInput {
+        throw SystemError("run", command, code: ENOSYS)
     }
 
     func seed() -> UInt64 { 1 }

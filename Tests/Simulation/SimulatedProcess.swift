@@ -97,6 +97,13 @@ final class SimulatedProcess: Surroundings, @unchecked Sendable {
         input = opened
         return opened
     }
+
+    func run(
+        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (ShellCommand.Outcome, [String]) -> Void
+    ) throws(SystemError) -> any RunningInput {
+        throw SystemError("run", command, code: ENOSYS)
+    }
 }
 
 extension SimulatedProcess: Loop {

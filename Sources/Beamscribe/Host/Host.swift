@@ -39,6 +39,8 @@ public actor Host {
     @OwnedTimer private var ending: LoopTimer?
     private var isFinishing = false
     private var isFinished = false
+    /// The program that gave the input runs no more.
+    private var isInputGone = false
     /// Somebody has ended the event, rather than stopped this host of it.
     private var isEventOver = false
     /// A host that was started lives until it is done: the loop calls it.
@@ -134,7 +136,7 @@ public actor Host {
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
         server.published = { [unowned self] in feed?.changed() }
-        server.allGone = { [unowned self] in if isFinishing { finish() } }
+        server.allGone = { [unowned self] in finishIfDone() }
         journal.isDue = { [unowned self] events in
             server.tell(events)
             publish()
@@ -142,6 +144,7 @@ public actor Host {
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
+        captions.gaveUp = { [unowned self] in stopSoon() }
         captions.ended = { [unowned self] in if configuration.endsWithInput { endSoon() } }
         let host = self
         finals.whenDrained { [surroundings] in
@@ -236,6 +239,12 @@ public actor Host {
         }
     }
 
+    /// Nobody has anything to give captions with. Whoever tells of it is in the midst of a step.
+    private func stopSoon() {
+        ending = network.loop.schedule(after: .zero) { [unowned self] in if !isFinishing { stop() }
+        }
+    }
+
     /// Ends the event, whatever its input does: guests get all that was said, and leave.
     public func endEvent() {
         guard !isFinishing else { return }
@@ -327,7 +336,10 @@ public actor Host {
     public func stop() {
         guard !isFinishing else { return finish() }
         isFinishing = true
-        captions.close()
+        captions.close { [self] in
+            isInputGone = true
+            finishIfDone()
+        }
         ending = nil
         journal.guestCount = room.counts.stable + room.counts.syncing + (feed?.readers ?? 0)
         announcement.stop()
@@ -335,10 +347,14 @@ public actor Host {
         isEventOver
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
-        if !server.hasConnections { return finish() }
         patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in
-            news.push([.waitingForGuests(room.connectionCount)])
+            if server.hasConnections { news.push([.waitingForGuests(room.connectionCount)]) }
         }
+        finishIfDone()
+    }
+
+    private func finishIfDone() {
+        if isFinishing, isInputGone, !server.hasConnections { finish() }
     }
 
     private func finish() {

@@ -12,6 +12,8 @@ final class HostCaptions {
     var giveOut: () -> Void = {}
     /// Told that the input brings nothing any more.
     var ended: () -> Void = {}
+    /// Told that the command that was to give the input cannot.
+    var gaveUp: () -> Void = {}
     private let log: EventLog
     private let publisher: Publisher
     private let input: HostInput
@@ -33,16 +35,19 @@ final class HostCaptions {
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
         input.perform = { [unowned self] in perform($0, $1) }
+        input.tell = { [unowned self] in tell($0) }
     }
 
     /// Begins to read the input.
     func open() throws(SystemError) { try input.open() }
 
     /// Says what was begun and what was typed. Nothing is read any more.
-    func close() {
+    ///
+    /// - Parameter gone: called when the program that gave it is gone, too; soon, or at once.
+    func close(_ gone: @escaping () -> Void = {}) {
         input.follow { $0.leave(now: $1) }
         isClosed = true
-        input.close()
+        input.close(gone)
     }
 
     /// Whether the input has ended, with all that it brought.
@@ -87,6 +92,8 @@ final class HostCaptions {
                 "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
                 + "recogniser hangs."
             log.tell(.inputStalled, message, now: now)
+        case .lost:
+            log.tell(.inputStalled, "The recogniser has ended, and is started again.", now: now)
         case .cameAgain:
             news.push([.inputResumed])
             log.tell(.resumed, "Captions come in again.", now: now)
@@ -102,6 +109,11 @@ final class HostCaptions {
             let message = "The input has ended; there may be no more captions."
             log.tell(.inputEnded, message, now: now)
         }
+    }
+
+    private func tell(_ recogniser: RecogniserNews) {
+        news.push([.recogniser(recogniser)])
+        if case .gaveUp = recogniser { gaveUp() }
     }
 
     private func say(_ events: [InputEvent], _ now: Moment) {

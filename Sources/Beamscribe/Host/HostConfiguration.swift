@@ -71,6 +71,8 @@ public struct HostConfiguration: Sendable {
     public enum Input: Equatable, Sendable {
         case standardInput
         case file(String)
+        /// What a command prints, which the host runs, and starts again when it ends.
+        case command(String)
         /// The owner gives the captions, by ``Host/type(_:speaker:)`` and its like.
         case typed
     }

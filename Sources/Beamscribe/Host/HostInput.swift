@@ -8,12 +8,17 @@ import BeamscribeInput
 final class HostInput {
     /// Does what the rules say.
     var perform: (InputPipeline.Action, Moment) -> Void = { _, _ in }
+    /// Told what becomes of the command that gives it, where one does.
+    var tell: (RecogniserNews) -> Void = { _ in }
     /// Why nothing more can be read; nil where it can, or all was.
     private(set) var failure: SystemError?
     private let origin: HostConfiguration.Input
+    /// A command that has done what it had to is not started again.
+    private let endsWithInput: Bool
     private let surroundings: any Surroundings
     private var rules: InputPipeline
     private var source: (any InputSource)?
+    private var recogniser: Recogniser?
     @OwnedTimer private var timer: LoopTimer?
     /// When that fires.
     private var due: Duration?
@@ -24,6 +29,7 @@ final class HostInput {
     /// - Parameter seq: the newest line of earlier runs.
     init(_ configuration: HostConfiguration, after seq: Int, in surroundings: any Surroundings) {
         origin = configuration.input
+        endsWithInput = configuration.endsWithInput
         rules = InputPipeline(configuration.pipeline(after: seq))
         self.surroundings = surroundings
     }
@@ -45,6 +51,7 @@ final class HostInput {
         switch origin {
         case .standardInput: try open(nil)
         case .file(let path): try open(path)
+        case .command(let command): try run(command)
         case .typed: break
         }
         rules.begin(now: loop.now)
@@ -57,6 +64,18 @@ final class HostInput {
         } ended: { [unowned self] failure in
             end(failure)
         }
+    }
+
+    private func run(_ command: String) throws(SystemError) {
+        let recogniser = Recogniser(command, endsByItself: endsWithInput, in: surroundings)
+        recogniser.take = { [unowned self] in take($0) }
+        recogniser.ended = { [unowned self] in end(nil) }
+        recogniser.tell = { [unowned self] news in
+            if case .ended = news { follow { $0.beginAnew(now: $1) } }
+            tell(news)
+        }
+        (self.recogniser, source) = (recogniser, recogniser)
+        try recogniser.start()
     }
 
     /// Takes as much of what has come as a turn of the loop has time for.
@@ -123,9 +142,12 @@ final class HostInput {
     }
 
     /// Nothing is read any more, nor falls due.
-    func close() {
+    ///
+    /// - Parameter gone: called when the command that gave it has gone.
+    func close(_ gone: @escaping () -> Void = {}) {
         isClosed = true
         rules.close()
         (source, timer) = (nil, nil)
+        if let recogniser { recogniser.stop(gone) } else { gone() }
     }
 }

@@ -42,6 +42,7 @@ public enum HostNews: Sendable, Equatable {
     case inputStalled(Duration)
     case inputResumed
     case inputEnded(lines: Int)
+    case recogniser(RecogniserNews)
     /// The operator has let everything through again, nothing for now, or nothing at all.
     case gate(InputGate)
     /// The operator has marked the place after this line.

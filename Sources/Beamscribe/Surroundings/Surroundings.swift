@@ -19,6 +19,11 @@ package protocol Surroundings: AnyObject, Sendable {
         _ path: String?, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) -> any InputSource
+    /// Starts a command that gives what a host reads; see ``TerminalCommand``.
+    func run(
+        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (ShellCommand.Outcome, [String]) -> Void
+    ) throws(SystemError) -> any RunningInput
     /// What chance is made of.
     func seed() -> UInt64
 }
@@ -29,4 +34,11 @@ package protocol InputSource: AnyObject {
     var isPaused: Bool { get set }
 }
 
+/// An input that a program of ours gives.
+package protocol RunningInput: InputSource {
+    /// Ends the program; `gone` is called once that is done, and nothing else any more.
+    func stop(_ gone: @escaping () -> Void)
+}
+
 extension ByteSource: InputSource {}
+extension TerminalCommand: RunningInput {}

@@ -32,6 +32,14 @@ package final class SystemSurroundings: Surroundings, @unchecked Sendable {
         try ByteSource(path: path, size: Limits.inputRead, on: thread.loop, take, ended: ended)
     }
 
+    package func run(
+        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (ShellCommand.Outcome, [String]) -> Void
+    ) throws(SystemError) -> any RunningInput {
+        try TerminalCommand(
+            command, size: Limits.inputRead, on: thread.loop, take, ended: ended)
+    }
+
     package func seed() -> UInt64 { .random(in: .min ... .max) }
 }
 

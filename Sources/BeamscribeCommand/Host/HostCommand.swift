@@ -241,7 +241,7 @@ struct HostCommand: AsyncParsableCommand {
                 : "Choose another with --port or --bind."
             throw Failure(.system, "\(error). \(advice)")
         } catch .cannotReadInput(let error) {
-            throw Failure(.unreadableInput, "\(error). Is the --input right?")
+            throw Failure(.unreadableInput, "\(error). Is the --input, or --run, right?")
         } catch .cannotResume(let error) {
             throw Failure(
                 .inputOutput,
@@ -291,12 +291,17 @@ struct HostCommand: AsyncParsableCommand {
                 session: transcript.ephemeral
                     ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
+                runs: inputOptions.run,
                 console: console, endsWithInput: inputOptions.untilEof,
                 fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
         for await batch in host.news {
             batch.forEach { reporter.report($0) }
+        }
+        if let why = reporter.runFailure {
+            throw Failure(
+                .unreadableInput, "\(why). Is it installed, and does it run in a shell?")
         }
         if let error = reporter.inputFailure {
             throw Failure(

@@ -9,6 +9,12 @@ struct HostInputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read a file instead of standard input (-).", valueName: "file"))
     var input: String = "-"
 
+    @Option(
+        help: ArgumentHelp(
+            "Start a recogniser, on a terminal of its own, and start it again whenever it ends.",
+            valueName: "command"))
+    var run: String?
+
     @Option(help: "What the input is, if its beginning does not show it.")
     var inputFormat: InputFormat = .auto
 
@@ -36,12 +42,20 @@ struct HostInputOptions: ParsableArguments {
     var untilEof = false
 
     /// Whether a person types the text.
-    var isKeyboard: Bool { input == "-" && Terminal.isTerminal(.input) }
+    var isKeyboard: Bool { readsStandardInput && Terminal.isTerminal(.input) }
 
     /// Whether another program gives the text, which may hold it back.
-    var isPipe: Bool { input == "-" && !Terminal.isTerminal(.input) }
+    var isPipe: Bool { readsStandardInput && !Terminal.isTerminal(.input) }
+
+    private var readsStandardInput: Bool { input == "-" && run == nil }
 
     func validate() throws {
+        try check(
+            run == nil || input == "-",
+            "--run and --input exclude each other: a recogniser is the input, or a file.")
+        try check(
+            run == nil || pace == nil,
+            "--run and --pace exclude each other: a recogniser has its own time.")
         for entry in speakerMap where SpeakerName(entry) == nil {
             throw ValidationError(
                 "--speaker-map takes an id and a name, as in 1=Ann, not '\(SafeText.line(entry))'.")
@@ -56,7 +70,8 @@ struct HostInputOptions: ParsableArguments {
     }
 
     func apply(to configuration: inout HostConfiguration) {
-        configuration.input = input == "-" ? .standardInput : .file(input)
+        configuration.input =
+            run.map { .command($0) } ?? (input == "-" ? .standardInput : .file(input))
         configuration.inputFormat = inputFormat
         configuration.inputOptions.keepsNoise = keepNoise
         configuration.inputOptions.language = lang

@@ -15,6 +15,8 @@ struct HostReporter: Reporter {
         /// The input is a pipe, whose other end may hold text back.
         let readsPipe: Bool
         let readsKeyboard: Bool
+        /// The command that gives the input; nil where none does.
+        let runs: String?
         /// What the operator's keys do; nil where they are not read.
         let console: ConsoleKind?
         /// The event ends with its input.
@@ -29,6 +31,9 @@ struct HostReporter: Reporter {
 
     /// The input ended with an error.
     private(set) var inputFailure: SystemError?
+
+    /// Why the command that was to give the input cannot.
+    private(set) var runFailure: String?
 
     /// Why the transcript is not being saved, as things are.
     private(set) var storageFailure: String?
@@ -76,13 +81,10 @@ struct HostReporter: Reporter {
         case .inputFormat(let format): tell(format)
         case .inputWarning(let text): warn(text, "input_warning")
         case .inputSilent(let time): hintAtBuffering(time)
-        case .inputStalled(let time):
-            warn(
-                "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
-                    + "hangs. Guests are told. If it hangs, start it again with --resume last.",
-                "input_stalled")
+        case .inputStalled(let time): warnOfSilence(time)
         case .inputResumed: say("Captions come in again.", "input_resumed")
         case .inputEnded(let lines): tellInputEnded(lines)
+        case .recogniser(let news): report(news)
         case .inputFailed(let error):
             inputFailure = error
             warn(
@@ -171,6 +173,9 @@ struct HostReporter: Reporter {
         say(facts.fate, "transcript")
         if facts.readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
+        }
+        if facts.runs != nil, Terminal.isPipe(.input) {
+            warn("Standard input is not read: --run is the input.", "input_unread")
         }
         switch facts.console {
         case .typed: say("Guests see the words as you type. Ctrl-L lists the keys.", "console")
@@ -277,6 +282,28 @@ struct HostReporter: Reporter {
             "input_format")
     }
 
+    private func warnOfSilence(_ time: Duration) {
+        let next =
+            facts.runs == nil ? "start it again with --resume last" : "kill it: it is started again"
+        warn(
+            "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
+                + "hangs. Guests are told. If it hangs, \(next).", "input_stalled")
+    }
+
+    private mutating func report(_ recogniser: RecogniserNews) {
+        switch recogniser {
+        case .ended(let outcome, let words, let pause):
+            warn(
+                "The recogniser \(outcome.words); it is started again in \(Int(pause.seconds)) s, and "
+                    + "guests are told.\(words.isEmpty ? "" : " Its last words:")",
+                "recogniser_ended")
+            words.forEach { say("    \($0)", "recogniser_words") }
+        case .gaveUp(_, let words):
+            let why = words.last.map { ": \($0)" } ?? ""
+            runFailure = "the command of --run cannot be run\(why)"
+        }
+    }
+
     private func hintAtBuffering(_ time: Duration) {
         guard facts.readsPipe else { return }
         warn(
@@ -303,6 +330,19 @@ struct HostReporter: Reporter {
         case .keys: "e ends the event"
         case .typed: "Ctrl-X ends the event"
         case nil: "`beamscribe sessions end` then ends the event"
+        }
+    }
+}
+
+extension ShellCommand.Outcome {
+    /// What became of a program, behind its name.
+    fileprivate var words: String {
+        switch self {
+        case .exited(0): "has ended"
+        case .exited(let code): "has ended with status \(code)"
+        case .signalled(let signal): "was ended by signal \(signal)"
+        case .timedOut: "took too long"
+        case .cannotStart(let error): "cannot be started: \(error)"
         }
     }
 }

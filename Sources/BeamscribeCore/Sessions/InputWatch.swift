@@ -18,6 +18,8 @@ public struct InputWatch: Sendable {
     public private(set) var hasSpoken = false
     private var hasHinted = false
     private var isStalled = false
+    /// What gave it has gone, and nobody has said anything since.
+    private var isLost = false
 
     /// Before the input is open.
     public init() {}
@@ -29,14 +31,28 @@ public struct InputWatch: Sendable {
 
     /// Bytes came; true where they end a stall.
     public mutating func arrived(at now: Duration) -> Bool {
-        defer { isStalled = false }
         (last, hasSpoken) = (now, true)
+        guard !isLost else { return false }
+        defer { isStalled = false }
         return isStalled
+    }
+
+    /// What gave the input has gone, and another will; true where that begins a stall. Words end it,
+    /// for a recogniser that does nothing but fail may print so.
+    public mutating func lost() -> Bool {
+        defer { (isStalled, isLost) = (true, true) }
+        return !isStalled
+    }
+
+    /// Words came; true where they end the stall of a loss.
+    public mutating func heardWords() -> Bool {
+        defer { if isLost { (isStalled, isLost) = (false, false) } }
+        return isLost
     }
 
     /// The input was not wanted until now: the time counts anew, and no stall is to be ended.
     public mutating func begin(anewAt now: Duration) {
-        (last, isStalled) = (now, false)
+        (last, isStalled, isLost) = (now, false, false)
     }
 
     /// How long nothing has come.

@@ -28,13 +28,13 @@ struct RunningChild {
         while true {
             if hasEnded {
                 // Its number is not given to another process before it is reaped.
-                if isTold { kill(-process, SIGKILL) }
+                if isTold { tell(SIGKILL) }
                 let outcome = reap()
                 return isTold ? .timedOut : outcome
             }
             input.write()
             if Clock.uptime >= deadline || (!isTold && hurry()) {
-                kill(-process, isTold ? SIGKILL : SIGTERM)
+                tell(isTold ? SIGKILL : SIGTERM)
                 (isTold, deadline) = (true, Clock.uptime + mercy)
             }
             Self.pause(until: deadline, ending: ending.number, isFeeding: input.isOpen)
@@ -47,6 +47,17 @@ struct RunningChild {
         let result = waitid(P_PID, id_t(process), &information, options)
         return result < 0 ? errno != EINTR : information.si_signo != 0
     }
+
+    /// How it ended; nil while it runs. It is reaped then, and what it has left in its process group
+    /// is killed before: the group's number is not given to others until then.
+    func endIfOver() -> ShellCommand.Outcome? {
+        guard hasEnded else { return nil }
+        tell(SIGKILL)
+        return reap()
+    }
+
+    /// Sends a signal to all of its process group.
+    func tell(_ signal: Int32) { kill(-process, signal) }
 
     func reap() -> ShellCommand.Outcome {
         var status: Int32 = 0

@@ -52,7 +52,7 @@ public struct ShellCommand: Sendable {
     private func start(reading input: consuming Descriptor) throws(SystemError) -> pid_t {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         let words = ["/bin/sh", "-c", command]
-        let started = spawn(words, flags, environment: completeEnvironment()) { actions in
+        let started = spawn(words, flags, environment: ownEnvironment(with: variables)) { actions in
             posix_spawn_file_actions_adddup2(&actions, input.number, 0)
             if !isHeard { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
             posix_spawn_file_actions_adddup2(&actions, 2, 1)
@@ -60,17 +60,18 @@ public struct ShellCommand: Sendable {
         guard started.code == 0 else { throw SystemError("run", "/bin/sh", code: started.code) }
         return started.process
     }
+}
 
-    private func completeEnvironment() -> [String] {
-        var inherited: [String] = []
-        var next = environ
-        while let variable = next.pointee {
-            let text = String(cString: variable)
-            if variables[String(text.prefix { $0 != "=" })] == nil { inherited.append(text) }
-            next += 1
-        }
-        return inherited + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
+/// This program's variables, with others beside them or in their stead; nil leaves one out.
+func ownEnvironment(with variables: [String: String?]) -> [String] {
+    var inherited: [String] = []
+    var next = environ
+    while let variable = next.pointee {
+        let text = String(cString: variable)
+        if variables[String(text.prefix { $0 != "=" })] == nil { inherited.append(text) }
+        next += 1
     }
+    return inherited + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
 }
 
 /// Starts the program that is the first of `words`, with no signal blocked: this program blocks

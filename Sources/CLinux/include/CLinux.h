@@ -69,6 +69,13 @@ static inline int clinux_open_process(int process) {
 /// pipe2(2), which glibc declares under _GNU_SOURCE only: both ends close-on-exec.
 int clinux_pipe(int ends[2]);
 
+/// A new pseudo-terminal (pty(7)), close-on-exec, whose other end is at `path`: that passes on each byte
+/// as it is and says of itself that it is very wide, so that nobody wraps lines for it.
+int clinux_open_terminal(char *path, size_t size);
+
+/// POSIX_SPAWN_SETSID, which glibc declares under _GNU_SOURCE only: the child begins a session.
+extern const short clinux_spawn_session;
+
 /// sysexits and errno are plain numbers; these are not.
 static const unsigned clinux_epoll_in = EPOLLIN;
 static const unsigned clinux_epoll_out = EPOLLOUT;

@@ -37,6 +37,16 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
         input = source
         return source
     }
+    func run(
+        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        ended: @escaping (ShellCommand.Outcome, [String]) -> Void
+    ) throws(SystemError) -> any RunningInput {
+        let source = HandCommand(command, take, ended)
+        commands.append(source)
+        return source
+    }
+    /// What was started, in this order.
+    private(set) var commands: [HandCommand] = []
     /// What was opened to be read; its owner keeps it.
     private(set) weak var input: HandInput?
 
@@ -264,8 +274,25 @@ final class HandListener: ConnectionListener {
     }
 }
 
+/// A command that prints and ends as a test says.
+final class HandCommand: HandInput, RunningInput {
+    let end: (ShellCommand.Outcome, [String]) -> Void
+    /// Called once it has ended, where it is to end.
+    private(set) var gone: (() -> Void)?
+
+    init(
+        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        _ ended: @escaping (ShellCommand.Outcome, [String]) -> Void
+    ) {
+        end = ended
+        super.init(command, take) { _ in }
+    }
+
+    func stop(_ gone: @escaping () -> Void) { self.gone = gone }
+}
+
 /// An input whose bytes a test writes.
-final class HandInput: InputSource {
+class HandInput: InputSource {
     let path: String?
     private let take: (UnsafeRawBufferPointer) -> Int
     let ended: (SystemError?) -> Void

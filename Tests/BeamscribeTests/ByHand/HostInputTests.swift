@@ -28,12 +28,19 @@ import Testing
             case .silent: log.words.append("silent")
             case .stalled: log.words.append("stalled")
             case .cameAgain: log.words.append("came again")
+            case .lost: log.words.append("lost")
             case .ended: log.words.append("ended")
             case .say(let events):
                 log.words += events.compactMap {
                     if case .final(let caption) = $0 { caption.text } else { nil }
                 }
             default: break
+            }
+        }
+        made.tell = { [log] in
+            switch $0 {
+            case .ended(_, let words, let pause): log.words.append("\(words) \(pause.seconds)")
+            case .gaveUp: log.words.append("gave up")
             }
         }
         try made.open()
@@ -90,5 +97,77 @@ import Testing
         source.ended(nil)
         machine.pass(.seconds(100))
         #expect(log.words.isEmpty && input.failure == nil)
+    }
+
+    // MARK: A command
+
+    @Test func command_isStartedAgain_andWhatItHadBegunComesOut() throws {
+        let input = try opened(.command("listen"))
+        let first = try #require(machine.commands.first)
+        #expect(first.path == "listen")
+        first.write("one\ntwo and a ha")
+        first.end(.exited(code: 1), ["no microphone"])
+        #expect(log.words == ["one", "two and a ha", "lost", #"["no microphone"] 1.0"#])
+        #expect(machine.commands.count == 1)
+        machine.pass(.seconds(1))
+        try #require(machine.commands.count == 2)
+        log.words = []
+        // It fails once more, and prints that: those are words, but not the next one's silence.
+        machine.commands[1].end(.exited(code: 1), [])
+        machine.pass(.seconds(1))
+        #expect(log.words == ["[] 2.0"] && machine.commands.count == 2)
+        machine.pass(.seconds(1))
+        machine.commands[2].write("\n")
+        #expect(log.words == ["[] 2.0"])
+        machine.commands[2].write("three\n")
+        #expect(log.words == ["[] 2.0", "came again", "three"] && !input.isOver)
+    }
+
+    @Test func command_rests_alsoWhenItWasStartedMeanwhile() throws {
+        let input = try opened(.command("listen"))
+        machine.commands[0].end(.exited(code: 0), [])
+        input.follow { $0.pause(now: $1) }
+        machine.pass(.seconds(1))
+        try #require(machine.commands.count == 2)
+        #expect(machine.commands[1].isPaused)
+        input.follow { $0.resume(now: $1) }
+        #expect(!machine.commands[1].isPaused)
+    }
+
+    @Test func offRecord_goesOn_whenTheCommandIsStartedAgain() throws {
+        let input = try opened(.command("listen"))
+        machine.commands[0].write("one\nbegun ")
+        input.follow { $0.goOffRecord(now: $1) }
+        machine.commands[0].write("and hidden")
+        machine.commands[0].end(.exited(code: 0), [])
+        machine.pass(.seconds(1))
+        machine.commands[1].write("hidden, too\n")
+        machine.commands[1].end(.exited(code: 0), [])
+        machine.pass(.seconds(2))
+        input.follow { $0.resume(now: $1) }
+        machine.commands[2].write("two\n")
+        let words = log.words.filter { !$0.hasPrefix("[") }
+        #expect(words == ["one", "two"])
+    }
+
+    @Test func host_isToldOnce_whenThereIsNoSuchCommand() throws {
+        let input = try opened(.command("nowhere"))
+        machine.commands[0].end(.exited(code: 127), ["not found"])
+        machine.pass(.seconds(5))
+        #expect(log.words == ["gave up"] && machine.commands.count == 1 && !input.isOver)
+    }
+
+    @Test func command_isGone_whenTheInputIsClosed() throws {
+        let input = try opened(.command("listen"))
+        var isGone = false
+        input.close { isGone = true }
+        #expect(!isGone)
+        machine.commands[0].gone?()
+        #expect(isGone)
+        let other = try opened(.command("listen"))
+        machine.commands[1].end(.exited(code: 0), [])
+        other.close {}
+        machine.pass(.seconds(60))
+        #expect(machine.commands.count == 2)
     }
 }

@@ -1,0 +1,125 @@
+import BeamscribeIO
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A command that gives an input, on a terminal of its own.
+@Suite struct TerminalCommandTests {
+    private let folder: TemporaryFolder
+    private let loop: EventLoop
+    private let heard = Heard()
+
+    /// What came of it.
+    private final class Heard {
+        var text = ""
+        var outcome: ShellCommand.Outcome?
+        var words: [String] = []
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        loop = try EventLoop()
+    }
+
+    private func start(
+        _ command: String, size: Int = 4_096, until text: String? = nil
+    ) throws -> TerminalCommand {
+        loop.schedule(after: .seconds(30)) { [loop] in loop.stop() }
+        return try TerminalCommand(command, size: size, on: loop) { [heard, loop] bytes in
+            heard.text += String(decoding: bytes, as: UTF8.self)
+            if let text, heard.text.contains(text) { loop.stop() }
+            return bytes.count
+        } ended: { [heard, loop] outcome, words in
+            (heard.outcome, heard.words) = (outcome, words)
+            loop.stop()
+        }
+    }
+
+    private func stop(_ command: TerminalCommand) {
+        var isGone = false
+        command.stop { isGone = true }
+        while !isGone { loop.runOnce() }
+    }
+
+    /// To a pipe cut(1) would write nothing before its own end.
+    @Test func output_comesAtOnceAndAsItIs_whateverIsBuffered() throws {
+        let command = try start("(echo one; echo zwei; sleep 60) | cut -c1-", until: "zwei\n")
+        loop.run()
+        #expect(heard.text == "one\nzwei\n" && heard.outcome == nil)
+        withExtendedLifetime(command) {}
+    }
+
+    @Test func errors_areKeptApart_andTheLastOnesToldAtTheEnd() throws {
+        let command = try start(
+            "for i in $(seq 3000); do echo error $i >&2; done; printf 'a\\r\\033[31mb\\n' >&2; "
+                + "echo line; exit 3")
+        loop.run()
+        #expect(heard.text == "line\n" && heard.outcome == .exited(code: 3))
+        #expect(heard.words.count == 10 && heard.words.first == "error 2993")
+        #expect(heard.words.last?.contains("\u{1B}") == false)
+        withExtendedLifetime(command) {}
+    }
+
+    @Test(arguments: [
+        ("kill -KILL $$", ShellCommand.Outcome.signalled(9)),
+        ("nowhere-to-be-found", .exited(code: 127)),
+    ])
+    func end_isTold(_ text: String, _ outcome: ShellCommand.Outcome) throws {
+        let command = try start(text)
+        loop.run()
+        #expect(heard.outcome == outcome)
+        withExtendedLifetime(command) {}
+    }
+
+    /// What it has written is there, whenever it is read: a terminal has room for some thousand bytes.
+    @Test func everythingWritten_isRead_beforeTheEndIsTold() throws {
+        let command = try start("seq 600; echo gone >'\(folder.path(of: "gone"))'", size: 7)
+        command.isPaused = true
+        let gone = folder.path(of: "gone")
+        while !FileManager.default.fileExists(atPath: gone) { usleep(1_000) }
+        loop.schedule(after: .milliseconds(50)) { [heard] in
+            #expect(heard.text.isEmpty && heard.outcome == nil)
+            command.isPaused = false
+        }
+        loop.run()
+        #expect(heard.text == (1...600).map { "\($0)\n" }.joined())
+        #expect(heard.outcome == .exited(code: 0))
+    }
+
+    /// Its session, its group and its terminal are its own, and it reads nothing.
+    @Test func command_isASessionOfItsOwn() throws {
+        let command = try start(
+            "echo $$ $(cut -d' ' -f5,6 /proc/$$/stat); stty size <&1; wc -c; readlink /proc/$$/fd/1"
+        )
+        loop.run()
+        let lines = heard.text.split(separator: "\n").map(String.init)
+        let numbers = try #require(lines.first).split(separator: " ")
+        #expect(numbers.count == 3 && Set(numbers).count == 1)
+        #expect(numbers.first != "\(getpgrp())")
+        #expect(lines.dropFirst().prefix(2) == ["50 1000", "0"])
+        #expect(lines.last?.hasPrefix("/dev/pts/") == true)
+        withExtendedLifetime(command) {}
+    }
+
+    @Test func stop_endsAllThatWasStarted_alsoWhatDoesNotWantTo() throws {
+        let command = try start(
+            "trap '' TERM HUP; (sleep 100 & echo $! $$; wait) | cat; sleep 100", until: "\n")
+        loop.run()
+        let processes = heard.text.split { $0.isWhitespace }.compactMap { Int32($0) }
+        #expect(processes.count == 2 && processes.allSatisfy { kill($0, 0) == 0 })
+        stop(command)
+        #expect(heard.outcome == nil)
+        for process in processes {
+            let deadline = Clock.uptime + .seconds(10)
+            while isAlive(process), Clock.uptime < deadline { usleep(1_000) }
+            #expect(!isAlive(process))
+        }
+    }
+
+    /// A zombie is not: here somebody else may have to reap it.
+    private func isAlive(_ process: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return status.map { !$0.contains(") Z ") } ?? false
+    }
+}
