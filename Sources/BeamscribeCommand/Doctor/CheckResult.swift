@@ -19,6 +19,7 @@ struct CheckResult: Equatable, Encodable {
         case clock
         case stateFolder = "state-folder"
         case diskSpace = "disk-space"
+        case recogniser
 
         /// The name for people.
         var title: String {

@@ -19,6 +19,7 @@ struct Examination {
         async let firewallFindings = firewallFindings()
         async let bluetooth = bluetooth()
         async let rest = restOfChecks(machine)
+        async let recognisers = RecogniserSearch.run(environment: environment)
         let firewall = await FirewallCheck(
             findings: firewallFindings, interfaces: survey.networks.map(\.name), port: port,
             machine: machine)
@@ -38,7 +39,7 @@ struct Examination {
                 VirtualInterfaceCheck.result(survey, announced: announced),
                 firewall.result,
                 BluetoothCheck.result(.init(files), bluetooth, on: machine),
-            ] + rest)
+            ] + rest + [RecogniserCheck.result(recognisers, on: machine)])
     }
 
     // MARK: Discovery

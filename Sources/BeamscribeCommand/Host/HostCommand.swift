@@ -12,7 +12,8 @@ struct HostCommand: AsyncParsableCommand {
         abstract: "Send the text on standard input to everybody who joins.",
         discussion: """
             Examples:
-              pocketsphinx_continuous -inmic yes | beamscribe host --event "Town Hall"
+              beamscribe host --event "Town Hall" --run
+              recogniser | beamscribe host --event "Town Hall"
               beamscribe host --event Lecture --input notes.txt --until-eof
               recogniser | beamscribe host --resume last
               beamscribe host --event Rehearsal --input talk.srt --pace 1.0
@@ -130,6 +131,7 @@ struct HostCommand: AsyncParsableCommand {
         try await exiting {
             ResourceLimits.raiseOpenFiles()
             let thread = try LoopThread()
+            let search = try await inputOptions.search()
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let signals = Signals(on: thread)
             try await signals.start()
@@ -148,7 +150,8 @@ struct HostCommand: AsyncParsableCommand {
             let proof = try await HostProof(
                 security, in: folder, for: session, isEphemeral: transcript.ephemeral)
             if let resumed { try proof.checkGoesOn(resumed.record) }
-            var configuration = try hostConfiguration(folder, session, resumed, proof)
+            var configuration = try hostConfiguration(
+                folder, session, resumed, proof, search?.found.first)
             let screen = try consoleOptions.screen(inputOptions, verbosity)
             if screen?.kind == .typed { configuration.input = .typed }
             let host = try Host(configuration, on: thread)
@@ -175,7 +178,7 @@ struct HostCommand: AsyncParsableCommand {
             await console?.start(signals)
             let outcome = await Result {
                 try await report(
-                    host, of: configuration, proof, screen?.kind, page,
+                    host, of: configuration, proof, screen?.kind, page, search,
                     fate: transcript.fate(of: resumed))
             }
             let copy = await copying
@@ -196,7 +199,8 @@ struct HostCommand: AsyncParsableCommand {
     }
 
     private func hostConfiguration(
-        _ folder: StateFolder, _ session: UUID, _ resumed: StoredSession?, _ proof: HostProof
+        _ folder: StateFolder, _ session: UUID, _ resumed: StoredSession?, _ proof: HostProof,
+        _ found: FoundRecogniser?
     ) throws -> HostConfiguration {
         // A host's id need not be its own: nobody replaces a host.
         let device = (transcript.ephemeral ? nil : try? folder.claimDeviceID()) ?? .temporary()
@@ -219,7 +223,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder
         if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
         configuration.addresses = bind.compactMap(IPAddress.init)
-        inputOptions.apply(to: &configuration)
+        inputOptions.apply(to: &configuration, found)
         configuration.wordMask = try maskedWords.mask(withEnglish: profanityFilter)
         configuration.maximumGuests = maxGuests
         configuration.history = history
@@ -282,7 +286,7 @@ struct HostCommand: AsyncParsableCommand {
 
     private func report(
         _ host: Host, of configuration: HostConfiguration, _ proof: HostProof,
-        _ console: ConsoleKind?, _ page: PageService?, fate: String
+        _ console: ConsoleKind?, _ page: PageService?, _ search: RecogniserSearch?, fate: String
     ) async throws {
         let logger = verbosity.logger(logFormat)
         var reporter = HostReporter(
@@ -291,7 +295,8 @@ struct HostCommand: AsyncParsableCommand {
                 session: transcript.ephemeral
                     ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
-                runs: inputOptions.run,
+                runs: inputOptions.run != nil,
+                choice: search?.choiceWords ?? [],
                 console: console, endsWithInput: inputOptions.untilEof,
                 fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),

@@ -3,15 +3,18 @@ import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
 public import BeamscribeInput
+import FoundationEssentials
 
 /// Where a host's text comes from, and how it is read.
 struct HostInputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read a file instead of standard input (-).", valueName: "file"))
     var input: String = "-"
 
+    // As with `--code`: only what follows at once is the command.
     @Option(
+        name: .customLong("run"), defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
-            "Start a recogniser, on a terminal of its own, and start it again whenever it ends.",
+            "Start a recogniser, on a terminal of its own, and start it again whenever it ends: one that this machine has, or yours.",
             valueName: "command"))
     var run: String?
 
@@ -41,6 +44,18 @@ struct HostInputOptions: ParsableArguments {
     @Flag(help: "End the event once the input has ended and every guest has all of it.")
     var untilEof = false
 
+    /// Looks for a recogniser where one is to be found; nil where `--run` names one, or is not given.
+    func search() async throws -> RecogniserSearch? {
+        guard run == "" else { return nil }
+        let search = await RecogniserSearch.run(environment: ProcessInfo.processInfo.environment)
+        guard search.found.isEmpty else { return search }
+        let lacking = search.lacking.map { $0 + " " }.joined()
+        throw Failure(
+            .unreadableInput,
+            "no recogniser was found on this machine. \(lacking)"
+                + search.advice(on: Machine(SystemFiles(), isRoot: User.isRoot)))
+    }
+
     /// Whether a person types the text.
     var isKeyboard: Bool { readsStandardInput && Terminal.isTerminal(.input) }
 
@@ -69,10 +84,11 @@ struct HostInputOptions: ParsableArguments {
             "--pace takes a number above 0 and up to 100.")
     }
 
-    func apply(to configuration: inout HostConfiguration) {
+    func apply(to configuration: inout HostConfiguration, _ found: FoundRecogniser?) {
         configuration.input =
-            run.map { .command($0) } ?? (input == "-" ? .standardInput : .file(input))
-        configuration.inputFormat = inputFormat
+            run.map { .command(found?.command ?? $0) }
+            ?? (input == "-" ? .standardInput : .file(input))
+        configuration.inputFormat = inputFormat == .auto ? found?.format ?? .auto : inputFormat
         configuration.inputOptions.keepsNoise = keepNoise
         configuration.inputOptions.language = lang
         for name in speakerMap.compactMap(SpeakerName.init) {

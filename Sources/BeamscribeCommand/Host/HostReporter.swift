@@ -15,8 +15,10 @@ struct HostReporter: Reporter {
         /// The input is a pipe, whose other end may hold text back.
         let readsPipe: Bool
         let readsKeyboard: Bool
-        /// The command that gives the input; nil where none does.
-        let runs: String?
+        /// A command gives the input, which the host runs.
+        let runs: Bool
+        /// What is to be said of it, where it was found.
+        let choice: [String]
         /// What the operator's keys do; nil where they are not read.
         let console: ConsoleKind?
         /// The event ends with its input.
@@ -174,7 +176,8 @@ struct HostReporter: Reporter {
         if facts.readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
         }
-        if facts.runs != nil, Terminal.isPipe(.input) {
+        facts.choice.forEach { say($0, "recogniser") }
+        if facts.runs, Terminal.isPipe(.input) {
             warn("Standard input is not read: --run is the input.", "input_unread")
         }
         switch facts.console {
@@ -284,7 +287,7 @@ struct HostReporter: Reporter {
 
     private func warnOfSilence(_ time: Duration) {
         let next =
-            facts.runs == nil ? "start it again with --resume last" : "kill it: it is started again"
+            facts.runs ? "kill it: it is started again" : "start it again with --resume last"
         warn(
             "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
                 + "hangs. Guests are told. If it hangs, \(next).", "input_stalled")
@@ -339,6 +342,8 @@ extension ShellCommand.Outcome {
     fileprivate var words: String {
         switch self {
         case .exited(0): "has ended"
+        // So a shell tells of what it has run.
+        case .exited(let code) where code > 128: "was ended by signal \(code - 128)"
         case .exited(let code): "has ended with status \(code)"
         case .signalled(let signal): "was ended by signal \(signal)"
         case .timedOut: "took too long"
