@@ -21,6 +21,7 @@ final class HostCaptions {
     /// Nil where nobody wants copies.
     private let copies: EventBuffer<Caption>?
     private let loop: any Loop
+    private let glossary: Glossary
     private var isClosed = false
 
     init(
@@ -32,6 +33,7 @@ final class HostCaptions {
         self.news = news
         copies = configuration.copiesFinals ? finals : nil
         loop = surroundings.network.loop
+        glossary = configuration.glossary ?? Glossary()
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
         input.perform = { [unowned self] in perform($0, $1) }
@@ -120,13 +122,16 @@ final class HostCaptions {
         var said: [Caption] = []
         for event in events {
             switch event {
-            case .final(let caption):
+            case .final(let heard):
+                let caption = heard.mended(by: glossary)
                 publisher.publish(final: caption, now: now)
                 if copies != nil { said.append(caption) }
-            case .correction(let caption):
+            case .correction(let heard):
+                let caption = heard.mended(by: glossary)
                 publisher.publish(correction: caption, now: now)
                 if copies != nil { said.append(caption) }
-            case .partial(let caption): publisher.publish(partial: caption, now: now)
+            case .partial(let caption):
+                publisher.publish(partial: caption.mended(by: glossary), now: now)
             // Bad input can be long, and whoever reads the warnings may be slow.
             case .warning(let text): news.offer([.inputWarning(text)])
             }

@@ -46,6 +46,8 @@ public struct HostConfiguration: Sendable {
     public var bluetoothBus = BusAddress.bluetooth(environment: [:])
     /// Words that guests do not get to see; nil to change nothing. The log keeps what was said.
     public var wordMask: WordMask?
+    /// What the recogniser hears wrongly, and how it is meant; nil for nothing.
+    public var glossary: Glossary?
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false

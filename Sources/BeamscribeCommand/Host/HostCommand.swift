@@ -54,6 +54,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var maskedWords: MaskedWords
 
+    @OptionGroup var glossary: GlossaryOption
+
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
 
@@ -225,6 +227,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.addresses = bind.compactMap(IPAddress.init)
         inputOptions.apply(to: &configuration, found)
         configuration.wordMask = try maskedWords.mask(withEnglish: profanityFilter)
+        configuration.glossary = try glossary.read()
         configuration.maximumGuests = maxGuests
         configuration.history = history
         configuration.announces = !noBonjour

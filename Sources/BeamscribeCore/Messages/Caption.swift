@@ -8,6 +8,8 @@ public struct Caption: DetailedCaption, Equatable, Sendable {
     public var details: CaptionDetails
     /// The number of the final that this one corrects.
     public var replaces: Int?
+    /// The words as the input had them, where a glossary has changed them.
+    public var heard: String?
 
     /// A line of which nothing but the text is known, unless more is given.
     public init(
@@ -18,5 +20,14 @@ public struct Caption: DetailedCaption, Equatable, Sendable {
         self.line = line
         details = CaptionDetails(speaker: speaker, lang: lang, start: start, end: end)
         self.replaces = replaces
+    }
+
+    /// The same, with the words that were meant.
+    public func mended(by glossary: Glossary) -> Caption {
+        let meant = glossary.mended(text, lang: lang)
+        guard meant != text else { return self }
+        var caption = self
+        (caption.text, caption.heard) = (meant, text)
+        return caption
     }
 }

@@ -20,6 +20,9 @@ public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
     /// What was said, where the host has masked words in `text`. It is for the host's log and what is
     /// made of it; guests show `text`.
     public var original: String?
+    /// The words as the recogniser had them, where the host's glossary has changed them. For the
+    /// host's log, too.
+    public var heard: String?
 
     /// The table: names and order of the wire, and what a text may hold. A key that goes with a
     /// caption from the input to what is made of it is in that of ``CaptionDetails``.
@@ -34,6 +37,7 @@ public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
             || details.visit(&visitor)
             || visitor.field("replaces", &replaces)
             || visitor.field("original", &original, .words)
+            || visitor.field("heard", &heard, .words)
     }
 
     /// A final of which nothing else is known.

@@ -46,6 +46,7 @@ public final class Publisher {
             final: seq, line: caption.line ?? openLine ?? nextLine(), text: masked(caption.text),
             sentTimestamp: now.wall)
         if chunk.text != caption.text { chunk.original = caption.text }
+        chunk.heard = caption.heard
         chunk.details = caption.details
         chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
         // No line is lost for a time that no clock can show.

@@ -33,7 +33,7 @@ extension WordMask {
     }
 
     /// Without blanks around it, and without the mark that some editors put at a file's beginning.
-    private static func trimmed(_ text: Substring) -> Substring {
+    static func trimmed(_ text: Substring) -> Substring {
         func isBlank(_ character: Character) -> Bool {
             character.isWhitespace || character == "\u{FEFF}"
         }

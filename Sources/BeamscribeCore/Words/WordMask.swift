@@ -94,13 +94,13 @@ public struct WordMask: Equatable, Sendable {
 
     /// The same for all spellings that differ by case only: `Straße` and `STRASSE`. Canonically
     /// equivalent strings are equal in Swift anyway.
-    private static func folded(_ word: String) -> String { word.uppercased().lowercased() }
+    static func folded(_ word: String) -> String { word.uppercased().lowercased() }
 
-    private static func isPartOfWord(_ character: Character) -> Bool {
+    static func isPartOfWord(_ character: Character) -> Bool {
         character.isLetter || character.isNumber
     }
 
-    private static func standsWithoutBlanks(_ character: Character) -> Bool {
+    static func standsWithoutBlanks(_ character: Character) -> Bool {
         if CaptionWidth.standsAlone(character) { return true }
         guard let scalar = character.unicodeScalars.first else { return false }
         return unspaced.contains { $0.contains(scalar.value) }
