@@ -35,6 +35,9 @@ actor Console {
         }
     }
 
+    /// Whether keys can come.
+    var hasKeys: Bool { source != nil }
+
     func stop() {
         source = nil
         loneEscape?.cancel()

@@ -96,6 +96,10 @@ import Testing
         try await connection.send(frames + [Wire.line(2, "The end")])
         try await terminal.waitForText("the lines") { $0.contains("The end") }
         try await connection.send(Wire.ended)
+        if !isPlain {
+            try await terminal.waitForText("the event's end") { $0.contains("q leaves") }
+            try await terminal.type("q")
+        }
         #expect(try await terminal.waitForExit() == .success)
         let text = terminal.text
         for evil in ["\u{1B}[2J", "\u{1B}]", "\u{7}", "\u{9B}", "\u{202E}", "\u{7F}", "\nrm"] {

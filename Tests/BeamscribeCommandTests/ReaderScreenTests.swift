@@ -134,21 +134,42 @@ import Testing
         try await other.wait("no times") { $0.contains("  line 1") }
     }
 
-    @Test func reader_stays_whenTheEventEndsWhileHeReadsBack() async throws {
-        let stage = try await open(lines: 100)
-        try await stage.session.send(keys: "PageUp")
-        try await stage.waitForRow("Scrolled back")
+    @Test(arguments: [
+        (80, 24, "The event has ended. q leaves, s saves."), (20, 6, "Ended: q leaves"),
+    ])
+    func reader_stays_whenTheEventHasEnded(
+        columns: Int, rows: Int, sentence: String
+    ) async throws {
+        let stage = try await open(columns: columns, rows: rows, lines: 100)
         stage.room.host.closeInput()
         try await stage.room.host.waitForLine(
             containing: "input has ended", on: .standardError)
         try await stage.room.end()
-        try await stage.waitForRow("The event has ended")
+        try await stage.waitForRow(sentence)
         #expect(try await stage.session.exitStatus() == nil)
+        try await stage.session.type("/line 50")
+        try await stage.waitForRow("/line 50_")
+        try await stage.session.send(keys: "Enter")
+        try await stage.wait("the match") {
+            $0.contains { $0.hasPrefix("/") && $0.hasSuffix("line 50") }
+        }
+        try await stage.session.send(keys: "Home")
+        try await stage.wait("the beginning, and the sentence") {
+            $0[0].hasPrefix("***") && $0[1].hasPrefix("***")
+        }
         try await stage.session.send(keys: "q")
         #expect(try await stage.session.waitForExit() == .success)
         let screen = try await stage.session.screen()
-        #expect(screen.contains("line 100"))
-        #expect(screen.contains { $0.hasPrefix("*** Town Hall: 100 lines in ") })
+        #expect(screen.contains("line 100") || rows < 24)
+        #expect(screen.contains { $0.hasPrefix("*** Town Hall:") })
+    }
+
+    @Test func reader_stays_whenTheHostIsLostForGood() async throws {
+        let stage = try await open(lines: 3, options: ["--no-reconnect"])
+        stage.room.host.kill()
+        try await stage.waitForRow("The host is lost. q leaves, s saves.")
+        try await stage.session.send(keys: "q")
+        #expect(try await stage.session.waitForExit() == .exited(75))
     }
 
     @Test func lines_areSaved_neverOverSomethingElse() async throws {

@@ -48,11 +48,18 @@ import Testing
         expectCursor(in: stage.terminal.text)
     }
 
-    @Test func terminal_isAsItWas_whenTheEventEnds() async throws {
+    @Test(arguments: ["q", "\u{3}", "a signal"])
+    func terminal_isAsItWas_whenTheUserLeavesAnEventThatHasEnded(_ key: String) async throws {
         let stage = try await openTerminal()
         stage.room.host.closeInput()
         try await stage.room.host.waitForLine(containing: "input has ended", on: .standardError)
         try await stage.room.end()
+        try await stage.terminal.waitForText("the event's end") { $0.contains("q leaves") }
+        if key == "a signal" {
+            stage.terminal.signal(SIGTERM)
+        } else {
+            try await stage.terminal.type(key)
+        }
         #expect(try await stage.terminal.waitForExit() == .success)
         #expect(stage.terminal.isInOrdinaryMode)
         expectCursor(in: stage.terminal.text)

@@ -19,10 +19,10 @@ import Testing
         _ = view.handle(.pageDown)
         #expect(view.captions() == (19...26).map { " line \($0)" })
         #expect(view.screen()[8] == "7 new lines below · End or space: live")
-        #expect(!view.isFollowing)
+        #expect(!view.viewport.isFollowing)
         view.press(" ")
         #expect(view.captions() == (26...32).map { " line \($0)" } + ["…and"])
-        #expect(view.isFollowing)
+        #expect(view.viewport.isFollowing)
     }
 
     @Test func newLines_areCounted_onASmallScreen() {
@@ -38,16 +38,16 @@ import Testing
         var view = ReaderView.test()
         view.add(numbered: 1...20)
         view.press("kkkjj")
-        #expect(!view.isFollowing)
+        #expect(!view.viewport.isFollowing)
         view.press("j")
-        #expect(view.isFollowing)
+        #expect(view.viewport.isFollowing)
         _ = view.handle(.home)
         #expect(view.captions().first == " line 1")
         view.press("G")
-        #expect(view.isFollowing)
+        #expect(view.viewport.isFollowing)
         _ = view.handle(.pageUp)
         _ = view.handle(.end)
-        #expect(view.isFollowing && view.captions().last == " line 20")
+        #expect(view.viewport.isFollowing && view.captions().last == " line 20")
     }
 
     @Test func rows_stayWhereTheyAre_whenALineGetsShorter() {

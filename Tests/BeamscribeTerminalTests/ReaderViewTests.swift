@@ -220,6 +220,31 @@ import Testing
         #expect(text.contains("a␛[2J  <U+009B><U+202E>"))
     }
 
+    @Test(arguments: [
+        (80, 24, "The event has ended. q leaves, s saves."), (30, 10, "Ended: q leaves, s saves"),
+        (20, 6, "Ended: q leaves"), (12, 6, "Ended · q"),
+    ])
+    func view_saysThatTheEventHasEnded_whateverIsDoneThen(
+        columns: Int, rows: Int, sentence: String
+    ) {
+        var view = ReaderView.test(columns: columns, rows: rows)
+        view.add(numbered: 1...100)
+        _ = view.frame()
+        view.end(.eventOver)
+        #expect(view.screen()[rows - 2] == sentence)
+        #expect(view.captions().last?.hasSuffix("line 100") == true, "It follows still.")
+        _ = view.handle(.pageUp)
+        #expect(view.screen()[rows - 2] == sentence)
+        view.press("/line 5")
+        #expect(view.screen()[rows - 2] == "/line 5_")
+        _ = view.handle(.enter)
+        view.advance(to: ReaderView.messageTime + 1)
+        #expect(view.screen()[rows - 2] == sentence)
+        #expect(view.captions().contains { $0.hasPrefix("/") })
+        #expect(view.handle(.character("s")) == .save)
+        #expect(view.handle(.character("q")) == .leave)
+    }
+
     @Test func view_isQuick_whenThereAreManyLines() {
         var view = ReaderView.test(columns: 80, rows: 24, colour: true)
         let adding = ProcessorTime.measure {

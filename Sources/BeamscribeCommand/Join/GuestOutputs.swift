@@ -28,9 +28,10 @@ struct GuestOutputs: Sendable {
         return shown + notices.take()
     }
 
-    /// The guest is done.
+    /// The guest is done; its reader may still be there.
     func finish(_ outcome: GuestOutcome?) async {
         await saved?.finish(outcome)
+        await sign?.close()
     }
 
     /// The program ends, whatever the reason.

@@ -16,6 +16,8 @@ actor LiveDisplay {
     /// What the reader was told of the host last.
     private var told: ConnectionSecurity?
     private var joinedAt: Double?
+    /// When the guest was done.
+    private var endedAt: Double?
     /// The files that the reader has saved lines to.
     private var files: [String] = []
     private var isLeft = false
@@ -32,8 +34,8 @@ actor LiveDisplay {
         ) { LocalTime($0).timeOfDay }
     }
 
-    /// Shows until the guest is done or the user leaves. A reader who is not at the newest line
-    /// when the event ends stays until he leaves.
+    /// Shows until the user leaves, or the guest is done before it has joined. Whoever has joined
+    /// has the lines to read, to search and to save until he leaves.
     func run(_ guest: Guest, signals: Signals) async -> GuestOutcome? {
         let tasks = listen(to: signals, for: guest)
         defer { tasks.forEach { $0.cancel() } }
@@ -43,8 +45,11 @@ actor LiveDisplay {
         draw()
         for await batch in guest.events { await show(batch) }
         let outcome = await guest.outcome
+        endedAt = Clock.wall
         await outputs.finish(outcome)
-        if outcome == .ended, !isLeft, !view.isFollowing { await untilLeft() }
+        if let ending = outcome.flatMap(ReaderEnding.init), joinedAt != nil, await console.hasKeys {
+            await untilLeft(ending)
+        }
         await finish()
         return outcome
     }
@@ -156,8 +161,8 @@ actor LiveDisplay {
         await guest.stop()
     }
 
-    private func untilLeft() async {
-        view.end()
+    private func untilLeft(_ ending: ReaderEnding) async {
+        view.end(ending)
         draw()
         guard !isLeft else { return }
         await withCheckedContinuation { leaving = $0 }
@@ -191,7 +196,7 @@ actor LiveDisplay {
         let saved = await outputs.saved?.path
         let farewell = joinedAt.map {
             Farewell.sentence(
-                event: status.event, lines: view.lineCount, seconds: Clock.wall - $0,
+                event: status.event, lines: view.lineCount, seconds: (endedAt ?? Clock.wall) - $0,
                 files: (saved.map { [$0] } ?? []) + files)
         }
         write(view.finish(farewell: farewell))
@@ -208,5 +213,18 @@ actor LiveDisplay {
     private func write(_ text: String) {
         // A terminal that is gone sends a hang-up, which ends the program.
         try? Terminal.write(text, to: .output)
+    }
+}
+
+extension ReaderEnding {
+    /// Nil where a guest may go on with another host, or its user is asked something.
+    fileprivate init?(_ outcome: GuestOutcome) {
+        switch outcome {
+        case .ended: self = .eventOver
+        case .lost, .protocolViolation: self = .hostLost
+        case .refused: self = .refused
+        case .anotherSession: self = .anotherEvent
+        case .noAnswer, .distrusted, .anotherEvent: return nil
+        }
     }
 }

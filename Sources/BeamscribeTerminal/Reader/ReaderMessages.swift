@@ -11,9 +11,10 @@ enum ReaderMessages {
         "? keys · Up: back · / search · q leave", "? keys · q leave", "? keys",
     ]
 
-    static let over = [
-        "The event has ended; all of it is here. q leaves", "Event ended · q", "Ended · q",
-    ]
+    static func over(_ ending: ReaderEnding) -> [String] {
+        ["\(ending.sentence) q leaves, s saves.", "\(ending.word): q leaves, s saves"]
+            + ["\(ending.word): q leaves", "\(ending.word) · q"]
+    }
 
     /// That the reader is not at the newest line, and how many he has not seen.
     static func newLines(_ count: Int) -> [String] {

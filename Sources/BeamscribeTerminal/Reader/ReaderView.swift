@@ -42,7 +42,7 @@ public struct ReaderView: Sendable {
     private var isElsewhere = false
     private(set) var now = 0.0
     private var message: (text: String, until: Double)?
-    private var isOver = false
+    private var ending: ReaderEnding?
     private var statusLeft = ""
     private var statusRight: [String] = []
 
@@ -101,8 +101,8 @@ public struct ReaderView: Sendable {
         if DisplayWidth.columns(of: text) > size.usableColumns { add(notice: text) }
     }
 
-    /// The event is over, and a reader who is not at its end stays where he is.
-    public mutating func end() { isOver = true }
+    /// Nothing follows, and the reader goes when he likes.
+    public mutating func end(_ ending: ReaderEnding) { self.ending = ending }
 
     /// The screen has another size now. What is read stays on it.
     public mutating func resize(_ size: TerminalSize) {
@@ -113,8 +113,6 @@ public struct ReaderView: Sendable {
 
     // MARK: What is there
 
-    /// Whether the newest line is shown as it comes, and nothing is open over it.
-    public var isFollowing: Bool { viewport.isFollowing && mode == .reading }
     /// How many final lines there are.
     public var lineCount: Int { document.lineCount }
     /// The final lines, one a row, with their corrections.
@@ -489,7 +487,7 @@ public struct ReaderView: Sendable {
     }
 
     private var needsInformation: Bool {
-        !viewport.isFollowing || mode != .reading || message != nil
+        !viewport.isFollowing || mode != .reading || message != nil || ending != nil
     }
 
     /// On a large screen the row is always there, so that nothing moves when it has something to
@@ -548,7 +546,7 @@ public struct ReaderView: Sendable {
             return ReaderMessages.inHelp(hasMore: count > first + captionHeight)
         }
         if let message { return [message.text] }
-        if isOver { return ReaderMessages.over }
+        if let ending { return ReaderMessages.over(ending) }
         return viewport.isFollowing ? ReaderMessages.help : ReaderMessages.newLines(new)
     }
 
