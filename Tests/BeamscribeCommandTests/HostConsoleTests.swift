@@ -160,6 +160,24 @@ import Testing
         stage.host.stop()
     }
 
+    /// Right after a correction, and at no other time.
+    @Test func correction_isMadeInAllThatComes_whenTheOperatorSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let list = try folder.write("[de]\nx = y", to: "names.txt")
+        let stage = try await open(["--glossary", list])
+        stage.tell(["Good mourning"])
+        try await stage.waitForRecord(#""text":"Good mourning""#)
+        try await stage.press("a", "Correct a word in a line")
+        try await stage.press("c", "correcting line 1")
+        try await stage.press("\u{17}morning\r", "a: always \"morning\".")
+        try await stage.press("a", "\"mourning\" is \"morning\" from now on.")
+        stage.tell(["Mourning all"])
+        try await stage.waitForRecord(#""text":"Morning all""#)
+        try await stage.press("a", "Correct a word in a line")
+        #expect(try folder.read("names.txt") == "[de]\nx = y\n[]\nmourning = morning\n")
+        stage.host.stop()
+    }
+
     /// With the terminal's mark and without it: text is text where letters are commands.
     @Test func paste_isNoCommand_andGoesOutWithEnterOnly() async throws {
         let stage = try await open()

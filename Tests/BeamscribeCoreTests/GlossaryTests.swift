@@ -76,4 +76,24 @@ import Testing
             #expect(glossary.mended(text + " Zebra") == text + " Horse")
         }
     }
+
+    @Test(arguments: [
+        ("We use cuber netties.", "We use Kubernetes.", "cuber netties", "Kubernetes"),
+        ("Ann: (gnat), yes", "Ann: (Knut), yes", "gnat", "Knut"),
+        ("the their there", "the there there", "their", "there"),
+        ("one", "two", "one", "two"),
+    ])
+    func correction_tellsAPair(old: String, new: String, wrong: String, right: String) {
+        let pair = GlossaryPair(from: old, to: new)
+        #expect(pair?.wrong == wrong && pair?.right == right)
+    }
+
+    @Test(arguments: [
+        ("same", "same"), ("one more", "one"), ("one", "one more"), ("", "x"), ("x", ""),
+        ("a b c d e f", "g h i j k l"), ("a = b", "a = c = d"), ("so.", "so!"), ("x", "[de]"),
+        ("kubernetes runs", "Kubernetes runs # fast"),
+    ])
+    func correction_isNoPair(old: String, new: String) {
+        #expect(GlossaryPair(from: old, to: new) == nil)
+    }
 }

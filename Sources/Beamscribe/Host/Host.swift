@@ -275,6 +275,9 @@ public actor Host {
         return search
     }
 
+    /// Has what comes from now on mended so, as by the event's glossary.
+    public func mend(_ pair: GlossaryPair) { captions.mend(pair) }
+
     /// How readers have line `seq` now; nil where that is not known.
     public func wording(of seq: Int) -> String? { captions.wording(of: seq) }
 

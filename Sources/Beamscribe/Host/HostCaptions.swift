@@ -21,7 +21,7 @@ final class HostCaptions {
     /// Nil where nobody wants copies.
     private let copies: EventBuffer<Caption>?
     private let loop: any Loop
-    private let glossary: Glossary
+    private var glossary: Glossary
     private var isClosed = false
 
     init(
@@ -166,6 +166,9 @@ final class HostCaptions {
     func mark() -> Int? {
         isClosed ? nil : say { $0.mark(now: loop.now) }
     }
+
+    /// What comes from now on is mended so.
+    func mend(_ pair: GlossaryPair) { glossary.insert(pair.wrong, pair.right) }
 
     func correct(_ seq: Int, text: String, speaker: String?) -> TypedOutcome {
         let (now, old) = (loop.now, wording(of: seq))

@@ -14,6 +14,21 @@ struct GlossaryOption: ParsableArguments {
     /// The largest list, in bytes.
     private static let largest = 4_194_304
 
+    /// Writes a pair behind what the file has.
+    ///
+    /// - Returns: its name; nil where there is none.
+    func append(_ pair: GlossaryPair) throws(SystemError) -> String? {
+        guard let glossary else { return nil }
+        let text = String(decoding: try SmallFile.read(glossary, limit: Self.largest), as: UTF8.self)
+        let file = try OutputFile(continuing: glossary)
+        try file.rewind(to: try file.size)
+        let start = text.isEmpty || text.last?.isNewline == true ? "" : "\n"
+        // What stands before may be for one language.
+        let section = text.contains("[") ? "[]\n" : ""
+        try file.write("\(start)\(section)\(pair.wrong) = \(pair.right)\n")
+        return glossary
+    }
+
     /// Nil where there is none.
     ///
     /// - Throws: ``Failure`` where it can't be read.

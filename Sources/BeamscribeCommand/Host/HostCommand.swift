@@ -163,7 +163,8 @@ struct HostCommand: AsyncParsableCommand {
             async let copying = copyFinals(of: host)
             let console = screen.map {
                 HostConsole(
-                    host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page)
+                    host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page,
+                    glossary: glossary)
             }
             let ending = Task {
                 for await _ in signals.ending.listen() {

@@ -10,6 +10,7 @@ enum ConsoleCommand: CaseIterable {
     case correct
     case find
     case type
+    case always
     case endEvent
     case keys
 
@@ -41,6 +42,8 @@ enum ConsoleCommand: CaseIterable {
         case .find:
             ("/", "f", "find", "find a line of any age by its words or number, and correct it")
         case .type: ("i", "t", "type", "type a line of your own: Enter sends, Escape leaves")
+        case .always:
+            ("a", "n", "always", "mend what you have corrected last in all that comes (--glossary)")
         case .endEvent: ("e", "x", "end", "end the event for everybody: type end and Enter")
         case .keys: ("?", "l", "keys", "these keys")
         }
@@ -54,7 +57,7 @@ enum ConsoleCommand: CaseIterable {
 
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
-        commands(isTyping: isTyping).filter { $0 != .phones && $0 != .find }
+        commands(isTyping: isTyping).filter { ![.phones, .find, .always].contains($0) }
             .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
             .joined(separator: "  ")
     }
@@ -83,7 +86,7 @@ enum ConsoleCommand: CaseIterable {
         DisplayWidth.padded(name, to: 8)
     }
 
-    private func name(isTyping: Bool) -> String {
+    func name(isTyping: Bool) -> String {
         isTyping ? "^\(control.uppercased())" : String(letter)
     }
 }

@@ -13,6 +13,9 @@ actor HostConsole {
     private let host: Host
     private let kind: ConsoleKind
     private let page: PageService?
+    private let glossary: GlossaryOption
+    /// What the last correction would have mended for good: until the next key.
+    private var offer: GlossaryPair?
     private var editor: CaptionEditor
     /// Whether letters are words.
     private var isTyping: Bool
@@ -37,9 +40,10 @@ actor HostConsole {
 
     init(
         _ host: Host, _ screen: ConsoleScreen, _ keys: KeySource, speakers: [String],
-        page: PageService?
+        page: PageService?, glossary: GlossaryOption
     ) {
         self.host = host
+        self.glossary = glossary
         self.page = page
         self.screen = screen
         self.keys = keys
@@ -147,8 +151,9 @@ actor HostConsole {
         note = ""
         picture = []
         let isPaste = if case .pasted = key { true } else { false }
+        let offered = offer.take()
         if let command = ConsoleCommand(key, isTyping: isTyping) {
-            await perform(command)
+            await perform(command, offered)
         } else if isTyping || isPaste {
             isTyping = true
             await edit(key)
@@ -173,7 +178,7 @@ actor HostConsole {
         return text.filter { $0 != "\n" }.count >= Limits.burst ? text : nil
     }
 
-    private func perform(_ command: ConsoleCommand) async {
+    private func perform(_ command: ConsoleCommand, _ offered: GlossaryPair?) async {
         switch command {
         case .pause: await togglePause()
         case .offRecord: await toggleRecord()
@@ -184,6 +189,7 @@ actor HostConsole {
         case .type: isTyping = true
         case .correct: await beginCorrection()
         case .find: wanted = EditableText()
+        case .always: await mendAlways(offered)
         case .endEvent: await askForEnd()
         }
     }
@@ -372,7 +378,8 @@ actor HostConsole {
     }
 
     private func correct(_ correction: EditorAction.Correction) async {
-        let old = await host.wording(of: correction.seq).map { " It was: \"\($0)\"" } ?? ""
+        let before = await host.wording(of: correction.seq)
+        let old = before.map { " It was: \"\($0)\"" } ?? ""
         let outcome = await host.correct(
             correction.seq, text: correction.text, speaker: correction.speaker)
         let done = correction.text.isEmpty ? "withdrawn" : "corrected"
@@ -380,6 +387,27 @@ actor HostConsole {
             outcome == .refused
             ? "Line \(correction.seq) could not be \(done)."
             : "Line \(correction.seq) is \(done).\(old)"
+        guard let before, let after = await host.wording(of: correction.seq),
+            let pair = GlossaryPair(from: before, to: after), outcome != .refused
+        else { return }
+        offer = pair
+        let key = ConsoleCommand.always.name(isTyping: kind == .typed)
+        note += " \(key): always \"\(pair.right)\"."
+    }
+
+    private func mendAlways(_ offered: GlossaryPair?) async {
+        guard let pair = offered else {
+            note = "Correct a word in a line; right after that this mends it in all that comes."
+            return
+        }
+        await host.mend(pair)
+        note = "\"\(pair.wrong)\" is \"\(pair.right)\" from now on."
+        do throws(SystemError) {
+            let file = try glossary.append(pair)
+            note += file.map { " It is in \($0)." } ?? " With --glossary FILE it would last."
+        } catch {
+            note += " Not kept for the next time: \(error)."
+        }
     }
 
     private func tell(_ outcome: TypedOutcome) {
