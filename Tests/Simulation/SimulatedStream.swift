@@ -20,6 +20,8 @@ final class SimulatedStream: ByteStream {
     private var isTurnSet = false
     private var hasSent = false
     private var hasReceived = false
+    /// When it came in.
+    private var began = 0
     var interest: Interest = [] { didSet { if interest != oldValue { update() } } }
 
     /// One that is being made.
@@ -31,13 +33,14 @@ final class SimulatedStream: ByteStream {
     /// One that came in.
     convenience init(of process: SimulatedProcess, accepting connection: Connection) {
         self.init(of: process, at: .host)
+        began = process.world.now
         take(connection)
     }
 
     deinit {
         guard let connection else { return }
         if side == .host, process.isAlive, !hasReceived, connection.up.isReadable {
-            process.wires.sentAwayUnheard(connection)
+            process.wires.sentAwayUnheard(connection, after: process.world.now - began)
         }
         process.closed(connection)
     }

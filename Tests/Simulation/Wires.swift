@@ -209,9 +209,10 @@ final class Wires {
         }
     }
 
-    /// Whoever is one too many at the door may be sent away, but not without being heard.
-    func sentAwayUnheard(_ connection: Connection) {
-        guard let run = stage.run, run.isServing, !run.isFinishing, !stage.scenario.hasCode,
+    /// Whoever is one too many at the door may be sent away, but not without being heard. Whose time
+    /// was over while the host slept may.
+    func sentAwayUnheard(_ connection: Connection, after time: Int) {
+        guard time < .seconds(10), let run = stage.run, run.isServing, !run.isFinishing, !stage.scenario.hasCode,
             connection.isWhole,
             let guest = stage.guest(of: connection.guest)
         else { return }

@@ -316,7 +316,7 @@ public actor Guest {
 
     private var isFindable: Bool {
         if case .host = configuration.target { return true }
-        return session.position != nil
+        return session.session != nil
     }
 
     /// There is a connection. If it is a channel, a network may still turn up.
@@ -379,7 +379,7 @@ public actor Guest {
 
     /// The host that was here before: by its session, or by its name while it had not told that.
     private func isOurs(_ host: DiscoveredHost) -> Bool {
-        if let session = session.position?.session { return host.mayHave(session: session) }
+        if let session = session.session { return host.mayHave(session: session) }
         guard case .host(let wanted) = configuration.target else { return false }
         if let session = wanted.session { return host.mayHave(session: session) }
         if let tag = wanted.sessionTag { return host.sessionTag == tag }

@@ -19,7 +19,8 @@ struct GlossaryOption: ParsableArguments {
     /// - Returns: its name; nil where there is none.
     func append(_ pair: GlossaryPair) throws(SystemError) -> String? {
         guard let glossary else { return nil }
-        let text = String(decoding: try SmallFile.read(glossary, limit: Self.largest), as: UTF8.self)
+        let text = String(
+            decoding: try SmallFile.read(glossary, limit: Self.largest), as: UTF8.self)
         let file = try OutputFile(continuing: glossary)
         try file.rewind(to: try file.size)
         let start = text.isEmpty || text.last?.isNewline == true ? "" : "\n"

@@ -164,6 +164,9 @@ public final class GuestSession {
     /// The newest line taken in, and the session that it counts in.
     public var position: Handshake.Resume? { reading.position }
 
+    /// The session that the guest has joined, or has something of; nil before.
+    public var session: String? { reading.session }
+
     /// Whether the host has let the guest in.
     public var isConnected: Bool { if case .connected = phase { true } else { false } }
 

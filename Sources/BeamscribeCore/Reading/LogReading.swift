@@ -19,7 +19,8 @@ struct LogReading {
     private let replica: Replica?
     /// The run of the session in which `lastSeq` came; nil where that is not known.
     private var run: Int?
-    private let wantedStart: GuestSession.Start
+    /// Where to begin in an event that nothing is there of: of one that is begun anew all is wanted.
+    private var wantedStart: GuestSession.Start
     /// Where to begin, as far as it is known: "the next" is a number once a host has answered.
     private var start: GuestSession.Start
     /// Lines before this one are not reported: nobody asked for them.
@@ -89,12 +90,11 @@ struct LogReading {
 
     /// Where a reader has something of the old session, all of the new one is news to it.
     private mutating func beginAnew(_ report: (GuestEvent) -> Void) {
-        start = wantedStart
         if lastSeq ?? 0 > 0 {
-            (start, firstWanted) = (.beginning, 1)
+            (wantedStart, firstWanted) = (.beginning, 1)
             report(.begunAnew)
         }
-        (lastSeq, run) = (nil, nil)
+        (lastSeq, run, start) = (nil, nil, wantedStart)
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.
