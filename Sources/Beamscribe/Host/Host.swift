@@ -357,7 +357,8 @@ public actor Host {
     }
 
     private func finishIfDone() {
-        if isFinishing, isInputGone, !server.hasConnections { finish() }
+        // The patience is the last that a stop begins: not before the others have been told.
+        if patience != nil, isInputGone, !server.hasConnections { finish() }
     }
 
     private func finish() {
