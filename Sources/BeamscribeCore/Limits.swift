@@ -170,6 +170,12 @@ public enum Limits {
     /// the recogniser and stops the host, whichever is heard of first, and stopping must win.
     public static let inputEndSettling: Duration = .milliseconds(200)
 
+    /// How long a host that has ended its event serves those who come late, unless `--linger` says
+    /// otherwise: somebody who was asked to look has found the place and joined by then. The longest
+    /// is what a person forgets about.
+    public static let linger: Duration = .seconds(60)
+    public static let longestLinger: Duration = .seconds(3_600)
+
     /// How long the end of an event is told to guests who wait: they try again every 12 s at most.
     public static let endTelling: Duration = .seconds(15)
 

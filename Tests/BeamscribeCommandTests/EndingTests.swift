@@ -16,6 +16,45 @@ import Testing
         #expect(guest.isRunning)
     }
 
+    @Test(arguments: [SIGINT, SIGTERM])
+    func lateGuest_getsAllOfIt_whileTheHostLingers(_ signal: Int32) async throws {
+        let room = try await Room.open("--until-eof", "--linger", "3600")
+        let guest = try await room.joined()
+        try await room.tell(numbered(1...5))
+        try await guest.waitForLines(5)
+        room.host.closeInput()
+        try await guest.expectExit(0)
+        try await room.host.waitForLine(
+            containing: "stays for 3600 s for late readers; Ctrl-C stops it now",
+            on: .standardError)
+        #expect(try SessionFolder(room.folder).record()["state"] as? String == "ended")
+        for options in [[], ["--from", "4"], ["--no-history"]] {
+            var launch = room.launchOfGuest(options)
+            launch.input = .null
+            let late = try RunningProgram(launch)
+            try await late.expectExit(0)
+            let first = options.isEmpty ? 1 : options == ["--from", "4"] ? 4 : 6
+            #expect(late.standardOutputLines == Array(numbered(1...5).dropFirst(first - 1)))
+            #expect(late.standardErrorLines.last == "The event has ended.")
+        }
+        #expect(room.host.isRunning)
+        room.host.signal(signal)
+        try await room.host.expectExit(0)
+        #expect(room.host.standardErrorLines.last == "Done after 5 lines: the event has ended.")
+    }
+
+    @Test func host_endsByItself_onceItHasLingered_orAtOnceWithoutALine() async throws {
+        let room = try await Room.open("--until-eof", "--linger", "1")
+        try await room.tell("one")
+        room.host.closeInput()
+        try await room.host.expectExit(0)
+        #expect(room.host.standardErrorText.contains("stays for 1 s"))
+        let silent = try await Room.open("--until-eof", "--linger", "3600")
+        silent.host.closeInput()
+        try await silent.host.expectExit(0)
+        #expect(!silent.host.standardErrorText.contains("stays for"))
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func guest_endsWell_whenAskedTo(_ signal: Int32) async throws {
         let room = try await Room.open()

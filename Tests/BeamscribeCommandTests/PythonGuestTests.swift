@@ -9,7 +9,7 @@ import Testing
         try folder.write(Self.listing(), to: "guest.py")
         var launch = Launch(
             Binary.beamscribe, "host", "--event", "Town Hall", "--port", "0", "--bind",
-            "127.0.0.1", "--no-bonjour", "--until-eof")
+            "127.0.0.1", "--no-bonjour", "--until-eof", "--linger", "0")
         launch.environment["XDG_STATE_HOME"] = folder.path
         let host = try RunningProgram(launch)
         let line = try await host.waitForLine(containing: "join --host", on: .standardError)

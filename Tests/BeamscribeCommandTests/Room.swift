@@ -98,7 +98,10 @@ extension Launch {
     /// The program under test, with its state and settings in `state` and not in the user's own
     /// folders.
     static func beamscribe(_ arguments: [String], state: TemporaryFolder) -> Launch {
-        var launch = Launch(Binary.beamscribe, arguments: arguments)
+        // Whoever waits for a host's end would wait for late readers, too.
+        let lingers = arguments.first != "host" || arguments.contains("--linger")
+        var launch = Launch(
+            Binary.beamscribe, arguments: arguments + (lingers ? [] : ["--linger", "0"]))
         launch.environment["XDG_STATE_HOME"] = state.path
         launch.environment["XDG_CONFIG_HOME"] = state.path(of: "config")
         launch.withoutVariables = ["NO_COLOR", "BEAMSCRIBE_CODE"]

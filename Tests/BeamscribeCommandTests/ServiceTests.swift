@@ -87,7 +87,7 @@ import Testing
         launch.environment["RUNTIME_DIRECTORY"] = try folder.makeFolder("runtime")
         launch.environment["BEAMSCRIBE_EVENT"] = event
         launch.environment["BEAMSCRIBE_OPTIONS"] =
-            (Room.quiet(port: 0) + ["--until-eof"]).joined(separator: " ")
+            (Room.quiet(port: 0) + ["--until-eof", "--linger", "0"]).joined(separator: " ")
         launch.withoutVariables = ["BEAMSCRIBE_CODE"]
         return try RunningProgram(launch)
     }

@@ -39,6 +39,7 @@ import Testing
         ["host", "--event", "X", "--bind", "nowhere"],
         ["host", "--event", "X", "--max-guests", "0"],
         ["host", "--event", "X", "--history", "1"], ["host", "--event", "X", "--gate", "-1"],
+        ["host", "--event", "X", "--linger", "3601"],
         ["host", "--event", "X", "--input-format", "xml"],
         ["join", "--from", "0"], ["join", "--from", "2", "--no-history"],
         ["join", "--timeout", "-1"], ["join", "--format", "pdf"], ["join", "X", "--host", "Y"],

@@ -52,7 +52,8 @@ class Host:
         environment.pop("BEAMSCRIBE_CODE", None)
         self.process = subprocess.Popen(
             [BEAMSCRIBE, "host", *named, "--web", web, "--port", "0", "--bind", "127.0.0.1",
-             "--no-ble", "--no-bonjour", "--no-console", "--input-format", "jsonl", *options],
+             "--no-ble", "--no-bonjour", "--no-console", "--linger", "0", "--input-format", "jsonl",
+             *options],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
             env=environment)
         threading.Thread(target=self._read, daemon=True).start()

@@ -19,7 +19,8 @@ import Testing
             try await lan[1].run("hostname", "guest-machine")
             var hosting = Launch(
                 Binary.beamscribe,
-                arguments: ["host", "--event", "Open", "--port", "23267", "--until-eof"] + options)
+                arguments: ["host", "--event", "Open", "--port", "23267", "--until-eof"]
+                    + ["--linger", "0"] + options)
             var joining = Launch(
                 Binary.beamscribe, arguments: ["join", "--host", lan[0].address] + guestOptions)
             if let code {

@@ -68,7 +68,7 @@ extension LanHost {
     private func hosting(
         _ arguments: [String], by bus: HangingBus? = nil
     ) async throws -> RunningProgram {
-        var launch = command("host", arguments).using(bus)
+        var launch = command("host", arguments + ["--linger", "0"]).using(bus)
         launch.input = .pipe
         let host = try spawn(launch)
         try await host.waitForLine(containing: " join --host ", on: .standardError)

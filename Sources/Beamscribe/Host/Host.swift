@@ -37,6 +37,8 @@ public actor Host {
     @OwnedTimer private var patience: LoopTimer?
     /// Ends the event once its input has ended, unless the host is stopped meanwhile.
     @OwnedTimer private var ending: LoopTimer?
+    /// Ends the host once it has served late readers for long enough; set while it does.
+    @OwnedTimer private var lingering: LoopTimer?
     private var isFinishing = false
     private var isFinished = false
     /// The program that gave the input runs no more.
@@ -245,11 +247,19 @@ public actor Host {
         }
     }
 
-    /// Ends the event, whatever its input does: guests get all that was said, and leave.
+    /// Ends the event, whatever its input does: guests get all that was said, and leave. Whoever
+    /// comes while the host lingers gets the same.
     public func endEvent() {
-        guard !isFinishing else { return }
+        guard !isFinishing, !isEventOver else { return }
         isEventOver = true
-        stop()
+        closeInput()
+        let time = configuration.linger
+        // Of an event without a line there is nothing to be read.
+        guard time > .zero, log.lastSeq > 0 else { return close() }
+        sayGoodbye()
+        journal.noteEnd()
+        news.push([.lingering(time)])
+        lingering = network.loop.schedule(after: time) { [unowned self] in close() }
     }
 
     // MARK: How it stands
@@ -335,21 +345,35 @@ public actor Host {
 
     /// Says goodbye to every guest and ends. The event goes on without this host: guests are told
     /// that it has gone for now, and wait. What was begun and what was typed goes out first. A second
-    /// call does not wait for slow guests.
+    /// call does not wait for slow guests, nor does one to a host whose event is over.
     public func stop() {
-        guard !isFinishing else { return finish() }
-        isFinishing = true
+        if isFinishing || lingering != nil { return finish() }
+        closeInput()
+        close()
+    }
+
+    private func closeInput() {
         captions.close { [self] in
             isInputGone = true
             finishIfDone()
         }
+    }
+
+    private func sayGoodbye() {
         ending = nil
         journal.guestCount = room.counts.stable + room.counts.syncing + (feed?.readers ?? 0)
-        announcement.stop()
-        server.stopListening()
         isEventOver
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
+    }
+
+    /// Lets nobody in any more, and ends once all have gone.
+    private func close() {
+        isFinishing = true
+        announcement.stop()
+        server.stopListening()
+        if lingering == nil { sayGoodbye() }
+        lingering = nil
         patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in
             if server.hasConnections { news.push([.waitingForGuests(room.connectionCount)]) }
         }
@@ -364,7 +388,8 @@ public actor Host {
     private func finish() {
         guard !isFinished else { return }
         isFinished = true
-        patience = nil
+        server.stopListening()
+        (patience, lingering) = (nil, nil)
         battery.end()
         let events = journal.close(isEventOver ? .ended : .stopped)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })

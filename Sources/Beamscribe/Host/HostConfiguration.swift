@@ -25,6 +25,8 @@ public struct HostConfiguration: Sendable {
     public var pace: Double?
     /// End the event once the input has ended and every guest has all of it.
     public var endsWithInput = false
+    /// How long a host that has ended its event still serves those who come late.
+    public var linger = Duration.zero
     /// Guests at once; the next is told that the host is full.
     public var maximumGuests = Limits.guests
     /// Memory for the transcript, in bytes.

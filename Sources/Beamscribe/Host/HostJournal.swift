@@ -116,6 +116,13 @@ final class HostJournal {
         try? files?.write(record, durably: false)
     }
 
+    /// The event is over, whatever becomes of the host that still tells late readers of it.
+    func noteEnd() {
+        (record.state, record.guests) = (.ended, guestCount)
+        // Told again when the host goes.
+        try? files?.write(record, durably: false)
+    }
+
     // MARK: Later
 
     private func arm() {

@@ -52,6 +52,8 @@ public enum HostNews: Sendable, Equatable {
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)
+    /// The event has ended, and whoever comes late still gets all of it for this long.
+    case lingering(Duration)
     /// The host is at its end, but this many guests have not taken everything yet.
     case waitingForGuests(Int)
     /// So many of the newest lines are not on the disk, and will not be.

@@ -44,6 +44,12 @@ struct HostInputOptions: ParsableArguments {
     @Flag(help: "End the event once the input has ended and every guest has all of it.")
     var untilEof = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Serve late readers for this long after the event has ended; 0 for none.",
+            valueName: "seconds"))
+    var linger = Int(Limits.linger.seconds)
+
     /// Looks for a recogniser where one is to be found; nil where `--run` names one, or is not given.
     func search() async throws -> RecogniserSearch? {
         guard run == "" else { return nil }
@@ -82,6 +88,8 @@ struct HostInputOptions: ParsableArguments {
         try check(
             pace.map { $0 > 0 && $0 <= 100 } ?? true,
             "--pace takes a number above 0 and up to 100.")
+        let longest = Int(Limits.longestLinger.seconds)
+        try check((0...longest).contains(linger), "--linger takes 0 to \(longest) seconds.")
     }
 
     func apply(to configuration: inout HostConfiguration, _ found: FoundRecogniser?) {
@@ -96,6 +104,7 @@ struct HostInputOptions: ParsableArguments {
         }
         configuration.pace = pace
         configuration.endsWithInput = untilEof
+        configuration.linger = .seconds(linger)
     }
 
     /// Whether `tag` is well-formed as far as BCP 47 (RFC 5646, section 2.1) goes for every tag:

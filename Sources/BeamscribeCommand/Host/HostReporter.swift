@@ -93,6 +93,10 @@ struct HostReporter: Reporter {
                 "\(error); guests keep what they have. Stop with Ctrl-C, mend that, and go on with "
                     + "--resume last.", "input_failed")
         case .acceptFailed(let error): warnOfAccepting(error)
+        case .lingering(let time):
+            say(
+                "The event has ended. This host stays for \(Int(time.seconds)) s for late "
+                    + "readers; Ctrl-C stops it now.", "lingering")
         case .waitingForGuests(let count):
             say(
                 "Waiting for \(plural(count, "guest")) to take the rest; Ctrl-C stops now.",

@@ -24,7 +24,7 @@ start_host() {
     local name=$1
     shift
     open_input "$name"
-    standard_input="$work/$name.in" start_beamscribe "$name" host --verbose --tee "$@"
+    standard_input="$work/$name.in" start_beamscribe "$name" host --verbose --tee --linger 0 "$@"
 }
 
 # Gives a host lines and waits until it has them all: tell NAME FROM THROUGH
