@@ -74,6 +74,18 @@ import Testing
         #expect(!room.host.standardErrorText.contains("recogniser"))
     }
 
+    /// The host stays until it is gone, and kills what does not want to go.
+    @Test func stubbornRecogniser_isGone_whenTheHostIs() async throws {
+        let command = try script(
+            "", then: "trap '' TERM HUP; echo $$; while :; do sleep 1; done")
+        let room = try await Room.open("--run", command)
+        let guest = try await room.joined()
+        let process = try #require(Int32(try await guest.waitForLines(1)[0]))
+        room.host.signal(SIGTERM)
+        try await room.host.expectExit(0)
+        #expect(!isAlive(process))
+    }
+
     @Test func recogniser_dies_whenTheHostIsKilled() async throws {
         let command = try script("", then: "echo $$; sleep 1000 | cat")
         let room = try await Room.open("--run", command)

@@ -39,7 +39,9 @@ import Testing
     private func stop(_ command: TerminalCommand) {
         var isGone = false
         command.stop { isGone = true }
-        while !isGone { loop.runOnce() }
+        let deadline = Clock.uptime + .seconds(20)
+        while !isGone, Clock.uptime < deadline { loop.runOnce() }
+        #expect(isGone)
     }
 
     /// To a pipe cut(1) would write nothing before its own end.

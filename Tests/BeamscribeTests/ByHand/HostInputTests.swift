@@ -141,10 +141,10 @@ import Testing
         machine.commands[0].write("and hidden")
         machine.commands[0].end(.exited(code: 0), [])
         machine.pass(.seconds(1))
-        machine.commands[1].write("hidden, too\n")
+        machine.commands[1].write("hidden, too\nand not done")
         machine.commands[1].end(.exited(code: 0), [])
-        machine.pass(.seconds(2))
         input.follow { $0.resume(now: $1) }
+        machine.pass(.seconds(2))
         machine.commands[2].write("two\n")
         let words = log.words.filter { !$0.hasPrefix("[") }
         #expect(words == ["one", "two"])
