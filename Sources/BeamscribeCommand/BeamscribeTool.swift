@@ -8,6 +8,7 @@ import BeamscribeIO
 enum Program {
     static func main() {
         StandardStreams.fillIn()
+        CrashReports.leaveToSystem()
         SignalSource.block(SignalSource.Signal.allCases)
         SignalSource.ignoreBrokenPipes()
         MainThread.run { await exitCode() }

@@ -107,14 +107,15 @@ import Testing
         #expect(lines.allSatisfy { $0.contains(#""type":"line""#) })
     }
 
-    @Test func guest_refusesToOverwrite_whenTheFileIsThere() async throws {
+    @Test func guest_takesAnotherName_whenTheFileIsSomebodyElses() async throws {
         let room = try await openRoom()
-        let path = try room.folder.write("mine", to: "a.srt")
-        let guest = try room.join("--save", path)
-        try await guest.expectExit(73)
-        #expect(try room.folder.read("a.srt") == "mine")
-        #expect(guest.standardErrorText.contains(path))
-        #expect(guest.standardErrorLines.count == 1)
+        let path = try room.folder.write("mine", to: "a.txt")
+        let guest = try await room.joined("--save", path)
+        room.host.closeInput()
+        try await guest.expectExit(0)
+        #expect(try room.folder.read("a.txt") == "mine")
+        #expect(try room.folder.read("a-2.txt") == Self.expected["text"])
+        #expect(guest.standardErrorText.contains("a-2.txt"))
     }
 
     @Test func guest_refuses_whenTheFileCannotBeMade() async throws {
@@ -122,7 +123,7 @@ import Testing
         let missing = room.folder.path(of: "no/such/folder.txt")
         let guest = try room.join("--save", missing)
         try await guest.expectExit(73)
-        #expect(guest.standardErrorText.contains(missing))
+        #expect(guest.standardErrorText.contains(room.folder.path(of: "no/such/")))
     }
 
     @Test func guest_ends_whenItsReaderHasSeenEnough() async throws {
