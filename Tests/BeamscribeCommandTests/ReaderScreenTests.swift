@@ -86,7 +86,9 @@ import Testing
         try await stage.room.tell(numbered(81...120))
         try await stage.waitForRow("40 new lines below")
         try await stage.session.send(keys: "w")
-        try await stage.wait("the first line since") { $0[0] == "  line 81" }
+        try await stage.wait("the first line since, below the rule") {
+            $0[0].hasPrefix("───") && $0[1] == "  line 81"
+        }
     }
 
     @Test func correction_standsInItsPlace_whileOneReadsIt() async throws {
@@ -209,7 +211,7 @@ import Testing
         try await session.type("fg\n")
         try await session.waitForScreen(containing: "line 60")
         try await session.send(keys: "w")
-        try await session.waitForScreen("the first line since") { $0[0] == "  line 4" }
+        try await session.waitForScreen("the first line since") { $0[1] == "  line 4" }
         try await session.send(keys: "q")
         try await session.waitForScreen("the shell again") {
             $0.contains { $0.hasPrefix("*** Town Hall: 60 lines in") }

@@ -14,6 +14,8 @@ struct ReaderTypesetter {
     let showsPartials: Bool
     /// A time of day, from seconds since 1970.
     let clock: @Sendable (Double) -> String
+    /// The block above which a rule is drawn: the rule is the first of its rows.
+    var ruled: Int?
 
     /// A block's text, and its rows as ranges of it.
     struct Caption {
@@ -30,9 +32,12 @@ struct ReaderTypesetter {
     /// How many rows a block takes; 0 if it is not shown.
     func rowCount(of block: Int) -> Int {
         guard isShown(block) else { return 0 }
-        if document.blocks[block].isNotice { return noticeRows(of: block).count }
-        return caption(block).rows.count
+        let isNotice = document.blocks[block].isNotice
+        return rulesAbove(block)
+            + (isNotice ? noticeRows(of: block).count : caption(block).rows.count)
     }
+
+    func rulesAbove(_ block: Int) -> Int { block == ruled ? 1 : 0 }
 
     func isShown(_ block: Int) -> Bool {
         let block = document.blocks[block]
@@ -126,10 +131,10 @@ struct ReaderTypesetter {
 
     /// The first of a caption's own words in a row, as an offset in their UTF-8.
     func words(at position: RowPosition) -> Int {
-        guard position.row > 0, let caption = exactCaption(position.block),
-            position.row < caption.rows.count
+        let row = position.row - rulesAbove(position.block)
+        guard row > 0, let caption = exactCaption(position.block), row < caption.rows.count
         else { return 0 }
-        let start = caption.rows[position.row].lowerBound
+        let start = caption.rows[row].lowerBound
         let offset = caption.shown.utf8.distance(from: caption.shown.startIndex, to: start)
         return max(0, offset - caption.text.wordsStart)
     }
@@ -142,7 +147,7 @@ struct ReaderTypesetter {
             caption.shown.utf8.distance(from: caption.shown.startIndex, to: row.lowerBound)
                 <= offset
         }
-        return row ?? 0
+        return (row ?? 0) + rulesAbove(block)
     }
 
     private func exactCaption(_ block: Int) -> Caption? {

@@ -38,6 +38,8 @@ public struct ReaderView: Sendable {
     /// The first block that came after the reader had left, whether by scrolling or by looking
     /// somewhere else.
     private var left: Int?
+    /// The block above which the lines end that the reader had, when he asked last.
+    private var ruled: Int?
     /// Whether the terminal is not the one that is typed in.
     private var isElsewhere = false
     private(set) var now = 0.0
@@ -128,7 +130,8 @@ public struct ReaderView: Sendable {
 
     var typesetter: ReaderTypesetter {
         ReaderTypesetter(
-            document: document, layout: layout, showsPartials: settings.showsPartials, clock: clock)
+            document: document, layout: layout, showsPartials: settings.showsPartials, clock: clock,
+            ruled: ruled)
     }
 
     // MARK: Changing how it looks
@@ -255,6 +258,9 @@ public struct ReaderView: Sendable {
     private mutating func showMissed() {
         guard let left else { return hint("You have not been away.") }
         guard captions(from: left) > 0 else { return hint("Nothing has come since you left.") }
+        // What is gone has no row for it.
+        let first = document.blocks[left...].firstIndex { !$0.isGone } ?? left
+        rearrange { $0.ruled = first }
         jump(to: RowPosition(block: left, row: 0))
         // The same lines again, if he asks again.
         self.left = left

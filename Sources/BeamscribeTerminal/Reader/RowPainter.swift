@@ -24,6 +24,14 @@ struct RowPainter {
     /// None for a block that is not shown.
     func rows(of block: Int) -> [ReaderRow] {
         guard typesetter.isShown(block) else { return [] }
+        let rule = String(repeating: "─", count: layout.allColumns)
+        let above = Array(repeating: style.dim(rule), count: typesetter.rulesAbove(block))
+        return (above.map { ReaderRow(text: $0) } + ownRows(of: block)).enumerated().map {
+            ReaderRow(text: $1.text, block: block, row: $0)
+        }
+    }
+
+    private func ownRows(of block: Int) -> [ReaderRow] {
         if typesetter.document.blocks[block].isNotice { return noticeRows(block) }
         let caption = typesetter.caption(block)
         let plain = caption.rows.map { String(caption.shown[$0]) }
