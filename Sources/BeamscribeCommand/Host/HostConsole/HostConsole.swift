@@ -210,6 +210,7 @@ actor HostConsole {
         case .ends:
             await sendTyped()
             await host.endEvent()
+            (question, note) = (nil, "The event has ended.")
         case .isLeft(let letters): await leaveQuestion(letters)
         case .asksOn, nil: break
         }
