@@ -212,8 +212,8 @@ final class Wires {
     /// Whoever is one too many at the door may be sent away, but not without being heard. Whose time
     /// was over while the host slept may.
     func sentAwayUnheard(_ connection: Connection, after time: Int) {
-        guard time < .seconds(10), let run = stage.run, run.isServing, !run.isFinishing, !stage.scenario.hasCode,
-            connection.isWhole,
+        guard time < .seconds(10), let run = stage.run, run.isServing, !run.isFinishing,
+            !stage.scenario.hasCode, connection.isWhole,
             let guest = stage.guest(of: connection.guest)
         else { return }
         world.fail("host: it sends \(guest.name) away without having heard it")
