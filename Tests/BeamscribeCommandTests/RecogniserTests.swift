@@ -40,7 +40,9 @@ import Testing
     private func startHost(
         _ folder: TemporaryFolder, hearing: String, _ options: String...
     ) throws -> RunningProgram {
-        let host = [Binary.beamscribe, "host", "--event", "Speech", "--until-eof", "--tee"]
+        let host = [
+            Binary.beamscribe, "host", "--event", "Speech", "--until-eof", "--tee", "--linger", "0",
+        ]
         let words =
             ["-c", Self.pipeline, "sh", Self.fixture("spoken.txt"), hearing] + host
             + Room.quiet(port: 0) + options
