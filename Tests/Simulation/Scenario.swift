@@ -23,6 +23,8 @@ struct Scenario {
     let endsEvent: Bool
     /// Whether it is its input's end that ends it.
     let endsWithInput: Bool
+    /// Whether a host that has ended its event stays for late readers.
+    let lingers: Bool
     let sharesDevices: Bool
     /// Whether guests have to prove the event's code.
     let hasCode: Bool
@@ -54,6 +56,7 @@ struct Scenario {
         opensManyLines = world.chance(percent: 5)
         endsEvent = world.chance(percent: 40)
         endsWithInput = endsEvent && world.chance(percent: 40)
+        lingers = endsEvent && world.chance(percent: 30)
         waitingEvents = world.chance(percent: 50) ? world.random(1...40) : Limits.waitingEvents
         openFiles = world.chance(percent: 30) ? world.random(16...100) : 1_024
         hasCode = !isPlain && world.chance(percent: 15)

@@ -190,6 +190,17 @@ final class Simulation {
         }
     }
 
+    /// Somebody comes after the event's end; nil where nobody could be let in.
+    private func comeLate() -> SimulatedGuest? {
+        guard !scenario.hasCode, network.hostAddress == Wires.firstAddress else { return nil }
+        let guest = SimulatedGuest(
+            stage, network, name: "late guest", device: Stage.makeID(world), start: .beginning,
+            isPinned: false)
+        stage.enter(guest)
+        guest.begin()
+        return guest
+    }
+
     private func end() {
         guard world.failure == nil else { return }
         let present = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
@@ -198,12 +209,19 @@ final class Simulation {
         for _ in 0..<6 { stage.speak() }
         world.run(for: 1)
         stage.close(endingEvent: scenario.endsEvent)
-        world.run(for: .seconds(40))
+        world.run(for: .seconds(10))
+        let late = scenario.lingers ? comeLate() : nil
+        world.run(for: .seconds(30))
         if stage.isRunning { world.fail("the host does not come to its end") }
         for guest in present where scenario.endsEvent && guest.isRunning {
             world.fail("\(guest.name): it was there at the event's end and goes on")
         }
         guard world.failure == nil, let truth = stage.truth else { return }
+        // An event without a line ends at once.
+        if let late, truth.lastSeq > 0, late.outcome != .ended || !late.view.reaches(truth.lastSeq)
+        {
+            world.fail("\(late.name): it came while the host stayed, and lacks the end")
+        }
         for guest in present where !guest.sharesDevice && !guest.view.reaches(truth.lastSeq) {
             world.fail(
                 "\(guest.name): it was there at the end, and lacks the last of \(truth.lastSeq) lines"

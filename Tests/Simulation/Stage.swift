@@ -120,6 +120,7 @@ final class Stage {
         configuration.chunk = scenario.chunk
         configuration.timing = scenario.timing
         configuration.endsWithInput = scenario.endsWithInput
+        if scenario.lingers { configuration.linger = .seconds(30) }
         let host = try Host(configuration, in: starting)
         guard starting.isAlive else { return }
         let hasLost = truth.map { texts.count < $0.lastSeq } ?? false
