@@ -126,7 +126,10 @@ struct GuestView {
         view.open = []
         // It does not know any more where it began; lines before that come only if a host lost
         // those that it has.
-        if start == .next || isAnew, last != nil { view.firstWanted = 1 }
+        if start == .next, last != nil { view.firstWanted = 1 }
+        // Nor that its host had begun anew.
+        if isAnew, case .line(let seq) = start { view.firstWanted = seq }
+        view.isAnew = false
         return view
     }
 
