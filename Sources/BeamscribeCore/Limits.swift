@@ -437,6 +437,10 @@ public enum Limits {
     /// honest one is left alone.
     public static let halfOpenHandshakes = 512
 
+    /// Descriptors that no connection gets: for the transcript's files, for commands, and for
+    /// libdispatch, which opens one for a moment.
+    public static let spareFiles = 6
+
     /// How long a handshake is left alone when all of ``halfOpenHandshakes`` are under way and
     /// strangers from more sources than these wait. 2,000 can so begin in a second, which is what a
     /// processor has time for, and each has time for a few round trips of a local network.

@@ -21,15 +21,24 @@ extension Descriptor {
     }
 
     /// Takes the next connection that waits at this listener, and says where it comes from; nil if
-    /// none waits.
+    /// none waits. The last few descriptors that the process may have are not for connections.
     func accept(
         _ operation: String, _ subject: @autoclosure () -> String, from peer: inout sockaddr_storage
     ) throws(SystemError) -> Int32? {
+        guard ResourceLimits.hasSpareFiles(beside: number) else {
+            if isReadable { throw SystemError(operation, subject(), code: EMFILE) }
+            return nil
+        }
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         // A connection that has gone again before it was accepted is no connection.
         return try system(operation, subject(), tolerating: EAGAIN, ECONNABORTED) {
             peer.fill { clinux_accept4(number, $0, $1, flags) }
         }
+    }
+
+    private var isReadable: Bool {
+        var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0) == 1
     }
 }
 

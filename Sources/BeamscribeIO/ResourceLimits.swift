@@ -1,3 +1,5 @@
+internal import BeamscribeCore
+internal import CLinux
 internal import Glibc
 
 /// What the system lets the process have.
@@ -18,6 +20,18 @@ public enum ResourceLimits {
             setrlimit(files, &limit)
         }
         return openFiles
+    }
+
+    /// Whether more descriptors are free than what is beside the connections takes: the transcript's
+    /// files, and libdispatch, which looks into /proc now and then and ends the process where it cannot.
+    ///
+    /// - Parameter descriptor: any that is open.
+    static func hasSpareFiles(beside descriptor: Int32) -> Bool {
+        // The system gives the lowest number that is free.
+        let lowest = clinux_fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard lowest >= 0 else { return false }
+        close(lowest)
+        return Int(lowest) + Limits.spareFiles < openFiles
     }
 
     private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

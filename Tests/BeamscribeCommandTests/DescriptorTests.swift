@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -25,6 +26,9 @@ import Testing
             }
         }
         #expect(hasRunOut())
+        // Libdispatch ends a process in which it cannot open a file (workq: registered worker exited).
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(host.pid)/fd")
+        #expect((30...36).contains(open.count), "\(open.count)")
         try await room.tell("still here")
         #expect(try await guest.waitForLines(1) == ["still here"])
 
@@ -33,6 +37,7 @@ import Testing
         #expect(try await late.waitForLines(1) == ["still here"])
         let warnings = host.standardErrorText.split(separator: "\n")
             .filter { $0.contains("Too many open files") }
-        #expect(warnings.count == 1)
+        // Once, and again where somebody has got in meanwhile; it is tried each second.
+        #expect((1...5).contains(warnings.count))
     }
 }
