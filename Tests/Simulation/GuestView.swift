@@ -127,8 +127,11 @@ struct GuestView {
         // It does not know any more where it began; lines before that come only if a host lost
         // those that it has.
         if start == .next, last != nil { view.firstWanted = 1 }
-        // Nor that its host had begun anew.
-        if isAnew, case .line(let seq) = start { view.firstWanted = seq }
+        // Nor that its host had begun anew: what it was not asked for it does not answer for.
+        if isAnew, case .line(let seq) = start {
+            view.firstWanted = seq
+            view.lines.removeAll { $0.seq < seq }
+        }
         view.isAnew = false
         return view
     }
