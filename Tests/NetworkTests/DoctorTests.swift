@@ -11,7 +11,7 @@ import Testing
             #expect(
                 report.checks.map(\.check) == [
                     "avahi", "dbus", "multicast", "port", "virtual-interfaces", "firewall",
-                    "bluetooth", "clock", "state-folder", "disk-space",
+                    "bluetooth", "clock", "state-folder", "disk-space", "recogniser",
                 ])
             #expect(report.names("problem") == [])
             let fine = ["avahi", "dbus", "multicast", "port", "firewall", "state-folder"]
