@@ -79,7 +79,11 @@ import Testing
         let command = try start("seq 600; echo gone >'\(folder.path(of: "gone"))'", size: 7)
         command.isPaused = true
         let gone = folder.path(of: "gone")
-        while !FileManager.default.fileExists(atPath: gone) { usleep(1_000) }
+        let deadline = Clock.uptime + .seconds(60)
+        while !FileManager.default.fileExists(atPath: gone), Clock.uptime < deadline {
+            usleep(1_000)
+        }
+        try #require(FileManager.default.fileExists(atPath: gone))
         loop.schedule(after: .milliseconds(50)) { [heard] in
             #expect(heard.text.isEmpty && heard.outcome == nil)
             command.isPaused = false
