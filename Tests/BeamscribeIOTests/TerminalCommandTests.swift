@@ -23,10 +23,11 @@ import Testing
     }
 
     private func start(
-        _ command: String, size: Int = 4_096, until text: String? = nil
+        _ command: String, isAsked: Bool = false, size: Int = 4_096, until text: String? = nil
     ) throws -> TerminalCommand {
         loop.schedule(after: .seconds(30)) { [loop] in loop.stop() }
-        return try TerminalCommand(command, size: size, on: loop) { [heard, loop] bytes in
+        return try TerminalCommand(command, isAsked: isAsked, size: size, on: loop) {
+            [heard, loop] bytes in
             heard.text += String(decoding: bytes, as: UTF8.self)
             if let text, heard.text.contains(text) { loop.stop() }
             return bytes.count
@@ -50,6 +51,29 @@ import Testing
         loop.run()
         #expect(heard.text == "one\nzwei\n" && heard.outcome == nil)
         withExtendedLifetime(command) {}
+    }
+
+    /// More than a pipe has room for, too; and no line waits for the next.
+    @Test func questions_areAnswered_oneByOne() throws {
+        let long = String(repeating: "long ", count: 60_000)
+        let command = try start(
+            "while read -r line; do echo ${#line}; done", isAsked: true,
+            until: "\n\(long.count - 1)\n")
+        command.ask(Array("one\n".utf8))
+        while heard.text.isEmpty { loop.runOnce() }
+        #expect(heard.text == "3\n")
+        command.ask(Array((long + "\n").utf8))
+        loop.run()
+        #expect(heard.text == "3\n\(long.count - 1)\n" && heard.outcome == nil)
+        stop(command)
+    }
+
+    @Test func questions_areNoHarm_whereNobodyReadsThem() throws {
+        let command = try start(
+            "exec <&-; echo closed; exec sleep 60", isAsked: true, until: "closed")
+        loop.run()
+        for _ in 0..<3 { command.ask(Array("one\n".utf8)) }
+        stop(command)
     }
 
     @Test func errors_areKeptApart_andTheLastOnesToldAtTheEnd() throws {

@@ -32,7 +32,7 @@ final class StillSurroundings: Surroundings, @unchecked Sendable {
     }
 
     func run(
-        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        _ command: String, isAsked: Bool, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (ShellCommand.Outcome, [String]) -> Void
     ) throws(SystemError) -> any RunningInput {
         throw SystemError("run", command, code: ENOSYS)

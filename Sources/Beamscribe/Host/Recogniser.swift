@@ -43,7 +43,7 @@ final class Recogniser: InputSource {
     /// Starts it for the first time.
     func start() throws(SystemError) {
         rules.begin(at: loop.uptime)
-        let started = try surroundings.run(command) { [weak self] bytes in
+        let started = try surroundings.run(command, isAsked: false) { [weak self] bytes in
             self?.take(bytes) ?? bytes.count
         } ended: { [weak self] in
             self?.end($0, $1)

@@ -19,9 +19,10 @@ package protocol Surroundings: AnyObject, Sendable {
         _ path: String?, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (SystemError?) -> Void
     ) throws(SystemError) -> any InputSource
-    /// Starts a command that gives what a host reads; see ``TerminalCommand``.
+    /// Starts a command that gives what a host reads, or answers what it is asked; see
+    /// ``TerminalCommand``.
     func run(
-        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        _ command: String, isAsked: Bool, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (ShellCommand.Outcome, [String]) -> Void
     ) throws(SystemError) -> any RunningInput
     /// What chance is made of.
@@ -36,6 +37,8 @@ package protocol InputSource: AnyObject {
 
 /// An input that a program of ours gives.
 package protocol RunningInput: InputSource {
+    /// Gives it something to read, where it was started to be asked.
+    func ask(_ bytes: [UInt8])
     /// Ends the program; `gone` is called once that is done, and nothing else any more.
     func stop(_ gone: @escaping () -> Void)
 }

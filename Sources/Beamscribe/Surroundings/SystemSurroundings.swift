@@ -33,11 +33,11 @@ package final class SystemSurroundings: Surroundings, @unchecked Sendable {
     }
 
     package func run(
-        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        _ command: String, isAsked: Bool, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (ShellCommand.Outcome, [String]) -> Void
     ) throws(SystemError) -> any RunningInput {
         try TerminalCommand(
-            command, size: Limits.inputRead, on: thread.loop, take, ended: ended)
+            command, isAsked: isAsked, size: Limits.inputRead, on: thread.loop, take, ended: ended)
     }
 
     package func seed() -> UInt64 { .random(in: .min ... .max) }

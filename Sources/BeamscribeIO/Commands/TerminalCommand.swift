@@ -5,7 +5,7 @@ internal import Glibc
 /// A command of the user's that runs beside this program and gives it what it prints, on a loop.
 ///
 /// It prints to a terminal of its own (pty(7)), so that nothing holds back what it says until a block
-/// is full, and reads nothing. That terminal is its session's: a Ctrl-C at this program's does not
+/// is full, and reads nothing, or what it is asked by a pipe. That terminal is its session's: a Ctrl-C at this program's does not
 /// reach it, and the system hangs up on all that it has started when either this program goes,
 /// whichever way, or its shell. What is written to standard error is kept apart.
 ///
@@ -15,6 +15,7 @@ public final class TerminalCommand {
     private let loop: EventLoop
     private let ended: (ShellCommand.Outcome, [String]) -> Void
     private var output: ByteSource?
+    private var questions: CommandInput?
     private var errors: WatchedDescriptor?
     private var words = LastWords()
     /// When it is killed; nil while it is not asked to end.
@@ -31,12 +32,13 @@ public final class TerminalCommand {
     /// Starts `command` by the shell.
     ///
     /// - Parameters:
+    ///   - isAsked: whether it reads what ``ask(_:)`` is given.
     ///   - size: the most bytes of one read.
     ///   - take: as that of ``ByteSource``.
     ///   - ended: called once it has ended, and all that it printed was taken: how, and its last words
     ///     on standard error. Never called after ``stop(_:)``.
     public init(
-        _ command: String, size: Int, on loop: EventLoop,
+        _ command: String, isAsked: Bool = false, size: Int, on loop: EventLoop,
         _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (ShellCommand.Outcome, [String]) -> Void
     ) throws(SystemError) {
@@ -44,13 +46,21 @@ public final class TerminalCommand {
         let terminal = try Descriptor("open", "a terminal") {
             clinux_open_terminal(&path, path.count)
         }
-        var ends: [Int32] = [-1, -1]
-        try system("make a pipe") { clinux_pipe(&ends) }
-        let reading = Descriptor(owning: ends[0])
+        let errorPipe = try Self.pipe()
+        let reading = Descriptor(owning: errorPipe.reading)
         _ = clinux_fcntl(reading.number, F_SETFL, O_NONBLOCK)
+        let errorEnd = Descriptor(owning: errorPipe.writing)
         self.loop = loop
         self.ended = ended
-        child = try Self.start(command, on: path, errors: Descriptor(owning: ends[1]))
+        if isAsked {
+            let questionPipe = try Self.pipe()
+            let questionEnd = Descriptor(owning: questionPipe.reading)
+            questions = CommandInput(Descriptor(owning: questionPipe.writing), on: loop)
+            child = try Self.start(
+                command, on: path, reading: questionEnd.number, errors: errorEnd.number)
+        } else {
+            child = try Self.start(command, on: path, reading: nil, errors: errorEnd.number)
+        }
         output = try ByteSource(reading: terminal, "the recogniser", size: size, on: loop, take) {
             [unowned self] _ in finish()
         }
@@ -64,8 +74,14 @@ public final class TerminalCommand {
         _ = child.reap()
     }
 
+    private static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try system("make a pipe") { clinux_pipe(&ends) }
+        return (ends[0], ends[1])
+    }
+
     private static func start(
-        _ command: String, on path: [CChar], errors: consuming Descriptor
+        _ command: String, on path: [CChar], reading questions: Int32?, errors: Int32
     ) throws(SystemError) -> RunningChild {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Int32(clinux_spawn_session)
         // Programs that draw are to print; and one that is not the last of a pipe has no terminal.
@@ -73,14 +89,21 @@ public final class TerminalCommand {
         let started = spawn(
             ["/bin/sh", "-c", command], flags, environment: environment
         ) { actions in
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            if let questions {
+                posix_spawn_file_actions_adddup2(&actions, questions, 0)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            }
             // The first terminal that a session's leader opens becomes the session's.
             posix_spawn_file_actions_addopen(&actions, 1, path, O_RDWR, 0)
-            posix_spawn_file_actions_adddup2(&actions, errors.number, 2)
+            posix_spawn_file_actions_adddup2(&actions, errors, 2)
         }
         guard started.code == 0 else { throw SystemError("run", "/bin/sh", code: started.code) }
         return RunningChild(started.process)
     }
+
+    /// Gives it something to read, if it was started to be asked.
+    public func ask(_ bytes: [UInt8]) { questions?.write(bytes) }
 
     // MARK: Its errors
 
@@ -104,7 +127,7 @@ public final class TerminalCommand {
 
     /// Nobody prints any more. Whoever only stopped printing is of no use: it is ended.
     private func finish() {
-        output = nil
+        (output, questions) = (nil, nil)
         deadline = loop.uptime + Limits.recogniserMercy
         lookForEnd()
     }

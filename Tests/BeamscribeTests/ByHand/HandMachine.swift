@@ -38,7 +38,7 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
         return source
     }
     func run(
-        _ command: String, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
+        _ command: String, isAsked: Bool, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (ShellCommand.Outcome, [String]) -> Void
     ) throws(SystemError) -> any RunningInput {
         let source = HandCommand(command, take, ended)
@@ -288,6 +288,10 @@ final class HandCommand: HandInput, RunningInput {
         super.init(command, take) { _ in }
     }
 
+    /// What it was asked.
+    private(set) var questions: [String] = []
+
+    func ask(_ bytes: [UInt8]) { questions.append(String(decoding: bytes, as: UTF8.self)) }
     func stop(_ gone: @escaping () -> Void) { self.gone = gone }
 }
 

@@ -1,0 +1,36 @@
+internal import CLinux
+internal import Glibc
+
+/// What a running command reads: given to it as far as its pipe has room, the rest as it reads on.
+///
+/// Invariant: it is waited for room exactly while something is unwritten and somebody may read it.
+final class CommandInput {
+    private var pipe: WatchedDescriptor?
+    private var unwritten: ArraySlice<UInt8> = []
+
+    init(_ pipe: consuming Descriptor, on loop: EventLoop) {
+        _ = clinux_fcntl(pipe.number, F_SETFL, O_NONBLOCK)
+        self.pipe = WatchedDescriptor(pipe, on: loop)
+    }
+
+    /// Gives it `bytes` behind what it was given before. A command that reads no more gets nothing.
+    func write(_ bytes: [UInt8]) {
+        unwritten += bytes
+        flush()
+    }
+
+    private func flush() {
+        guard let number = pipe?.number else { return unwritten = [] }
+        let count = SignalSource.ignoringBrokenPipe {
+            unwritten.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+        }
+        guard count >= 0 || errno == EAGAIN || errno == EINTR else { return pipe = nil }
+        unwritten = unwritten.dropFirst(max(0, count))
+        if unwritten.isEmpty { return pipe?.ignore() ?? () }
+        do throws(SystemError) {
+            try pipe?.watch(for: .write) { [unowned self] _ in flush() }
+        } catch {
+            pipe = nil
+        }
+    }
+}
