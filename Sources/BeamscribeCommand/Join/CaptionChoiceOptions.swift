@@ -18,14 +18,9 @@ struct CaptionChoiceOptions: ParsableArguments {
     @OptionGroup var maskedWords: MaskedWords
 
     func validate() throws {
-        for tag in languages where !CaptionFilter.isLanguage(tag) {
-            throw ValidationError(
-                "--lang takes tags of languages such as en or pt-BR, not '\(tag)'.")
-        }
+        try LanguageList(lang).check()
     }
 
     /// The languages that are wanted; empty for all.
-    var languages: [String] {
-        lang.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-    }
+    var languages: [String] { LanguageList(lang).tags }
 }

@@ -40,6 +40,12 @@ struct ExportCommand: AsyncParsableCommand {
             "End with this line, or with what was said until this time.", valueName: "seq|hh:mm"))
     var to: ExportBound?
 
+    @Option(
+        help: ArgumentHelp(
+            "Lines in this language only (BCP 47; en takes en-GB too) and those that do not tell theirs; several: en,fr.",
+            valueName: "tag"))
+    var lang: [String] = []
+
     @Flag(help: "In text, begin each line with the time at which it was said.")
     var times = false
 
@@ -64,11 +70,14 @@ struct ExportCommand: AsyncParsableCommand {
         try check(
             format != nil || !(output.map { TranscriptFormat.isForeign(file: $0) } ?? false),
             "--output writes .txt, .srt, .vtt or .jsonl, and no other kind of file.")
+        try languages.check()
         try check(
             !times || chosenFormat == .text,
             "--times is for text: the other formats have times of their own.")
         try check(!session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
     }
+
+    private var languages: LanguageList { LanguageList(lang) }
 
     private var chosenFormat: TranscriptFormat {
         format ?? output.map { TranscriptFormat(forFile: $0) } ?? .text
@@ -81,7 +90,8 @@ struct ExportCommand: AsyncParsableCommand {
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let source = try ExportSource(session, in: SessionStore(in: folder))
             let export = try TranscriptExport(
-                source, showsCorrections: withCorrections, isMasked: masked)
+                source, showsCorrections: withCorrections, isMasked: masked,
+                languages: CaptionFilter(languages: languages.tags))
             let range = try export.range(from: from, to: to)
             let warnings = export.warnings(range: range)
             let output = try ExportOutput(path: output)

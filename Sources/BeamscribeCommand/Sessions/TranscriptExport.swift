@@ -12,11 +12,16 @@ struct TranscriptExport {
     let showsCorrections: Bool
     /// Whether words stay masked that the host did not show to guests.
     let isMasked: Bool
+    /// Which lines are wanted.
+    let languages: CaptionFilter
     private let decoder = PacketDecoder()
 
     /// - Throws: ``Failure`` where the log can't be read, or is none.
-    init(_ source: ExportSource, showsCorrections: Bool, isMasked: Bool) throws {
+    init(
+        _ source: ExportSource, showsCorrections: Bool, isMasked: Bool, languages: CaptionFilter
+    ) throws {
         self.source = source
+        self.languages = languages
         self.showsCorrections = showsCorrections
         self.isMasked = isMasked
         let isLog: Bool
@@ -69,10 +74,11 @@ struct TranscriptExport {
         var exporter = TranscriptExporter(
             format, range: range, marks: source.marks,
             timeWords: withTimes ? { LocalTime($0).timeWithSeconds } : nil)
+        var languages = languages
         try output.write(exporter.header)
         for stretch in survey.stretches where stretch.after < range.upperBound {
             try read(stretch) { line in
-                try output.write(try text(for: line, &exporter))
+                try output.write(try text(for: line, &exporter, in: &languages))
             }
         }
         try output.write(exporter.end())
@@ -99,9 +105,12 @@ struct TranscriptExport {
     }
 
     private func text(
-        for line: TranscriptLine, _ exporter: inout TranscriptExporter
+        for line: TranscriptLine, _ exporter: inout TranscriptExporter,
+        in languages: inout CaptionFilter
     ) throws -> String {
-        guard !showsCorrections else { return exporter.text(for: line) }
+        guard !showsCorrections else {
+            return languages.passes(line) ? exporter.text(for: line) : ""
+        }
         if survey.corrections.isCorrection(line.seq) { return "" }
         var line = line
         // What corrects a line that is lost stands for itself.
@@ -110,6 +119,7 @@ struct TranscriptExport {
         for place in survey.corrections.corrections(of: line.seq) {
             line = line.corrected(by: try correction(at: place))
         }
+        guard languages.passes(line) else { return "" }
         return exporter.text(for: line)
     }
 

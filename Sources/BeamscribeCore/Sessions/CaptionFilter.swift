@@ -30,13 +30,9 @@ public struct CaptionFilter: Sendable {
     private mutating func pass(_ event: GuestEvent) -> GuestEvent? {
         switch event {
         case .line(let line):
-            let isWanted = wants(line)
-            if isWanted {
-                open.close(line.line)
-                return event
-            }
-            hidden.append(line.seq)
-            return withdrawal(of: line.line)
+            guard passes(line) else { return withdrawal(of: line.line) }
+            open.close(line.line)
+            return event
         case .partial(let partial):
             guard !partial.text.isEmpty, wants(partial.lang) else {
                 return withdrawal(of: partial.line)
@@ -59,10 +55,14 @@ public struct CaptionFilter: Sendable {
         return .partial(PartialLine(withdrawing: line))
     }
 
-    private mutating func wants(_ line: TranscriptLine) -> Bool {
+    /// Whether the next line passes.
+    public mutating func passes(_ line: TranscriptLine) -> Bool {
+        if passesAll { return true }
         if let last = hidden.last, last >= line.seq { hidden.removeAll(from: line.seq) }
-        if line.lang == nil, let target = line.replaces, hidden.contains(target) { return false }
-        return wants(line.lang)
+        let isHidden = line.lang == nil && line.replaces.map { hidden.contains($0) } ?? false
+        if !isHidden, wants(line.lang) { return true }
+        hidden.append(line.seq)
+        return false
     }
 
     private func wants(_ lang: String?) -> Bool {
