@@ -147,6 +147,14 @@ public enum Limits {
     /// How often it is looked whether it has.
     public static let recogniserLook: Duration = .milliseconds(10)
 
+    /// How long a translator (`--translate`) may take for a line, and for the first one, before which
+    /// it may have a model to load: on a small machine that takes a minute.
+    public static let translationPatience: Duration = .seconds(30)
+    public static let translationBeginning: Duration = .seconds(180)
+
+    /// How long ago a line may have been said whose translation comes, before the operator is told.
+    public static let translationDelay: Duration = .seconds(20)
+
     /// How long nothing comes before an input whose form leaves that open has ended what it says.
     public static let inputQuiet: Duration = .seconds(1)
 

@@ -14,6 +14,14 @@ struct Room: Sendable {
         _ options: String..., event: String = "Town Hall", at address: String = "127.0.0.1",
         output: StandardOutput = .collected
     ) async throws -> Room {
+        try await open(options, event: event, at: address, output: output)
+    }
+
+    /// The same.
+    static func open(
+        _ options: [String], event: String = "Town Hall", at address: String = "127.0.0.1",
+        output: StandardOutput = .collected
+    ) async throws -> Room {
         let folder = try TemporaryFolder()
         let words = ["host", "--event", event] + quiet(port: 0, at: address) + options
         var launch = Launch.beamscribe(words, state: folder)

@@ -30,7 +30,7 @@ import Testing
             "liveChunk", #","isFinal":true,"line":"l-2","text":"two words""#,
             [
                 ("seq", "2"), ("sentTimestamp", "1000.5"), ("start", "3.5"), ("end", "4.5"),
-                ("replaces", "1"), ("revision", "1"),
+                ("replaces", "1"), ("of", "1"), ("revision", "1"),
             ]
         ),
         (

@@ -32,9 +32,9 @@ import Testing
     @Test func fields_areInAlphabeticalOrder() {
         var line = captionLine(3, "a", at: 1.5)
         (line.start, line.end, line.lang) = (1.25, 2.5, "en")
-        (line.speaker, line.replaces) = ("Ann", 2)
+        (line.speaker, line.replaces, line.of) = ("Ann", 2, 1)
         var exporter = TranscriptExporter(.jsonl, range: 1...9)
         let keys = exporter.text(for: line).matches(of: /"([A-Za-z]+)":/).map { String($0.1) }
-        #expect(keys.count == 10 && keys == keys.sorted())
+        #expect(keys.count == 11 && keys == keys.sorted())
     }
 }

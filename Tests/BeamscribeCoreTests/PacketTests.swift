@@ -140,12 +140,12 @@ import Testing
         var chunk = LiveChunk(final: 7, line: "l-7", text: "Hi", sentTimestamp: 1.5)
         chunk.details = CaptionDetails(speaker: "Ann", lang: "en", start: 1.25, end: 2.5)
         (chunk.revision, chunk.replaces, chunk.original) = (3, 6, "H-")
-        chunk.heard = "High"
+        (chunk.of, chunk.heard) = (5, "High")
         let payload = try FrameEncoder().frame(.liveChunk(chunk)).dropFirst(4)
         #expect(
             String(decoding: payload, as: UTF8.self) == #"{"type":"liveChunk","isFinal":true,"#
                 + #""seq":7,"line":"l-7","revision":3,"text":"Hi","sentTimestamp":1.5,"#
-                + #""speaker":"Ann","lang":"en","start":1.25,"end":2.5,"replaces":6,"#
+                + #""speaker":"Ann","lang":"en","start":1.25,"end":2.5,"replaces":6,"of":5,"#
                 + #""original":"H-","heard":"High"}"#)
         #expect(try decode(Array(payload)) == .liveChunk(chunk))
     }

@@ -7,7 +7,7 @@ enum Words {
             "after", "from", "history", "timestamp", "status", "accepted", "rejected", "reason",
             "message", "eventName", "deviceName", "firstSeq", "lastSeq", "keepAliveInterval",
             "echo", "received", "through", "count", "isFinal", "seq", "line", "revision", "text",
-            "sentTimestamp", "speaker", "lang", "start", "end", "replaces", "kind", "ended",
+            "sentTimestamp", "speaker", "lang", "start", "end", "replaces", "of", "kind", "ended",
             "host_disconnected", "inputAge", "applied", "full", "duplicate", "none",
         ].map { "\"\($0)\"" } + numbers + ["true", "false", "null", "\\u0000", "\\ud83d\\ude00"]
 

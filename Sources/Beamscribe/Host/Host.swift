@@ -252,7 +252,11 @@ public actor Host {
     public func endEvent() {
         guard !isFinishing, !isEventOver else { return }
         isEventOver = true
-        closeInput()
+        captions.finish(translated: { [self] in endAll() }, gone: { [self] in inputIsGone() })
+    }
+
+    /// Everything is said.
+    private func endAll() {
         let time = configuration.linger
         // Of an event without a line there is nothing to be read.
         guard time > .zero, log.lastSeq > 0 else { return close() }
@@ -348,15 +352,15 @@ public actor Host {
     /// call does not wait for slow guests, nor does one to a host whose event is over.
     public func stop() {
         if isFinishing || lingering != nil { return finish() }
-        closeInput()
+        // The event is at its end, but for what is still translated.
+        if isEventOver { return captions.hurry() }
+        captions.close { [self] in inputIsGone() }
         close()
     }
 
-    private func closeInput() {
-        captions.close { [self] in
-            isInputGone = true
-            finishIfDone()
-        }
+    private func inputIsGone() {
+        isInputGone = true
+        finishIfDone()
     }
 
     private func sayGoodbye() {

@@ -5,7 +5,7 @@ import BeamscribeInput
 /// The captions of an event: says what its input brings and what its operator wants said, and tells
 /// the operator what becomes of the input.
 ///
-/// Invariant: nothing is said once this is closed, and what an operator has said is given out in the
+/// Invariant: nothing but translations is said once this is closed, and what an operator has said is given out in the
 /// same step; for what the input brings its rules say when.
 final class HostCaptions {
     /// Stores what was said, and sends it to everybody.
@@ -17,6 +17,7 @@ final class HostCaptions {
     private let log: EventLog
     private let publisher: Publisher
     private let input: HostInput
+    private let translators: [Translator]
     private let news: EventBuffer<HostNews>
     /// Nil where nobody wants copies.
     private let copies: EventBuffer<Caption>?
@@ -36,17 +37,50 @@ final class HostCaptions {
         glossary = configuration.glossary ?? Glossary()
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
+        translators = configuration.translations.map { Translator($0, of: log, in: surroundings) }
         input.perform = { [unowned self] in perform($0, $1) }
         input.tell = { [unowned self] in tell($0) }
+        for (translator, translation) in zip(translators, configuration.translations) {
+            translator.say = { [unowned self] in say(translation: $0) }
+            translator.tell = { news.push([.translation(into: translation.language, $0)]) }
+        }
     }
 
     /// Begins to read the input.
-    func open() throws(SystemError) { try input.open() }
+    func open() throws(SystemError) {
+        try input.open()
+        translators.forEach { $0.start() }
+    }
 
-    /// Says what was begun and what was typed. Nothing is read any more.
+    /// Says what was begun and what was typed. Nothing is read or translated any more.
     ///
-    /// - Parameter gone: called when the program that gave it is gone, too; soon, or at once.
+    /// - Parameter gone: called when the programs are gone, too, that were started for that; soon,
+    ///   or at once.
     func close(_ gone: @escaping () -> Void = {}) {
+        let others = Countdown(translators.count + 1, then: gone)
+        closeInput { others.next() }
+        for translator in translators { translator.close { others.next() } }
+    }
+
+    /// The same, but what was said is translated first.
+    ///
+    /// - Parameter translated: called when it is, or cannot be; soon, or at once.
+    func finish(translated: @escaping () -> Void, gone: @escaping () -> Void) {
+        let programs = Countdown(translators.count + 1, then: gone)
+        closeInput { programs.next() }
+        let translations = Countdown(translators.count, then: translated)
+        for translator in translators {
+            translator.finish {
+                translations.next()
+                translator.close { programs.next() }
+            }
+        }
+    }
+
+    /// Waits for no translation any more.
+    func hurry() { for translator in translators { translator.close {} } }
+
+    private func closeInput(_ gone: @escaping () -> Void) {
         input.follow { $0.leave(now: $1) }
         isClosed = true
         input.close(gone)
@@ -84,7 +118,7 @@ final class HostCaptions {
     private func perform(_ action: InputPipeline.Action, _ now: Moment) {
         switch action {
         case .say(let events): say(events, now)
-        case .giveOut: giveOut()
+        case .giveOut: spread()
         case .arrived: log.inputArrived(now: now)
         case .form(let format): news.push([.inputFormat(format)])
         case .silent(let time): news.push([.inputSilent(time)])
@@ -183,7 +217,16 @@ final class HostCaptions {
 
     /// Has something said and given out.
     private func say<Result>(_ body: (Publisher) -> Result) -> Result {
-        defer { giveOut() }
+        defer { spread() }
         return body(publisher)
+    }
+
+    private func say(translation: Caption) -> Int? {
+        say { $0.publish(final: translation, now: loop.now) }
+    }
+
+    private func spread() {
+        giveOut()
+        translators.forEach { $0.look() }
     }
 }

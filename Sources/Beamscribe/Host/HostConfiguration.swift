@@ -50,6 +50,8 @@ public struct HostConfiguration: Sendable {
     public var wordMask: WordMask?
     /// What the recogniser hears wrongly, and how it is meant; nil for nothing.
     public var glossary: Glossary?
+    /// The languages into which what is said is translated, each once.
+    public var translations: [Translation] = []
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false
@@ -79,6 +81,18 @@ public struct HostConfiguration: Sendable {
         case command(String)
         /// The owner gives the captions, by ``Host/type(_:speaker:)`` and its like.
         case typed
+    }
+
+    /// What translates the lines of an event.
+    public struct Translation: Equatable, Sendable {
+        /// A BCP 47 tag.
+        public var language: String
+        /// A command that reads a line and prints it in that language, again and again.
+        public var command: String
+
+        public init(into language: String, by command: String) {
+            (self.language, self.command) = (language, command)
+        }
     }
 
     /// BEAMS on a phone's keys.

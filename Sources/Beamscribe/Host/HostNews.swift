@@ -43,6 +43,8 @@ public enum HostNews: Sendable, Equatable {
     case inputResumed
     case inputEnded(lines: Int)
     case recogniser(RecogniserNews)
+    /// What becomes of the translation into a language.
+    case translation(into: String, TranslationNews)
     /// The operator has let everything through again, nothing for now, or nothing at all.
     case gate(InputGate)
     /// The operator has marked the place after this line.

@@ -56,6 +56,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var glossary: GlossaryOption
 
+    @OptionGroup var translation: TranslationOptions
+
     @Option(help: ArgumentHelp("Guests at once.", valueName: "n"))
     var maxGuests: Int = Limits.guests
 
@@ -106,6 +108,7 @@ struct HostCommand: AsyncParsableCommand {
         try check((1...65_536).contains(maxGuests), "--max-guests takes a number from 1 to 65536.")
         try check(
             history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
+        try translation.check(spoken: inputOptions.lang)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
@@ -229,6 +232,7 @@ struct HostCommand: AsyncParsableCommand {
         inputOptions.apply(to: &configuration, found)
         configuration.wordMask = try maskedWords.mask(withEnglish: profanityFilter)
         configuration.glossary = try glossary.read()
+        configuration.translations = translation.translations
         configuration.maximumGuests = maxGuests
         configuration.history = history
         configuration.announces = !noBonjour

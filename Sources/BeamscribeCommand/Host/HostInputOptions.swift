@@ -109,7 +109,7 @@ struct HostInputOptions: ParsableArguments {
 
     /// Whether `tag` is well-formed as far as BCP 47 (RFC 5646, section 2.1) goes for every tag:
     /// parts of one to eight letters and figures, the first of them of two to eight letters.
-    private static func isLanguageTag(_ tag: String) -> Bool {
+    static func isLanguageTag(_ tag: String) -> Bool {
         let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
         let areParts = parts.allSatisfy { part in
             (1...8).contains(part.utf8.count) && part.allSatisfy(\.isPlain)

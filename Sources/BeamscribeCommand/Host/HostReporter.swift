@@ -47,6 +47,7 @@ struct HostReporter: Reporter {
     private var wasAnnounced = false
     private var announcementTrouble: String?
     private var beacon: BeaconReporter
+    private var translation: TranslationReporter
     /// Tells how guests know the host.
     private let security: SecurityReporter
     /// Tells how phones get there; nil where there is no page.
@@ -62,6 +63,7 @@ struct HostReporter: Reporter {
     init(_ facts: Facts, _ security: SecurityReporter, _ page: PageReporter?) {
         (self.facts, self.security, self.page) = (facts, security, page)
         beacon = BeaconReporter(logger: facts.logger, isWanted: facts.wantsBluetooth)
+        translation = TranslationReporter(logger: facts.logger)
     }
 
     mutating func report(_ news: HostNews, now: Duration = Clock.uptime) {
@@ -87,6 +89,7 @@ struct HostReporter: Reporter {
         case .inputResumed: say("Captions come in again.", "input_resumed")
         case .inputEnded(let lines): tellInputEnded(lines)
         case .recogniser(let news): report(news)
+        case .translation(let language, let news): translation.report(news, into: language)
         case .inputFailed(let error):
             inputFailure = error
             warn(
@@ -337,21 +340,6 @@ struct HostReporter: Reporter {
         case .keys: "e ends the event"
         case .typed: "Ctrl-X ends the event"
         case nil: "`beamscribe sessions end` then ends the event"
-        }
-    }
-}
-
-extension ShellCommand.Outcome {
-    /// What became of a program, behind its name.
-    fileprivate var words: String {
-        switch self {
-        case .exited(0): "has ended"
-        // So a shell tells of what it has run.
-        case .exited(let code) where code > 128: "was ended by signal \(code - 128)"
-        case .exited(let code): "has ended with status \(code)"
-        case .signalled(let signal): "was ended by signal \(signal)"
-        case .timedOut: "took too long"
-        case .cannotStart(let error): "cannot be started: \(error)"
         }
     }
 }

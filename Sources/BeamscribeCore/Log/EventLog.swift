@@ -225,13 +225,14 @@ public final class EventLog {
         }
     }
 
-    /// How many of the finals in memory correct others.
-    var correctionCount: Int {
+    /// How many of the finals in memory are other words of others: corrections, and translations.
+    var rewordingCount: Int {
         var count = 0
         forEachPayload { seq, payload in
-            guard payload.containsBytes(of: #""replaces":"#) else { return }
+            guard payload.containsBytes(of: #""replaces":"#) || payload.containsBytes(of: #""of":"#)
+            else { return }
             if case .liveChunk(let chunk)? = try? packets.packet(payload),
-                let target = chunk.replaces, (1..<seq).contains(target)
+                [chunk.replaces, chunk.of].contains(where: { (1..<seq).contains($0 ?? 0) })
             {
                 count += 1
             }

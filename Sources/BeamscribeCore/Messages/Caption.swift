@@ -8,6 +8,8 @@ public struct Caption: DetailedCaption, Equatable, Sendable {
     public var details: CaptionDetails
     /// The number of the final that this one corrects.
     public var replaces: Int?
+    /// The number of the final that this one translates.
+    public var of: Int?
     /// The words as the input had them, where a glossary has changed them.
     public var heard: String?
 

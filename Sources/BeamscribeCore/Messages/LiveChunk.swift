@@ -17,6 +17,8 @@ public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
     public var details = CaptionDetails()
     /// The final that this one corrects. Both stay in the log.
     public var replaces: Int?
+    /// The final whose words these are in the language `lang`.
+    public var of: Int?
     /// What was said, where the host has masked words in `text`. It is for the host's log and what is
     /// made of it; guests show `text`.
     public var original: String?
@@ -36,6 +38,7 @@ public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
             || visitor.field("sentTimestamp", &sentTimestamp)
             || details.visit(&visitor)
             || visitor.field("replaces", &replaces)
+            || visitor.field("of", &of)
             || visitor.field("original", &original, .words)
             || visitor.field("heard", &heard, .words)
     }

@@ -1,5 +1,5 @@
 /// Looks for lines of an event as readers see them, from the newest to the oldest, a stretch of the
-/// log at a time.
+/// log at a time. Translations are left out.
 ///
 /// Corrections come behind what they correct, so that whoever walks backwards has met all that
 /// became of a line before the line itself.
@@ -39,6 +39,7 @@ public struct LineSearch: Equatable, Sendable {
     }
 
     private mutating func take(_ seq: Int, _ chunk: LiveChunk) {
+        guard chunk.of == nil else { return }
         let newest = wordings.removeValue(forKey: seq)
         if let target = chunk.replaces, (1..<seq).contains(target) {
             if wordings[target] == nil { wordings[target] = newest ?? chunk }

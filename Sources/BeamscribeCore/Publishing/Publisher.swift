@@ -11,7 +11,8 @@ public final class Publisher {
     /// How much was said of late.
     public private(set) var throughput = Throughput()
 
-    /// How many lines were said, as readers count them: corrections go with what they correct.
+    /// How many lines were said, as readers count them: corrections go with what they correct, and
+    /// translations with what they translate.
     public private(set) var saidLines: Int
 
     private let log: EventLog
@@ -30,7 +31,7 @@ public final class Publisher {
         self.log = log
         self.wordMask = wordMask
         lineCount = log.lastSeq
-        saidLines = log.lastSeq - log.correctionCount
+        saidLines = log.lastSeq - log.rewordingCount
         log.forEachFinal(from: log.lastSeq - Limits.recentLines + 1) { recent.note($0, $1) }
     }
 
@@ -53,15 +54,18 @@ public final class Publisher {
         chunk.start = caption.start.flatMap { $0.isFinite ? $0 : nil }
         chunk.end = caption.end.flatMap { $0.isFinite ? $0 : nil }
         chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
+        chunk.of = caption.of.flatMap { (1..<seq).contains($0) ? $0 : nil }
         guard log.append(chunk) else { return nil }
         if caption.line == nil { openLine = nil }
         recent.note(seq, chunk)
-        if chunk.replaces == nil {
+        if chunk.replaces == nil, chunk.of == nil {
             saidLines += 1
             throughput.note(caption.text, at: now.uptime)
         }
         // An id of our own is not known to the input, which could correct it.
-        if let id = caption.line { finals.note(seq, line: id, replacing: chunk.replaces) }
+        if let id = caption.line, caption.of == nil {
+            finals.note(seq, line: id, replacing: chunk.replaces)
+        }
         return seq
     }
 

@@ -1,5 +1,5 @@
 /// The newest lines as readers see them: corrections in the places of what they correct, and what
-/// is still open.
+/// is still open. Translations are left out.
 ///
 /// Invariant: `lines` rise by their numbers, and there are at most twice ``Limits/recentLines``.
 public struct RecentLines: Equatable, Sendable {
@@ -56,6 +56,7 @@ public struct RecentLines: Equatable, Sendable {
     /// A final came.
     mutating func note(_ seq: Int, _ chunk: LiveChunk) {
         partials.close(chunk.line)
+        guard chunk.of == nil else { return }
         if let target = chunk.replaces {
             // What corrects an older line is none of the newest.
             return correct(root(of: target), by: seq, chunk)

@@ -243,6 +243,7 @@ struct LogReading {
             replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
             receivedTimestamp: now.wall,
             latency: Self.bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
+        line.of = chunk.of.flatMap { (1..<seq).contains($0) ? $0 : nil }
         line.details = chunk.details.mapped(SafeText.limited)
         return line
     }

@@ -26,6 +26,9 @@ public struct Corrections: Codable, Equatable, Sendable {
     /// Whether line `seq` is shown in the place of another.
     public func isCorrection(_ seq: Int) -> Bool { corrected[seq] != nil }
 
+    /// The line that line `seq` is shown in the place of: mostly its own.
+    public func root(of seq: Int) -> Int { corrected[seq] ?? seq }
+
     /// Takes in the next line.
     ///
     /// - Returns: the number of the line that it corrects in the end; nil for a line of its own.

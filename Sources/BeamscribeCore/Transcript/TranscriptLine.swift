@@ -10,6 +10,8 @@ public struct TranscriptLine: DetailedCaption, Equatable, Sendable {
     public var details: CaptionDetails
     /// The line that this one corrects.
     public var replaces: Int?
+    /// The line whose words these are in another language.
+    public var of: Int?
     /// The host's clock when the line came, in seconds since 1970.
     public var sentTimestamp: Double
     /// The reader's clock when it got the line, in seconds since 1970.
@@ -42,6 +44,7 @@ public struct TranscriptLine: DetailedCaption, Equatable, Sendable {
             || visitor.field("text", &text, .words)
             || details.visit(&visitor)
             || visitor.field("replaces", &replaces)
+            || visitor.field("of", &of)
             || visitor.field("sentTimestamp", &sentTimestamp)
     }
 
@@ -65,6 +68,7 @@ extension TranscriptLine {
             seq: seq, line: SafeText.line(chunk.line), text: SafeText.line(chunk.text),
             replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
             receivedTimestamp: chunk.sentTimestamp, latency: 0)
+        of = chunk.of
         details = chunk.details.mapped { text, _ in SafeText.line(text) }
     }
 }

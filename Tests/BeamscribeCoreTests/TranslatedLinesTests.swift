@@ -1,0 +1,163 @@
+import FoundationEssentials
+import Testing
+
+@testable import BeamscribeCore
+
+/// What is to be translated of an event, and what becomes of it.
+@Suite struct TranslatedLinesTests {
+    private let log: EventLog
+    private let publisher: Publisher
+    private let now = Moment(uptime: .seconds(10), wall: 1_800_000_000)
+
+    init() {
+        log = EventLog(session: UUID(), now: now)
+        publisher = Publisher(into: log)
+    }
+
+    private func say(_ text: String, lang: String? = "en", replaces: Int? = nil) {
+        publisher.publish(
+            final: Caption(text: text, speaker: "Ann", lang: lang, start: 1, replaces: replaces),
+            now: now)
+    }
+
+    /// Does all that is to be done, with `>` before what is translated.
+    private func translate(_ lines: inout TranslatedLines, atMost count: Int = .max) {
+        var left = count
+        while left > 0, let step = lines.step(in: log) {
+            left -= 1
+            switch step {
+            case .translate(let task):
+                perform(lines.caption(task.text == "?" ? "" : "> " + task.text, for: task), &lines)
+            case .say: perform(step, &lines)
+            }
+        }
+    }
+
+    private func perform(_ step: TranslatedLines.Step?, _ lines: inout TranslatedLines) {
+        guard case .say(let caption, let task)? = step else { return }
+        lines.said(task, as: publisher.publish(final: caption, now: now) ?? 0)
+    }
+
+    /// What readers of the translation have: words by the lines that these are of in the end.
+    private func shown(_ language: String) -> [Int: String] {
+        var corrections = Corrections(rememberingAll: true)
+        var (texts, lines): ([Int: String], [Int: Int]) = ([:], [:])
+        log.forEachFinal(from: 1) { seq, chunk in
+            let root = corrections.add(seq, replacing: chunk.replaces) ?? seq
+            guard chunk.lang == language, let target = chunk.of else { return }
+            if root == seq { lines[seq] = corrections.root(of: target) }
+            texts[lines[root] ?? 0] = chunk.text
+        }
+        return texts
+    }
+
+    @Test func translation_namesItsLine_andHasItsDetails() throws {
+        var lines = TranslatedLines(into: "de", of: log)
+        say("one")
+        say("zwei", lang: "de-AT")
+        translate(&lines)
+        let final = try #require(log.final(3))
+        #expect(final.of == 1 && final.lang == "de" && final.text == "> one")
+        #expect(final.speaker == "Ann" && final.start == 1 && final.replaces == nil)
+        #expect(log.lastSeq == 3 && lines.step(in: log) == nil)
+        // Who says the lines sees his own.
+        #expect(publisher.saidLines == 2 && publisher.recent.newest.map(\.seq) == [1, 2])
+        #expect(Publisher(into: log).saidLines == 2)
+    }
+
+    @Test func corrections_areTranslated_inTheTranslationsPlace() {
+        var lines = TranslatedLines(into: "de", of: log)
+        say("one")
+        translate(&lines)
+        say("two", replaces: 1)
+        translate(&lines)
+        #expect(log.final(4)?.of == 3 && log.final(4)?.replaces == 2)
+        say("three", replaces: 3)
+        translate(&lines)
+        #expect(log.final(6)?.replaces == 2 && shown("de") == [1: "> three"])
+    }
+
+    @Test func withdrawnLines_loseTheirTranslation_andUntranslatedOnesToo() {
+        var lines = TranslatedLines(into: "de", of: log)
+        (1...2).forEach { say("line \($0)") }
+        translate(&lines)
+        #expect(publisher.correct(1, text: "", now: now) != nil)
+        say("?", replaces: 2)
+        translate(&lines)
+        #expect(shown("de") == [1: "", 2: ""])
+        // There was nothing to be withdrawn.
+        let count = log.lastSeq
+        say("?")
+        translate(&lines)
+        #expect(log.lastSeq == count + 1)
+    }
+
+    @Test func translationsAndTheirCorrections_areNotTranslated() {
+        var german = TranslatedLines(into: "de", of: log)
+        var french = TranslatedLines(into: "fr", of: log)
+        say("one")
+        translate(&german)
+        translate(&french)
+        say("besser", lang: nil, replaces: 2)
+        translate(&german)
+        translate(&french)
+        #expect(log.lastSeq == 4 && shown("fr") == [1: "> one"])
+    }
+
+    @Test func resumedEvent_goesOn_behindTheLastThatWasTranslated() {
+        var lines = TranslatedLines(into: "de", of: log)
+        (1...5).forEach { say("line \($0)") }
+        translate(&lines, atMost: 2)
+        say("line one", replaces: 1)
+        var again = TranslatedLines(into: "de", of: log)
+        #expect(again.next == 3)
+        translate(&again)
+        #expect(
+            shown("de") == [
+                1: "> line one", 2: "> line 2", 3: "> line 3", 4: "> line 4", 5: "> line 5",
+            ])
+        #expect(TranslatedLines(into: "fr", of: log).next == log.lastSeq + 1)
+    }
+
+    /// Whatever is said, corrected and withdrawn, whenever the translator looks and however often it
+    /// begins anew: in the end each line has its newest words' translation, and only one.
+    @Test(arguments: 0..<100)
+    func everyLine_hasItsTranslation_whateverHappens(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var lines = TranslatedLines(into: "de", of: log)
+        var spoken: [Int] = []
+        for step in 1...60 {
+            switch Int.random(in: 0...9, using: &generator) {
+            case 0...4:
+                say("line \(step)")
+                spoken.append(log.lastSeq)
+            case 5...6:
+                guard let target = spoken.randomElement(using: &generator) else { continue }
+                say(step % 4 == 0 ? " " : "again \(step)", replaces: target)
+                spoken.append(log.lastSeq)
+            case 7: say("eigen \(step)", lang: "de")
+            case 8: translate(&lines, atMost: Int.random(in: 1...5, using: &generator))
+            // Something was translated: whoever begins anew knows where.
+            default: if !shown("de").isEmpty { lines = TranslatedLines(into: "de", of: log) }
+            }
+        }
+        translate(&lines)
+        let (wanted, found) = (self.wanted, shown("de"))
+        #expect(wanted.allSatisfy { found[$0.key] ?? "" == $0.value })
+        #expect(Set(found.keys).isSubset(of: wanted.keys))
+        var count = 0
+        log.forEachFinal(from: 1) { count += $1.of != nil && $1.replaces == nil ? 1 : 0 }
+        #expect(count == found.count)
+    }
+
+    /// What is to be there in the end, by the lines that it is of.
+    private var wanted: [Int: String] {
+        var (texts, corrections) = ([Int: String](), Corrections(rememberingAll: true))
+        log.forEachFinal(from: 1) { seq, chunk in
+            let root = corrections.add(seq, replacing: chunk.replaces) ?? seq
+            guard chunk.of == nil, chunk.lang == "en" else { return }
+            texts[root] = chunk.text == " " ? "" : "> " + chunk.text
+        }
+        return texts
+    }
+}
