@@ -146,8 +146,9 @@ let package = Package(
         .testTarget(
             name: "CommandPartsTests",
             dependencies: [
-                "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeTerminal", "TestSupport",
+                "Beamscribe", "BeamscribeCommand", "BeamscribeCore", "BeamscribeDiscovery",
+                "BeamscribeIO", "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .target(

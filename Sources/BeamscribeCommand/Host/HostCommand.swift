@@ -164,14 +164,17 @@ struct HostCommand: AsyncParsableCommand {
                 web, for: host, resumed?.record, hasCode: proof.security.hasCode)
             try await Self.start(host)
             async let copying = copyFinals(of: host)
-            let console = screen.map {
-                HostConsole(
-                    host, $0, KeySource(on: thread), speakers: consoleOptions.speaker, page: page,
-                    glossary: glossary)
+            let desk = screen.map {
+                OperatorDesk(
+                    of: host, $0.kind, speakers: consoleOptions.speaker, page: page,
+                    keep: { [glossary] pair throws(SystemError) in try glossary.append(pair) })
+            }
+            let console = screen.flatMap { screen in
+                desk.map { HostConsole($0, on: screen, KeySource(on: thread)) }
             }
             let ending = Task {
                 for await _ in signals.ending.listen() {
-                    await console?.sendTyped()
+                    await desk?.sendTyped()
                     await host.stop()
                 }
             }
