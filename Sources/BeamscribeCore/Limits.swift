@@ -255,6 +255,10 @@ public enum Limits {
     /// How long everybody on a quiet LAN needs to be heard and resolved, and then some.
     public static let avahiSettling: Duration = .seconds(2)
 
+    /// How long a host is held back whose namesake is not resolved yet, for one of two that is seen
+    /// alone is taken for the one that is meant. Less than ``avahiSettling``, by which all are told.
+    public static let namesakes: Duration = .milliseconds(1_500)
+
     /// When Avahi is asked anew: a client fails at once while there is no bus, whatever its flags.
     public static let avahiRetry: Duration = .seconds(2)
 

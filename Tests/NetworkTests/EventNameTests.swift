@@ -18,6 +18,9 @@ import Testing
             #expect(found.allSatisfy { $0.joinable == true })
             try await first.write("from the first\n")
             try await second.write("from the second\n")
+            // Where somebody looks already, Avahi says that this is all before it knows where any is.
+            _ = try lan[2].browse("--watch", "--timeout", "60")
+            _ = try await lan[2].listed()
             // The name alone is both: who cannot be asked is told how to say which.
             let asked = try lan[2].join("Assembly")
             try await asked.expectExit(64)

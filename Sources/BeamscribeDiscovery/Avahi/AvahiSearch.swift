@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import CAvahi
 
@@ -14,6 +15,10 @@ final class AvahiSearch: AvahiDaemon.Observer {
     private var resolvers: [Entry: AvahiResolver] = [:]
     /// The daemon has told of everybody whom it knows.
     private var hasHeardAll = false
+    /// Meanwhile those are held back of whom a namesake is not resolved yet. `hasHeardAll` is no measure:
+    /// where somebody looks already, the daemon says so before any is resolved.
+    @OwnedTimer private var holding: LoopTimer?
+    private let loop: EventLoop
     private var trouble: AvahiTrouble?
 
     private struct Entry: Hashable {
@@ -27,6 +32,7 @@ final class AvahiSearch: AvahiDaemon.Observer {
     {
         self.type = type
         self.tell = tell
+        self.loop = loop
         table = ServiceTable(type: type)
         daemon = AvahiDaemon(on: loop)
         daemon.start(telling: self)
@@ -62,6 +68,10 @@ final class AvahiSearch: AvahiDaemon.Observer {
                     event, name.map { String(cString: $0) }, domain.map { String(cString: $0) },
                     path)
             }, context)
+        holding = loop.schedule(after: Limits.namesakes) { [unowned self] in
+            holding = nil
+            report()
+        }
         guard browser == nil else { return }
         daemonIsUnavailable(AvahiTrouble(code: avahi_client_errno(client)))
         daemon.renew()
@@ -134,9 +144,8 @@ final class AvahiSearch: AvahiDaemon.Observer {
         }
     }
 
-    /// Nobody is held back for longer than the daemon takes to tell all that it knows: names can be
-    /// made up without end.
+    /// Nobody is held back for long: names can be made up without end.
     private func report() {
-        tell(.changed(hasHeardAll ? table.instances : table.instancesWithoutNamesakes))
+        tell(.changed(holding == nil ? table.instances : table.instancesWithoutNamesakes))
     }
 }
