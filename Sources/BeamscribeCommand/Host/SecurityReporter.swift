@@ -12,7 +12,7 @@ struct SecurityReporter: Reporter {
     func begin() {
         let fingerprint = proof.security.fingerprint
         say(
-            "Key of this host: \(fingerprint). `beamscribe join --verbose` shows it, too.", "key",
+            "Key of this host: \(fingerprint); `beamscribe join --verbose` shows it.", "key",
             ["fingerprint": "\(fingerprint.hex)"])
         if proof.security.allowsPlain {
             warn(
