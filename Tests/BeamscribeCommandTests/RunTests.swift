@@ -139,6 +139,9 @@ import Testing
         try await room.host.expectExit(65)
         let last = try #require(room.host.standardErrorLines.last)
         #expect(last.contains("no-such-recogniser: not found"))
+        // There is nothing to go on with, and nothing whose form could be known.
+        #expect(!room.host.standardErrorText.contains("--resume"))
+        #expect(!room.host.standardErrorText.contains("Input:"))
     }
 
     @Test(arguments: ["--input", "--pace"])

@@ -112,6 +112,8 @@ struct HostReporter: Reporter {
             unsaved = "\(plural(lines, "line")) at its end \(lines == 1 ? "is" : "are") not kept."
         case .batteryLow(let percent):
             warn("The battery is at \(percent) % and not charging; guests are told.", "battery_low")
+        // Where the command could not begin the event there is nothing to go on with.
+        case .finished(0, _) where runFailure != nil: break
         case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
         }
     }

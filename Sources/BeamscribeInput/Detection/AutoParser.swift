@@ -42,7 +42,8 @@ public struct AutoParser: InputParser {
 
     public mutating func finish() -> [InputEvent] {
         var events: [InputEvent] = []
-        if decided == nil {
+        // What has said nothing has no form.
+        if decided == nil, !held.isEmpty {
             // The end makes the open line a final, so a partial of it would be out of date.
             let format = FormatDetector.verdict(of: held, isQuiet: true) ?? .text
             events = decide(format).filter { !$0.isPartial }
