@@ -60,6 +60,7 @@ import Testing
         try write("", "usr/share/pocketsphinx/model/en-us/en-us/mdef")
         #expect(search().microphone == .none)
         #expect(RecogniserCheck.result(search(), on: debian).status == .note)
+        #expect(search().choiceWords.contains { $0.hasPrefix("Connect a microphone;") })
         try write(
             "00-00: HDMI : HDMI : playback 1\n01-00: USB Audio : USB  Audio : capture 1\n",
             "proc/asound/pcm")

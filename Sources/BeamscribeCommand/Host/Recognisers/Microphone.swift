@@ -40,13 +40,13 @@ enum Microphone: Equatable {
         }
     }
 
-    /// How another is chosen.
+    /// How another is chosen, or one is had.
     var advice: String {
         switch self {
         case .server:
             "Another microphone: put PULSE_SOURCE=NAME before beamscribe; `pactl list short sources` has the names."
-        case .card, .none:
-            "Another microphone: make it ALSA's default; `arecord -l` lists them."
+        case .card: "Another microphone: make it ALSA's default; `arecord -l` lists them."
+        case .none: "Connect a microphone; `arecord -l` shows whether it is known."
         }
     }
 
