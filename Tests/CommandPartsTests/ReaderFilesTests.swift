@@ -79,13 +79,15 @@ import Testing
 
     @Test func farewell_saysHowMuchAndWhere() {
         #expect(
-            Farewell.sentence(event: "Town Hall", lines: 1, seconds: 5, files: [])
+            Farewell.sentence(event: "Town Hall", lines: 1, seconds: 5)
                 == "Town Hall: 1 line in 5 s.")
         #expect(
-            Farewell.sentence(event: "Town Hall", lines: 42, seconds: 7_300, files: ["a", "b.srt"])
-                == "Town Hall: 42 lines in 2 h 1 min. Saved to a and b.srt.")
+            Farewell.sentence(
+                event: "Town Hall", lines: 42, seconds: 7_300, file: "a.srt",
+                copies: [("b", 40), ("c", 42)])
+                == "Town Hall: 42 lines in 2 h 1 min. Saved to a.srt and b (the first 40) and c.")
         #expect(
-            Farewell.sentence(event: "E", lines: 0, seconds: 720, files: [])
+            Farewell.sentence(event: "E", lines: 0, seconds: 720)
                 == "E: no lines in 12 min.")
     }
 }

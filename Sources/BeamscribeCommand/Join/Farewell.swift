@@ -2,10 +2,19 @@ import BeamscribeCore
 
 /// The last thing that a reader is told.
 enum Farewell {
-    /// `Town Hall: 42 lines in 12 min. Saved to a.txt.`
+    /// `Town Hall: 42 lines in 12 min. Saved to a.srt and b.txt (the first 40).`
     ///
-    /// - Parameter seconds: since the reader joined.
-    static func sentence(event: String, lines: Int, seconds: Double, files: [String]) -> String {
+    /// - Parameters:
+    ///   - seconds: since the reader joined.
+    ///   - file: has all that came.
+    ///   - copies: have as many lines as there were when the reader saved them.
+    static func sentence(
+        event: String, lines: Int, seconds: Double, file: String? = nil,
+        copies: [(file: String, lines: Int)] = []
+    ) -> String {
+        let files =
+            [file].compactMap(\.self)
+            + copies.map { $0.lines < lines ? "\($0.file) (the first \($0.lines))" : $0.file }
         let count = lines == 0 ? "no lines" : plural(lines, "line")
         let saved = files.isEmpty ? "" : " Saved to \(files.joined(separator: " and "))."
         return "\(event): \(count) in \(duration(seconds)).\(saved)"

@@ -18,8 +18,8 @@ actor LiveDisplay {
     private var joinedAt: Double?
     /// When the guest was done.
     private var endedAt: Double?
-    /// The files that the reader has saved lines to.
-    private var files: [String] = []
+    /// The files that the reader has saved lines to, and how many.
+    private var copies: [(file: String, lines: Int)] = []
     private var isLeft = false
     /// Whether a shell is to have the terminal.
     private var isSuspended = false
@@ -147,7 +147,7 @@ actor LiveDisplay {
         do throws(SystemError) {
             let file = try TranscriptCopy.write(
                 view.transcript, event: status.event, at: LocalTime(Clock.wall))
-            files.append(file)
+            copies.append((file, lines))
             view.tell("Saved \(plural(lines, "line")) to \(file)")
         } catch {
             view.tell("Nothing was saved: \(error).")
@@ -197,7 +197,7 @@ actor LiveDisplay {
         let farewell = joinedAt.map {
             Farewell.sentence(
                 event: status.event, lines: view.lineCount, seconds: (endedAt ?? Clock.wall) - $0,
-                files: (saved.map { [$0] } ?? []) + files)
+                file: saved, copies: copies)
         }
         write(view.finish(farewell: farewell))
     }
