@@ -12,6 +12,13 @@ import Testing
         #expect(age?.duration == .seconds(seconds) && age?.words == words)
     }
 
+    @Test(arguments: [
+        (2_592_000, "30 days"), (1_209_600, "2 weeks"), (90_000, "25 hours"), (60, "0 hours"),
+    ])
+    func age_isToldInItsLargestUnit(seconds: Int, words: String) {
+        #expect(Age(seconds: seconds).words == words)
+    }
+
     @Test(arguments: ["", "d", "-1d", "1.5d", "3 d", "3m", "3D", "876001h", "99999999999999999999"])
     func age_isNone(argument: String) {
         #expect(Age(argument: argument) == nil)

@@ -54,8 +54,8 @@ struct HostSessionOptions: ParsableArguments {
             return "The transcript is kept on this machine until `beamscribe sessions delete`."
         case 0?: return "The transcript is deleted when the event has ended."
         case let seconds?:
-            let words = keep?.words ?? plural(Int(saturating: seconds / 3_600), "hour")
-            return "The transcript is kept on this machine for \(words) after the event."
+            let age = keep ?? Age(seconds: Int(saturating: seconds))
+            return "The transcript is kept on this machine for \(age.words) after the event."
         }
     }
 

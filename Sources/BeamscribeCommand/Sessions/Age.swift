@@ -22,4 +22,11 @@ struct Age: Equatable, ExpressibleByArgument {
         duration = .seconds(count * unit.seconds)
         words = plural(count, unit.noun)
     }
+
+    /// In the largest unit of which it is a whole number.
+    init(seconds: Int) {
+        let unit = Self.units.last { seconds % $0.seconds == 0 } ?? Self.units[0]
+        duration = .seconds(seconds)
+        words = plural(seconds / unit.seconds, unit.noun)
+    }
 }
