@@ -25,13 +25,12 @@ import Testing
         #expect(try String(contentsOfFile: log, encoding: .isoLatin1).contains("Cuber netties"))
     }
 
-    @Test(arguments: [("wrong", "line 1, 'wrong', is no entry"), ("", "there is no entry in it")])
-    func badList_isRefused(list: String, why: String) async throws {
+    @Test func badList_isRefused() async throws {
         let folder = try TemporaryFolder()
-        try folder.write(list, to: "names.txt")
+        try folder.write("wrong", to: "names.txt")
         let words = ["host", "--event", "x", "--glossary", folder.path(of: "names.txt")]
         let host = try RunningProgram(.beamscribe(words, state: folder))
         try await host.expectExit(65)
-        #expect(host.standardErrorText.contains(why))
+        #expect(host.standardErrorText.contains("line 1, 'wrong', is no entry"))
     }
 }

@@ -4,15 +4,12 @@ extension Glossary {
     public enum ListError: Error, Equatable, CustomStringConvertible {
         /// What stands in this line, counted from 1, is no entry.
         case notAnEntry(line: Int, String)
-        /// There is no entry in it.
-        case empty
 
         public var description: String {
             switch self {
             case .notAnEntry(let line, let text):
                 "line \(line), '\(SafeText.label(text, bytes: 60))', is no entry; write "
                     + "`wrong = right` a line, [de] before those of a language, # for comments"
-            case .empty: "there is no entry in it; write `wrong = right` a line"
             }
         }
     }
@@ -40,6 +37,5 @@ extension Glossary {
                     String(WordMask.trimmed(entry[entry.index(after: sign)...])), lang: lang)
             else { throw .notAnEntry(line: index + 1, String(entry)) }
         }
-        if count == 0 { throw .empty }
     }
 }
