@@ -276,6 +276,8 @@ public actor Host {
         var view = captions.view(with: room.counts, now: now)
         if withGuests { view.guests = room.guestReports(now: now) }
         view.phones = feed?.readers
+        view.isEventOver = isEventOver
+        view.isUnsaved = log.isFailing(.disk)
         return view
     }
 

@@ -21,6 +21,10 @@ public struct HostView: Equatable, Sendable {
     /// How long ago the last input came; nil before the first, and once it has ended.
     public var inputAge: Duration?
     public var isInputOver = false
+    /// The event has ended, and the host is there for late readers.
+    public var isEventOver = false
+    /// The disk does not take the transcript.
+    public var isUnsaved = false
     public var linesPerMinute = 0
     public var wordsPerMinute = 0
     /// Typed lines that wait for the event to go on.

@@ -139,6 +139,8 @@ import Testing
         #expect(status().right.first == "last input 3 s ago · 130 words/min, 12 lines/min")
         #expect(status { $0.gate = .paused }.left.hasPrefix("PAUSED · "))
         #expect(status { $0.gate = .offRecord }.left.hasPrefix("OFF THE RECORD · "))
+        #expect(status { $0.isEventOver = true }.left == "ended · 3 guests · 41 lines")
+        #expect(status { $0.isUnsaved = true }.left == "live · NOT SAVED · 3 guests · 41 lines")
         #expect(status { $0.waitingLines = 2 }.left.contains("2 typed waiting"))
         #expect(status { $0.inputAge = nil }.right.last == "no input yet")
         #expect(status { $0.isInputOver = true }.right.last == "the input has ended")

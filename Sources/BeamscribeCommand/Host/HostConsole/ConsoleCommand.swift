@@ -52,6 +52,9 @@ enum ConsoleCommand: CaseIterable {
     var letter: Character { row.letter }
     var control: Character { row.control }
 
+    /// Whether it is about what readers get, and not about what the operator sees.
+    var changesEvent: Bool { ![.guests, .phones, .keys].contains(self) }
+
     /// Whether it only opens the line in which letters are words.
     private var isForLettersOnly: Bool { self == .correct || self == .type }
 

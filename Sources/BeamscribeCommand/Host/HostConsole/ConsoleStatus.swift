@@ -12,7 +12,7 @@ struct ConsoleStatus {
         let waits = view.waitingLines > 0 ? ", \(view.waitingLines) typed waiting" : ""
         let guests = view.counts.stable + view.counts.syncing
         return [
-            gate + waits, plural(guests, "guest"),
+            gate + waits, view.isUnsaved ? "NOT SAVED" : nil, plural(guests, "guest"),
             view.phones.map { plural($0, "phone") }, plural(view.lineCount, "line"),
         ].compactMap(\.self).joined(separator: " · ")
     }
@@ -24,7 +24,8 @@ struct ConsoleStatus {
     }
 
     private var gate: String {
-        switch view.gate {
+        if view.isEventOver { return "ended" }
+        return switch view.gate {
         case .open: view.isInputOver ? "input over" : "live"
         case .paused: "PAUSED"
         case .offRecord: "OFF THE RECORD"

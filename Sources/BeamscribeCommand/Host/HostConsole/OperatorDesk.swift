@@ -147,6 +147,10 @@ actor OperatorDesk {
     }
 
     private func perform(_ command: ConsoleCommand, _ offered: GlossaryPair?) async {
+        if command.changesEvent, await host.view().isEventOver {
+            note = "The event has ended; Ctrl-C stops the host."
+            return
+        }
         switch command {
         case .pause: await togglePause()
         case .offRecord: await toggleRecord()
