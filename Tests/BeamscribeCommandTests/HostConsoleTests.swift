@@ -169,7 +169,7 @@ import Testing
         try await stage.waitForRecord(#""text":"Good mourning""#)
         try await stage.press("a", "Correct a word in a line")
         try await stage.press("c", "correcting line 1")
-        try await stage.press("\u{17}morning\r", "a: always \"morning\".")
+        try await stage.press("\u{17}morning\r", "a: always \"morning\". It was: \"Good mourning\"")
         try await stage.press("a", "\"mourning\" is \"morning\" from now on.")
         stage.tell(["Mourning all"])
         try await stage.waitForRecord(#""text":"Morning all""#)
@@ -216,6 +216,19 @@ import Testing
         #expect(late.standardOutputLines == numbered(1...2) + numbered(4...300))
     }
 
+    @Test func keys_changeNothing_onceTheEventHasEnded() async throws {
+        let stage = try await open(["--linger", "60"])
+        stage.tell(["one"])
+        try await stage.waitForRecord(#""text":"one""#)
+        try await stage.press("e", "type end and Enter")
+        try await stage.press("end\r", "ended · ")
+        for key in ["p", "o", "m", "c", "/", "i", "e"] {
+            try await stage.press(key, "The event has ended; Ctrl-C")
+            try await stage.press("\u{1B}", "p pause")
+        }
+        stage.host.stop()
+    }
+
     @Test func log_getsPlainLines_andTheTerminalTheRest() async throws {
         let stage = try await open()
         stage.tell(["one"])
@@ -225,6 +238,8 @@ import Testing
         try await stage.host.waitForExit()
         #expect(!stage.log.contains("\u{1B}") && !stage.log.contains("\r"))
         #expect(stage.log.hasPrefix("Hosting \"Hall\"."))
+        let key = stage.log.split(separator: "\n").first { $0.hasPrefix("Key of this host: ") }
+        #expect(try #require(key).count < 80)
         #expect(stage.log.contains("Paused: what comes in waits."))
         #expect(!stage.host.text.contains("Hosting"))
         #expect(stage.host.isInOrdinaryMode)

@@ -362,16 +362,20 @@ actor OperatorDesk {
         let outcome = await host.correct(
             correction.seq, text: correction.text, speaker: correction.speaker)
         let done = correction.text.isEmpty ? "withdrawn" : "corrected"
-        note =
-            outcome == .refused
-            ? "Line \(correction.seq) could not be \(done)."
-            : "Line \(correction.seq) is \(done).\(old)"
-        guard let before, let after = await host.wording(of: correction.seq),
-            let pair = GlossaryPair(from: before, to: after), outcome != .refused
-        else { return }
-        offer = pair
-        let key = ConsoleCommand.always.name(isTyping: kind == .typed)
-        note += " \(key): always \"\(pair.right)\"."
+        guard outcome != .refused else {
+            note = "Line \(correction.seq) could not be \(done)."
+            return
+        }
+        note = "Line \(correction.seq) is \(done)."
+        if let before, let after = await host.wording(of: correction.seq),
+            let pair = GlossaryPair(from: before, to: after)
+        {
+            offer = pair
+            // Before the old words, which may need all the room that there is.
+            note +=
+                " \(ConsoleCommand.always.name(isTyping: kind == .typed)): always \"\(pair.right)\"."
+        }
+        note += old
     }
 
     private func mendAlways(_ offered: GlossaryPair?) async {
