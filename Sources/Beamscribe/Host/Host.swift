@@ -33,18 +33,7 @@ public actor Host {
     private let battery: BatteryLookout
     /// What readers get who are no guests.
     private var feed: HostFeed?
-    /// Says something unless all have gone before.
-    @OwnedTimer private var patience: LoopTimer?
-    /// Ends the event once its input has ended, unless the host is stopped meanwhile.
-    @OwnedTimer private var ending: LoopTimer?
-    /// Ends the host once it has served late readers for long enough; set while it does.
-    @OwnedTimer private var lingering: LoopTimer?
-    private var isFinishing = false
-    private var isFinished = false
-    /// The program that gave the input runs no more.
-    private var isInputGone = false
-    /// Somebody has ended the event, rather than stopped this host of it.
-    private var isEventOver = false
+    private let ending: HostEnding
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
 
@@ -82,6 +71,9 @@ public actor Host {
             HostServer(room, configuration.security, in: surroundings),
             orElse: StartError.cannotSecure)
         journal = HostJournal(log, configuration, in: surroundings)
+        ending = HostEnding(
+            of: log, room, captions, server, journal, announcement, linger: configuration.linger,
+            telling: news, on: surroundings.network.loop)
     }
 
     /// What belongs to the loop goes on its thread.
@@ -130,6 +122,14 @@ public actor Host {
         lifeline = nil
     }
 
+    /// It was the last that it did.
+    private func end() {
+        battery.end()
+        news.finish()
+        finals.finish()
+        lifeline = nil
+    }
+
     private func connect() {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
         server.report = { [unowned self] events in
@@ -138,7 +138,6 @@ public actor Host {
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
         server.published = { [unowned self] in feed?.changed() }
-        server.allGone = { [unowned self] in finishIfDone() }
         journal.isDue = { [unowned self] events in
             server.tell(events)
             publish()
@@ -146,8 +145,10 @@ public actor Host {
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
-        captions.gaveUp = { [unowned self] in stopSoon() }
-        captions.ended = { [unowned self] in if configuration.endsWithInput { endSoon() } }
+        captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
+        captions.ended = { [unowned self] in if configuration.endsWithInput { ending.endSoon() } }
+        ending.otherReaders = { [unowned self] in feed?.readers ?? 0 }
+        ending.done = { [unowned self] in end() }
         let host = self
         finals.whenDrained { [surroundings] in
             surroundings.perform { host.assumeIsolated { $0.captions.readerCaughtUp() } }
@@ -234,37 +235,17 @@ public actor Host {
         captions.correct(seq, text: text, speaker: speaker)
     }
 
-    /// The input has ended, and the event with it, unless the host is stopped at this moment.
-    private func endSoon() {
-        ending = network.loop.schedule(after: Limits.inputEndSettling) { [unowned self] in
-            endEvent()
-        }
-    }
-
-    /// Nobody has anything to give captions with. Whoever tells of it is in the midst of a step.
-    private func stopSoon() {
-        ending = network.loop.schedule(after: .zero) { [unowned self] in if !isFinishing { stop() }
-        }
-    }
+    // MARK: Ending
 
     /// Ends the event, whatever its input does: guests get all that was said, and leave. Whoever
     /// comes while the host lingers gets the same.
-    public func endEvent() {
-        guard !isFinishing, !isEventOver else { return }
-        isEventOver = true
-        captions.finish(translated: { [self] in endAll() }, gone: { [self] in inputIsGone() })
-    }
+    public func endEvent() { ending.endEvent() }
 
-    /// Everything is said.
-    private func endAll() {
-        let time = configuration.linger
-        // Of an event without a line there is nothing to be read.
-        guard time > .zero, log.lastSeq > 0 else { return close() }
-        sayGoodbye()
-        journal.noteEnd()
-        news.push([.lingering(time)])
-        lingering = network.loop.schedule(after: time) { [unowned self] in close() }
-    }
+    /// Says goodbye to every guest and ends. The event goes on without this host: guests are told
+    /// that it has gone for now, and wait. What was begun and what was typed goes out first. A second
+    /// call does not wait for slow guests, nor does one to a host whose event is over; one to a host
+    /// that waits for the last translations waits for them no longer.
+    public func stop() { ending.stop() }
 
     // MARK: How it stands
 
@@ -276,7 +257,7 @@ public actor Host {
         var view = captions.view(with: room.counts, now: now)
         if withGuests { view.guests = room.guestReports(now: now) }
         view.phones = feed?.readers
-        view.isEventOver = isEventOver
+        view.isEventOver = ending.isEventOver
         view.isUnsaved = log.isFailing(.disk)
         return view
     }
@@ -346,68 +327,4 @@ public actor Host {
 
     /// Keeps where browsers find the event in the session's record, for a host that goes on in it.
     public func keep(_ web: SessionRecord.Web) { journal.note(web) }
-
-    // MARK: Ending
-
-    /// Says goodbye to every guest and ends. The event goes on without this host: guests are told
-    /// that it has gone for now, and wait. What was begun and what was typed goes out first. A second
-    /// call does not wait for slow guests, nor does one to a host whose event is over.
-    public func stop() {
-        if isFinishing || lingering != nil { return finish() }
-        // The event is at its end, but for what is still translated.
-        if isEventOver { return captions.hurry() }
-        captions.close { [self] in inputIsGone() }
-        close()
-    }
-
-    private func inputIsGone() {
-        isInputGone = true
-        finishIfDone()
-    }
-
-    private func sayGoodbye() {
-        ending = nil
-        journal.guestCount = room.counts.stable + room.counts.syncing + (feed?.readers ?? 0)
-        isEventOver
-            ? server.finish(.ended, "The event has ended.")
-            : server.finish(.hostDisconnected, "The host has stopped.")
-    }
-
-    /// Lets nobody in any more, and ends once all have gone.
-    private func close() {
-        isFinishing = true
-        announcement.stop()
-        server.stopListening()
-        if lingering == nil { sayGoodbye() }
-        lingering = nil
-        patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in
-            if server.hasConnections { news.push([.waitingForGuests(room.connectionCount)]) }
-        }
-        finishIfDone()
-    }
-
-    private func finishIfDone() {
-        // The patience is the last that a stop begins: not before the others have been told.
-        if patience != nil, isInputGone, !server.hasConnections { finish() }
-    }
-
-    private func finish() {
-        guard !isFinished else { return }
-        isFinished = true
-        server.stopListening()
-        (patience, lingering) = (nil, nil)
-        battery.end()
-        let events = journal.close(isEventOver ? .ended : .stopped)
-        news.push(events.map { [counts = room.counts] in .guests($0, counts) })
-        if log.isFailing(.disk), let saved = log.place(of: .disk)?.lastSeq {
-            news.push([.unsaved(lines: log.lastSeq - saved)])
-        }
-        announcement.end()
-        // What the server still does is not told to a host that may go any moment.
-        (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
-        news.push([.finished(lines: captions.saidLines, isOver: isEventOver)])
-        news.finish()
-        finals.finish()
-        lifeline = nil
-    }
 }
