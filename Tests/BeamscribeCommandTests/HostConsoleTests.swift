@@ -174,6 +174,9 @@ import Testing
         stage.tell(["Mourning all"])
         try await stage.waitForRecord(#""text":"Morning all""#)
         try await stage.press("a", "Correct a word in a line")
+        // What was taken back is no word that is meant otherwise.
+        try await stage.press("c", "correcting line 3")
+        try await stage.press("\u{15}\r", "Line 3 is withdrawn. It was: \"Morning all\"")
         #expect(try folder.read("names.txt") == "[de]\nx = y\n[]\nmourning = morning\n")
         stage.host.stop()
     }

@@ -367,7 +367,8 @@ actor OperatorDesk {
             return
         }
         note = "Line \(correction.seq) is \(done)."
-        if let before, let after = await host.wording(of: correction.seq),
+        if let before, !correction.text.isEmpty,
+            let after = await host.wording(of: correction.seq),
             let pair = GlossaryPair(from: before, to: after)
         {
             offer = pair
