@@ -75,12 +75,14 @@ struct BrowseCommand: AsyncParsableCommand {
                     "warning: \(reason), so nothing can be found on the network for now; `beamscribe "
                         + "doctor` says what to do.")
             }
-            if watch, let trouble = update.bluetoothTrouble, trouble != latest.bluetoothTrouble {
+            if watch, let trouble = update.bluetoothTrouble, trouble != latest.bluetoothTrouble,
+                !trouble.isAbsence
+            {
                 say("warning: nothing can be found by Bluetooth: \(trouble) (\(trouble.advice)).")
             }
             latest = update
             if watch {
-                try writeOutput(list.changes(to: entries(of: update)))
+                try writeOutput(list.changes(to: entries(of: update), among: all(of: update)))
             } else if update.isSettled, !entries(of: update).isEmpty {
                 await browser.stop()
             }
@@ -92,9 +94,15 @@ struct BrowseCommand: AsyncParsableCommand {
         try writeOutput(list.all(found))
     }
 
+    /// Those that are to be shown.
     private func entries(of update: Browser.Update) -> [ServiceList.Entry] {
+        all(of: update).filter { $0.event == nil || $0.joinable != nil }
+    }
+
+    /// Also those of which it is not known yet whether they can be joined.
+    private func all(of update: Browser.Update) -> [ServiceList.Entry] {
         type == DiscoveredHost.serviceType
-            ? update.hosts.filter { $0.reachability != .unknown }.map(ServiceList.Entry.init)
+            ? update.hosts.map(ServiceList.Entry.init)
             : update.services.map(ServiceList.Entry.init)
     }
 

@@ -38,16 +38,18 @@ struct ServiceList {
     }
 
     /// What has changed since the last call.
-    mutating func changes(to entries: [Entry]) -> String {
+    ///
+    /// - Parameter all: also what is not to be shown yet, and may have the same name.
+    mutating func changes(to entries: [Entry], among all: [Entry]) -> String {
         let gone = shown.filter { old in !entries.contains { $0.name == old.name } }
         let new = entries.filter { entry in !shown.contains { $0.name == entry.name } }
         let changed = entries.filter { entry in
             shown.contains { $0.name == entry.name && $0 != entry }
         }
         shown = entries
-        return gone.map { text("-", "removed", $0, among: entries) }.joined()
-            + new.map { text("+", "added", $0, among: entries) }.joined()
-            + changed.map { text("=", "changed", $0, among: entries) }.joined()
+        return gone.map { text("-", "removed", $0, among: all) }.joined()
+            + new.map { text("+", "added", $0, among: all) }.joined()
+            + changed.map { text("=", "changed", $0, among: all) }.joined()
     }
 
     private func text(
@@ -100,7 +102,7 @@ extension ServiceList.Entry {
         deviceName = host.deviceName
         session = host.session
         found = host.ways.map(\.rawValue).sorted()
-        joinable = host.reachability == .reachable
+        joinable = host.reachability == .unknown ? nil : host.reachability == .reachable
         if case .unreachable(let reason) = host.reachability { why = reason }
     }
 

@@ -19,7 +19,7 @@ import Testing
             try await first.write("from the first\n")
             try await second.write("from the second\n")
             // Where somebody looks already, Avahi says that this is all before it knows where any is.
-            _ = try lan[2].browse("--watch", "--timeout", "60")
+            let watcher = try lan[2].browse("--watch", "--timeout", "60")
             _ = try await lan[2].listed()
             // The name alone is both: who cannot be asked is told how to say which.
             let asked = try lan[2].join("Assembly")
@@ -27,6 +27,12 @@ import Testing
             for part in ["on host1", "on host2", "They have the same name: give --host"] {
                 #expect(asked.standardErrorText.contains(part))
             }
+            try await watcher.waitForOutput("both") { $0.standardOutput.lines.count == 6 }
+            #expect(!watcher.standardOutputText.contains("join Assembly"))
+            #expect(!watcher.standardErrorText.contains("Bluetooth"))
+            let lost = try lan[2].join("Garden", "--timeout", "1")
+            try await lost.expectExit(69)
+            lost.expectComplaint("Found: 'Assembly': join one of these")
             let guest = try lan[2].join("Assembly #2")
             try await guest.waitForLine { _ in true }
             #expect(guest.standardOutputLines == ["from the second"])

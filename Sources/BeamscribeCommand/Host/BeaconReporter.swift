@@ -44,9 +44,8 @@ struct BeaconReporter: Reporter {
         guard next != trouble else { return }
         trouble = next
         isKnown = false
-        // Who has no Bluetooth need not hear of it; who loses it does.
-        let isAbsence = [.noAdapter, .noDaemon, .noBus].contains(next)
-        guard isWanted || wasThere || !isAbsence else {
+        // Who loses it does hear of it.
+        guard isWanted || wasThere || !next.isAbsence else {
             return detail("\(next).", "no_beacon")
         }
         warn(

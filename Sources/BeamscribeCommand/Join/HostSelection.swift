@@ -145,7 +145,11 @@ struct HostSelection {
         if let reason = update.unavailable {
             return Failure(cannotFind: wanted, because: reason)
         }
-        let others = update.hosts.map { "'\($0.eventName)'" }.joined(separator: ", ")
+        var names: [String] = []
+        for host in update.hosts where !names.contains(host.eventName) {
+            names.append(host.eventName)
+        }
+        let others = names.map { "'\($0)'" }.joined(separator: ", ")
         let hint =
             others.isEmpty
             ? "Is the host on this network, and does the network pass multicast? "

@@ -12,6 +12,9 @@ public enum BluetoothTrouble: Error, Hashable, Sendable {
 }
 
 extension BluetoothTrouble: CustomStringConvertible {
+    /// Who has no Bluetooth need not hear of it.
+    public var isAbsence: Bool { [.noAdapter, .noDaemon, .noBus].contains(self) }
+
     /// What is wrong, as a clause.
     public var description: String {
         switch self {
