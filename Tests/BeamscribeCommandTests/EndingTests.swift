@@ -103,10 +103,9 @@ import Testing
         try await guest.waitForLine(containing: "host has stopped", on: .standardError)
         #expect(guest.isRunning)
         let id = try SessionFolder(room.folder).onlyID().prefix(8)
-        let said = room.host.standardErrorLines.suffix(2)
-        #expect(
-            said.first?.hasSuffix("guests wait. Go on with: beamscribe host --resume \(id)") == true
-        )
+        let said = Array(room.host.standardErrorLines.suffix(3))
+        #expect(said.first == "Stopped after 0 lines; guests wait.")
+        #expect(said.dropFirst().first == "To go on: beamscribe host --resume \(id)")
         #expect(said.last?.hasSuffix("beamscribe sessions end \(id)") == true)
         #expect(try SessionFolder(room.folder).record()["state"] as? String == "stopped")
     }

@@ -43,7 +43,7 @@ import Testing
         try await room.host.expectExit(0)
         let sessions = SessionFolder(room.folder)
         #expect(try sessions.record()["state"] as? String == "ended")
-        #expect(!room.host.standardErrorText.contains("Go on with"))
+        #expect(!room.host.standardErrorText.contains("--resume"))
     }
 
     @Test func nothing_isWritten_whenTheEventIsEphemeral() async throws {
@@ -174,6 +174,23 @@ import Testing
             .first { $0.hasSuffix("/log") }
         let size = try #require(log).isEmpty ? 0 : try size(of: "\(file)/\(log ?? "")")
         #expect(size > 4 * 80)
+    }
+
+    @Test func host_promisesNothing_whenNothingWasKept() async throws {
+        let folder = try TemporaryFolder()
+        var launch = Launch.beamscribe(
+            ["host", "--event", "Town Hall"] + Room.quiet(port: 0), state: folder)
+        launch.environment["XDG_STATE_HOME"] = try folder.write("", to: "a-file")
+        let host = try RunningProgram(launch)
+        let port = try await Room.port(of: host)
+        let room = Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+        let guest = try await room.joined()
+        try await room.tell("one")
+        try await guest.waitForLines(1)
+        host.signal(SIGINT)
+        try await host.expectExit(74)
+        #expect(host.standardErrorText.contains("Nothing was kept to go on with"))
+        #expect(!host.standardErrorText.contains("--resume"))
     }
 
     private func size(of path: String) throws -> Int {

@@ -41,7 +41,10 @@ struct HostReporter: Reporter {
     private(set) var storageFailure: String?
 
     /// How much of it that leaves out, once the host is done.
-    private(set) var unsaved = ""
+    var unsaved: String {
+        "\(plural(unsavedLines, "line")) at its end \(unsavedLines == 1 ? "is" : "are") not kept."
+    }
+    private var unsavedLines = 0
 
     private let facts: Facts
     private var wasAnnounced = false
@@ -108,8 +111,7 @@ struct HostReporter: Reporter {
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .resumed, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
-        case .unsaved(let lines):
-            unsaved = "\(plural(lines, "line")) at its end \(lines == 1 ? "is" : "are") not kept."
+        case .unsaved(let lines): unsavedLines = lines
         case .batteryLow(let percent):
             warn("The battery is at \(percent) % and not charging; guests are told.", "battery_low")
         // Where the command could not begin the event there is nothing to go on with.
@@ -162,14 +164,14 @@ struct HostReporter: Reporter {
     private func tellFinished(_ lines: Int, isOver: Bool) {
         let count = plural(lines, "line")
         if isOver { return say("Done after \(count): the event has ended.", "finished") }
-        guard let session = facts.session else {
+        let isKept = storageFailure == nil || linesBefore > 0 || unsavedLines < lines
+        guard let session = facts.session, isKept else {
             return say(
                 "Stopped after \(count). Nothing was kept to go on with; guests wait in vain.",
                 "finished")
         }
-        say(
-            "Stopped after \(count); guests wait. Go on with: beamscribe host --resume \(session)",
-            "finished")
+        say("Stopped after \(count); guests wait.", "finished")
+        say("To go on: beamscribe host --resume \(session)", "how_to_go_on")
         say("To end it for them as well: beamscribe sessions end \(session)", "how_to_end")
     }
 
