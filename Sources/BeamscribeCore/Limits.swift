@@ -195,7 +195,8 @@ public enum Limits {
     /// by itself: guests wait.
     public static let resumeQuestion: Duration = .seconds(20)
 
-    /// How long the end of the program waits for lines that wait for the command of `--exec`.
+    /// How long the end of the program waits for lines that wait for the command of `--exec`, or for
+    /// a caption service.
     public static let lastCommands: Duration = .seconds(5)
 
     /// Lines that are typed while the event is paused, and wait: an hour of typing. What is typed
@@ -382,6 +383,27 @@ public enum Limits {
 
     /// How often such a file is tried again: somebody who has made room waits for it.
     public static let savingRetry: Duration = .seconds(1)
+
+    // MARK: Caption services
+
+    /// Pieces of lines that may wait for a service to take them: half an hour of speech.
+    public static let unsentCaptions = 1_000
+
+    /// How long a request of a service may take, however slowly its answer comes.
+    public static let serviceRequest: Duration = .seconds(10)
+
+    /// What is read of a service's answer, in bytes; it is a number, a time, or a page that says
+    /// what is wrong.
+    public static let serviceAnswer = 65_536
+
+    /// How long is waited before what a service has not taken is sent again, the first time; each time
+    /// twice as long, up to the longest. Somebody has to wait for a meeting to start, or a link to
+    /// be mended, with words on their way.
+    public static let serviceRetry: Duration = .seconds(1)
+    public static let serviceLongestRetry: Duration = .seconds(30)
+
+    /// Services of which is kept how far they are. A meeting has a link of its own: those of months.
+    public static let rememberedServices = 256
 
     // MARK: Browsers
 

@@ -99,7 +99,7 @@ struct Attendance {
             let outcome = try await takePart(in: target, asking: asked, display)
             switch outcome {
             case .anotherEvent?: return .anotherEvent
-            case .anotherSession? where await outputs.saved?.isOfAnotherEvent() ?? false:
+            case .anotherSession? where await outputs.isOfAnotherEvent():
                 // Nothing was shown yet, and this event gets a file of its own.
                 break
             case .distrusted(let refusal)?:
@@ -163,7 +163,7 @@ struct Attendance {
         _ target: Target, _ device: DeviceID, _ security: GuestSecurity
     ) async -> GuestConfiguration {
         var session = GuestSession.Configuration(displayName: HostNameResolver.ownName)
-        (session.start, session.resume) = start(after: await outputs.resume)
+        (session.start, session.resume) = await outputs.start { start(after: $0) }
         session.reconnects = !command.noReconnect
         if case .host(let found) = target, found.instanceName == nil {
             session.wantedEvent = command.event

@@ -6,12 +6,36 @@ struct GuestOutputs: Sendable {
     let saved: SavedTranscript?
     let sign: SignFile?
     let command: LineCommand?
+    let services: [CaptionCourier]
     let choice: CaptionChoice
     let notices: Notices
+    private let backlog: Backlog
 
-    /// What the file of `--save` has of an earlier guest; nil for none.
-    var resume: Handshake.Resume? {
-        get async { await saved?.resume }
+    init(
+        saved: SavedTranscript?, sign: SignFile?, command: LineCommand?,
+        services: [CaptionCourier], choice: CaptionChoice, notices: Notices
+    ) {
+        (self.saved, self.sign, self.command) = (saved, sign, command)
+        (self.services, self.choice, self.notices) = (services, choice, notices)
+        backlog = Backlog(services.compactMap(\.earlier))
+    }
+
+    /// Where a guest is to begin.
+    ///
+    /// - Parameter start: where its reader wants it to, by what the file of `--save` has.
+    func start(
+        _ start: (Handshake.Resume?) -> (GuestSession.Start, resume: Handshake.Resume?)
+    ) async -> (GuestSession.Start, Handshake.Resume?) {
+        let wanted = start(await saved?.resume)
+        return backlog.start(for: wanted.0, wanted.resume)
+    }
+
+    /// A host has another event than that which was to be gone on with.
+    ///
+    /// - Returns: whether nothing was joined yet, so that it may be the event that is wanted.
+    func isOfAnotherEvent() async -> Bool {
+        let isAnotherFile = await saved?.isOfAnotherEvent() ?? false
+        return backlog.isOfAnotherEvent() || isAnotherFile
     }
 
     /// Passes on what `events` bring. A file that is saved has the words that were said, everything
@@ -20,7 +44,9 @@ struct GuestOutputs: Sendable {
     /// - Returns: what the reader is to be shown of it.
     @discardableResult
     func write(_ events: [GuestEvent]) async -> [GuestEvent] {
-        let wanted = choice.wanted(events)
+        let all = choice.wanted(events)
+        for service in services { service.take(choice.shown(all)) }
+        let wanted = backlog.asked(all)
         await saved?.write(wanted)
         let shown = choice.shown(wanted)
         sign?.take(shown)
@@ -40,8 +66,15 @@ struct GuestOutputs: Sendable {
     func close() async -> Failure? {
         await sign?.close()
         await command?.close()
-        let failure = await saved?.close()
+        var failures = await withTaskGroup { group in
+            for service in services { group.addTask { await service.close() } }
+            return await group.reduce(into: [Failure]()) { all, failure in
+                if let failure { all.append(failure) }
+            }
+        }
+        if let failure = await saved?.close() { failures.append(failure) }
         notices.close()
-        return failure
+        for failure in failures.dropLast() { say("warning: \(failure.message)") }
+        return failures.last
     }
 }

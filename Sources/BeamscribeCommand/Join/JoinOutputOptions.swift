@@ -29,6 +29,8 @@ struct JoinOutputOptions: ParsableArguments {
             valueName: "command"))
     var exec: String?
 
+    @OptionGroup var services: JoinServiceOptions
+
     @OptionGroup var choice: CaptionChoiceOptions
 
     func validate() throws {
@@ -66,6 +68,7 @@ struct JoinOutputOptions: ParsableArguments {
             saved: try save.map { try SavedTranscript($0) { notices.tell($0) } },
             sign: try sign.open { notices.tell($0) },
             command: try command { notices.tell($0) },
+            services: try services.open { notices.tell($0, isWarning: $1) },
             choice: CaptionChoice(languages: wanted, mask: mask), notices: notices)
     }
 

@@ -11,20 +11,20 @@ final class Notices: Sendable {
         self.isLive = isLive
     }
 
-    /// Tells the reader of something that went wrong.
-    func tell(_ sentence: String) {
-        guard isLive else { return say("warning: \(sentence)") }
-        waiting.withLock { $0.append(sentence) }
+    /// Tells the reader of something, which usually went wrong.
+    func tell(_ sentence: String, isWarning: Bool = true) {
+        guard isLive else { return say((isWarning ? "warning: " : "") + sentence) }
+        waiting.withLock { $0.append((isWarning ? "Warning: " : "") + sentence) }
     }
 
     /// What waits, as events that are shown.
     func take() -> [GuestEvent] {
-        drain().map { .alert(kind: "output", message: "Warning: \($0)") }
+        drain().map { .alert(kind: "output", message: $0) }
     }
 
     /// The view is gone: says what still waits.
     func close() {
-        for sentence in drain() { say("warning: \(sentence)") }
+        for sentence in drain() { say(sentence) }
     }
 
     private func drain() -> [String] {
