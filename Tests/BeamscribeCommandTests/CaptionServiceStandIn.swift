@@ -3,7 +3,7 @@ import Testing
 
 /// A stand-in for a service that takes captions by HTTP, strict as its published rules are.
 struct CaptionServiceStandIn {
-    enum Kind: String { case zoom, youtube }
+    enum Kind: String, CaseIterable { case zoom, youtube }
 
     let program: RunningProgram
     let kind: Kind

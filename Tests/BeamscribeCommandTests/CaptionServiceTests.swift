@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `join --zoom URL`: finished lines to where others read them.
+/// `join --zoom URL` and `join --youtube URL`: finished lines to where others read them.
 @Suite struct CaptionServiceTests {
     private func option(_ service: CaptionServiceStandIn) -> [String] {
         ["--\(service.kind.rawValue)", service.url()]
@@ -16,7 +16,7 @@ import Testing
         return guest
     }
 
-    @Test(arguments: [CaptionServiceStandIn.Kind.zoom])
+    @Test(arguments: CaptionServiceStandIn.Kind.allCases)
     func lines_areSentAsTheyAreShown_fromWhenTheGuestCame(
         _ kind: CaptionServiceStandIn.Kind
     ) async throws {
@@ -38,7 +38,7 @@ import Testing
         #expect(!guest.standardErrorText.contains(CaptionServiceStandIn.secret))
     }
 
-    @Test(arguments: [CaptionServiceStandIn.Kind.zoom])
+    @Test(arguments: CaptionServiceStandIn.Kind.allCases)
     func everyLine_isTakenOnce_whenTheServiceFailsInManyWays(
         _ kind: CaptionServiceStandIn.Kind
     ) async throws {
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The service is gone for a while, and knows afterwards what it had.
-    @Test(arguments: [CaptionServiceStandIn.Kind.zoom])
+    @Test(arguments: CaptionServiceStandIn.Kind.allCases)
     func linesWait_whileTheServiceIsAway_andTroubleIsToldOnce(
         _ kind: CaptionServiceStandIn.Kind
     ) async throws {
@@ -86,7 +86,7 @@ import Testing
         #expect(guest.standardErrorLines.filter { $0.contains("warning:") }.count == 1)
     }
 
-    @Test(arguments: [CaptionServiceStandIn.Kind.zoom])
+    @Test(arguments: CaptionServiceStandIn.Kind.allCases)
     func nextGuest_goesOnBehindWhatWasTaken_whenThisOneIsKilled(
         _ kind: CaptionServiceStandIn.Kind
     ) async throws {
@@ -111,7 +111,7 @@ import Testing
         #expect(service.taken == numbered(1...4))
     }
 
-    @Test(arguments: [CaptionServiceStandIn.Kind.zoom])
+    @Test(arguments: CaptionServiceStandIn.Kind.allCases)
     func guestOfAnotherEvent_sendsItsLines_underTheNumbersThatFollow(
         _ kind: CaptionServiceStandIn.Kind
     ) async throws {
@@ -190,8 +190,10 @@ import Testing
     @Test(arguments: ["nonsense", "ftp://example.org/x", "https://", ""])
     func guest_explainsItself_whenTheLinkIsNone(_ url: String) async throws {
         let room = try await Room.open()
-        let guest = try RunningProgram(room.launchOfGuest(["--zoom", url]))
-        try await guest.expectExit(64)
-        #expect(guest.standardErrorText.contains("--zoom takes the link"))
+        for option in ["--zoom", "--youtube"] {
+            let guest = try RunningProgram(room.launchOfGuest([option, url]))
+            try await guest.expectExit(64)
+            #expect(guest.standardErrorText.contains("\(option) takes the link"))
+        }
     }
 }

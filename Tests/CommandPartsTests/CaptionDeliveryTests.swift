@@ -270,6 +270,12 @@ import Testing
         #expect(CaptionPiece.split(heap, bytes: 30).allSatisfy { $0.utf8.count <= 30 })
     }
 
+    @Test func timesOfYouTube_areInUTC_withMilliseconds() {
+        #expect(YouTubeService.time(1_356_307_206.873) == "2012-12-24T00:00:06.873")
+        #expect(YouTubeService.time(0) == "1970-01-01T00:00:00.000")
+        #expect(YouTubeService.time(1_793_923_199.9996).utf8.count == 23)
+    }
+
     @Test func address_isOfHTTP_andKeepsItsSecret() throws {
         let address = try #require(CaptionAddress("https://wmcc.zoom.us/closedcaption?id=1&s=%2C"))
         #expect(address.place == "wmcc.zoom.us")

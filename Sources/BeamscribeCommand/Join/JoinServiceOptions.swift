@@ -1,7 +1,6 @@
 import ArgumentParser
 import BeamscribeCore
 import BeamscribeIO
-import FoundationEssentials
 
 /// Services that show captions to people who read elsewhere.
 struct JoinServiceOptions: ParsableArguments {
@@ -11,42 +10,53 @@ struct JoinServiceOptions: ParsableArguments {
             valueName: "url"))
     var zoom: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Send finished lines to a live stream on YouTube, by its link for captions.",
+            valueName: "url"))
+    var youtube: String?
+
     func validate() throws {
         try check(
             zoom.map { CaptionAddress($0) != nil } ?? true,
             "--zoom takes the link that Zoom gives the meeting's host (Copy the API token), which "
                 + "begins with https://.")
+        try check(
+            youtube.map { CaptionAddress($0) != nil } ?? true,
+            "--youtube takes the link of YouTube Studio (POST captions to URL), which begins with "
+                + "http:// or https://.")
     }
 
     /// Gets ready to send to those that are wanted.
     func open(
         _ tell: @escaping @Sendable (_ sentence: String, _ isWarning: Bool) -> Void
     ) throws -> [CaptionCourier] {
-        guard let zoom, let address = CaptionAddress(zoom) else { return [] }
-        ProcessSecrets.hideArgument(zoom)
-        let description = ServiceDescription(
-            name: "Zoom", place: address.place, identity: address.text, rules: ZoomService.rules)
-        return [
-            try courier(description, ZoomService(address, by: client(for: "--zoom")), tell)
-        ]
+        let zoom = try courier("Zoom", "--zoom", zoom, ZoomService.rules, tell) {
+            ZoomService($0)
+        }
+        let youtube = try courier("YouTube", "--youtube", youtube, YouTubeService.rules, tell) {
+            YouTubeService($0)
+        }
+        return [zoom, youtube].compactMap(\.self)
     }
 
     private func courier(
-        _ description: ServiceDescription, _ service: sending any CaptionService,
-        _ tell: @escaping @Sendable (_ sentence: String, _ isWarning: Bool) -> Void
-    ) throws -> CaptionCourier {
-        let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
-        return try CaptionCourier(
-            description, service, keeping: ServiceRecord(of: description.identity, in: folder),
+        _ name: String, _ option: String, _ url: String?, _ rules: CaptionDelivery.Rules,
+        _ tell: @escaping @Sendable (_ sentence: String, _ isWarning: Bool) -> Void,
+        _ make: @Sendable (CaptionAddress) -> (any CaptionService)?
+    ) throws -> CaptionCourier? {
+        guard let url, let address = CaptionAddress(url) else { return nil }
+        ProcessSecrets.hideArgument(url)
+        let description = ServiceDescription(
+            name: name, place: address.place, identity: address.text, rules: rules)
+        let courier = try CaptionCourier(
+            description, { make(address) }, keeping: ServiceRecord(of: description.identity),
             tell: tell)
-    }
-
-    private func client(for option: String) throws -> HTTPClient {
-        guard let client = HTTPClient() else {
+        guard let courier else {
             throw Failure(
                 .system,
                 "\(option) needs libcurl 4, which is not here. Install it (Debian: libcurl4).")
         }
-        return client
+        return courier
     }
 }

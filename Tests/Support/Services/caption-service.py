@@ -41,7 +41,7 @@ class Service:
     def __init__(self, kind, last):
         self.kind = kind
         self.last = last
-        self.body = None
+        self.texts = None
         self.plans = []
         self.tells = True
         self.lock = threading.Lock()
@@ -75,13 +75,14 @@ class Service:
         """Takes a post; answers the status."""
         with self.lock:
             number = int(query["seq"][0])
-            if number == self.last and body == self.body:
+            captions = self.captions(query, body)
+            texts = [text for _, text in captions]
+            if number == self.last and texts == self.texts:
                 say(f"again {number}")
                 return 200
             if number != self.last + 1:
                 raise ValueError(f"seq {number} after {self.last}")
-            captions = self.captions(query, body)
-            self.last, self.body = number, body
+            self.last, self.texts = number, texts
             for what, text in captions:
                 say(f"took {number} {what} {text}")
             return 200

@@ -25,18 +25,23 @@ final class CaptionCourier: Sendable {
     /// How long is slept at once: the end of the program may come meanwhile.
     private static let nap: Duration = .milliseconds(20)
 
-    /// - Parameter tell: takes what is to be said.
-    init(
-        _ description: ServiceDescription, _ service: sending any CaptionService,
+    /// Nil where there is no such service to be had on this machine.
+    ///
+    /// - Parameters:
+    ///   - make: makes what speaks with the service.
+    ///   - tell: takes what is to be said.
+    init?(
+        _ description: ServiceDescription, _ make: @Sendable () -> (any CaptionService)?,
         keeping record: ServiceRecord,
         tell: @escaping @Sendable (_ sentence: String, _ isWarning: Bool) -> Void
     ) throws(SystemError) {
+        guard let worker = try CaptionWorker(make) else { return nil }
+        self.worker = worker
         self.description = description
         self.record = record
         self.tell = tell
         let position = record.read()
         earlier = position?.resume
-        worker = try CaptionWorker(service)
         state = Mutex(State(delivery: CaptionDelivery(description.rules, after: position)))
         tell("The captions also go to \(description.title).", false)
     }
@@ -146,7 +151,8 @@ private actor CaptionWorker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ service: sending any CaptionService) throws(SystemError) {
+    init?(_ make: @Sendable () -> (any CaptionService)?) throws(SystemError) {
+        guard let service = make() else { return nil }
         thread = try LoopThread()
         self.service = service
     }

@@ -14,8 +14,8 @@ final class ServiceRecord: Sendable {
     private let last = Mutex<(position: CaptionPosition?, hasFailed: Bool)>((nil, false))
 
     /// - Parameter identity: what the service is known by.
-    init(of identity: String, in folder: StateFolder) {
-        self.folder = folder
+    init(of identity: String) {
+        folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         name = Fingerprint(bytes: Digest.sha256(Array(identity.utf8)))?.hex ?? ""
     }
 
