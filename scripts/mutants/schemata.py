@@ -63,7 +63,7 @@ func isMutant(_ number: Int) -> Bool {
 # Of the whole package, what the tests need: without what comes from outside it builds in a minute.
 FEWER = """
 let wanted: Set = [
-    "CLinux", "CAvahi", "COpenSSL", "CSystemd", "BeamscribeCore", "BeamscribeInput", "BeamscribeIO",
+    "CLinux", "CAvahi", "CCurl", "COpenSSL", "CSystemd", "BeamscribeCore", "BeamscribeInput", "BeamscribeIO",
     "BeamscribeTLS", "BeamscribeDiscovery", "Beamscribe", "TestSupport", "FuzzTargets", %s
 ]
 package.targets.removeAll { !wanted.contains($0.name) }
