@@ -26,6 +26,8 @@ final class HostEnding {
     /// Somebody has ended the event, rather than stopped this host of it.
     private(set) var isEventOver = false
     private var stage = Stage.on
+    /// How many readers heard the goodbye.
+    private var guests = 0
     /// The programs that gave the input and translated it run no more.
     private var areProgramsGone = false
     private let log: EventLog
@@ -88,13 +90,13 @@ final class HostEnding {
         guard linger > .zero, log.lastSeq > 0 else { return part() }
         sayGoodbye()
         stage = .lingering
-        journal.noteEnd()
+        journal.noteEnd(guests: guests)
         news.push([.lingering(linger)])
         next = loop.schedule(after: linger) { [unowned self] in part() }
     }
 
     private func sayGoodbye() {
-        journal.guestCount = room.counts.stable + room.counts.syncing + otherReaders()
+        guests = room.counts.stable + room.counts.syncing + otherReaders()
         isEventOver
             ? server.finish(.ended, "The event has ended.")
             : server.finish(.hostDisconnected, "The host has stopped.")
@@ -124,7 +126,7 @@ final class HostEnding {
     private func finish() {
         (stage, next) = (.done, nil)
         server.stopListening()
-        let events = journal.close(isEventOver ? .ended : .stopped)
+        let events = journal.close(isEventOver ? .ended : .stopped, guests: guests)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         if log.isFailing(.disk), let saved = log.place(of: .disk)?.lastSeq {
             news.push([.unsaved(lines: log.lastSeq - saved)])

@@ -18,8 +18,6 @@ final class HostJournal {
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
     private var record: SessionRecord
-    /// Who is here when this run ends.
-    var guestCount = 0
     /// Whether the disk has the record, and the files' names.
     private var recordIsSynchronized = false
     @OwnedTimer private var retry: LoopTimer?
@@ -117,8 +115,10 @@ final class HostJournal {
     }
 
     /// The event is over, whatever becomes of the host that still tells late readers of it.
-    func noteEnd() {
-        (record.state, record.guests) = (.ended, guestCount)
+    ///
+    /// - Parameter guests: how many readers heard it.
+    func noteEnd(guests: Int) {
+        (record.state, record.guests) = (.ended, guests)
         // Told again when the host goes.
         try? files?.write(record, durably: false)
     }
@@ -189,7 +189,9 @@ final class HostJournal {
     /// Stores the rest and how the run ended, and waits for the disk.
     ///
     /// - Returns: news for the operator, where something could not be stored.
-    func close(_ state: SessionRecord.State) -> [HostEvent] {
+    ///
+    /// - Parameter guests: how many readers heard of the end.
+    func close(_ state: SessionRecord.State, guests: Int) -> [HostEvent] {
         (isClosed, retry, synchronization) = (true, nil, nil)
         guard keepsLog else { return [] }
         let events = write()
@@ -197,7 +199,7 @@ final class HostJournal {
         do throws(SystemError) {
             if !log.isFailing(.disk) { try files.log.truncate(to: size) }
             try files.log.synchronize()
-            (record.state, record.guests) = (state, guestCount)
+            (record.state, record.guests) = (state, guests)
             try files.write(record, durably: true)
             if !recordIsSynchronized { try files.synchronizeRecord() }
             // Guests who are late are given it from memory. Where that fails it is there to be seen.

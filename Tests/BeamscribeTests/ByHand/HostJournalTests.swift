@@ -38,7 +38,7 @@ import Testing
         journal.noteMarks()
         let record = try #require(store.list().first?.record)
         #expect(record.marks?.map(\.after) == [3] && record.port == 4_711)
-        #expect(journal.close(.ended).isEmpty && machine.due == nil)
+        #expect(journal.close(.ended, guests: 0).isEmpty && machine.due == nil)
         #expect(try store.list().first?.record.state == .ended)
     }
 }
