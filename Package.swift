@@ -31,11 +31,11 @@ func webLibrary(_ name: String, _ package: String) -> Target.Dependency {
 let webLibraries: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"),
     ("HTTPTypes", "swift-http-types"), ("Logging", "swift-log"), ("NIOCore", "swift-nio"),
-    ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
+    ("NIOPosix", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
+    ("NIOWebSocket", "swift-nio"),
 ].map(webLibrary)
 let webTestLibraries: [Target.Dependency] = [
-    ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"),
-    ("NIOHTTPTypesHTTP1", "swift-nio-extras"),
+    ("NIOEmbedded", "swift-nio"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"),
 ].map(webLibrary)
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -120,7 +120,7 @@ let package = Package(
             name: "TestSupport", path: "Tests/Support",
             exclude: [
                 "Bluetooth/fake-bluetoothd", "CodeProof", "Network/delayed-link.py",
-                "Services/caption-service.py", "Web/tls-browser.py",
+                "Services/caption-service.py", "Services/obs-studio.py", "Web/tls-browser.py",
             ],
             swiftSettings: settings),
         tests(of: "BeamscribeCore", ["TestSupport"]),

@@ -396,6 +396,10 @@ public enum Limits {
     /// what is wrong.
     public static let serviceAnswer = 65_536
 
+    /// Texts of a service that wait to be taken, and pieces that one comes in. It has nothing to say
+    /// but answers.
+    public static let serviceTexts = 64
+
     /// How long is waited before what a service has not taken is sent again, the first time; each time
     /// twice as long, up to the longest. Somebody has to wait for a meeting to start, or a link to
     /// be mended, with words on their way.

@@ -276,6 +276,22 @@ import Testing
         #expect(YouTubeService.time(1_793_923_199.9996).utf8.count == 23)
     }
 
+    @Test func placeOfOBS_hasAPort() {
+        #expect(OBSAddress("[::1]")?.place == "[::1]:4455")
+        #expect(OBSAddress("studio:99")?.place == "studio:99")
+    }
+
+    #if Web
+        /// An example of obs-websocket's own documentation.
+        @Test func proofOfThePassword_isAsPublished() {
+            #expect(
+                OBSService.proof(
+                    of: "supersecretpassword", salt: "lM1GncleQOaCu9lT1yeUZhFYnqhsLLP1G5lAGo3ixaI=",
+                    challenge: "+IxH4CnCiqpX1rM9scsNynZzbOe4KhDeYcTNS3PDaeY=")
+                    == "1Ct943GAT+6YQUUX47Ia/ncufilbe6+oD6lY+5kaCu4=")
+        }
+    #endif
+
     @Test func address_isOfHTTP_andKeepsItsSecret() throws {
         let address = try #require(CaptionAddress("https://wmcc.zoom.us/closedcaption?id=1&s=%2C"))
         #expect(address.place == "wmcc.zoom.us")

@@ -16,6 +16,12 @@ struct JoinServiceOptions: ParsableArguments {
             valueName: "url"))
     var youtube: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Have OBS Studio put finished lines into its stream; the port is 4455 by default, the password in BEAMSCRIBE_OBS_PASSWORD.",
+            valueName: "host[:port]"))
+    var obsWebsocket: String?
+
     func validate() throws {
         try check(
             zoom.map { CaptionAddress($0) != nil } ?? true,
@@ -25,6 +31,15 @@ struct JoinServiceOptions: ParsableArguments {
             youtube.map { CaptionAddress($0) != nil } ?? true,
             "--youtube takes the link of YouTube Studio (POST captions to URL), which begins with "
                 + "http:// or https://.")
+        try check(
+            obsWebsocket.map { OBSAddress($0) != nil } ?? true,
+            "--obs-websocket takes HOST or HOST:PORT, such as localhost.")
+        #if !Web
+            try check(
+                obsWebsocket == nil,
+                "this beamscribe was built without WebSocket; build it with the default traits for "
+                    + "--obs-websocket.")
+        #endif
     }
 
     /// Gets ready to send to those that are wanted.
@@ -37,7 +52,25 @@ struct JoinServiceOptions: ParsableArguments {
         let youtube = try courier("YouTube", "--youtube", youtube, YouTubeService.rules, tell) {
             YouTubeService($0)
         }
-        return [zoom, youtube].compactMap(\.self)
+        return [zoom, youtube, try obs(tell)].compactMap(\.self)
+    }
+
+    /// The password leaves the environment also where nobody needs it: commands must not have it.
+    private func obs(
+        _ tell: @escaping @Sendable (_ sentence: String, _ isWarning: Bool) -> Void
+    ) throws -> CaptionCourier? {
+        let password = ProcessSecrets.takeVariable(OBSAddress.variable)
+        #if Web
+            guard let address = obsWebsocket.flatMap({ OBSAddress($0) }) else { return nil }
+            let description = ServiceDescription(
+                name: "OBS", place: address.place, identity: "obs://\(address.place)",
+                rules: OBSAddress.rules)
+            return try CaptionCourier(
+                description, { OBSService(address, password: password) },
+                keeping: ServiceRecord(of: description.identity), tell: tell)
+        #else
+            return nil
+        #endif
     }
 
     private func courier(
