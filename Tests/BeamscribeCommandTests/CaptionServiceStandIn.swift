@@ -11,9 +11,10 @@ struct CaptionServiceStandIn {
 
     /// - Parameters:
     ///   - port: 0 for any.
-    ///   - last: the number of the last post that it has.
+    ///   - last: the number and the text of the last post that it has; nil for none.
     static func start(
-        _ kind: Kind, at address: String = "127.0.0.1", port: UInt16 = 0, last: Int = 0
+        _ kind: Kind, at address: String = "127.0.0.1", port: UInt16 = 0,
+        last: (number: Int, text: String)? = nil
     ) async throws -> CaptionServiceStandIn {
         let script = Repository.path(of: "Tests/Support/Services/caption-service.py")
         let program = try RunningProgram(
@@ -21,7 +22,7 @@ struct CaptionServiceStandIn {
                 "python3",
                 arguments: [
                     script, kind.rawValue, "--address", address, "--port", "\(port)", "--last",
-                    "\(last)",
+                    "\(last?.number ?? 0)", "--text", last?.text ?? "",
                 ]))
         let line = try await program.waitForLine(containing: "port ")
         let number = try #require(UInt16(line.dropFirst(5)))

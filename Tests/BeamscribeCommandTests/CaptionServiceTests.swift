@@ -78,7 +78,7 @@ import Testing
         try await guest.waitForLine(containing: "does not take the captions", on: .standardError)
         try await guest.waitForLines(4)
         let again = try await CaptionServiceStandIn.start(
-            kind, at: address, port: service.port, last: 1)
+            kind, at: address, port: service.port, last: (1, "line 1"))
         try await again.waitForTaken(numbered(2...4))
         try await guest.waitForLine(containing: "takes the captions again", on: .standardError)
         room.host.closeInput()

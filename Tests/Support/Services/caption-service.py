@@ -1,6 +1,6 @@
 """Stands in for a service that takes captions by HTTP, by its published rules and strictly.
 
-    caption-service.py zoom|youtube [--port PORT] [--last NUMBER]
+    caption-service.py zoom|youtube [--port PORT] [--last NUMBER --text TEXT]
 
 It prints "port N" first, then for each caption that it takes "took NUMBER LANGUAGE TEXT" (for
 YouTube the time stands in the language's place), "again NUMBER" for a post that it has already,
@@ -38,10 +38,10 @@ def say(text):
 
 
 class Service:
-    def __init__(self, kind, last):
+    def __init__(self, kind, last, text):
         self.kind = kind
         self.last = last
-        self.texts = None
+        self.texts = [text]
         self.plans = []
         self.tells = True
         self.lock = threading.Lock()
@@ -205,9 +205,10 @@ def main():
     parser.add_argument("--address", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--last", type=int, default=0)
+    parser.add_argument("--text", default="")
     options = parser.parse_args()
     server = Server((options.address, options.port), Handler)
-    server.service = Service(options.kind, options.last)
+    server.service = Service(options.kind, options.last, options.text)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     say(f"port {server.server_address[1]}")
     listen(server.service)
