@@ -211,6 +211,20 @@ import Testing
         #expect(next.number == 8 && next.pieces.map(\.seq) == [2])
     }
 
+    @Test func number_isAskedForAgain_whenAPostInDoubtIsRefused() {
+        var delivery = CaptionDelivery(rules, after: nil)
+        _ = delivery.take([joined(), line(1)])
+        _ = delivery.told(0, .zero)
+        _ = delivery.next(.zero)
+        _ = delivery.finish(.unanswered("?"), .zero)
+        _ = delivery.told(nil, .zero)
+        _ = delivery.next(.seconds(10))
+        _ = delivery.finish(.refused("I have that number"), .seconds(10))
+        #expect(delivery.next(.seconds(20)) == .ask)
+        #expect(delivery.told(1, .seconds(20)) == .recovered)
+        #expect(delivery.left == 0)
+    }
+
     @Test func unwantedLines_areLeftOut_andToldOnce() {
         var delivery = CaptionDelivery(rules, after: nil)
         _ = delivery.take([joined(), line(1)])
