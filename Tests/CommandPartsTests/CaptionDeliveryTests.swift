@@ -98,6 +98,15 @@ import Testing
 
     // MARK: What is sent
 
+    /// The first line of an event was posted, and the guest was killed before the answer came.
+    @Test func nextRun_asksForTheFirstLine_whenNobodyKnowsOfIt() {
+        var delivery = CaptionDelivery(rules, after: nil)
+        _ = delivery.take([joined(), line(1)])
+        _ = delivery.told(nil, .zero)
+        guard case .send = delivery.next(.zero) else { return #expect(Bool(false)) }
+        #expect(delivery.position.resume == Handshake.Resume(session: "s", after: 0, run: 1))
+    }
+
     @Test func linesFromBeforeTheGuestCame_areNotSent() {
         var delivery = CaptionDelivery(rules, after: nil)
         _ = delivery.take([joined(history: 2), line(1), line(2), line(3), line(4)])

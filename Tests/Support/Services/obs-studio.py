@@ -160,6 +160,10 @@ class Connection:
 
     def close(self, code):
         self.frame(8, struct.pack(">H", code) + b"bye")
+        # Where something is unread the system resets the connection, and what was sent is lost.
+        self.stream.shutdown(socket.SHUT_WR)
+        while self.stream.recv(65536):
+            pass
         raise Gone
 
     def identify(self):

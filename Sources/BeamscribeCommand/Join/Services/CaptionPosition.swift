@@ -23,9 +23,10 @@ struct CaptionPosition: Codable, Equatable, Sendable {
             && numbers.contains(through) && run >= 1
     }
 
-    /// What a guest that goes on behind it asks a host for.
+    /// What a guest that goes on behind it asks a host for: from the first line on where the post that
+    /// had it was not answered.
     var resume: Handshake.Resume? {
-        after == 0 ? nil : Handshake.Resume(session: session, after: after, run: run)
+        session.isEmpty ? nil : Handshake.Resume(session: session, after: after, run: run)
     }
 
     /// The last line of the post that an earlier run has begun; nil where there was none.
