@@ -91,7 +91,8 @@ package struct InputPipeline: Sendable {
         self.configuration = configuration
         parser = InputReader(configuration.format, configuration.options)
         pacer = configuration.pace.map { Pacer(pace: $0) }
-        typing = TypedCaptions(after: configuration.lastSeq)
+        typing = TypedCaptions(
+            after: configuration.lastSeq, in: configuration.options.language)
     }
 
     // MARK: How it stands

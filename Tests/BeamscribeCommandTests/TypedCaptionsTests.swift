@@ -41,6 +41,14 @@ import Testing
         return Stage(folder: folder, host: host, guest: guest)
     }
 
+    @Test func line_isInTheLanguageThatIsSpoken() async throws {
+        let stage = try await open("--lang", "pt-BR")
+        try await stage.host.type("Ola")
+        try await stage.waitForRecord(#""lang":"pt-BR""#, #""type":"partial""#)
+        try await stage.host.type("\r")
+        try await stage.waitForRecord(#""lang":"pt-BR""#, #""type":"line""#)
+    }
+
     @Test func guest_seesALineGrow_andItsFinal() async throws {
         let stage = try await open("--until-eof")
         try await stage.host.type("Helo")
