@@ -29,6 +29,8 @@ enum InputProperties {
         var reader = InputFormat.auto.makeReader()
         _ = input.withUnsafeBytes { reader.feed($0) }
         _ = reader.finish()
+        // What has said nothing has no form.
+        if input.isEmpty { return }
         guard let format = reader.format, format != .auto else {
             throw BrokenProperty("no form was decided on")
         }
