@@ -1,5 +1,6 @@
-import BeamscribeCore
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct JournalSurveyTests {
     @Test func survey_findsEveryWholeLine_whateverIsBroken() throws {
@@ -37,6 +38,61 @@ import Testing
         // Small numbers make lengths that are possible.
         let top: UInt8 = Bool.random(using: &generator) ? 2 : 255
         return (0..<count).map { _ in UInt8.random(in: 0...top, using: &generator) }
+    }
+
+    /// Several runs on one log. Some of their bytes go bad before the next one, and are good again
+    /// later: what a run could not read, and gave its numbers to others, is not found any more.
+    @Test func survey_findsWhatTheNewestRunSaid_whenOlderWordsAreSeenAgain() throws {
+        var generator = SeededGenerator(seed: 7)
+        var hidden = 0
+        for round in 0..<500 {
+            var record = SessionRecord(
+                session: "", eventName: "", deviceName: "", started: Double(round))
+            var (log, bad) = ([UInt8](), Set<Int>())
+            var said: [Int: String] = [:]
+            for run in 0..<Int.random(in: 2...5, using: &generator) {
+                for place in bad where Bool.random(using: &generator) {
+                    log[place] ^= 0x80
+                    bad.remove(place)
+                }
+                let found = SampleLog.survey(log, within: record.boundaries)
+                for (seq, text) in SampleLog.lines(of: found, in: log) {
+                    #expect(said[seq] == text, "run \(run) of \(round)")
+                }
+                hidden += said.keys.filter { $0 > found.lastSeq }.count
+                said = said.filter { $0.key <= found.lastSeq }
+                record.begin(at: 0, after: found.lastSeq, offset: UInt64(log.count))
+                for _ in 0..<Int.random(in: 0...4, using: &generator) {
+                    // Some lines could never be written.
+                    let seq =
+                        (said.keys.max() ?? found.lastSeq)
+                        + Int.random(in: 1...2, using: &generator)
+                    said[seq] = "run \(run) says \(seq)"
+                    log += try SampleLog.frame(seq, "run \(run) says \(seq)")
+                }
+                for _ in 0..<2 where !log.isEmpty {
+                    let place = Int.random(
+                        in: max(0, log.count - 300)..<log.count, using: &generator)
+                    if bad.insert(place).inserted { log[place] ^= 0x80 }
+                }
+            }
+        }
+        #expect(hidden > 200)
+    }
+
+    @Test func boundaries_areThoseOfRunsThatToldThem_andNoneOfWhatWasCutOff() {
+        var record = SessionRecord(session: "", eventName: "", deviceName: "", started: 0)
+        record.begin(at: 1, after: 10, offset: 1_000)
+        record.begin(at: 2, after: 12, offset: nil)
+        record.begin(at: 3, after: 20, offset: 3_000)
+        record.begin(at: 4, after: 15, offset: 2_000)
+        let allowed = { (offset: UInt64) in
+            (1...30).last { record.boundaries.allow($0, at: offset) }
+        }
+        #expect(allowed(0) == 10)
+        #expect(allowed(999) == 10)
+        #expect(allowed(1_000) == 15)
+        #expect(allowed(2_000) == 30, "nothing is known of what lay behind")
     }
 
     @Test func glance_agreesWithTheSurvey_orLeavesItToIt() throws {

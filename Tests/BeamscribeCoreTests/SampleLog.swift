@@ -10,8 +10,10 @@ enum SampleLog {
     }
 
     /// What a survey says of `log` when it is read in pieces of `size` bytes.
-    static func survey(_ log: [UInt8], pieces size: Int = 262_144) -> JournalSurvey {
-        var survey = JournalSurvey()
+    static func survey(
+        _ log: [UInt8], within boundaries: RunBoundaries = .init(), pieces size: Int = 262_144
+    ) -> JournalSurvey {
+        var survey = JournalSurvey(within: boundaries)
         var next: UInt64? = 0
         while let offset = next {
             let piece = log.dropFirst(Int(offset)).prefix(size)

@@ -220,7 +220,9 @@ final class SimulatedDisk {
     /// What a host finds that goes on with the file: the text of each line, nil for those missing.
     var texts: [String?] {
         let packets = PacketDecoder()
-        var recovery = JournalRecovery(into: Transcript(limit: 1 << 30))
+        let record = small["meta.json"].flatMap { SessionRecord(json: $0.cache) }
+        var recovery = JournalRecovery(
+            into: Transcript(limit: 1 << 30), within: record?.boundaries ?? RunBoundaries())
         var texts: [String?] = []
         var next: UInt64? = 0
         while let offset = next {

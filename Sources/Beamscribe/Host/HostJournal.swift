@@ -35,7 +35,6 @@ final class HostJournal {
         switch storage {
         case .resumed(let stored):
             record = stored.record
-            record.begin(at: loop.wall, after: log.runs.currentBegan)
             record.eventName = configuration.eventName
             record.deviceName = configuration.deviceName
         case .none, .new:
@@ -46,6 +45,9 @@ final class HostJournal {
         record.hasCode = configuration.security.hasCode ? true : nil
         if let keep = configuration.keep { record.keep = keep.seconds }
         if keepsLog { log.add(.disk) }
+        guard case .resumed = storage else { return }
+        record.begin(
+            at: loop.wall, after: log.runs.currentBegan, offset: log.place(of: .disk)?.fileOffset)
     }
 
     private var keepsLog: Bool { if case .none = storage { false } else { true } }

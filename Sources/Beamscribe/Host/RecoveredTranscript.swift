@@ -32,10 +32,9 @@ struct RecoveredTranscript {
 
     /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end,
     /// and has the disk confirm the rest.
-    ///
     private init(of session: StoredSession, into empty: Transcript) throws(SystemError) {
         let log = session.files.log
-        var recovery = JournalRecovery(into: empty)
+        var recovery = JournalRecovery(into: empty, within: session.record.boundaries)
         try log.readAll { recovery.read($0, at: $1) }
         gaps = recovery.gaps
         var size = recovery.tail.upperBound

@@ -8,6 +8,8 @@ struct ExportSource {
     let name: String
     /// The places that its operator marked; none where only a log is known.
     let marks: [SessionRecord.Mark]
+    /// Which lines may stand where; nothing is known where there is only a log.
+    let boundaries: RunBoundaries
 
     /// - Parameter wanted: a session as ``SessionChoice`` knows it, the path of a log, or that of a
     ///   session's folder. What holds a slash is a path; what is no session may be one.
@@ -15,6 +17,7 @@ struct ExportSource {
     init(_ wanted: String, in store: SessionStore) throws {
         let entry = try Self.session(wanted, in: store)
         marks = entry?.record.marks ?? []
+        boundaries = entry?.record.boundaries ?? RunBoundaries()
         do throws(SystemError) {
             if let session = entry?.record.session {
                 log = try store.log(of: session)

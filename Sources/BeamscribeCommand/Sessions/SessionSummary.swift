@@ -41,9 +41,8 @@ struct SessionSummary: Encodable {
             glance.read(bytes)
             return bytes.isEmpty ? nil : offset + UInt64(bytes.count)
         }
-        guard let journal = glance.summary ?? (try? log.survey()).map(JournalSummary.init) else {
-            return nil
-        }
+        let survey = { try? log.survey(within: entry.record.boundaries) }
+        guard let journal = glance.summary ?? survey().map(JournalSummary.init) else { return nil }
         self.init(entry, journal)
     }
 

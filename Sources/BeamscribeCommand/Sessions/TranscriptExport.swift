@@ -27,7 +27,7 @@ struct TranscriptExport {
         let isLog: Bool
         do throws(SystemError) {
             isInUse = source.log.isLockedByAnother
-            survey = try source.log.survey()
+            survey = try source.log.survey(within: source.boundaries)
             let head = try source.log.bytes(from: 0, limit: 16)
             isLog = survey.count > 0 || head.isEmpty || JournalSurvey.isBeginning(head)
         } catch {
@@ -146,8 +146,8 @@ extension SessionLog {
     static let piece = 262_144
 
     /// Reads all of the log, to find what is whole in it.
-    func survey() throws(SystemError) -> JournalSurvey {
-        var survey = JournalSurvey()
+    func survey(within boundaries: RunBoundaries) throws(SystemError) -> JournalSurvey {
+        var survey = JournalSurvey(within: boundaries)
         try readAll { survey.read($0, at: $1) }
         return survey
     }

@@ -23,12 +23,22 @@ public struct JournalReader {
     /// Whether a frame was met that does not belong in a log.
     public private(set) var isBroken = false
 
+    private let start: UInt64
+    private let boundaries: RunBoundaries
     private var decoder = FrameDecoder(limit: Limits.journalFramePayload)
     private let packets = PacketDecoder()
 
     /// A reader at the start of a log, or at that of the frame behind line `seq`.
-    public init(after seq: Int = 0) {
+    ///
+    /// - Parameters:
+    ///   - start: the offset of its first byte in the log.
+    ///   - boundaries: which lines may stand where.
+    public init(
+        after seq: Int = 0, at start: UInt64 = 0, within boundaries: RunBoundaries = .init()
+    ) {
         lastSeq = seq
+        self.start = start
+        self.boundaries = boundaries
     }
 
     /// The bytes at the end that hold no whole line.
@@ -61,7 +71,8 @@ public struct JournalReader {
         _ line: (UnsafeRawBufferPointer, LiveChunk, Int) -> Void
     ) -> Bool {
         guard case .liveChunk(let chunk)? = try? packets.packet(payload), chunk.isFinal,
-            let seq = chunk.seq, seq > lastSeq, seq <= Limits.lineNumber
+            let seq = chunk.seq, seq > lastSeq, seq <= Limits.lineNumber,
+            boundaries.allow(seq, at: start + intact)
         else { return false }
         if seq > lastSeq + 1 { gaps.append(lastSeq + 1...seq - 1) }
         lastSeq = seq

@@ -3,11 +3,14 @@
 /// the last line it may be cut off, where a write that was cut short has left it.
 public struct JournalRecovery {
     private let transcript: Transcript
-    private var survey = JournalSurvey()
+    private var survey: JournalSurvey
 
-    /// - Parameter transcript: an empty one, which gets the newest lines that it may hold.
-    public init(into transcript: Transcript) {
+    /// - Parameters:
+    ///   - transcript: an empty one, which gets the newest lines that it may hold.
+    ///   - boundaries: which lines may stand where, as the session's record knows it.
+    public init(into transcript: Transcript, within boundaries: RunBoundaries = .init()) {
         self.transcript = transcript
+        survey = JournalSurvey(within: boundaries)
     }
 
     /// Takes in bytes of the log, which lie at `offset`; none at its end.

@@ -58,7 +58,8 @@ public struct JournalSurvey {
     /// The line that is held back; nil for none.
     private var jump: Jump?
     /// The reader of the stretch that is on; nil while a frame is looked for.
-    private var reader: JournalReader? = JournalReader()
+    private var reader: JournalReader?
+    private let boundaries: RunBoundaries
     /// Where that stretch began.
     private var start: UInt64 = 0
 
@@ -66,7 +67,12 @@ public struct JournalSurvey {
     private static let mark = Array(#"{"type":"liveChunk""#.utf8)
 
     /// A survey that wants the first bytes of a log.
-    public init() {}
+    ///
+    /// - Parameter boundaries: which lines may stand where, as the session's record knows it.
+    public init(within boundaries: RunBoundaries = .init()) {
+        self.boundaries = boundaries
+        reader = JournalReader(within: boundaries)
+    }
 
     /// The bytes that hold no whole line: where each row of them is.
     public var damage: [Range<UInt64>] {
@@ -96,7 +102,7 @@ public struct JournalSurvey {
                 }
                 position = found
                 start = offset + UInt64(found)
-                reader = JournalReader(after: lastSeq)
+                reader = JournalReader(after: lastSeq, at: start, within: boundaries)
                 continue
             }
             readLines(UnsafeRawBufferPointer(rebasing: bytes[position...]), take)

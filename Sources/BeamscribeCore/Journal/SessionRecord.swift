@@ -59,6 +59,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var started: Double
         /// The newest line of the log then; 0 for none.
         public var after: Int
+        /// Where its lines begin in the log, in bytes; nil where nobody noted it.
+        public var offset: UInt64?
     }
 
     /// How a session stands, as far as its own host could say.
@@ -76,17 +78,24 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         self.session = session
         self.eventName = eventName
         self.deviceName = deviceName
-        runs = [Run(started: started, after: 0)]
+        runs = [Run(started: started, after: 0, offset: 0)]
         state = .running
     }
 
     /// The runs, for the wire; nil for a record that makes no sense.
     public var sessionRuns: SessionRuns? { SessionRuns(after: runs.map(\.after)) }
 
-    /// Another run begins on a log that ends with line `seq`.
-    public mutating func begin(at time: Double, after seq: Int) {
-        let shared = runs.dropFirst(Limits.runs - 1).map(\.after).reduce(seq, min)
-        runs = runs.prefix(Limits.runs - 1) + [Run(started: time, after: shared)]
+    /// Which line may stand where in the log.
+    public var boundaries: RunBoundaries { RunBoundaries(runs) }
+
+    /// Another run begins on a log that ends with line `seq`, and writes from `offset` on.
+    public mutating func begin(at time: Double, after seq: Int, offset: UInt64?) {
+        var run = Run(started: time, after: seq, offset: offset)
+        for shared in runs.dropFirst(Limits.runs - 1) {
+            run.after = min(run.after, shared.after)
+            run.offset = run.offset.flatMap { mine in shared.offset.map { min(mine, $0) } }
+        }
+        runs = runs.prefix(Limits.runs - 1) + [run]
         (state, guests) = (.running, nil)
     }
 

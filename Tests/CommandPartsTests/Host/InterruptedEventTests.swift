@@ -30,7 +30,8 @@ import Testing
         #expect(find(entry(minutes: 59)) != nil)
         #expect(find(entry(minutes: -5))?.age == 0)
         // Nothing was said in it for long, and it was hosted again a moment ago.
-        #expect(find(entry(minutes: 90) { $0.begin(at: Self.now - 60, after: 3) }) != nil)
+        #expect(
+            find(entry(minutes: 90) { $0.begin(at: Self.now - 60, after: 3, offset: nil) }) != nil)
     }
 
     @Test func event_isNone_whereItIsOverOrOldOrEmptyOrAnothers() {
