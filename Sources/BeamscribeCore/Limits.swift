@@ -417,10 +417,10 @@ public enum Limits {
 
     /// The shortest time between two batches for `readers` browsers: each batch costs a system call
     /// a reader, and nobody reads faster. Partials in between are left out, finals wait. 25 ms up to
-    /// 250 readers, a tenth of a millisecond for each beyond that, 100 ms for a thousand and more: so
-    /// the host makes about 10,000 such calls a second at most, up to there.
+    /// 500 readers, a twentieth of a millisecond for each beyond that, 100 ms for two thousand and
+    /// more: so the host makes about 20,000 such calls a second at most, up to there.
     public static func feedInterval(readers: Int) -> Duration {
-        .milliseconds(min(max(25, readers / 10), 100))
+        .milliseconds(min(max(25, readers / 20), 100))
     }
 
     /// About how many bytes of the history a browser gets at once. With more a slow one would hold

@@ -32,7 +32,7 @@ struct WebListener {
     }
 
     /// Answers HTTP/1.1, the connections' limits kept.
-    private var plain: HTTP1Channel {
+    private var http: HTTP1Channel {
         let (hall, idle, routes) = (hall, TimeAmount(configuration.idle), routes)
         // The server's own idle timeout would cut off the rest of an answer that waits here.
         return HTTP1Channel(
@@ -47,11 +47,11 @@ struct WebListener {
                     maxHeaderFieldCount: 100)))
     }
 
-    private func makeChannels() throws(WebError) -> any HTTPChannelHandler {
-        guard let certificate else { return plain }
+    private func makeChannels() throws(WebError) -> BrowserChannels<HTTP1Channel> {
+        guard let certificate else { return BrowserChannels(http: http, context: nil) }
         let context = NIOLoopBoundBox.makeBoxSendingValue(
             try certificate.context(), eventLoop: executor.loop)
-        return SecureChannels(plain: plain, context: context)
+        return BrowserChannels(http: http, context: context)
     }
 
     /// Listens at all addresses of both families, or of IPv4 where there is no IPv6.

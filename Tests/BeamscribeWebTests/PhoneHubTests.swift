@@ -2,7 +2,6 @@ import Beamscribe
 import BeamscribeCore
 import Glibc
 import NIOCore
-import NIOEmbedded
 import NIOPosix
 import Synchronization
 import TestSupport
@@ -40,8 +39,7 @@ import Testing
         let hub = PhoneHub(stage.host, on: WebExecutor(threads.next()), maximum: 1)
         await hub.begin()
         _ = await stage.host.type("one")
-        let channel = NIOAsyncTestingChannel()
-        let phone = try #require(await hub.arrive(after: 1, by: channel, from: "192.0.2.7"))
+        let phone = try #require(await hub.arrive(after: 1, by: StreamLane(), from: "192.0.2.7"))
 
         let gate = Gate()
         let first = await stage.host.reader(after: 0)

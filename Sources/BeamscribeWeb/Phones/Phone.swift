@@ -1,10 +1,7 @@
 import BeamscribeCore
-import NIOCore
-import NIOHTTPTypes
-
 /// A browser that reads.
 struct Phone {
-    let channel: any Channel
+    let lane: StreamLane
     var position: Reader
     /// The newest beat that it heard.
     var beat: Int
@@ -12,13 +9,6 @@ struct Phone {
     var isOver = false
     /// Its task, which waits for something new.
     var waiter: CheckedContinuation<Void, Never>?
-
-    /// Sends it a piece of the stream, where its channel takes one.
-    func write(_ bytes: ByteBuffer) -> Bool {
-        guard channel.isActive, channel.isWritable else { return false }
-        channel.writeAndFlush(HTTPResponsePart.body(bytes), promise: nil)
-        return true
-    }
 
     mutating func wake() {
         waiter?.resume()

@@ -2,7 +2,6 @@ import Beamscribe
 import BeamscribeCore
 import FoundationEssentials
 import NIOCore
-import NIOHTTPTypes
 
 /// The phones that read, and what is new for them.
 ///
@@ -11,8 +10,8 @@ import NIOHTTPTypes
 /// the host's transcript. Nothing is queued for anybody; pieces of the history that several read at
 /// about the same time are shared, too.
 ///
-/// Who waits gets what is new from here, by its channel: to wake a task for each would cost more
-/// than all the rest. Its task goes on where the phone is behind, or its channel is full or gone.
+/// Who waits gets what is new from here, by its lane: to wake a task for each would cost more than
+/// all the rest. Its task goes on where the phone is behind, or its lane is full or gone.
 ///
 /// Where all places are taken, the newest phone of the source that has the most gives way to one of
 /// a source that has fewer: those who have read for long are the last to be disturbed. It is told
@@ -20,7 +19,7 @@ import NIOHTTPTypes
 /// Phones that come by a proxy are one source.
 ///
 /// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
-/// the feed has given, and its channel all that its task has written; `seats` has the `phones`.
+/// the feed has given, and its lane all that its task has written; `seats` has the `phones`.
 actor PhoneHub {
     private let host: Host
     private let executor: WebExecutor
@@ -72,11 +71,11 @@ actor PhoneHub {
 
     // MARK: A phone's way
 
-    /// Takes a phone in that has every final up to `seq` and reads by `channel`, which is one of
-    /// this loop's.
+    /// Takes a phone in that has every final up to `seq` and reads by `lane`, which is one of this
+    /// loop's.
     ///
     /// - Returns: its number, or nil where there is no room.
-    func arrive(after seq: Int, by channel: any Channel, from source: String) async -> Int? {
+    func arrive(after seq: Int, by lane: StreamLane, from source: String) async -> Int? {
         let position = await host.reader(after: seq)
         guard hasRoom(for: source) else { return nil }
         if phones.count >= maximum { seats.yielding(to: source).map { sendAway($0) } }
@@ -84,15 +83,14 @@ actor PhoneHub {
         nextID += 1
         arrivals += 1
         seats.add(id, from: source)
-        phones[id] = Phone(channel: channel, position: position, beat: beats)
+        phones[id] = Phone(lane: lane, position: position, beat: beats)
         await host.note(phones: phones.count)
         return id
     }
 
     /// Ends a phone's stream. One that takes nothing would hold its task for long.
     private func sendAway(_ id: Int) {
-        guard let phone = remove(id) else { return }
-        if !phone.channel.isWritable { phone.channel.close(promise: nil) }
+        remove(id)?.lane.closeWhereFull()
     }
 
     @discardableResult
@@ -170,8 +168,10 @@ actor PhoneHub {
         generation += 1
         newest = batch
         newestBytes = ByteBuffer(bytes: batch.bytes)
+        guard !batch.bytes.isEmpty else { return }
+        let chunk = StreamLane.chunk(batch.bytes)
         tellAll { phone in
-            guard phone.position == batch.start, phone.write(newestBytes) else { return false }
+            guard phone.position == batch.start, phone.lane.send(chunk) else { return false }
             phone.position = batch.end
             phone.isOver = batch.outcome == .over
             sentBytes += newestBytes.readableBytes
@@ -185,10 +185,12 @@ actor PhoneHub {
         let pulse = Pulse(timestamp: now.timestamp, inputAge: now.inputAge, lastSeq: now.lastSeq)
         // Encoding fails for numbers that are not finite only, and clocks' are.
         guard let json = try? JSONEncoder().encode(pulse) else { return }
-        beat = ByteBuffer(bytes: EventStreamEncoder.event("beat", json: json))
+        let bytes = EventStreamEncoder.event("beat", json: json)
+        let chunk = StreamLane.chunk(bytes)
+        beat = ByteBuffer(bytes: bytes)
         beats += 1
         tellAll { phone in
-            guard phone.write(beat) else { return false }
+            guard phone.lane.send(chunk) else { return false }
             phone.beat = beats
             return true
         }

@@ -76,6 +76,9 @@ struct WebRoutes: Sendable {
         guard await hub.hasRoom(for: source) else {
             return Self.busy("As many phones as can be are here.\n")
         }
+        guard let lane = try? await channel.pipeline.handler(type: StreamLane.self).get() else {
+            return Response(status: .internalServerError)
+        }
         let hub = hub
         let seq = Self.lastSeq(of: request)
         let hello = await greeting()
@@ -84,7 +87,7 @@ struct WebRoutes: Sendable {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 // Whoever has gone by now must not have come.
-                guard let id = await hub.arrive(after: seq, by: channel, from: source) else {
+                guard let id = await hub.arrive(after: seq, by: lane, from: source) else {
                     return try await writer.finish(nil)
                 }
                 do {
