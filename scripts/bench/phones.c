@@ -16,6 +16,8 @@
 //                         taken
 //     --retry             a connection that ends, or is answered with other than 200, before its
 //                         phone is in is made again after a second, as the page does
+//     --foreign           the server is another one: its stream needs no chunks and no `hello`, and a
+//                         final's number is that of its line
 //     --samples FILE      writes each final's latency there: the line's stamp and the time it took,
 //                         in ns, as two 64-bit integers of this machine
 //     --deadline S        gives up after that long; default 120
@@ -85,7 +87,7 @@ static enum mode mode;
 static struct phone *phones;
 static size_t phone_count = 1, opened, connecting, ready_count, done_count, waiting, retries;
 static size_t at_once = phones_at_once;
-static bool retrying;
+static bool retrying, foreign;
 static const char *samples_file;
 static struct sockaddr_in host = {.sin_family = AF_INET};
 static uint64_t until_seq, after_seq, hold_time, spread, slowest;
@@ -268,6 +270,13 @@ static bool feeder_stamp(struct text json, uint64_t *stamp, uint64_t *line) {
     return number(&at, json.end, line);
 }
 
+static uint64_t line_number(const struct phone *phone, struct text json) {
+    uint64_t stamp, line;
+    if (!feeder_stamp(json, &stamp, &line))
+        fail(76, phone, "no line of the feeder: %.*s", (int)(json.end - json.at), json.at);
+    return line;
+}
+
 static uint64_t sent_time(struct text json) {
     const char *at = value_of(json, "\"sentTimestamp\":");
     uint64_t whole, part = 0, unit = second;
@@ -301,7 +310,7 @@ static void take_final(struct phone *phone, uint64_t id, struct text json, uint6
     // Of a long history every 16th shows a shift or a swap, too.
     if (mode != mode_live && id % 16 != 0) return;
     uint64_t stamp, line;
-    if (number_in(phone, json, "\"seq\":") != id)
+    if (!foreign && number_in(phone, json, "\"seq\":") != id)
         fail(76, phone, "id %ju has another packet", (uintmax_t)id);
     if (!feeder_stamp(json, &stamp, &line)) return;
     if (line != id) fail(76, phone, "final %ju holds line %ju", (uintmax_t)id, (uintmax_t)line);
@@ -355,7 +364,7 @@ static void take_event(struct phone *phone, struct text event, uint64_t now) {
     if (!phone->greeted && !(name.at && begins_with(name, "hello")))
         fail(76, phone, "something came before `hello`");
     if (name.at) take_named(phone, name, data, now);
-    else take_final(phone, id, data, now);
+    else take_final(phone, foreign ? line_number(phone, data) : id, data, now);
 }
 
 // Takes the events that end in `text`. Returns where the first that does not begins.
@@ -448,6 +457,11 @@ static void take_chunks(struct phone *phone, struct text text, uint64_t now) {
     }
 }
 
+static void take_body(struct phone *phone, struct text text, uint64_t now) {
+    if (foreign) take_data(phone, text, now);
+    else take_chunks(phone, text, now);
+}
+
 // MARK: The answer's header
 
 static bool has_field(struct text head, const char *line) {
@@ -473,11 +487,15 @@ static const char *take_head(struct phone *phone, struct text text) {
         lose(phone, why);
         return NULL;
     }
-    if (!has_field(head, "transfer-encoding: chunked")
+    if ((!foreign && !has_field(head, "transfer-encoding: chunked"))
         || !has_field(head, "content-type: text/event-stream"))
         fail(76, phone, "not a stream of events in chunks: %.*s", (int)(end - text.at), text.at);
     phone->state = state_reading;
     connecting--;
+    if (foreign) {
+        phone->greeted = true;
+        count_ready(phone);
+    }
     return end + 4;
 }
 
@@ -492,7 +510,7 @@ static void take_answer(struct phone *phone, struct text text, uint64_t now) {
     if (!copy) fail(71, phone, "out of memory");
     memcpy(copy, body, size);
     phone->rest_size = 0;
-    take_chunks(phone, (struct text){copy, copy + size}, now);
+    take_body(phone, (struct text){copy, copy + size}, now);
     free(copy);
 }
 
@@ -509,7 +527,7 @@ static void receive(struct phone *phone) {
     const uint64_t now = monotonic();
     bytes_received += (uint64_t)size;
     const struct text text = {buffer, buffer + size};
-    if (phone->state == state_reading) take_chunks(phone, text, now);
+    if (phone->state == state_reading) take_body(phone, text, now);
     else take_answer(phone, text, now);
 }
 
@@ -569,6 +587,11 @@ static void parse(int count, char **arguments) {
         if (!strcmp(option, "--retry")) {
             retrying = true;
             i--;    // it has no value
+            continue;
+        }
+        if (!strcmp(option, "--foreign")) {
+            foreign = true;
+            i--;
             continue;
         }
         if (i + 1 == count) usage("no value for ", option);
