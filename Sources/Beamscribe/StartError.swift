@@ -5,8 +5,11 @@ public import BeamscribeTLS
 public enum StartError: Error, Equatable {
     /// The system has no thread or descriptor left, or a session that is to go on cannot be read.
     case cannotBegin(SystemError)
+    /// OpenSSL refuses what encryption needs.
     case cannotSecure(TLSError)
+    /// The port, or an address, cannot be had.
     case cannotListen(SystemError)
+    /// The input cannot be opened.
     case cannotReadInput(SystemError)
     /// The session that is to go on cannot be written.
     case cannotResume(SystemError)

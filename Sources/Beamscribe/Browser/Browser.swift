@@ -6,7 +6,9 @@ public actor Browser {
     /// How things stand; a reader that is slow gets the latest.
     public nonisolated let updates: AsyncStream<Update>
 
+    /// What is known of the network.
     public struct Update: Equatable, Sendable {
+        /// The events' hosts, each once, however they were found.
         public var hosts: [DiscoveredHost] = []
         /// All services of the type, also those that are no host.
         public var services: [ServiceInstance] = []
@@ -17,6 +19,7 @@ public actor Browser {
         /// Why no beacon can be heard for now.
         public var bluetoothTrouble: BluetoothTrouble?
 
+        /// Nothing is known yet.
         public init() {}
     }
 
@@ -56,6 +59,7 @@ public actor Browser {
     /// What belongs to the loop goes on its thread.
     isolated deinit {}
 
+    /// Begins to look.
     public func start() {
         lifeline = self
         finder.changed = { [unowned self] in tell() }

@@ -2,11 +2,14 @@ public import BeamscribeCore
 public import BeamscribeDiscovery
 public import BeamscribeIO
 public import BeamscribeTLS
+import FoundationEssentials
 
+/// Which event a guest joins, as whom, and what it asks of the host.
 public struct GuestConfiguration: Sendable {
+    /// Where the host is.
     public var target: Target
     /// Who the guest is and where it begins.
-    public var session: GuestSession.Configuration
+    public var session: Session
     /// What the guest's ids at hosts are made of.
     public var device: DeviceSecret
     /// What is asked of the host.
@@ -21,6 +24,10 @@ public struct GuestConfiguration: Sendable {
     /// After this without a host's answer the guest gives up; nil for never.
     public var searchTimeout: Duration?
 
+    /// Who a guest is and what it wants.
+    public typealias Session = GuestSession.Configuration
+
+    /// Where a host is.
     public enum Target: Sendable, Equatable {
         /// A host at known addresses. `name` is what the user typed, for messages.
         case endpoints([Endpoint], name: String)
@@ -33,12 +40,22 @@ public struct GuestConfiguration: Sendable {
 
     /// A guest that waits for its host for ever.
     public init(
-        target: Target, session: GuestSession.Configuration, device: DeviceSecret,
+        target: Target, session: Session, device: DeviceSecret,
         security: GuestSecurity
     ) {
         self.target = target
         self.device = device
         self.session = session
         self.security = security
+    }
+
+    /// A guest that nobody has seen before and that remembers nobody: it takes whoever answers, with
+    /// encryption, wants all that was said, and waits for its host for ever.
+    ///
+    /// - Parameter displayName: the guest's name for people.
+    public init(target: Target, displayName: String) {
+        self.init(
+            target: target, session: Session(displayName: displayName),
+            device: DeviceSecret(UUID()), security: GuestSecurity())
     }
 }

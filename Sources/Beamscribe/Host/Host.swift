@@ -10,7 +10,7 @@ import BeamscribeTLS
 /// let security = HostSecurity(.key(try HostKey()))
 /// let host = try Host(
 ///     HostConfiguration(
-///         eventName: "Town Hall", deviceName: "stage", deviceID: id, security: security))
+///         eventName: "Town Hall", deviceName: "stage", security: security))
 /// try await host.start()
 /// for await batch in host.news { ... }
 /// ```
@@ -278,6 +278,7 @@ public actor Host {
     /// How readers have line `seq` now; nil where that is not known.
     public func wording(of seq: Int) -> String? { captions.wording(of: seq) }
 
+    /// What it serves, and how much that is.
     public func metrics() -> HostMetrics { HostMetrics(of: room, serving: log, now: now) }
 
     /// How each guest fares, and how long ago the last input came.

@@ -4,6 +4,7 @@ public import BeamscribeIO
 public import BeamscribeInput
 public import FoundationEssentials
 
+/// What an event is to be: its name, where its captions come from, who may read them, what is kept.
 public struct HostConfiguration: Sendable {
     /// The event's name: 1 to 255 bytes of UTF-8.
     public var eventName: String
@@ -13,10 +14,13 @@ public struct HostConfiguration: Sendable {
     public var deviceID: UUID
     /// The session's id: new for a new event.
     public var session: UUID
+    /// Where guests come in.
     public var port = PortChoice.standard
     /// The addresses to listen at; empty for all, IPv4 and IPv6.
     public var addresses: [IPAddress] = []
+    /// Where the captions come from.
     public var input = Input.standardInput
+    /// How they are written there; by default it is found out.
     public var inputFormat = InputFormat.auto
     /// What is known of it beyond that.
     public var inputOptions = InputOptions()
@@ -33,6 +37,7 @@ public struct HostConfiguration: Sendable {
     public var history = Limits.history
     /// The pieces of that memory, in bytes; the oldest goes whole.
     package var chunk = Limits.chunk
+    /// What becomes of the transcript.
     public var storage = Storage.none
     /// How long the transcript is kept after the last that was heard of it; zero for no longer than
     /// the event, nil for until somebody deletes it, or as a resumed session has it.
@@ -43,6 +48,7 @@ public struct HostConfiguration: Sendable {
     public var security: HostSecurity
     /// Announce the event by Bonjour.
     public var announces = true
+    /// What goes over Bluetooth.
     public var bluetooth = Bluetooth.beacon
     /// The D-Bus address by which BlueZ is reached.
     public var bluetoothBus = BusAddress.bluetooth(environment: [:])
@@ -52,11 +58,14 @@ public struct HostConfiguration: Sendable {
     public var glossary: Glossary?
     /// The languages into which what is said is translated, each once.
     public var translations: [Translation] = []
+    /// The protocol's times.
     public var timing = Timing()
     /// Copy the finals to ``Host/finals``. The input rests while nobody reads them.
     public var copiesFinals = false
 
+    /// What a host does with Bluetooth.
     public enum Bluetooth: Equatable, Sendable {
+        /// It does without.
         case nothing
         /// To be found, also where a network lets no multicast through.
         case beacon
@@ -74,8 +83,11 @@ public struct HostConfiguration: Sendable {
         case resumed(StoredSession)
     }
 
+    /// Where captions come from.
     public enum Input: Equatable, Sendable {
+        /// The process's standard input.
         case standardInput
+        /// The file at this path, also a named pipe.
         case file(String)
         /// What a command prints, which the host runs, and starts again when it ends.
         case command(String)
@@ -90,6 +102,7 @@ public struct HostConfiguration: Sendable {
         /// A command that reads a line and prints it in that language, again and again.
         public var command: String
 
+        /// A translation into a language by a command.
         public init(into language: String, by command: String) {
             (self.language, self.command) = (language, command)
         }
@@ -99,8 +112,10 @@ public struct HostConfiguration: Sendable {
     public static let standardNumber: UInt16 = 23_267
 
     /// A host with the usual port, reading standard input, announced on every interface.
+    ///
+    /// - Parameter deviceID: see ``deviceID``; by default that of a machine that nobody has seen.
     public init(
-        eventName: String, deviceName: String, deviceID: UUID, session: UUID = UUID(),
+        eventName: String, deviceName: String, deviceID: UUID = UUID(), session: UUID = UUID(),
         security: HostSecurity
     ) {
         self.eventName = eventName

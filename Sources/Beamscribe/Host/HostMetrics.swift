@@ -3,6 +3,7 @@ import BeamscribeIO
 
 /// The event's figures at one moment, for whoever keeps an eye on many machines.
 public struct HostMetrics: Sendable {
+    /// How many guests there are, by how far they are.
     public var counts: GuestCounts
     /// Finals so far.
     public var lines: Int

@@ -19,6 +19,7 @@ public enum HostNews: Sendable, Equatable {
     case beacon(adapters: [String], takesGuests: Bool)
     /// It is not, for now.
     case beaconFailed(BluetoothTrouble)
+    /// Guests without a network cannot take the captions over Bluetooth.
     case channelsFailed(SystemError)
     /// A guest came or went, and how many there are now.
     case guests(HostEvent, GuestCounts)
@@ -40,8 +41,11 @@ public enum HostNews: Sendable, Equatable {
     case inputSilent(Duration)
     /// The input is open and has given nothing for this long.
     case inputStalled(Duration)
+    /// After ``inputSilent(_:)`` or ``inputStalled(_:)`` something has come.
     case inputResumed
+    /// The input has ended; it has given so many lines.
     case inputEnded(lines: Int)
+    /// What becomes of the command of ``HostConfiguration/Input/command(_:)``.
     case recogniser(RecogniserNews)
     /// What becomes of the translation into a language.
     case translation(into: String, TranslationNews)
@@ -51,6 +55,7 @@ public enum HostNews: Sendable, Equatable {
     case marked(after: Int)
     /// Line `seq` corrects another, which readers had in these words.
     case corrected(line: Int, seq: Int, from: String?)
+    /// The input cannot be read any more.
     case inputFailed(SystemError)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)

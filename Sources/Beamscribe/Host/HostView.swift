@@ -11,6 +11,7 @@ public struct HostView: Equatable, Sendable {
     public var lineCount: Int
     /// The number of the newest line; 0 for none.
     public var lastSeq = 0
+    /// How many guests there are, by how far they are.
     public var counts: GuestCounts
     /// How each of them fares; empty where that was not asked for.
     public var guests: [GuestReport] = []
@@ -20,12 +21,15 @@ public struct HostView: Equatable, Sendable {
     public var gate: InputGate
     /// How long ago the last input came; nil before the first, and once it has ended.
     public var inputAge: Duration?
+    /// Nothing more comes in.
     public var isInputOver = false
     /// The event has ended, and the host is there for late readers.
     public var isEventOver = false
     /// The disk does not take the transcript.
     public var isUnsaved = false
+    /// Lines in the last minute.
     public var linesPerMinute = 0
+    /// Words in the last minute.
     public var wordsPerMinute = 0
     /// Typed lines that wait for the event to go on.
     public var waitingLines = 0

@@ -15,6 +15,7 @@ public enum TranslationNews: Sendable, Equatable {
     case unasked
     /// What it answers now was said so long ago.
     case behind(Duration)
+    /// It keeps up with what is said again.
     case caughtUp
     /// The event is at its end, and waits for the translation of so many lines.
     case finishing(lines: Int)

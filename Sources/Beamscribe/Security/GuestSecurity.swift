@@ -18,6 +18,7 @@ public struct GuestSecurity: Sendable {
     /// Trusts whoever answers, with encryption.
     public init() {}
 
+    /// Asks for no encryption.
     public static var plain: GuestSecurity {
         var security = GuestSecurity()
         security.isPlain = true
@@ -29,6 +30,7 @@ public struct GuestSecurity: Sendable {
         /// The names under which the host was found; it tells its own when it lets the guest in, and
         /// is judged by both.
         public var announced = Introduction()
+        /// The keys that are remembered.
         public var known = KnownHosts()
         /// Where that is kept; nil to keep nothing.
         public var file: KnownHostsFile?

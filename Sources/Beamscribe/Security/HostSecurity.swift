@@ -24,6 +24,7 @@ public struct HostSecurity: Sendable {
         return allowsPlain ? "plain" : "tls"
     }
 
+    /// The key's.
     public var fingerprint: Fingerprint { key.fingerprint }
 
     /// Whether guests have to know a code.

@@ -4,6 +4,7 @@ public import BeamscribeCore
 /// so that it is one line of data as it stands. A final's id is its number: what a reader says of
 /// itself when it comes back (`Last-Event-ID`) is the newest final that it has.
 public struct EventStreamEncoder: FeedEncoder {
+    /// An encoder; it has no settings.
     public init() {}
 
     public func append(_ item: Reader.Item, to bytes: inout [UInt8]) {

@@ -6,6 +6,7 @@ public struct FeedGreeting: Codable, Sendable {
     public var session: String
     /// For each start of a host on it, the newest final that it began with.
     public var runs: [Int]
+    /// The event's name.
     public var eventName: String
     /// The host's machine for people.
     public var deviceName: String
