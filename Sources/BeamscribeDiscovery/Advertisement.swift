@@ -4,7 +4,9 @@ public struct Advertisement: Equatable, Sendable {
     public var name: String
     /// For example `_beamscribe._tcp`.
     public var type: String
+    /// Where it is offered, at each of the machine's addresses.
     public var port: UInt16
+    /// What is told with it.
     public var txt: TXTRecord
     /// The indexes of the interfaces to announce on; nil for all.
     public var interfaces: [UInt32]?

@@ -28,14 +28,20 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
     public var channels: [ChannelEndpoint] = []
     /// How it was found; at least one way.
     public var ways: Set<Way>
+    /// Whether its port answers, where that was looked at.
     public var reachability: Reachability
 
+    /// Whether a host answers.
     public enum Reachability: Equatable, Sendable {
+        /// Nobody has looked yet.
         case unknown
+        /// It does.
         case reachable
+        /// It does not, for this reason.
         case unreachable(String)
     }
 
+    /// How a host was found.
     public enum Way: String, Sendable {
         /// It is announced on the network.
         case bonjour
@@ -43,6 +49,7 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         case bluetooth
     }
 
+    /// What hosts announce, and browsers look for.
     public static let serviceType = "_beamscribe._tcp"
 
     /// Reads what a host announces; nil where it leads nowhere.

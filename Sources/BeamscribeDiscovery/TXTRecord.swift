@@ -13,6 +13,7 @@ public struct TXTRecord: Equatable, Sendable {
         public var value: String?
     }
 
+    /// A record that tells nothing.
     public init() {}
 
     /// Reads the record's strings. Of a key that comes twice the first counts; strings without a

@@ -1,3 +1,4 @@
+/// A device's address in Bluetooth.
 public struct BluetoothAddress: Hashable, Sendable {
     /// Its six bytes, as it is written: the first byte is the most significant.
     public let bytes: [UInt8]

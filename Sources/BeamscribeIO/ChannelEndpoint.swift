@@ -1,5 +1,6 @@
 /// Where a device takes L2CAP channels over Bluetooth Low Energy.
 public struct ChannelEndpoint: Hashable, Sendable {
+    /// The device.
     public var device: BluetoothAddress
     /// The protocol/service multiplexer, which is to a channel what a port is to TCP.
     public var psm: UInt16

@@ -3,9 +3,12 @@ internal import Glibc
 
 /// An address and a TCP port.
 public struct Endpoint: Hashable, Sendable {
+    /// The address.
     public var address: IPAddress
+    /// The port.
     public var port: UInt16
 
+    /// A port of an address.
     public init(_ address: IPAddress, port: UInt16) {
         self.address = address
         self.port = port

@@ -33,6 +33,7 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it is of IPv4; else it is of IPv6.
     public var isIPv4: Bool { bytes.count == 4 }
     /// Whether it leads to this machine itself (127.0.0.0/8, ::1).
     public var isLoopback: Bool {

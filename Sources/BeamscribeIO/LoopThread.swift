@@ -33,6 +33,7 @@ public final class LoopThread: Sendable {
         executor.asUnownedSerialExecutor()
     }
 
+    /// Whether this runs on the thread.
     public var isCurrent: Bool { executor.isCurrent }
 
     /// Does something on the thread, soon. Waits for nothing.

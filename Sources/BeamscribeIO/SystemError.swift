@@ -11,6 +11,7 @@ public struct SystemError: Error, Equatable {
     /// Why the program itself would not go on, where it was not the system that refused.
     public var refusal: Refusal?
 
+    /// What was tried (`open`), with what, and the system's `errno`.
     public init(
         _ operation: String, _ subject: String = "", code: Int32, refusal: Refusal? = nil
     ) {
@@ -51,6 +52,7 @@ public struct SystemError: Error, Equatable {
     /// Whether there is no room left, on the disk or for this user.
     public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
+    /// Whether somebody else has the port.
     public var isAddressInUse: Bool { code == EADDRINUSE }
 
     /// Whether somebody else could do it.

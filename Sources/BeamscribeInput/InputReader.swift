@@ -11,6 +11,7 @@ public struct InputOptions: Equatable, Sendable {
     /// The language of captions for which the input names none, a BCP 47 tag.
     public var language: String?
 
+    /// Nothing beyond what the input says.
     public init() {}
 }
 

@@ -14,6 +14,7 @@ public final class HostKey: @unchecked Sendable {
     /// SHA-256 of the public key.
     public let fingerprint: Fingerprint
 
+    /// Makes a new key.
     public convenience init() throws(TLSError) {
         guard let made = copenssl_make_p256_key() else { throw .library() }
         try self.init(owning: made)

@@ -19,10 +19,14 @@ struct PublicInterface {
     /// They by their ids.
     private(set) var symbols: [String: Symbol] = [:]
 
-    /// - Parameter folder: where the compiler may write.
-    init(of modules: [String], in folder: TemporaryFolder) async throws {
+    /// - Parameters:
+    ///   - exporting: the modules of whose symbols those count that another module exports.
+    ///   - folder: where the compiler may write.
+    init(
+        of modules: [String], exporting: [String] = [], in folder: TemporaryFolder
+    ) async throws {
         for module in modules {
-            try await Self.extract(module, into: folder.path)
+            try await Self.extract(module, exporting: exporting, into: folder.path)
             let file = URL(filePath: folder.path(of: "\(module).symbols.json"))
             let graph = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file))
             for symbol in graph.symbols {
@@ -37,7 +41,7 @@ struct PublicInterface {
     /// The types of other modules without which a module's own, and what they lead to, cannot be
     /// named: the outermost, for what is in them comes with them.
     ///
-    /// - Parameter others: types that lead no further and need no name.
+    /// - Parameter others: types that need no name; what is in them may lead on, they do not.
     func typesMentioned(by module: String, without others: Set<String>) -> Set<String> {
         let members = Dictionary(grouping: symbols.values.filter { $0.owner != nil }, by: \.owner)
         var waiting = symbols.values.filter { $0.module == module }
@@ -45,16 +49,18 @@ struct PublicInterface {
         while let symbol = waiting.popLast() {
             for id in symbol.mentions {
                 guard let type = symbols[id], type.isType, type.module != module else { continue }
-                let outermost = String(type.name.prefix { $0 != "." })
-                if others.contains(outermost) || !found.insert(id).inserted { continue }
+                if others.contains(type.name) || !found.insert(id).inserted { continue }
                 waiting += members[id] ?? []
             }
         }
-        return Set(found.compactMap { symbols[$0]?.name.prefix { $0 != "." } }.map(String.init))
+        let outermost = found.compactMap { symbols[$0]?.name.prefix { $0 != "." } }
+        return Set(outermost.map(String.init)).subtracting(others)
     }
 
     /// Errors that the compiler only prints are no reason to stop: it writes the graph all the same.
-    private static func extract(_ module: String, into folder: String) async throws {
+    private static func extract(
+        _ module: String, exporting: [String], into folder: String
+    ) async throws {
         let modules = Binary.path(of: "Modules")
         let maps = try FileManager.default.contentsOfDirectory(
             atPath: Repository.path(of: "Sources"))
@@ -68,8 +74,9 @@ struct PublicInterface {
             "swift",
             arguments: [
                 "symbolgraph-extract", "-module-name", module, "-I", modules, "-target", target,
-                "-minimum-access-level", "public", "-skip-synthesized-members", "-output-dir",
-                folder,
+                "-minimum-access-level", "public", "-skip-synthesized-members",
+                "-experimental-allowed-reexported-modules=\(exporting.joined(separator: ","))",
+                "-output-dir", folder,
             ] + flags)
         launch.input = .null
         let program = try RunningProgram(launch)

@@ -27,8 +27,10 @@ import Testing
     // MARK: The interface
 
     @Test func everyPublicSymbol_isDocumented() async throws {
-        let interface = try await PublicInterface(of: ["Beamscribe"], in: folder)
-        #expect(interface.symbols.count > 100)
+        let interface = try await PublicInterface(
+            of: ["Beamscribe"], exporting: Self.modules, in: folder)
+        let names = Set(interface.symbols.values.map(\.name))
+        #expect(names.isSuperset(of: ["Host", "TranscriptLine.text", "HostKey"]))
         let silent = interface.symbols.values.filter { !$0.isDocumented }.map(\.name).sorted()
         #expect(silent == [], "These have no comment")
     }

@@ -31,14 +31,24 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var received: Double?
 
     /// The two answers.
-    public enum Status: String, Codable, Sendable { case accepted, rejected }
+    public enum Status: String, Codable, Sendable {
+        /// The guest is let in.
+        case accepted
+        /// It is not.
+        case rejected
+    }
 
     /// The reasons of the contract.
     public enum Reason: String, Sendable {
+        /// As many guests are there as may be.
         case full
+        /// The guest does not know the event's code.
         case wrongCode = "wrong_code"
+        /// The guest speaks another version.
         case unsupportedProtocol = "unsupported_protocol"
+        /// The guest is there already.
         case duplicate
+        /// The event is over.
         case ended
         /// The guest asked without encryption, and the host does not talk without. Sent without, so
         /// that the guest can read it.

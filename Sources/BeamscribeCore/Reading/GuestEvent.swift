@@ -46,6 +46,7 @@ public enum InputTrouble: String, Sendable {
 
 /// What a guest session tells its reader.
 public enum GuestEvent: Equatable, Sendable {
+    /// The session is in another state.
     case state(GuestState)
     /// A handshake was accepted.
     case joined(JoinedEvent)
@@ -53,6 +54,7 @@ public enum GuestEvent: Equatable, Sendable {
     case line(TranscriptLine)
     /// The newest text of a line that is still open, or that the line was withdrawn.
     case partial(PartialLine)
+    /// The host tells everybody something; `kind` is a word of the protocol.
     case alert(kind: String, message: String)
     /// Lines that the host no longer has.
     case gap(from: Int, through: Int)

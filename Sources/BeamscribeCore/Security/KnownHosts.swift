@@ -28,7 +28,9 @@ public struct KnownHosts: Equatable, Sendable {
 
     /// One that has hosted an event. Times are in seconds since 1970.
     public struct EventHost: Codable, Equatable, Sendable {
+        /// The host's name for people.
         public var device: String
+        /// Its key.
         public var fingerprint: Fingerprint
         var firstSeen: Double
         var lastSeen: Double

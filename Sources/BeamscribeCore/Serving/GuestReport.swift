@@ -15,7 +15,14 @@ public struct GuestReport: Equatable, Sendable {
 
     /// A guest's way through the traffic gate.
     public enum State: String, Sendable {
-        case connecting, syncing, stable, leaving
+        /// Its handshake is not done.
+        case connecting
+        /// It is accepted, and gets what was said before.
+        case syncing
+        /// It has joined.
+        case stable
+        /// It is being said goodbye to.
+        case leaving
     }
 }
 

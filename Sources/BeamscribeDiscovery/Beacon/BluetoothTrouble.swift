@@ -1,9 +1,14 @@
 /// Why Bluetooth cannot be used, as far as it shows. None of these is more than a missing extra.
 public enum BluetoothTrouble: Error, Hashable, Sendable {
+    /// D-Bus is not running.
     case noBus
+    /// bluetoothd is not running.
     case noDaemon
+    /// The machine has none.
     case noAdapter
+    /// All adapters are switched off.
     case poweredOff(adapters: [String])
+    /// This user may not use Bluetooth.
     case denied
     /// Other programs send as many advertisements as the adapter can.
     case noSlot(adapter: String)

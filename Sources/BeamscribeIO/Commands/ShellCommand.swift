@@ -8,11 +8,15 @@ internal import Glibc
 /// no descriptor but its three standard streams. What it writes goes to standard error, never
 /// among the captions, or nowhere.
 public struct ShellCommand: Sendable {
+    /// How a command ended.
     public enum Outcome: Equatable, Sendable {
+        /// It ended by itself, with this code.
         case exited(code: Int32)
         /// A signal ended it, by its number.
         case signalled(Int32)
+        /// It took longer than it may.
         case timedOut
+        /// The system has nothing to start it with.
         case cannotStart(SystemError)
     }
 

@@ -89,9 +89,11 @@ public struct KnownHostsFile: Sendable {
     }
 }
 
+/// Why the keys cannot be read or remembered.
 public enum KnownHostsFileError: Error, Equatable {
     /// The file is not as this program writes it.
     case unreadable(path: String)
+    /// The system refuses it.
     case system(SystemError)
 }
 

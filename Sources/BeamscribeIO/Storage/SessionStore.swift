@@ -29,6 +29,7 @@ public struct SessionStore: Sendable {
         return files
     }
 
+    /// Opens a session that a host left, so that another can go on in it.
     public func open(_ session: String) throws(SessionStoreError) -> StoredSession {
         guard UUID(uuidString: session) != nil else { throw .notFound(session) }
         do throws(SystemError) {
@@ -158,10 +159,13 @@ public struct StoredSession: Sendable {
     public let files: SessionFiles
 }
 
+/// Why a session cannot be had.
 public enum SessionStoreError: Error, Equatable {
+    /// There is none of this id.
     case notFound(String)
     /// Another host has it.
     case inUse(String)
+    /// The system refuses it.
     case system(SystemError)
 }
 

@@ -54,6 +54,7 @@ public struct StateFolder: FolderRoot {
 
 /// A device's id, and the claim on it for as long as this lives.
 public final class DeviceID: Sendable {
+    /// The id.
     public let id: UUID
     private let lock: Descriptor?
 
