@@ -19,6 +19,7 @@ public struct KnownHostsFile: Sendable {
         self.patience = patience
     }
 
+    /// Where the file is, for messages.
     public var path: String { "\(state.path)/\(Self.name)" }
     private var lockPath: String { "\(state.path)/\(Self.lockName)" }
     private static let name = "known-hosts.json"
