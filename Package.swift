@@ -53,6 +53,11 @@ func tests(
         swiftSettings: settings)
 }
 
+/// The page's scripts; `PageFile` serves them as one.
+let pageScripts = [
+    "tools", "kept", "settings", "lines", "reading", "search", "state", "stream", "screen", "keys",
+]
+
 let package = Package(
     name: "beamscribe",
     products: [
@@ -104,8 +109,7 @@ let package = Package(
             ] + webLibraries,
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
-                .embedInCode("Page/page.js"),
-            ],
+            ] + pageScripts.map { .embedInCode("Page/\($0).js") },
             swiftSettings: settings),
         .executableTarget(
             name: "BeamscribeCommand",

@@ -7,19 +7,24 @@ everywhere else (see support.py).
 import json
 import pathlib
 import queue
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/BeamscribeWeb/Page"
+WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/BeamscribeWeb"
+PAGE = WEB / "Page"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'"
 )
+# In the order that the real host joins them in.
+SCRIPTS = [PAGE / f"{name}.js" for name in re.findall(
+    r"PackageResources\.(\w+)_js", (WEB / "Routes/PageFile.swift").read_text())]
 FILES = {
-    "/": ("page.html", "text/html; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/": ([PAGE / "page.html"], "text/html; charset=utf-8"),
+    "/page.css": ([PAGE / "page.css"], "text/css; charset=utf-8"),
+    "/page.js": (SCRIPTS, "text/javascript; charset=utf-8"),
 }
 
 
@@ -90,8 +95,8 @@ class FakeHost:
                 host.seen.append(self.requestline)
                 path, _, query = self.path.partition("?")
                 if path in FILES:
-                    name, kind = FILES[path]
-                    return self.reply(200, kind, (PAGE / name).read_bytes())
+                    parts, kind = FILES[path]
+                    return self.reply(200, kind, b"".join(map(pathlib.Path.read_bytes, parts)))
                 if path == "/access":
                     return self.reply(host.access)
                 if path != "/events":

@@ -5,6 +5,7 @@ import pathlib
 import axe_playwright_python
 from selenium.webdriver.common.action_chains import ActionChains
 
+from fake_host import SCRIPTS
 from support import DESKTOP, PHONE, PROJECT, SMALL, THEMES, WALL, PageTest, unittest
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -210,7 +211,8 @@ class WeightTests(unittest.TestCase):
         html = (PAGE / "page.html").read_text()
         for forbidden in ("style=", "onclick", "<style", "http://", "https://", 'href="#', "//cdn"):
             self.assertNotIn(forbidden, html)
-        script = (PAGE / "page.js").read_text()
+        self.assertEqual(sorted(PAGE.glob("*.js")), sorted(SCRIPTS), "a script is not served")
+        script = "".join(path.read_text() for path in SCRIPTS)
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("):
             self.assertNotIn(forbidden, script)
 

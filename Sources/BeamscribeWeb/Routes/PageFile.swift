@@ -17,7 +17,15 @@ struct PageFile: Sendable {
 
     static let html = PageFile(PackageResources.page_html, "text/html; charset=utf-8")
     static let css = PageFile(PackageResources.page_css, "text/css; charset=utf-8")
-    static let script = PageFile(PackageResources.page_js, "text/javascript; charset=utf-8")
+    /// The page's scripts in the order in which they run, joined: what one declares the others see,
+    /// and a phone asks once.
+    static let script = PageFile(
+        [
+            PackageResources.tools_js, PackageResources.kept_js, PackageResources.settings_js,
+            PackageResources.lines_js, PackageResources.reading_js, PackageResources.search_js,
+            PackageResources.state_js, PackageResources.stream_js, PackageResources.screen_js,
+            PackageResources.keys_js,
+        ].flatMap { $0 }, "text/javascript; charset=utf-8")
 
     /// The file, or word that the browser has it already.
     func response(to request: Request) -> Response {

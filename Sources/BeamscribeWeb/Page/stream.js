@@ -1,0 +1,261 @@
+// ---- The stream ----
+
+// A browser opens six connections to a server without HTTP/2, and this stream holds one for as long
+// as the page lives. Seven tabs of one event in one browser would wait for each other.
+const stream = {
+  source: null, session: null, runs: 1, last: 0, newest: 0,
+  isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
+  began: Date.now(), heard: Date.now(), spoken: Date.now(), failures: 0, timer: 0,
+};
+// A generation for each opened stream: what an older one still says counts for nothing.
+let generation = 0;
+let waiting = [];
+let isScheduled = false;
+
+const token = () => location.hash.slice(1);
+const request = () => ({ cache: "no-store", signal: AbortSignal.timeout?.(8000) });
+
+/** Shows the token once; the browser has a cookie then. The token stays in the address only. */
+async function begin() {
+  if (stream.isOver) return;
+  stop();
+  const mine = generation;
+  try {
+    const answer = token() && await fetch("/access", { method: "POST", body: token(),
+      headers: { "Content-Type": "text/plain" }, ...request() });
+    if (mine !== generation) return;
+    if (answer && answer.status === 403) return needLink();
+    connect();
+  } catch {
+    if (mine === generation) retry();
+  }
+}
+
+/** Opens the stream behind the last line that is here. */
+function connect() {
+  stop();
+  const mine = generation;
+  const source = new EventSource(stream.session ? "/events?after=" + stream.last : "/events");
+  stream.source = source;
+  stream.opened = Date.now();
+  const take = (kind) => (event) => { if (mine === generation) hear(kind, event.data); };
+  source.onmessage = take("final");
+  for (const kind of ["hello", "partial", "alert", "gap", "beat"]) on(source, kind, take(kind));
+  source.onerror = () => {
+    if (mine === generation) flush();
+    if (mine !== generation) return;
+    stream.isConnected = false;
+    if (source.readyState === EventSource.CLOSED) ask();
+    showState();
+  };
+}
+
+function stop() {
+  generation += 1;
+  clearTimeout(stream.timer);
+  stream.source?.close();
+  stream.source = null;
+  stream.isConnected = false;
+  waiting = [];
+}
+
+function retry(seconds) {
+  const pauses = [1, 2, 4, 8, 10];
+  const pause = seconds ?? pauses[Math.min(stream.failures, pauses.length - 1)];
+  stream.failures += 1;
+  clearTimeout(stream.timer);
+  stream.timer = setTimeout(begin, pause * 1000);
+  showState();
+}
+
+function needLink() {
+  stop();
+  stream.refusal = "link";
+  showState();
+}
+
+/** An answer that is no stream. An EventSource does not tell which, so it is asked for. */
+async function ask() {
+  stop();
+  const mine = generation;
+  try {
+    const access = await fetch("/access", request());
+    if (mine !== generation) return;
+    // A host that was started again knows the token, but not the cookie.
+    if (access.status === 401) return token() ? retry() : needLink();
+    const events = await fetch("/events?after=" + stream.last, request());
+    events.body?.cancel();
+    if (mine !== generation) return;
+    const isFull = events.status === 503;
+    stream.refusal = isFull ? "full" : "";
+    const wish = Number(events.headers.get("Retry-After"));
+    retry(isFull && wish > 0 ? Math.min(wish, 60) : undefined);
+  } catch {
+    if (mine === generation) retry();
+  }
+}
+
+/** For good: no new connection after this. */
+function end() {
+  stop();
+  dropPartials(() => true);
+  stream.isOver = true;
+  releaseScreen();
+  showState();
+}
+
+// What comes is put on the page once a frame, a few hundred lines at a time, so that ten thousand
+// come in smoothly. A hidden page has no frames: there a timer does it.
+function hear(kind, data) {
+  stream.heard = Date.now();
+  let value;
+  try { value = JSON.parse(data); } catch { return; }
+  if (value === null || typeof value !== "object") return;
+  waiting.push([kind, value]);
+  // Told at once: the host closes the stream behind its farewells, and the browser comes back.
+  if (kind === "alert" || kind === "hello") return flush();
+  schedule();
+}
+
+function schedule() {
+  if (isScheduled) return;
+  isScheduled = true;
+  let isDone = false;
+  const once = () => {
+    if (isDone) return;
+    isDone = true;
+    isScheduled = false;
+    flush(10);
+  };
+  if (!document.hidden) requestAnimationFrame(once);
+  setTimeout(once, document.hidden ? 0 : 200);
+}
+
+/** Takes what has come; with `budget` no longer than so many milliseconds. */
+function flush(budget = Infinity) {
+  const mine = generation;
+  const until = performance.now() + budget;
+  let taken = 0;
+  const queue = waiting;
+  while (mine === generation && taken < queue.length
+    && (taken % 20 || performance.now() < until)) {
+    const [kind, value] = queue[taken];
+    taken += 1;
+    // One event that cannot be used must not stop those behind it.
+    try { takeEvent[kind](value); } catch (error) { globalThis.reportError?.(error); }
+  }
+  if (mine === generation) waiting = queue.slice(taken);
+  if (waiting.length) schedule();
+  if (stream.isLive) for (const note of lateNotes.splice(0)) addNote(...note);
+  showLast();
+  stayAtEnd();
+  showJumps();
+  showState();
+}
+
+const text = (value) => (typeof value === "string" ? value : "");
+
+/** The line with every value of the type that it should have. */
+function checked(chunk) {
+  if (typeof chunk.text !== "string") return null;
+  return { ...chunk, line: String(chunk.line), speaker: text(chunk.speaker), lang: text(chunk.lang),
+    sentTimestamp: Math.min(Math.max(0, Number(chunk.sentTimestamp) || 0), 1e11) };
+}
+
+const runsOf = (hello) => (Array.isArray(hello.runs) && hello.runs.length ? hello.runs : [0]);
+
+const takeEvent = {
+  hello(hello) {
+    hello.session = String(hello.session);
+    if (stream.session && hello.session !== stream.session) return beginAnew(hello);
+    const runs = runsOf(hello);
+    const sure = Math.min(stream.last, ...runs.slice(stream.runs));
+    const isShort = sure < stream.last;
+    Object.assign(stream, { session: hello.session, runs: runs.length, failures: 0,
+      isConnected: true, hasHostGone: false, refusal: "", newest: Number(hello.lastSeq) || 0,
+      spoken: Date.now() - 1000 * (Number(hello.inputAge) || 0) });
+    nameEvent(hello.eventName);
+    if (isShort) {
+      withdrawBeyond(sure);
+      stream.last = sure;
+      return connect();
+    }
+    // Told anew, if they still are so. The open lines, too: those that are not are dropped later.
+    formerly = standing;
+    standing = new Set();
+    for (const line of open.values()) line.isStale = true;
+    stream.isLive = stream.last >= stream.newest;
+    keepAwake();
+  },
+  final(chunk) {
+    const line = checked(chunk);
+    if (!line || !(line.seq > stream.last)) return;
+    if (line.seq > stream.last + 1) addGap(stream.last + 1, line.seq - 1);
+    stream.last = line.seq;
+    takeFinal(line);
+    if (stream.isLive) stream.spoken = Date.now();
+    if (stream.last >= stream.newest) stream.isLive = true;
+  },
+  partial(chunk) {
+    const line = checked(chunk);
+    if (!line) return;
+    stream.isLive = true;
+    stream.spoken = Date.now();
+    takePartial(line);
+  },
+  alert: takeAlert,
+  gap(gap) {
+    if (!(gap.through > stream.last)) return;
+    addGap(Math.max(gap.from, stream.last + 1), gap.through);
+    stream.last = gap.through;
+    stream.isLive = stream.last >= stream.newest;
+    dropPartials(() => true);
+  },
+  beat(beat) {
+    stream.newest = Math.max(stream.newest, Number(beat.lastSeq) || 0);
+    stream.isLive = stream.last >= stream.newest;
+    if (beat.inputAge >= 0) stream.spoken = Date.now() - 1000 * beat.inputAge;
+    // Whatever was open before the connection was lost has been told anew by now.
+    if (stream.isLive) dropPartials(([, line]) => line.isStale);
+  },
+};
+
+function addGap(first, last) {
+  const from = number.format(first);
+  addNote(first === last ? `Line ${from} is no longer to be had.`
+    : `Lines ${from} to ${number.format(last)} are no longer to be had.`, "gap");
+}
+
+/** Another session: its numbers have nothing to do with those here. */
+function beginAnew(hello) {
+  dropPartials(() => true);
+  for (const line of lines) line.seq = 0;
+  bySeq = new Map();
+  standing = new Set();
+  Object.assign(stream, { session: hello.session, last: 0, newest: 0, isLive: false,
+    runs: runsOf(hello).length });
+  addNote("A new transcript begins here: the host has started another event.", "session");
+  showMark();
+  missed = null;
+  if (query) search();
+  connect();
+}
+
+function nameEvent(name) {
+  if (!text(name)) return;
+  $("event").textContent = name;
+  document.title = name;
+}
+
+/** A stream that is silent for so long is dead: the host says something every 4 s. */
+function checkStream(patience) {
+  if (stream.source && Date.now() - Math.max(stream.heard, stream.opened) > patience) connect();
+}
+
+/** Back from sleep, from another app, from another network: at once, if something is wrong. */
+function wake() {
+  if (stream.isOver) return;
+  if (!stream.source || stream.source.readyState === EventSource.CLOSED) begin();
+  else checkStream(stream.isConnected ? 6000 : 1000);
+  keepAwake();
+}
