@@ -43,7 +43,7 @@ class Screenshots(PageTest):
 
     def take(self, name):
         self.js("document.activeElement.blur()")
-        self.browser.execute_async_script(
+        self.js_async(
             "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))")
         FOLDER.mkdir(parents=True, exist_ok=True)
         self.browser.save_screenshot(str(FOLDER / name))

@@ -1,6 +1,5 @@
 """What the tests of the page share: a real host, a real browser, and waiting with a deadline."""
 
-import atexit
 import json
 import os
 import pathlib
@@ -12,17 +11,19 @@ import threading
 import time
 import unittest
 
-from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys  # noqa: F401, for the tests
 
+from engines import Engine
 from fake_host import FakeHost
+from old_browser import OLD
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BEAMSCRIBE = os.environ.get("BEAMSCRIBE", str(PROJECT / ".build/debug/beamscribe"))
 PHONE, SMALL, DESKTOP, WALL = (390, 844), (320, 568), (1280, 800), (1920, 1080)
+ENGINE = os.environ.get("BEAMSCRIBE_TEST_ENGINE", "chromium")
+IS_OLD = bool(os.environ.get("BEAMSCRIBE_TEST_OLD"))
 THEMES = ["dark", "light", "contrast", "yellow"]
 
 # Runs before the page's own script: remembers what must not happen, and what moves.
@@ -116,31 +117,12 @@ class Host:
             pass  # closed
 
 
-class Browser:
-    """One Chromium for all tests of a run; each test gets a tab of its own."""
+def only_in(engine, because):
+    """For what there is in one engine alone, or can be told to do in it."""
+    def marked(test):
+        return unittest.skipUnless(ENGINE == engine, f"only in {engine}: {because}")(test)
 
-    shared = None
-
-    @classmethod
-    def get(cls):
-        if cls.shared is None:
-            cls.shared = cls._start()
-            atexit.register(cls.shared.quit)
-        return cls.shared
-
-    @staticmethod
-    def _start():
-        options = webdriver.ChromeOptions()
-        options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-                         "--disable-dev-shm-usage", "--disable-background-networking",
-                         "--lang=en-GB", "--force-device-scale-factor=1"):
-            options.add_argument(argument)
-        driver = os.environ.get("CHROMEDRIVER", "/usr/bin/chromedriver")
-        browser = webdriver.Chrome(options, Service(driver))
-        browser.set_script_timeout(20)
-        browser.set_page_load_timeout(20)
-        return browser
+    return marked
 
 
 class PageTest(unittest.TestCase):
@@ -149,17 +131,14 @@ class PageTest(unittest.TestCase):
     size = PHONE
 
     def setUp(self):
-        self.browser = Browser.get()
-        self.first_tab = self.browser.current_window_handle
-        self.browser.switch_to.new_window("tab")
-        self.addCleanup(self._close_tab)
-        self.cdp("Network.clearBrowserCookies")
-        self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-        self.set_size(self.size)
-
-    def _close_tab(self):
-        self.browser.close()
-        self.browser.switch_to.window(self.first_tab)
+        self.engine = Engine.get()
+        self.browser = self.engine.driver
+        self.engine.open_tab(self.size)
+        self.addCleanup(self.engine.close_tab)
+        self.engine.forget_cookies()
+        self.preload(WATCH)
+        if IS_OLD:
+            self.preload(OLD)
 
     # The two ends.
 
@@ -180,17 +159,26 @@ class PageTest(unittest.TestCase):
         if until:
             self.wait_state(until)
 
-    def cdp(self, command, **parameters):
-        return self.browser.execute_cdp_cmd(command, parameters)
+    def preload(self, script):
+        """Runs before the page's own scripts, each time that a page is loaded."""
+        self.engine.preload(script)
+
+    def set_media(self, **features):
+        """What the device wishes, until the end of the test."""
+        self.addCleanup(self.engine.set_media)
+        self.engine.set_media(**features)
 
     def set_size(self, size):
-        self.cdp("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
-                 deviceScaleFactor=1, mobile=False)
+        self.engine.set_size(size)
+        self.wait(f"innerWidth === {size[0]}")
 
     # Questions.
 
     def js(self, script, *arguments):
-        return self.browser.execute_script(script, *arguments)
+        return self.engine.run(script, *arguments)
+
+    def js_async(self, script, *arguments):
+        return self.engine.run_async(script, *arguments)
 
     def value(self, expression):
         return self.js("return " + expression)

@@ -1,7 +1,7 @@
 """Networks that go, hosts that go, phones that sleep: every line is there afterwards, once."""
 
 from relay import Relay
-from support import PHONE, PageTest, unittest
+from support import PHONE, PageTest, only_in, unittest
 
 
 class ConnectionTests(PageTest):
@@ -103,6 +103,7 @@ class ConnectionTests(PageTest):
         # What the new host does not know is still being said goes with its first sign of life.
         self.wait("document.querySelectorAll('.line').length === 60", 15)
 
+    @only_in("chromium", because="no other can be told to freeze a page")
     def test_a_sleeping_phone_catches_up(self):
         host = self.host()
         self.numbered(host, 1, 5)
@@ -111,9 +112,9 @@ class ConnectionTests(PageTest):
         self.js("window.slept = []; for (const kind of ['freeze', 'resume'])"
                 " document.addEventListener(kind, () => slept.push("
                 "kind + document.querySelectorAll('.line').length))")
-        self.cdp("Page.setWebLifecycleState", state="frozen")
+        self.engine.cdp("Page.setWebLifecycleState", state="frozen")
         self.numbered(host, 6, 300)
-        self.cdp("Page.setWebLifecycleState", state="active")
+        self.engine.cdp("Page.setWebLifecycleState", state="active")
         self.assert_lines(300)
         self.assertEqual(["freeze5", "resume5"], self.value("slept"))
         self.assertEqual(300, len(self.texts()))

@@ -68,7 +68,7 @@ class ReadingTests(PageTest):
         find = """(() => { const top = document.getElementById("view").getBoundingClientRect().top;
           return [...document.querySelectorAll(".line")]
             .findIndex(e => e.getBoundingClientRect().bottom > top + 1); })()"""
-        self.browser.execute_async_script("setTimeout(arguments[0], 200)")  # a scroll's end
+        self.js_async("setTimeout(arguments[0], 200)")  # a scroll's end
         line = self.value(find)
         self.set_size((844, 390))
         self.wait("innerWidth === 844")
@@ -174,7 +174,7 @@ class ReadingTests(PageTest):
         return self.value(f"JSON.parse(localStorage.getItem('beamscribe.settings'))['{key}']")
 
     def test_the_page_works_where_nothing_can_be_kept(self):
-        self.cdp("Page.addScriptToEvaluateOnNewDocument", source="""
+        self.preload("""
             Object.defineProperty(window, "localStorage", {
               get() { throw new DOMException("no", "SecurityError"); } });""")
         self.talk(3)
@@ -254,7 +254,7 @@ class ReadingTests(PageTest):
             ["/transcript.txt", "/transcript.srt", "/transcript.vtt", "/transcript.jsonl"],
             self.value("[...document.querySelectorAll('a[download]')]"
                        ".map(e => e.getAttribute('href'))"))
-        saved = self.browser.execute_async_script("""
+        saved = self.js_async("""
             const done = arguments[0];
             URL.createObjectURL = (blob) => { blob.text().then(done); return "blob:x"; };
             HTMLAnchorElement.prototype.click = () => {};
@@ -263,14 +263,14 @@ class ReadingTests(PageTest):
                          saved.splitlines())
 
     def test_the_screen_is_kept_on_or_the_page_says_why_not(self):
-        self.cdp("Page.addScriptToEvaluateOnNewDocument", source="""
+        self.preload("""
             window.locks = 0;
             Object.defineProperty(navigator, "wakeLock", { configurable: true, value: {
               request: async () => { locks += 1; return new EventTarget(); } } });""")
         host = self.talk(3)
         self.wait("locks === 1")
         self.wait("document.getElementById('awake-words').textContent.includes('stays on')")
-        self.cdp("Page.addScriptToEvaluateOnNewDocument", source="""
+        self.preload("""
             delete Navigator.prototype.wakeLock; delete navigator.wakeLock;
             Object.defineProperty(window, "isSecureContext", { value: false });""")
         self.open(host.address)
