@@ -55,7 +55,8 @@ func tests(
 
 /// The page's scripts; `PageFile` serves them as one.
 let pageScripts = [
-    "tools", "kept", "settings", "lines", "reading", "search", "state", "stream", "screen", "keys",
+    "tools", "kept", "settings", "lines", "rows", "reading", "search", "history", "state", "stream",
+    "screen", "keys",
 ]
 
 let package = Package(
@@ -86,6 +87,7 @@ let package = Package(
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         library("BeamscribeCore"),
         library("BeamscribeInput", ["BeamscribeCore"]),
@@ -105,7 +107,7 @@ let package = Package(
             name: "BeamscribeWeb",
             dependencies: [
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeTLS", "CCairo", "CQRencode",
+                "BeamscribeTLS", "CCairo", "CQRencode", "CZlib",
             ] + webLibraries,
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
@@ -143,7 +145,8 @@ let package = Package(
         tests(
             of: "BeamscribeWeb",
             [
-                "Beamscribe", "BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "TestSupport",
+                "Beamscribe", "BeamscribeCore", "BeamscribeIO", "BeamscribeTLS", "CZlib",
+                "TestSupport",
             ] + webLibraries + webTestLibraries),
         tests(
             of: "BeamscribeCommand", ["BeamscribeCore", "BeamscribeTLS", "TestSupport"],

@@ -431,6 +431,20 @@ public enum Limits {
     /// 2 MiB, the 10,000 lines of a long evening.
     public static let sharedPieces = 32
 
+    /// Finals that a page gets of the history at once: some 100 kB, which compressed takes a phone
+    /// with 250 kbit/s half a second, so that what is said meanwhile is not late.
+    public static let historyLines = 500
+
+    /// Bytes of the history behind which no further final is put into an answer.
+    public static let historyPiece = 1 << 20
+
+    /// The largest piece of the history that is held for other pages (``sharedPieces`` of them).
+    public static let historyPieceKept = 262_144
+
+    /// Pieces of the history that pages get at once: a room that comes in asks at about the same
+    /// time, and each is sent in less than a second.
+    public static let historyAnswers = 64
+
     /// Browsers that read at once: twice the guests, for they are what most of a room has.
     public static let phones = 2_048
 

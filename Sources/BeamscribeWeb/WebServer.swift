@@ -39,7 +39,8 @@ public final class WebServer: Sendable {
             access: WebAccess(
                 configuration.token, session: await host.greeting().session,
                 isSecure: configuration.certificate != nil),
-            desk: DownloadDesk(host),
+            desk: DownloadDesk(host), history: HistoryBook(host),
+            historyDesk: DownloadDesk(host, limit: Limits.historyAnswers),
             names: PageNames(
                 machine: HostNameResolver.fullName,
                 given: configuration.names + (certificate?.names ?? [])),

@@ -10,6 +10,7 @@ import queue
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/BeamscribeWeb"
 PAGE = WEB / "Page"
@@ -40,6 +41,8 @@ class FakeHost:
         self.access = 204
         self.answer = 200  # of /events
         self.seen = []  # the request lines
+        self.history_passes = threading.Event()  # while it is not set, /history waits
+        self.history_passes.set()
         self.streams = []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
@@ -83,8 +86,8 @@ class FakeHost:
     def last(self):
         return max((data["seq"] for event, data in self.history if event == "final"), default=0)
 
-    def _hello(self):
-        return dict(session=self.session, runs=self.runs, eventName=self.name, deviceName="stage",
+    def _hello(self, after):
+        return dict(session=self.session, after=after, runs=self.runs, eventName=self.name, deviceName="stage",
                     firstSeq=self.first, lastSeq=self.last, timestamp=1795219600.0, inputAge=0.1)
 
     def _handler(host):
@@ -99,11 +102,14 @@ class FakeHost:
                     return self.reply(200, kind, b"".join(map(pathlib.Path.read_bytes, parts)))
                 if path == "/access":
                     return self.reply(host.access)
+                words = {key: values[-1] for key, values in parse_qs(query).items()}
+                if path == "/history":
+                    return self.history(words)
                 if path != "/events":
                     return self.reply(404)
                 if host.answer != 200:
                     return self.reply(host.answer)
-                self.stream(query)
+                self.stream(words)
 
             def do_POST(self):
                 host.seen.append(self.requestline)
@@ -121,10 +127,29 @@ class FakeHost:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def stream(self, query):
-                after = int(self.headers.get("Last-Event-ID") or query.partition("=")[2] or 0)
+            def history(self, words):
+                before, count = int(words["before"]), int(words["count"])
+                wanted = dict(session=words["session"], run=int(words["run"]))
+                if wanted != dict(session=host.session, run=len(host.runs)):
+                    return self.reply(409)
+                if not host.history_passes.wait(20):
+                    return self.reply(503)
+                first = max(1, before - count)
+                head = dict(wanted, type="history", **{"from": first, "through": before - 1})
+                rows = [head]
+                for event, data in host.history:
+                    if event == "final" and first <= data["seq"] < before:
+                        rows.append(data)
+                    if event == "gap" and data["from"] < before and data["through"] >= first:
+                        rows.append(dict(data, type="gap"))
+                body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+                self.reply(200, "application/jsonl; charset=utf-8", body)
+
+            def stream(self, words):
+                after = int(self.headers.get("Last-Event-ID") or words.get("after") or 0)
                 if after > host.last:
                     after = 0
+                after = max(after, host.last - int(words.get("tail", host.last)))
                 events = queue.Queue()
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
@@ -132,9 +157,9 @@ class FakeHost:
                 self.close_connection = True
                 try:
                     self.wfile.write(b"retry: 100\n\n")
-                    self.event("hello", host._hello())
+                    self.event("hello", host._hello(after))
                     for event, data in list(host.history):
-                        if data.get("seq", after + 1) > after:
+                        if data.get("seq", data.get("through", after + 1)) > after:
                             self.event(event, data)
                     host.streams.append(events)
                     while (item := events.get()) is not None:

@@ -204,12 +204,18 @@ class PageTest(unittest.TestCase):
         self.wait(f"{kinds}.includes(document.getElementById('state').dataset.kind)", seconds)
 
     def wait_text(self, text, seconds=10):
-        self.wait(f"document.getElementById('log').textContent.includes({json.dumps(text)})",
-                  seconds)
+        """Until the page has it, whether or not it is in the document."""
+        text = json.dumps(text)
+        self.wait(f"document.getElementById('log').textContent.includes({text})"
+                  f" || lines.some(row => row.text.includes({text}))", seconds)
 
     def texts(self):
-        """The words of all lines on the page, in their order, open ones too."""
+        """The words of the lines in the document, in their order, open ones too."""
         return self.value("[...document.querySelectorAll('.line .text')].map(e => e.textContent)")
+
+    def all_texts(self):
+        """The words of all lines that the page has."""
+        return self.value("lines.filter(row => row.kind === 'line').map(line => line.text)")
 
     def notes(self):
         return self.value("[...document.querySelectorAll('.note')].map(e => e.textContent)")

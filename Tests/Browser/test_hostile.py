@@ -61,7 +61,7 @@ class HostileTests(PageTest):
     def assert_harmless(self):
         self.assertEqual(1, self.value("document.scripts.length"))
         self.assertEqual(0, self.value(
-            "document.querySelectorAll('#log :not(.block, p, span, bdi, time), #event *').length"))
+            "document.querySelectorAll('#log :not(.space, p, span, bdi, time), #event *').length"))
         self.assert_nothing_sideways()
         self.assert_nothing_bad()
 

@@ -23,6 +23,9 @@ struct WebAccess: Sendable {
         cookie = "beamscribe-\(session.prefix(8))"
     }
 
+    /// Whether everybody may read.
+    var isOpen: Bool { token == nil }
+
     /// Whether the request comes from a browser that may read.
     func admits(_ request: Request) -> Bool {
         guard token != nil else { return true }

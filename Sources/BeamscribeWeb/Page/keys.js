@@ -8,7 +8,8 @@ function stir() {
   document.body.classList.remove("calm");
 }
 
-function saveHere() {
+async function saveHere() {
+  await everything();
   const text = lines.filter((line) => line.seq).map((line) => whole(line) + "\n").join("");
   const link = make("a", "");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
@@ -34,7 +35,7 @@ function wholeScreen() {
 
 /** By a row, or by a screenful (infinity). */
 function scroll(rows) {
-  isHeld = false;
+  letGo();
   const row = parseFloat(getComputedStyle(view).lineHeight);
   view.scrollBy(0, Math.abs(rows) === 1 ? rows * row
     : Math.sign(rows) * Math.max(row, view.clientHeight - 2 * row));
@@ -44,7 +45,7 @@ function scroll(rows) {
 const scrolling = {
   ArrowUp: () => scroll(-1), ArrowDown: () => scroll(1),
   PageUp: () => scroll(-Infinity), PageDown: () => scroll(Infinity),
-  Home: () => { stopFollowing(); view.scrollTop = 0; }, End: follow,
+  Home: goToFirst, End: follow,
   Escape: () => { if (!$("search").hidden) closeSearch(); },
 };
 // Keys of one letter, which can be switched off: speech input may type them unasked.
@@ -100,13 +101,14 @@ on(document, "click", ({ target }) => { if (target.matches("dialog")) target.clo
 on(document, "pointermove focusin", stir);
 on(document, "pointerdown touchmove wheel", ({ target }) => {
   stir();
-  if (view.contains(target)) isHeld = false;
+  if (view.contains(target)) letGo();
 });
 wantsLight.addEventListener?.("change", applyTheme);
 
 on(document, "visibilitychange", () => {
   if (document.hidden) {
     hiddenAt = Date.now();
+    keepLines();
     return leave();
   }
   flush();
@@ -115,18 +117,34 @@ on(document, "visibilitychange", () => {
 });
 // A page in the browser's cache for going back, or one that is frozen, must not hold a connection:
 // it could not read it. What it misses comes behind the last line.
-on(window, "pagehide", (event) => { if (event.persisted) stop(); });
+on(window, "pagehide", (event) => {
+  keepLines();
+  if (event.persisted) stop();
+});
 on(document, "freeze", stop);
 on(window, "pageshow", (event) => { if (event.persisted) wake(); });
 on(document, "resume", wake);
 on(window, "online", wake);
+on(window, "beforeprint", () => {
+  isPrinting = !isProjector;
+  if (!isPrinting) return;
+  growUp(0);
+  growDown(lines.length);
+  above = 0;
+  layOut();
+});
+on(window, "afterprint", () => {
+  isPrinting = false;
+  resize(reading);
+});
 // Another link in the same tab.
 on(window, "hashchange", () => (stream.isOver ? location.reload() : begin()));
 
-new ResizeObserver(() => restore(reading)).observe(view);
+new ResizeObserver(() => resize(reading)).observe(view);
 new ResizeObserver(stayAtEnd).observe(log);
 setInterval(() => {
   settleOld(Date.now());
+  fetchOn();
   // One that has not even begun is tried again sooner: it may have got a dead connection.
   checkStream(stream.isConnected ? 12000 : 6000);
   showJumps();

@@ -1,49 +1,68 @@
 // ---- Lines ----
 
 /**
- * A line on the page, finished or open: {element, text (a Text node), when, who, seq, lang, time,
- * speaker}. `lines` has them in the order in which they began; `bySeq` finds the line that shows a
- * final (that of a correction is the line that it corrects); `open` are the partials, by line id,
- * the one that has changed most recently last.
+ * The rows of the transcript, in the order in which they began: lines, finished or open; notes,
+ * which are sentences of the program's own; holes, for lines `from` to `through` that are still at
+ * the host. `element` is null while a row is not in the document (see rows.js). A line has its own
+ * number (`seq`, 0 for none), that of the final whose words it shows (`shown`), and all `finals`
+ * that made it; `bySeq` finds the line that shows a final (that of a correction is the line that it
+ * corrects). `open` are the partials, by line id, the one that has changed most recently last.
  */
 const lines = [];
 let bySeq = new Map();
 const open = new Map();
 const speakers = new Map();
 const languages = new Set();
-let block = null;
+// Corrections of lines that are still at the host, by the number that they correct.
+let early = new Map();
 let shownTimes = "off";
 let shownLang = "";
-let firstTime = null;
+let firstTime = Infinity;
 
-/** Blocks of 100 let the browser pass over what is far away; see content-visibility in page.css. */
-function append(element) {
-  if (!block || block.childElementCount >= 100) block = log.appendChild(make("div", "block"));
-  block.append(element);
-  document.body.classList.add("begun");
+function newLine(chunk) {
+  const time = chunk.sentTimestamp;
+  if (time < firstTime) firstTime = time;
+  return { kind: "line", element: null, height: 0, text: "", speaker: "", lang: "", said: "", time,
+    seq: 0, shown: 0, finals: [], settled: 0 };
 }
 
 function addLine(chunk) {
+  const line = newLine(chunk);
+  append(line);
+  return line;
+}
+
+function drawLine(line) {
   const element = make("p", "line");
   // The direction of the words, not of the name: what is in <bdi> does not count for dir=auto.
   element.dir = "auto";
-  const when = element.appendChild(make("time", "when"));
-  const text = element.appendChild(make("span", "text")).appendChild(new Text());
-  const line = { element, text, when, seq: 0, lang: "", speaker: "", time: chunk.sentTimestamp };
-  firstTime ??= line.time;
-  when.textContent = timeWords(line.time);
-  element.lineOfPage = line;
-  lines.push(line);
-  append(element);
-  return line;
+  const node = document.createTextNode(line.text);
+  const when = element.appendChild(make("time", "when", timeWords(line.time)));
+  element.appendChild(make("span", "text")).append(node);
+  Object.assign(line, { element, node, when });
+  if (line.lang) element.lang = line.lang;
+  if (line.speaker) drawSpeaker(line);
+  if (line.said) drawSaid(line);
+  element.classList.toggle("open", line.isOpen === true);
+  if (line.isOpen) paintTail(line, line.settled);
+  if (query && matches(line)) paintHits(line);
+}
+
+/** What goes when a line leaves the document. */
+function forgetDrawing(line) {
+  if (line.tail) tails.delete(line.tail);
+  for (const range of line.hits || []) painted.delete(range);
+  Object.assign(line, { node: null, when: null, who: null, note: null, tail: null, hits: null });
 }
 
 /** Puts words into a line and leaves alone those that stay: nothing moves, no selection is lost. */
 function write(line, chunk) {
   if (chunk.lang && chunk.lang !== line.lang) setLanguage(line, chunk.lang);
   if (chunk.speaker && chunk.speaker !== line.speaker) setSpeaker(line, chunk.speaker);
-  const kept = commonLength(line.text.data, chunk.text);
-  line.text.replaceData(kept, line.text.length - kept, chunk.text.slice(kept));
+  const kept = commonLength(line.text, chunk.text);
+  if (line.node) line.node.replaceData(kept, line.node.length - kept, chunk.text.slice(kept));
+  line.text = chunk.text;
+  line.height = 0;
   return kept;
 }
 
@@ -56,21 +75,25 @@ function commonLength(one, other) {
 
 /** Names stand before the words; one that is known only later behind them, as words stay put. */
 function setSpeaker(line, name) {
-  const words = line.text.parentNode;
+  if (!line.speaker) line.isNameBehind = line.text.length > 0;
   line.speaker = name;
   if (!speakers.has(name)) speakers.set(name, speakers.size % 6);
-  if (!line.who) words[line.text.length ? "after" : "before"](line.who = make("span", ""));
-  const isBehind = line.who === words.nextSibling;
-  line.who.className = "who c" + speakers.get(name);
-  const box = make("bdi", "", isBehind ? `(${name})` : name + ":");
-  line.who.replaceChildren(...(isBehind ? [" ", box] : [box, " "]));
+  if (line.element) drawSpeaker(line);
+}
+
+function drawSpeaker(line) {
+  const isBehind = line.isNameBehind;
+  if (!line.who) line.node.parentNode[isBehind ? "after" : "before"](line.who = make("span", ""));
+  line.who.className = "who c" + speakers.get(line.speaker);
+  const box = make("bdi", "", isBehind ? `(${line.speaker})` : line.speaker + ":");
+  line.who.textContent = "";
+  line.who.append(...(isBehind ? [" ", box] : [box, " "]));
 }
 
 function setLanguage(line, tag) {
   line.lang = tag;
-  line.element.lang = tag;
+  if (line.element) line.element.lang = tag;
   offerLanguage(tag);
-  line.element.classList.toggle("other", isOther(line));
 }
 
 function offerLanguage(tag) {
@@ -94,7 +117,7 @@ const isOther = (line) => Boolean(line.lang && shownLang && line.lang !== shownL
 function filterLanguage() {
   shownLang = settings.lang;
   offerLanguage(shownLang);
-  for (const line of lines) line.element.classList.toggle("other", isOther(line));
+  redraw();
   if (query) search();
 }
 
@@ -111,12 +134,16 @@ function timeWords(time) {
 
 function showTimes() {
   shownTimes = settings.times;
-  for (const line of lines) line.when.textContent = timeWords(line.time);
+  // The first line may be at the host yet.
+  if (shownTimes === "elapsed") everything();
+  for (const line of lines) if (line.when) line.when.textContent = timeWords(line.time);
 }
 
 /** Adds a sentence of the program's own to the captions. */
-function addNote(words, kind) {
-  append(make("p", "note " + kind, words));
+function addNote(words, sort) { append(newNote(words, sort)); }
+
+function newNote(text, sort, more) {
+  return { kind: "note", element: null, height: 0, text, sort, ...more };
 }
 
 // The words of a partial that may still change: only painted otherwise, so that they cannot move.
@@ -126,10 +153,11 @@ if (canPaint) CSS.highlights.set("tail", tails);
 
 /** Words have settled that two revisions had alike, or that have stood for a second. */
 function paintTail(line, settled) {
-  if (!canPaint) return;
-  line.tail ??= new Range();
-  line.tail.setStart(line.text, settled);
-  line.tail.setEnd(line.text, line.text.length);
+  line.settled = settled;
+  if (!canPaint || !line.node) return;
+  if (!line.tail) line.tail = new Range();
+  line.tail.setStart(line.node, Math.min(settled, line.node.length));
+  line.tail.setEnd(line.node, line.node.length);
   tails.add(line.tail);
 }
 
@@ -142,64 +170,102 @@ function settleOld(now) {
 function takePartial(chunk) {
   const known = open.get(chunk.line);
   open.delete(chunk.line);
-  if (!chunk.text) return known && remove(known);
+  if (!chunk.text) return known && removeRow(known);
   // The host forgets the oldest of 16 open lines in the same way, and does not say so.
   const [oldest] = open.keys();
   if (!known && open.size >= 16) dropPartials(([id]) => id === oldest);
   const line = known ?? addLine(chunk);
   open.set(chunk.line, line);
-  const before = line.text.data;
+  const before = line.text;
   const kept = write(line, chunk);
-  line.element.classList.add("open");
+  line.isOpen = true;
   line.isStale = false;
-  if (before !== chunk.text) {
-    line.changed = Date.now();
-    const isWhole = /^(\s|$)/.test(chunk.text.slice(kept));
-    paintTail(line, isWhole ? kept : Math.max(0, chunk.text.lastIndexOf(" ", kept)));
-  }
+  if (line.element) line.element.classList.add("open");
+  if (before === chunk.text) return;
+  line.changed = Date.now();
+  const isWhole = /^(\s|$)/.test(chunk.text.slice(kept));
+  paintTail(line, isWhole ? kept : Math.max(0, chunk.text.lastIndexOf(" ", kept)));
 }
 
 function dropPartials(isMeant) {
   for (const entry of [...open]) {
     if (!isMeant(entry)) continue;
     open.delete(entry[0]);
-    remove(entry[1]);
+    removeRow(entry[1]);
   }
 }
 
-function remove(line) {
-  closeTail(line);
-  line.element.remove();
-  const index = lines.lastIndexOf(line);
-  if (index >= 0) lines.splice(index, 1);
-}
-
-function closeTail(line) {
+function closeLine(line) {
   if (line.tail) tails.delete(line.tail);
   line.tail = null;
-  line.element.classList.remove("open");
+  line.isOpen = false;
+  if (line.element) line.element.classList.remove("open");
 }
 
 function takeFinal(chunk) {
   const opened = open.get(chunk.line);
   open.delete(chunk.line);
   const corrected = chunk.replaces ? bySeq.get(chunk.replaces) : null;
-  if (corrected && opened) remove(opened);
-  const line = corrected ?? opened ?? addLine(chunk);
-  bySeq.set(chunk.seq, line);
-  closeTail(line);
-  write(line, chunk);
-  if (chunk.replaces) note(line, "corrected", became(chunk));
-  if (!corrected) {
-    line.seq = chunk.seq;
-    if (line === marked()) showMark();
+  if (opened && (corrected || isAtHost(chunk.replaces))) removeRow(opened);
+  if (corrected) correct(corrected, chunk);
+  else if (isAtHost(chunk.replaces)) return comeEarly(chunk);
+  else {
+    const line = opened ?? addLine(chunk);
+    closeLine(line);
+    finish(line, chunk);
     if (isAway && !isOther(line)) {
       newLines += 1;
-      missed ??= line;
+      missed = missed ?? line;
     }
   }
+  const line = bySeq.get(chunk.seq);
+  refresh(line);
   if (query) searchLine(line);
   announce(line, chunk);
+}
+
+/** A line that was said before the reader came; `put` takes it where it is one of its own. */
+function takeOld(chunk, put) {
+  const corrected = chunk.replaces ? bySeq.get(chunk.replaces) : null;
+  if (corrected) return correct(corrected, chunk);
+  if (isAtHost(chunk.replaces)) return comeEarly(chunk);
+  const line = newLine(chunk);
+  finish(line, chunk);
+  put(line);
+}
+
+function finish(line, chunk) {
+  line.seq = chunk.seq;
+  showFinal(line, chunk);
+  if (line === marked()) showMark();
+}
+
+/** The newest correction counts, in whichever order they come. */
+function correct(line, chunk) {
+  if (chunk.seq > line.shown) return showFinal(line, chunk);
+  line.finals.push(chunk);
+  bySeq.set(chunk.seq, line);
+  correctLate(chunk.seq, line);
+}
+
+function showFinal(line, chunk) {
+  line.shown = chunk.seq;
+  line.finals.push(chunk);
+  bySeq.set(chunk.seq, line);
+  write(line, chunk);
+  if (chunk.replaces) note(line, "isCorrected", became(chunk));
+  correctLate(chunk.seq, line);
+}
+
+function comeEarly(chunk) {
+  early.set(chunk.replaces, [...(early.get(chunk.replaces) ?? []), chunk]);
+}
+
+/** What was corrected before it was here. */
+function correctLate(seq, line) {
+  const corrections = early.get(seq) ?? [];
+  early.delete(seq);
+  for (const chunk of corrections) correct(line, chunk);
 }
 
 /** A correction without a word takes the line back. */
@@ -207,10 +273,18 @@ function became({ replaces, text }) {
   return !replaces ? "" : text ? " (corrected)" : " (withdrawn)";
 }
 
-function note(line, kind, words) {
-  line.element.classList.add(kind);
+function note(line, fact, words) {
+  line[fact] = true;
+  line.said = words;
+  line.height = 0;
+  if (line.element) drawSaid(line);
+}
+
+function drawSaid(line) {
+  line.element.classList.toggle("corrected", line.isCorrected === true);
+  line.element.classList.toggle("withdrawn", line.isWithdrawn === true);
   if (!line.note) line.element.append(line.note = make("span", "said", ""));
-  line.note.textContent = words;
+  line.note.textContent = line.said;
 }
 
 /** Finished lines only, and only those that are new: nobody wants the history read to him. */
@@ -228,9 +302,11 @@ function withdrawBeyond(last) {
   for (const [seq, line] of bySeq) {
     if (seq <= last) continue;
     bySeq.delete(seq);
+    line.finals = line.finals.filter((chunk) => chunk.seq !== seq);
     if (line.seq > last) {
       line.seq = 0;
-      note(line, "withdrawn", " (withdrawn)");
+      note(line, "isWithdrawn", " (withdrawn)");
     }
   }
+  closeHolesBeyond(last);
 }

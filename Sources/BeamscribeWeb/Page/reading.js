@@ -10,11 +10,20 @@ let isAway = false;
 let missed = null;
 let back = { at: 0, lines: 0 };
 let isHeld = false;
-let reading = null;
+let reading = [];
+// The reader wants the first line, wherever it is.
+let isForFirst = false;
+// One row each: the mark, what the search has found, what came first while the reader was away.
+const special = { marked: null, found: null, away: null };
 
 const below = () => view.scrollHeight - view.clientHeight - view.scrollTop;
 const edge = () => view.getBoundingClientRect().top;
 const topOf = (element) => element.getBoundingClientRect().top - edge();
+
+function hasSelection() {
+  const selection = getSelection();
+  return Boolean(selection) && !selection.isCollapsed && log.contains(selection.anchorNode);
+}
 
 function stayAtEnd() {
   if (!isFollowing) return;
@@ -24,15 +33,17 @@ function stayAtEnd() {
 
 function follow() {
   isFollowing = true;
+  isForFirst = false;
   isAway = document.hidden;
   newLines = 0;
-  stayAtEnd();
+  fit();
   showJumps();
 }
 
 function stopFollowing() {
   if (!isFollowing || isProjector) return;
   isFollowing = false;
+  reading = places();
   leave();
   showJumps();
 }
@@ -51,6 +62,9 @@ function comeBack(away) {
   follow();
 }
 
+/** The reader moves by himself: what the page has held for him ends. */
+function letGo() { isHeld = isForFirst = false; }
+
 // Only a way up by the reader stops following. Text that grows does not move the view, and text
 // that goes away moves it, but to the end.
 on(view, "scroll", () => {
@@ -58,9 +72,36 @@ on(view, "scroll", () => {
   if (top < lastTop - 1 && below() > 2) stopFollowing();
   else if (top > lastTop && below() < 16 && !isFollowing && !isHeld) follow();
   lastTop = top;
-  clearTimeout(reading?.timer);
-  reading = { ...reading, timer: setTimeout(() => { reading = topLine(); }, 150) };
+  if (!isFollowing) fit();
+  clearTimeout(settling);
+  settling = setTimeout(settle, 150);
 });
+
+let settling = 0;
+
+/** Rows have come above that have no room there yet. */
+function takeRoom() {
+  if (isFollowing) {
+    above = heights(0, windowStart);
+    layOut();
+    return stayAtEnd();
+  }
+  clearTimeout(settling);
+  settling = setTimeout(settle, 150);
+}
+
+/** The view stands still: the space above may be what it should be. */
+function settle() {
+  if (isFollowing) return;
+  reading = places();
+  const drift = Math.abs(above - heights(0, windowStart));
+  if (reading.length && drift > 2 * view.clientHeight) {
+    rebase(reading[0].row, reading[0].offset);
+  }
+}
+
+// What is selected must not run away before it is copied.
+on(document, "selectionchange", () => { if (isFollowing && hasSelection()) stopFollowing(); });
 
 function showJumps() {
   $("live").hidden = isFollowing;
@@ -71,80 +112,107 @@ function showJumps() {
   $("missed").textContent = `↑ ${count(back.lines, "line")} while you were away`;
 }
 
-/** The first line on the screen, and how far below the top it stands. */
-function topLine() {
-  const isShown = (element) => topOf(element) + element.offsetHeight > 1;
-  const element = [...([...log.children].find(isShown)?.children ?? [])].find(isShown);
-  return element ? { element, offset: topOf(element) } : null;
+/** The rows on the screen, and how far below its top each stands; first those that are there whole:
+ * one that grows above them grows upwards. A hole is no place: lines come out of it. */
+function places() {
+  const top = edge();
+  const bottom = top + view.clientHeight;
+  const [whole, cut] = [[], []];
+  for (let index = windowStart; index < windowEnd; index += 1) {
+    const row = lines[index];
+    if (!row.element || row.kind === "hole") continue;
+    const box = row.element.getBoundingClientRect();
+    if (box.height === 0 || box.bottom <= top + 1) continue;
+    if (box.top >= bottom) break;
+    (box.top >= top - 1 ? whole : cut).push({ row, index, offset: box.top - top });
+  }
+  return [...whole, ...cut];
 }
 
-/** Does something that moves lines, and puts the one that was read back in its place. */
+/** Does something that moves lines, and puts what was read back in its place. */
 function keepingPlace(change) {
-  const before = isFollowing ? null : topLine();
+  const before = isFollowing ? [] : places();
+  // Were what is below to become shorter, the browser would move the view.
+  slack = isFollowing ? 0 : view.clientHeight;
+  layOut();
   change();
+  layOut();
   restore(before);
+  if (!isFollowing) {
+    slack = Math.max(0, slack - Math.floor(below()));
+    layOut();
+  }
+  fit();
 }
 
-function restore(line) {
+function restore(before) {
   if (isFollowing) return stayAtEnd();
-  if (!line?.element?.isConnected) return;
-  view.scrollTop += topOf(line.element) - line.offset;
-  lastTop = view.scrollTop;
+  const known = before.find(({ row }) => row.element && row.element.offsetHeight > 0);
+  if (known) shift(topOf(known.row.element) - known.offset);
 }
 
-function goTo(element) {
+/** Sizes are others: the rows around what was read are drawn anew around it. */
+function resize(before) {
+  measure();
+  if (isFollowing) return fit();
+  const known = before.find(({ row }) => lines.includes(row) && isShown(row));
+  if (known) showRow(known.row, () => known.offset);
+  else fit();
+}
+
+function goTo(row) {
   stopFollowing();
   isHeld = true;
-  element.scrollIntoView({ block: "center" });
-  // The blocks around it get their true heights only now.
-  requestAnimationFrame(() => element.scrollIntoView({ block: "center" }));
+  showRow(row, (height) => Math.max(0, (view.clientHeight - height) / 2));
+  reading = places();
 }
 
-/** Gives a class to one line only. */
-function only(name, element) {
-  for (const old of log.querySelectorAll("." + name)) old.classList.remove(name);
-  element?.classList.add(name);
+function goToFirst() {
+  stopFollowing();
+  isForFirst = true;
+  if (windowStart > 0) openAt(0, reach(0, 1));
+  above = 0;
+  layOut();
+  view.scrollTop = lastTop = 0;
+  fit();
+}
+
+/** Gives a class to one row only. */
+function only(name, row) {
+  const old = special[name];
+  special[name] = row || null;
+  if (old && old.element) old.element.classList.remove(name);
+  if (row && row.element) row.element.classList.add(name);
 }
 
 function goToMissed() {
-  if (!missed?.element.isConnected) return tell("You have missed nothing.");
-  only("away", missed.element);
-  goTo(missed.element);
+  if (!missed || !lines.includes(missed)) return tell("You have missed nothing.");
+  only("away", missed);
+  goTo(missed);
   tell("The first line that came while you were away.");
 }
 
 /** Marks the line that is read: the newest at live, else the first that is on the screen whole. */
 function toggleMark() {
-  const first = isFollowing ? 0 : lines.indexOf(topLine()?.element.lineOfPage);
-  const shown = lines.slice(Math.max(0, first)).filter((each) => each.seq && !isOther(each));
-  const line = isFollowing ? shown.at(-1) : shown.find((each) => topOf(each.element) > -2);
+  const [place] = isFollowing ? [] : places();
+  const shown = lines.slice(place ? place.index : 0).filter((row) => row.seq && !isOther(row));
+  const line = isFollowing ? shown[shown.length - 1] : shown[0];
   if (!line) return tell("There is no line to mark yet.");
   mark = line === marked() ? null : { session: stream.session, seq: line.seq };
   store.write("mark", mark);
   showMark();
-  tell(mark ? "Marked: " + line.text.data : "The mark is taken away.");
+  tell(mark ? "Marked: " + line.text : "The mark is taken away.");
 }
 
 const marked = () => (mark?.session === stream.session ? bySeq.get(mark?.seq) : null);
 
 function showMark() {
-  only("marked", marked()?.element);
+  only("marked", marked());
   $("mark").setAttribute("aria-pressed", String(Boolean(marked())));
 }
 
-function goToMark() {
+async function goToMark() {
+  if (!marked() && mark?.session === stream.session && isAtHost(mark?.seq)) await everything();
   if (!marked()) return tell("You have marked no place.");
-  goTo(marked().element);
-}
-
-/** The wall shows the last three lines. */
-function showLast() {
-  if (!isProjector) return;
-  only("last", null);
-  for (let index = lines.length - 1, left = 3; index >= 0 && left > 0; index -= 1) {
-    const line = lines[index];
-    if (isOther(line) || (!line.seq && !settings.partials)) continue;
-    line.element.classList.add("last");
-    left -= 1;
-  }
+  goTo(marked());
 }

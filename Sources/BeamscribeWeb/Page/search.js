@@ -7,17 +7,31 @@ const painted = canPaint ? new Highlight() : null;
 if (canPaint) CSS.highlights.set("hits", painted);
 
 const whole = (line) =>
-  (line.speaker && settings.names ? line.speaker + ": " : "") + line.text.data;
+  (line.speaker && settings.names ? line.speaker + ": " : "") + line.text;
 
 function search() {
   const words = $("query").value.trim().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   query = words ? new RegExp(words, "giu") : null;
   painted?.clear();
+  for (const line of hits) line.hits = null;
   hits = query ? lines.filter(matches) : [];
-  hits.forEach(paintHits);
+  for (const line of hits) paintHits(line);
   // It begins at what is on the screen, and goes back.
-  const isAbove = (line) => isFollowing || topOf(line.element) < view.clientHeight;
-  chooseHit(Math.max(hits.findLastIndex(isAbove), Math.min(0, hits.length - 1)));
+  const shown = places().map(({ index }) => index);
+  const bottom = isFollowing || !shown.length ? lines.length : Math.max(...shown);
+  const above = new Set(lines.slice(0, bottom + 1));
+  const older = hits.filter((line) => above.has(line)).length;
+  chooseHit(Math.max(older - 1, Math.min(0, hits.length - 1)));
+  if (query) everything();
+}
+
+/** Older lines have come: they are searched, too. */
+function searchOld() {
+  const chosen = hits[hit];
+  hits = lines.filter(matches);
+  hit = hits.indexOf(chosen);
+  if (hit < 0 && hits.length) chooseHit(hits.length - 1);
+  showCount();
 }
 
 const matches = (line) => line.seq > 0 && !isOther(line) && whole(line).search(query) >= 0;
@@ -30,24 +44,29 @@ function searchLine(line) {
   showCount();
 }
 
+/** In the document only: a line that comes into it is painted as it is drawn. */
 function paintHits(line) {
-  if (!canPaint || painted.size > 5000) return;
-  for (const match of line.text.data.matchAll(query)) {
-    painted.add(new StaticRange({ startContainer: line.text, startOffset: match.index,
-      endContainer: line.text, endOffset: match.index + match[0].length }));
+  if (!canPaint || !line.node) return;
+  for (const range of line.hits || []) painted.delete(range);
+  line.hits = [];
+  for (const match of line.text.matchAll(query)) {
+    const range = new StaticRange({ startContainer: line.node, startOffset: match.index,
+      endContainer: line.node, endOffset: match.index + match[0].length });
+    line.hits.push(range);
+    painted.add(range);
   }
 }
 
 function chooseHit(index) {
   hit = index;
-  only("found", hits[hit]?.element);
-  if (hits[hit]) goTo(hits[hit].element);
+  only("found", hits[hit]);
+  if (hits[hit]) goTo(hits[hit]);
   showCount();
 }
 
 function showCount() {
   $("count").textContent = !query ? "" : hits.length === 0 ? "Nothing found"
-    : `${number.format(hit + 1)} of ${number.format(hits.length)}`;
+    : `${number.format(hit + 1)} of ${number.format(hits.length)}${hasHoles() ? "…" : ""}`;
 }
 
 function stepHit(step) {

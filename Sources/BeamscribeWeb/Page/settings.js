@@ -15,7 +15,9 @@ for (const [key, value] of Object.entries(store.read(place) ?? {})) {
 function set(key, value) {
   settings[key] = value;
   store.write(place, settings);
-  keepingPlace(applySettings);
+  const before = isFollowing ? [] : places();
+  applySettings();
+  resize(before);
 }
 
 const wantsLight = matchMedia("(prefers-color-scheme: light)");
@@ -41,7 +43,6 @@ function applySettings() {
   if (shownLang !== settings.lang) filterLanguage();
   fillPanel();
   keepAwake();
-  showLast();
 }
 
 function fillPanel() {

@@ -31,11 +31,16 @@ async function begin() {
   }
 }
 
+// So many lines come before what is said now; older ones are fetched behind it.
+const tailLines = 200;
+
 /** Opens the stream behind the last line that is here. */
 function connect() {
   stop();
   const mine = generation;
-  const source = new EventSource(stream.session ? "/events?after=" + stream.last : "/events");
+  const last = stream.session ? stream.last : kept ? kept.last : null;
+  const source = new EventSource("/events?" + (last === null ? "" : `after=${last}&`)
+    + "tail=" + tailLines);
   stream.source = source;
   stream.opened = Date.now();
   const take = (kind) => (event) => { if (mine === generation) hear(kind, event.data); };
@@ -83,7 +88,7 @@ async function ask() {
     if (mine !== generation) return;
     // A host that was started again knows the token, but not the cookie.
     if (access.status === 401) return token() ? retry() : needLink();
-    const events = await fetch("/events?after=" + stream.last, request());
+    const events = await fetch("/events?tail=0", request());
     events.body?.cancel();
     if (mine !== generation) return;
     const isFull = events.status === 503;
@@ -137,28 +142,34 @@ function flush(budget = Infinity) {
   const until = performance.now() + budget;
   let taken = 0;
   const queue = waiting;
-  while (mine === generation && taken < queue.length
-    && (taken % 20 || performance.now() < until)) {
-    const [kind, value] = queue[taken];
-    taken += 1;
-    // One event that cannot be used must not stop those behind it.
-    try { takeEvent[kind](value); } catch (error) { globalThis.reportError?.(error); }
-  }
+  keepingPlace(() => {
+    while (mine === generation && taken < queue.length
+      && (taken % 20 || performance.now() < until)) {
+      const [kind, value] = queue[taken];
+      taken += 1;
+      // One event that cannot be used must not stop those behind it.
+      try { takeEvent[kind](value); } catch (error) { globalThis.reportError?.(error); }
+    }
+    if (stream.isLive) for (const note of lateNotes.splice(0)) addNote(...note);
+  });
   if (mine === generation) waiting = queue.slice(taken);
   if (waiting.length) schedule();
-  if (stream.isLive) for (const note of lateNotes.splice(0)) addNote(...note);
-  showLast();
-  stayAtEnd();
+  if (wasAway && stream.isLive) {
+    comeBack(wasAway);
+    wasAway = 0;
+  }
   showJumps();
   showState();
 }
 
 const text = (value) => (typeof value === "string" ? value : "");
 
-/** The line with every value of the type that it should have. */
+/** What is used of a line, with every value of the type that it should have. */
 function checked(chunk) {
   if (typeof chunk.text !== "string") return null;
-  return { ...chunk, line: String(chunk.line), speaker: text(chunk.speaker), lang: text(chunk.lang),
+  return { seq: Number.isSafeInteger(chunk.seq) ? chunk.seq : 0, text: chunk.text,
+    replaces: Number.isSafeInteger(chunk.replaces) ? chunk.replaces : 0,
+    line: String(chunk.line), speaker: text(chunk.speaker), lang: text(chunk.lang),
     sentTimestamp: Math.min(Math.max(0, Number(chunk.sentTimestamp) || 0), 1e11) };
 }
 
@@ -167,6 +178,13 @@ const runsOf = (hello) => (Array.isArray(hello.runs) && hello.runs.length ? hell
 const takeEvent = {
   hello(hello) {
     hello.session = String(hello.session);
+    if (!stream.session && kept) {
+      if (kept.session === hello.session) takeKept();
+      else {
+        kept = null;
+        return connect();
+      }
+    }
     if (stream.session && hello.session !== stream.session) return beginAnew(hello);
     const runs = runsOf(hello);
     const sure = Math.min(stream.last, ...runs.slice(stream.runs));
@@ -180,6 +198,7 @@ const takeEvent = {
       stream.last = sure;
       return connect();
     }
+    skipTo(hello.after, Number(hello.firstSeq) || 1);
     // Told anew, if they still are so. The open lines, too: those that are not are dropped later.
     formerly = standing;
     standing = new Set();
@@ -220,16 +239,20 @@ const takeEvent = {
   },
 };
 
-function addGap(first, last) {
-  const from = number.format(first);
-  addNote(first === last ? `Line ${from} is no longer to be had.`
-    : `Lines ${from} to ${number.format(last)} are no longer to be had.`, "gap");
+function addGap(from, through) { append(newGap(from, through)); }
+
+function newGap(from, through) {
+  const start = number.format(from);
+  return newNote(from === through ? `Line ${start} is no longer to be had.`
+    : `Lines ${start} to ${number.format(through)} are no longer to be had.`, "gap",
+  { gap: [from, through] });
 }
 
 /** Another session: its numbers have nothing to do with those here. */
 function beginAnew(hello) {
   dropPartials(() => true);
-  for (const line of lines) line.seq = 0;
+  giveUpHoles();
+  for (const line of lines) Object.assign(line, { seq: 0, gap: null });
   bySeq = new Map();
   standing = new Set();
   Object.assign(stream, { session: hello.session, last: 0, newest: 0, isLive: false,

@@ -6,20 +6,22 @@ import NIOCore
 import Synchronization
 
 /// Gives out transcripts, a few at a time: to write one costs the host more than to send captions.
+/// Another one gives out pieces of the history, by the same rules.
 ///
 /// Invariant: each answer holds a place, from when it was promised until it is done with, or until
 /// another got it and its channel was closed; `channels` has those of the places.
 final class DownloadDesk: Sendable {
     private struct State {
-        var places = DownloadPlaces()
+        var places: DownloadPlaces
         var channels: [Int: any Channel] = [:]
     }
 
     private let host: Host
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ host: Host) {
+    init(_ host: Host, limit: Int = Limits.downloads) {
         self.host = host
+        state = Mutex(State(places: DownloadPlaces(limit: limit)))
     }
 
     /// The transcript so far, as the body of an answer that goes by `channel`; nil where there is no
@@ -30,23 +32,15 @@ final class DownloadDesk: Sendable {
         return ResponseBody { writer in
             var download = await TranscriptDownload(format, of: host) { channel.isActive }
             while let text = await download.next() {
-                var rest = ByteBuffer(string: text)
-                // Whoever reads slowly is seen to read.
-                while let piece = rest.readSlice(length: min(Self.piece, rest.readableBytes)),
-                    piece.readableBytes > 0
-                {
-                    try await writer.write(piece)
-                    place.progressed()
-                }
+                try await place.send(ByteBuffer(string: text), by: &writer)
             }
             try await writer.finish(nil)
             withExtendedLifetime(place) {}
         }
     }
 
-    private static let piece = 16_384
-
-    private func takePlace(for channel: any Channel) -> Place? {
+    /// A place for an answer that goes by `channel`; nil where there is none.
+    func takePlace(for channel: any Channel) -> Place? {
         let (id, other): (Int?, (any Channel)?) = state.withLock { state in
             guard let (id, other) = state.places.take(from: channel.source, now: Clock.uptime)
             else { return (nil, nil) }
@@ -58,18 +52,35 @@ final class DownloadDesk: Sendable {
     }
 
     /// Goes with the answer that holds it, also with one that is never sent.
-    private final class Place: Sendable {
+    final class Place: Sendable {
         private let id: Int
         private let desk: DownloadDesk
 
-        init(_ id: Int, _ desk: DownloadDesk) {
+        fileprivate init(_ id: Int, _ desk: DownloadDesk) {
             self.id = id
             self.desk = desk
         }
 
-        func progressed() {
-            desk.state.withLock { $0.places.progressed(id, now: Clock.uptime) }
+        /// An answer that has the place until it is sent.
+        func answer(_ bytes: ByteBuffer) -> ResponseBody {
+            ResponseBody(contentLength: bytes.readableBytes) { writer in
+                try await self.send(bytes, by: &writer)
+                try await writer.finish(nil)
+            }
         }
+
+        /// Sends some of an answer. Whoever reads slowly is seen to read.
+        func send(_ bytes: ByteBuffer, by writer: inout any ResponseBodyWriter) async throws {
+            var rest = bytes
+            while let piece = rest.readSlice(length: min(Self.piece, rest.readableBytes)),
+                piece.readableBytes > 0
+            {
+                try await writer.write(piece)
+                desk.state.withLock { $0.places.progressed(id, now: Clock.uptime) }
+            }
+        }
+
+        private static let piece = 16_384
 
         deinit {
             desk.state.withLock { state in

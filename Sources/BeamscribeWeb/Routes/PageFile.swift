@@ -5,11 +5,14 @@ import NIOCore
 /// A file of the page, which is part of the program.
 struct PageFile: Sendable {
     private let bytes: ByteBuffer
+    /// Nil where it would not be smaller.
+    private let compressed: ByteBuffer?
     private let contentType: String
     private let tag: String
 
     init(_ bytes: [UInt8], _ contentType: String) {
         self.bytes = ByteBuffer(bytes: bytes)
+        compressed = Gzip.compressed(bytes).map { ByteBuffer(bytes: $0) }
         self.contentType = contentType
         // Another one with each start of the host: so often a phone can well load the page.
         tag = "\"\(String(UInt(bitPattern: bytes.hashValue), radix: 16))\""
@@ -22,20 +25,26 @@ struct PageFile: Sendable {
     static let script = PageFile(
         [
             PackageResources.tools_js, PackageResources.kept_js, PackageResources.settings_js,
-            PackageResources.lines_js, PackageResources.reading_js, PackageResources.search_js,
-            PackageResources.state_js, PackageResources.stream_js, PackageResources.screen_js,
-            PackageResources.keys_js,
+            PackageResources.lines_js, PackageResources.rows_js, PackageResources.reading_js,
+            PackageResources.search_js, PackageResources.history_js, PackageResources.state_js,
+            PackageResources.stream_js, PackageResources.screen_js, PackageResources.keys_js,
         ].flatMap { $0 }, "text/javascript; charset=utf-8")
 
     /// The file, or word that the browser has it already.
     func response(to request: Request) -> Response {
         var headers: HTTPFields = [
             .contentType: contentType, .eTag: tag, .cacheControl: "no-cache",
+            .vary: "Accept-Encoding",
         ]
         guard request.headers[.ifNoneMatch] != tag else {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentLength] = "\(bytes.readableBytes)"
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        var body = bytes
+        if let compressed, request.takesGzip {
+            headers[.contentEncoding] = "gzip"
+            body = compressed
+        }
+        headers[.contentLength] = "\(body.readableBytes)"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 }

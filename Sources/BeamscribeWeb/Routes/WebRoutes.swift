@@ -12,6 +12,8 @@ struct WebRoutes: Sendable {
     let hub: PhoneHub
     let access: WebAccess
     let desk: DownloadDesk
+    let history: HistoryBook
+    let historyDesk: DownloadDesk
     let names: PageNames
     let sharesMetrics: Bool
 
@@ -53,6 +55,7 @@ struct WebRoutes: Sendable {
         case "/page.css": return PageFile.css.response(to: request)
         case "/page.js": return PageFile.script.response(to: request)
         case "/events": return await events(request, channel)
+        case "/history": return await history(request, channel)
         case "/access":
             return access.admits(request) ? Response(status: .noContent) : Self.needsLink
         // Browsers ask for it whatever the page says.
@@ -80,8 +83,12 @@ struct WebRoutes: Sendable {
             return Response(status: .internalServerError)
         }
         let hub = hub
-        let seq = Self.lastSeq(of: request)
-        let hello = await greeting()
+        var greeting = await host.greeting()
+        greeting.begin(
+            after: Self.lastSeq(of: request),
+            tail: request.uri.queryParameters["tail"].flatMap { Int(String($0)) })
+        let seq = greeting.after
+        let hello = Self.hello(greeting)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -109,11 +116,38 @@ struct WebRoutes: Sendable {
         return (request.headers[.lastEventID] ?? after).flatMap { Int($0) } ?? 0
     }
 
-    private func greeting() async -> ByteBuffer {
+    private static func hello(_ greeting: FeedGreeting) -> ByteBuffer {
         // Encoding fails for numbers that are not finite only, and clocks' are.
-        let json = (try? JSONEncoder().encode(await host.greeting())) ?? Data()
+        let json = (try? JSONEncoder().encode(greeting)) ?? Data()
         return ByteBuffer(
             bytes: Array("retry: 1000\n\n".utf8) + EventStreamEncoder.event("hello", json: json))
+    }
+
+    /// Finals that a page's stream began behind.
+    private func history(_ request: Request, _ channel: any Channel) async -> Response {
+        guard access.admits(request) else { return Self.needsLink }
+        guard let question = HistoryQuestion(request) else {
+            return Self.text(
+                "Ask for /history?session=ID&run=N&before=SEQ&count=N.\n", .badRequest)
+        }
+        guard let range = question.range(at: await host.greeting()) else {
+            return Self.text(
+                "These numbers are not this event's: /events says which are.\n", .conflict)
+        }
+        guard let place = historyDesk.takePlace(for: channel) else {
+            return Self.busy("Others are getting the history; try again in a moment.\n", after: 2)
+        }
+        let piece = await history.piece(range)
+        var headers: HTTPFields = [
+            .contentType: "application/jsonl; charset=utf-8", .vary: "Accept-Encoding",
+            // Finals stay what they are. A private event's are not to stay on a phone's disk.
+            .cacheControl: access.isOpen ? "private, max-age=86400, immutable" : "no-store",
+        ]
+        guard let compressed = piece.compressed, request.takesGzip else {
+            return Response(status: .ok, headers: headers, body: place.answer(piece.plain))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: place.answer(compressed))
     }
 
     // MARK: Access
@@ -191,9 +225,9 @@ struct WebRoutes: Sendable {
         text("This event needs its link. Scan the code that the host shows.\n", .unauthorized)
     }
 
-    private static func busy(_ why: String) -> Response {
+    private static func busy(_ why: String, after seconds: Int = 10) -> Response {
         var response = text(why, .serviceUnavailable)
-        response.headers[.retryAfter] = "10"
+        response.headers[.retryAfter] = "\(seconds)"
         return response
     }
 
@@ -210,6 +244,16 @@ struct WebRoutes: Sendable {
 extension HTTPField.Name {
     /// Where a browser that comes back says what it has.
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .range
+}
+
+extension Request {
+    /// Whether the answer may be compressed (RFC 9110, section 12.5.3): browsers name gzip without a
+    /// weight, and whoever names one, such as 0, gets it plain.
+    var takesGzip: Bool {
+        headers[values: .acceptEncoding].contains { field in
+            field.split(separator: ",").contains { $0.filter { $0 != " " } == "gzip" }
+        }
+    }
 }
 
 extension Channel {

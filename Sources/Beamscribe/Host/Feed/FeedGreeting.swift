@@ -14,6 +14,9 @@ public struct FeedGreeting: Codable, Sendable {
     public var firstSeq: Int
     /// The newest final; 0 for none.
     public var lastSeq: Int
+    /// The final behind which this reader's stream begins; what it lacks before that is to be had as
+    /// history.
+    public private(set) var after = 0
     /// The host's clock, in seconds since 1970.
     public var timestamp: Double
     /// Seconds since the host's last input, or since its start.
@@ -28,5 +31,15 @@ public struct FeedGreeting: Codable, Sendable {
         lastSeq = log.lastSeq
         timestamp = now.wall
         inputAge = log.inputAge(now.uptime).seconds
+    }
+
+    /// Decides where the stream of a reader begins.
+    ///
+    /// - Parameters:
+    ///   - seq: the newest final that it has; one that there is not belongs to another session.
+    ///   - tail: how many finals it wants at most before the present; nil for all.
+    public mutating func begin(after seq: Int, tail: Int?) {
+        let known = (0...lastSeq).contains(seq) ? seq : 0
+        after = max(known, tail.map { lastSeq - max(0, $0) } ?? 0)
     }
 }

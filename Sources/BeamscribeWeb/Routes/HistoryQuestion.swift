@@ -1,0 +1,34 @@
+import Beamscribe
+import BeamscribeCore
+import HummingbirdCore
+
+/// What a page asks of the history: `before=SEQ&count=N`, in the `session` and `run` that it knows,
+/// in which numbers mean what it takes them for.
+struct HistoryQuestion {
+    private let session: String
+    private let run: Int
+    private let before: Int
+    private let count: Int
+
+    /// Nil where it is no question.
+    init?(_ request: Request) {
+        let words = request.uri.queryParameters
+        func number(_ name: Substring) -> Int? { words[name].flatMap { Int(String($0)) } }
+        guard let session = words["session"], let run = number("run"),
+            let before = number("before"), before > 1, let count = number("count"), count > 0
+        else { return nil }
+        self.session = String(session)
+        self.run = run
+        self.before = before
+        self.count = min(count, Limits.historyLines)
+    }
+
+    /// The finals that are meant; nil where the numbers are those of another session, or of another
+    /// start of the host, which may have lost some and given theirs to others.
+    func range(at now: FeedGreeting) -> ClosedRange<Int>? {
+        guard session == now.session, run == now.runs.count, before <= now.lastSeq + 1 else {
+            return nil
+        }
+        return max(1, before - count)...before - 1
+    }
+}
