@@ -71,7 +71,7 @@ function everything() {
 function nextHole() {
   if (wantedHole && lines.includes(wantedHole)) return wantedHole;
   const isIdle = stream.isLive && !document.hidden && !isProjector && lines.length < idleLines
-    && Date.now() - stream.opened > 1500 && !navigator.connection?.saveData;
+    && Date.now() - stream.opened > 500 && !navigator.connection?.saveData;
   return wantsAll || isForFirst || isIdle ? lines.filter(isHole).pop() : null;
 }
 

@@ -11,10 +11,12 @@ let windowStart = 0;
 let windowEnd = 0;
 let above = 0;
 const spaces = [log.appendChild(make("div", "space")), log.appendChild(make("div", "space"))];
-// How many rows on each side of the screen, and how many screens of them, at least: fewer than
-// `near` are added to, up to `wanted`; more than `far` are let go.
-const near = [30, 0.75];
+// How many rows on each side of the screen, and how many screens of them, at least: `wanted` where
+// all are new; fewer than `near` are added to, a few at a time up to `more`, so that a frame has
+// little to lay out; those beyond `far` are let go.
 const wanted = [60, 1.5];
+const near = [30, 0.75];
+const more = [40, 1];
 const far = [100, 3];
 // What heights are guessed by: the height of a row of letters, how many letters it has, what is
 // around it; and what guesses came to, and what those rows really had.
@@ -208,9 +210,9 @@ function fitPlace() {
   const indexes = before.map(({ index }) => index);
   const [top, bottom] = [Math.min(...indexes), Math.max(...indexes)];
   const [wasFirst, wasEnd] = [windowStart, windowEnd];
-  if (windowStart > reach(top - 1, -1, near) + 1) growUp(reach(top - 1, -1) + 1);
+  if (windowStart > reach(top - 1, -1, near) + 1) growUp(reach(top - 1, -1, more) + 1);
   else cutTop(reach(top - 1, -1, far) + 1);
-  if (windowEnd < reach(bottom + 1, 1, near)) growDown(reach(bottom + 1, 1));
+  if (windowEnd < reach(bottom + 1, 1, near)) growDown(reach(bottom + 1, 1, more));
   else cutBottom(reach(bottom + 1, 1, far));
   layOut();
   if (wasFirst !== windowStart || wasEnd !== windowEnd) restore(before);
