@@ -53,10 +53,10 @@ func tests(
         swiftSettings: settings)
 }
 
-/// The page's scripts; `PageFile` serves them as one.
+/// The page's scripts; `PageFile` serves all but the last as one.
 let pageScripts = [
     "tools", "kept", "settings", "lines", "rows", "reading", "search", "history", "state", "stream",
-    "screen", "keys",
+    "screen", "dialogs", "keys", "floor",
 ]
 
 let package = Package(

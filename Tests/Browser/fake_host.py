@@ -21,10 +21,11 @@ POLICY = (
 )
 # In the order that the real host joins them in.
 SCRIPTS = [PAGE / f"{name}.js" for name in re.findall(
-    r"PackageResources\.(\w+)_js", (WEB / "Routes/PageFile.swift").read_text())]
+    r"PackageResources\.(\w+)_js", (WEB / "Routes/PageFile.swift").read_text()) if name != "floor"]
 FILES = {
     "/": ([PAGE / "page.html"], "text/html; charset=utf-8"),
     "/page.css": ([PAGE / "page.css"], "text/css; charset=utf-8"),
+    "/floor.js": ([PAGE / "floor.js"], "text/javascript; charset=utf-8"),
     "/page.js": (SCRIPTS, "text/javascript; charset=utf-8"),
 }
 
@@ -39,6 +40,7 @@ class FakeHost:
         self.first = 1
         self.history = []  # (event, data) that every new stream gets behind its hello
         self.access = 204
+        self.script = None  # instead of the page's own; a number refuses it
         self.answer = 200  # of /events
         self.seen = []  # the request lines
         self.history_passes = threading.Event()  # while it is not set, /history waits
@@ -97,6 +99,10 @@ class FakeHost:
             def do_GET(self):
                 host.seen.append(self.requestline)
                 path, _, query = self.path.partition("?")
+                if path == "/page.js" and isinstance(host.script, int):
+                    return self.reply(host.script)
+                if path == "/page.js" and host.script:
+                    return self.reply(200, FILES[path][1], host.script.encode())
                 if path in FILES:
                     parts, kind = FILES[path]
                     return self.reply(200, kind, b"".join(map(pathlib.Path.read_bytes, parts)))

@@ -59,7 +59,7 @@ class HostileTests(PageTest):
         self.assert_harmless()
 
     def assert_harmless(self):
-        self.assertEqual(1, self.value("document.scripts.length"))
+        self.assertEqual(2, self.value("document.scripts.length"))
         self.assertEqual(0, self.value(
             "document.querySelectorAll('#log :not(.space, p, span, bdi, time), #event *').length"))
         self.assert_nothing_sideways()

@@ -56,13 +56,13 @@ const letters = {
   ">": () => step("width", 5), "<": () => step("width", -5), c: () => cycle("theme", themes),
   t: () => cycle("times", ["off", "clock", "elapsed"]),
   p: () => set("partials", !settings.partials),
-  f: wholeScreen, s: () => $("panel").showModal(), "?": () => $("list").showModal(),
+  f: wholeScreen, s: () => openDialog("panel"), "?": () => openDialog("list"),
 };
 
 on(document, "keydown", (event) => {
   stir();
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-  if (document.querySelector("dialog[open]")) return;
+  if (openedDialog()) return keepInDialog(event);
   if (event.key === "Escape") return scrolling.Escape();
   if (event.target.closest("input, select, textarea")) return;
   if (event.key === " " && event.target.closest("button, a")) return;
@@ -75,9 +75,9 @@ on(document, "keydown", (event) => {
 const onClick = {
   find: () => ($("search").hidden ? openSearch() : closeSearch()), close: closeSearch,
   newer: () => stepHit(1), mark: toggleMark, live: follow, missed: goToMissed, again: begin,
-  settings: () => $("panel").showModal(), keys: () => $("list").showModal(), whole: wholeScreen,
-  "to-missed": () => { $("panel").close(); goToMissed(); },
-  "to-mark": () => { $("panel").close(); goToMark(); },
+  settings: () => openDialog("panel"), keys: () => openDialog("list"), whole: wholeScreen,
+  "to-missed": () => { closeDialog(); goToMissed(); },
+  "to-mark": () => { closeDialog(); goToMark(); },
   keep: saveHere,
   reset: () => { Object.assign(settings, standard); set("theme", "auto"); },
 };
@@ -96,7 +96,10 @@ on($("panel"), "input", ({ target }) => {
   set(target.dataset.set, target.type === "range" ? Number(value) : value);
 });
 // A touch beside a dialog closes it.
-on(document, "click", ({ target }) => { if (target.matches("dialog")) target.close(); });
+on(document, "click", ({ target }) => {
+  if (!isBareDialog) return target.matches("dialog") && target.close();
+  if (openedDialog() && !target.closest("dialog, #settings")) closeDialog();
+});
 
 on(document, "pointermove focusin", stir);
 on(document, "pointerdown touchmove wheel", ({ target }) => {
@@ -156,3 +159,5 @@ $("whole").hidden = !document.fullscreenEnabled;
 applySettings();
 showState();
 begin();
+// All of the page's script is here and has run: see floor.js.
+root.dataset.runs = "yes";

@@ -65,7 +65,7 @@ function showState() {
   const isEarly = ["connecting", "lost"].includes(kind) && since < 5000;
   showHelp(isEarly ? "" : help, ["link", "full", "lost", "gone"].includes(kind));
   document.body.classList.toggle("calm", Date.now() - stirred > 4000 && isFollowing
-    && ["live", "silent"].includes(kind) && !document.querySelector("dialog[open]"));
+    && ["live", "silent"].includes(kind) && !openedDialog());
   // Silence comes and goes with every pause of a speaker: no screen reader should tell of it.
   const said = kind === "silent" ? "live" : kind;
   if (said === saidKind || said === "syncing" || isEarly) return;

@@ -13,7 +13,13 @@ let waiting = [];
 let isScheduled = false;
 
 const token = () => location.hash.slice(1);
-const request = () => ({ cache: "no-store", signal: AbortSignal.timeout?.(8000) });
+
+/** A request is given up after 8 s: a network that swallows all would keep it for minutes. */
+function request() {
+  const patience = new AbortController();
+  setTimeout(() => patience.abort(), 8000);
+  return { cache: "no-store", signal: patience.signal };
+}
 
 /** Shows the token once; the browser has a cookie then. The token stays in the address only. */
 async function begin() {

@@ -27,8 +27,12 @@ struct PageFile: Sendable {
             PackageResources.tools_js, PackageResources.kept_js, PackageResources.settings_js,
             PackageResources.lines_js, PackageResources.rows_js, PackageResources.reading_js,
             PackageResources.search_js, PackageResources.history_js, PackageResources.state_js,
-            PackageResources.stream_js, PackageResources.screen_js, PackageResources.keys_js,
+            PackageResources.stream_js, PackageResources.screen_js, PackageResources.dialogs_js,
+            PackageResources.keys_js,
         ].flatMap { $0 }, "text/javascript; charset=utf-8")
+
+    /// For those that cannot read the others; by itself, since half of a script is none.
+    static let floor = PageFile(PackageResources.floor_js, "text/javascript; charset=utf-8")
 
     /// The file, or word that the browser has it already.
     func response(to request: Request) -> Response {

@@ -53,6 +53,7 @@ struct WebRoutes: Sendable {
         switch path {
         case "/": return PageFile.html.response(to: request)
         case "/page.css": return PageFile.css.response(to: request)
+        case "/floor.js": return PageFile.floor.response(to: request)
         case "/page.js": return PageFile.script.response(to: request)
         case "/events": return await events(request, channel)
         case "/history": return await history(request, channel)
@@ -180,9 +181,11 @@ struct WebRoutes: Sendable {
         }
         let name = await host.greeting().eventName
         let ending = request.uri.path.drop { $0 != "." }
+        // To be read where it was not asked for as a file: a browser without script has no more.
+        let use = request.uri.queryParameters["download"] == nil ? "inline" : "attachment"
         let headers: HTTPFields = [
             .contentType: Self.contentType(of: format),
-            .contentDisposition: "attachment; filename*=UTF-8''\(Self.encoded(name))\(ending)",
+            .contentDisposition: "\(use); filename*=UTF-8''\(Self.encoded(name))\(ending)",
         ]
         return Response(status: .ok, headers: headers, body: download)
     }

@@ -13,6 +13,7 @@ import Testing
         ("/", "text/html; charset=utf-8", "no-cache"),
         ("/page.css", "text/css; charset=utf-8", "no-cache"),
         ("/page.js", "text/javascript; charset=utf-8", "no-cache"),
+        ("/floor.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/transcript.txt", "text/plain; charset=utf-8", "no-store"),
         ("/transcript.srt", "application/x-subrip; charset=utf-8", "no-store"),
         ("/transcript.vtt", "text/vtt; charset=utf-8", "no-store"),
@@ -55,7 +56,7 @@ import Testing
     /// A page must not load anything from elsewhere, and has no script of its own within.
     @Test func page_isThePrograms_andHasNothingFromElsewhere() async throws {
         let page = try await WebRoom.open()
-        for path in ["/", "/page.css", "/page.js"] {
+        for path in ["/", "/page.css", "/page.js", "/floor.js"] {
             let answer = try await page.client.ask(path)
             #expect(answer["content-length"] == "\(answer.body.count)" && answer.body.count > 100)
             let addresses = answer.text.matches(of: /(?:src|href|url|import)\W{1,3}https?:/)
@@ -68,7 +69,7 @@ import Testing
 
     @Test func page_isNotSentAgain_toABrowserThatHasIt() async throws {
         let page = try await WebRoom.open()
-        for path in ["/", "/page.css", "/page.js"] {
+        for path in ["/", "/page.css", "/page.js", "/floor.js"] {
             let tag = try #require(try await page.client.ask(path)["etag"])
             #expect(tag.wholeMatch(of: /"[0-9a-z]+"/) != nil)
             let same = try await page.client.ask(path, fields: ["If-None-Match: \(tag)"])
@@ -76,10 +77,10 @@ import Testing
             let other = try await page.client.ask(path, fields: ["If-None-Match: \"x\""])
             #expect(other.status == 200)
         }
-        let tags = try await ["/", "/page.css", "/page.js"].asyncMap {
+        let tags = try await ["/", "/page.css", "/page.js", "/floor.js"].asyncMap {
             try await page.client.ask($0)["etag"]
         }
-        #expect(Set(tags).count == 3)
+        #expect(Set(tags).count == 4)
     }
 
     @Test func healthz_saysOk() async throws {

@@ -87,9 +87,11 @@ import Testing
     func file_hasTheEventsName(event: String, name: String) async throws {
         let page = try await WebRoom.open(event: event)
         for format in ["txt", "srt", "vtt", "jsonl"] {
-            let answer = try await page.client.ask("/transcript.\(format)")
-            #expect(
-                answer["content-disposition"] == "attachment; filename*=UTF-8''\(name).\(format)")
+            let file = "filename*=UTF-8''\(name).\(format)"
+            let read = try await page.client.ask("/transcript.\(format)")
+            #expect(read["content-disposition"] == "inline; " + file)
+            let saved = try await page.client.ask("/transcript.\(format)?download")
+            #expect(saved["content-disposition"] == "attachment; " + file)
         }
     }
 
