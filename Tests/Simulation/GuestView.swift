@@ -101,6 +101,33 @@ struct GuestView {
         return nil
     }
 
+    // MARK: History
+
+    /// It goes on behind `seq`: what it lacks up to there is to be fetched.
+    mutating func skip(through seq: Int) { last = max(last ?? 0, seq) }
+
+    /// Takes in lines that it had skipped, `nil` for those that are told to be missing.
+    mutating func fill(_ range: ClosedRange<Int>, _ texts: [Int: String], from run: RunTruth)
+        -> String?
+    {
+        for seq in range {
+            guard let text = texts[seq] else {
+                if seq >= run.firstInMemory, run.text(of: seq) != nil {
+                    return "it is told that line \(seq) is gone, but it is in memory"
+                }
+                continue
+            }
+            guard text == run.text(of: seq) else {
+                return "it fetches line \(seq) with other words than were said"
+            }
+            guard !lines.contains(where: { $0.seq == seq }) else {
+                return "it fetches line \(seq), which it has"
+            }
+            lines.insert((seq, text), at: lines.firstIndex { $0.seq > seq } ?? lines.count)
+        }
+        return nil
+    }
+
     private mutating func withdraw(_ from: Int, _ through: Int, _ run: RunTruth) -> String? {
         guard let last, from <= through, through == last else {
             return "lines \(from) to \(through) are withdrawn, where it has \(last ?? 0)"

@@ -132,10 +132,10 @@ final class HostRun {
         host.assumeIsolated { [encoder] in $0.feed(from: position, by: encoder) }
     }
 
-    /// What a phone is told first.
-    var hello: [UInt8] {
-        let greeting = host.assumeIsolated { $0.greeting() }
-        return EventStreamEncoder.event("hello", json: try! JSONEncoder().encode(greeting))
+    var greeting: FeedGreeting { host.assumeIsolated { $0.greeting() } }
+
+    func history(_ range: ClosedRange<Int>) -> HistoryPiece? {
+        host.assumeIsolated { $0.history(range) }
     }
 
     private func openFeed() {

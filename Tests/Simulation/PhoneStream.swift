@@ -21,17 +21,25 @@ final class PhoneStream {
     var hear: ([UInt8]) -> Void = { _ in }
     var broken: () -> Void = {}
 
-    /// - Parameter seq: what the browser says that it has (`Last-Event-ID`).
-    init(to run: HostRun, after seq: Int, _ world: World) {
+    private let greeting: FeedGreeting
+
+    /// - Parameters:
+    ///   - seq: what the browser says that it has (`Last-Event-ID`).
+    ///   - tail: how many finals it wants at most before the present; nil for all.
+    init(to run: HostRun, after seq: Int, tail: Int?, _ world: World) {
         self.run = run
         self.world = world
-        position = run.reader(after: seq)
+        var greeting = run.greeting
+        greeting.begin(after: seq, tail: tail)
+        self.greeting = greeting
+        position = run.reader(after: greeting.after)
         room = world.random(500...100_000)
         latency = world.random(200...50_000)
     }
 
     func begin() {
-        send(run.hello)
+        // Encoding fails for numbers that are not finite only, and clocks' are.
+        send(EventStreamEncoder.event("hello", json: try! JSONEncoder().encode(greeting)))
         run.add(self)
         readOn()
     }

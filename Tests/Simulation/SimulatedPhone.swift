@@ -21,11 +21,20 @@ final class SimulatedPhone {
     /// What has come of an event of the stream.
     private var text: [UInt8] = []
     private var isGone = false
+    /// What it skipped, to be fetched, oldest first.
+    private var holes: [ClosedRange<Int>] = []
+    /// How many lines it wants before the present, and fetches at once: as the page does, or less, so
+    /// that short events have a history, too.
+    private let tail: Int
+    private let pieceLines: Int
+    private var isFetching = false
     private var world: World { stage.world }
 
     init(_ stage: Stage, name: String) {
         self.stage = stage
         self.name = name
+        tail = stage.world.chance(percent: 50) ? 200 : stage.world.random(0...20)
+        pieceLines = tail == 200 ? 500 : 25
     }
 
     // MARK: The stream
@@ -37,7 +46,7 @@ final class SimulatedPhone {
         guard let run = stage.run, !run.isFinishing, !stage.machine.isAsleep else {
             return connectLater()
         }
-        let opened = PhoneStream(to: run, after: last, world)
+        let opened = PhoneStream(to: run, after: last, tail: tail, world)
         stream = opened
         opened.hear = { [unowned self] in hear($0) }
         opened.broken = { [unowned self, unowned opened] in
@@ -114,7 +123,9 @@ final class SimulatedPhone {
     // MARK: What the page does
 
     private func greet(_ hello: FeedGreeting) {
-        if let session, session != hello.session { (view, last) = (GuestView(.beginning), 0) }
+        if let session, session != hello.session {
+            (view, last, holes) = (GuestView(.beginning), 0, [])
+        }
         let isOther = session != hello.session
         let sure = isOther ? 0 : hello.runs.dropFirst(runs).reduce(last, min)
         let wasBehind = isOther && session != nil
@@ -130,6 +141,8 @@ final class SimulatedPhone {
             }
             check(.withdrawn(from: sure + 1, through: last), run)
             last = sure
+            holes = holes.filter { $0.lowerBound <= sure }
+                .map { $0.clamped(to: 1...max(1, sure)) }
         }
         check(
             .joined(
@@ -138,7 +151,88 @@ final class SimulatedPhone {
                     session: hello.session, runs: known ?? SessionRuns(), history: hello.lastSeq)))
         check(.state(.live))
         stale = Set(view.open.map(\.line))
-        if wasBehind || withdrawn != nil { connect() }
+        if wasBehind || withdrawn != nil { return connect() }
+        skip(to: hello)
+        fetchLater()
+    }
+
+    /// The stream goes on behind what it says: what was said up to there is at the host, or gone.
+    private func skip(to hello: FeedGreeting) {
+        guard hello.after > last else { return }
+        if hello.firstSeq > last + 1 {
+            let through = min(hello.after, hello.firstSeq - 1)
+            check(.gap(from: last + 1, through: through))
+            last = through
+        }
+        guard hello.after > last else { return }
+        holes.append(last + 1...hello.after)
+        last = hello.after
+        view.skip(through: last)
+    }
+
+    // MARK: History
+
+    private func fetchLater() {
+        guard !isFetching, !holes.isEmpty, !isGone else { return }
+        isFetching = true
+        world.schedule(after: world.random(10_000...500_000)) { [weak self] in self?.fetch() }
+    }
+
+    /// Asks for a piece of a hole: its end as a rule, its beginning where the reader comes from there.
+    private func fetch() {
+        isFetching = false
+        guard let hole = holes.last, let run = stage.run, !run.isFinishing,
+            !stage.machine.isAsleep, stream != nil, let session
+        else { return fetchSoon() }
+        let isFromAbove = world.chance(percent: 20)
+        let start = max(
+            hole.lowerBound, (hole.upperBound - 1) / pieceLines * pieceLines + 1)
+        let wanted =
+            isFromAbove
+            ? hole.lowerBound...min(hole.upperBound, hole.lowerBound + pieceLines - 1)
+            : start...hole.upperBound
+        let known = runs
+        let range = run.greeting.history(
+            of: session, run: known, before: wanted.upperBound + 1, count: wanted.count)
+        let piece = range.flatMap { run.history($0) }
+        isFetching = true
+        // The answer may be lost, or come when the numbers mean something else.
+        let isLost = world.chance(percent: 10)
+        world.schedule(after: world.random(500...100_000)) { [weak self] in
+            guard let self else { return }
+            isFetching = false
+            if let piece, !isLost, session == self.session, known == runs {
+                fill(piece, in: hole)
+            }
+            fetchSoon()
+        }
+    }
+
+    private func fetchSoon() {
+        guard !holes.isEmpty else { return }
+        fetchLater()
+    }
+
+    private func fill(_ piece: HistoryPiece, in hole: ClosedRange<Int>) {
+        guard let index = holes.firstIndex(of: hole), let run = stage.run(session, runs) else {
+            return
+        }
+        var texts: [Int: String] = [:]
+        for row in piece.lines.split(separator: Self.newline) {
+            if (try? JSONDecoder().decode(Gap.self, from: Data(row))) != nil { continue }
+            guard let chunk = chunk(Data(row)), let seq = chunk.seq, piece.range.contains(seq)
+            else { return world.fail("\(name): it fetches what it has not asked for") }
+            texts[seq] = chunk.text
+        }
+        world.note(name, "fetches lines from", piece.range.lowerBound)
+        if let fault = view.fill(piece.range, texts, from: run) { world.fail("\(name): \(fault)") }
+        holes.remove(at: index)
+        if piece.range.upperBound < hole.upperBound {
+            holes.insert(piece.range.upperBound + 1...hole.upperBound, at: index)
+        }
+        if hole.lowerBound < piece.range.lowerBound {
+            holes.insert(hole.lowerBound...piece.range.lowerBound - 1, at: index)
+        }
     }
 
     private func take(_ chunk: LiveChunk, _ id: String) {
@@ -188,17 +282,27 @@ final class SimulatedPhone {
         switch trouble {
         case .phoneStalls: stream?.stall(for: time)
         case .phoneReloads:
-            // A page that is loaded anew knows nothing.
-            view = GuestView(.beginning)
-            (session, runs, last, newest, stale) = (nil, 1, 0, 0, [])
-            connect()
+            reload()
         default: stream?.cut()
         }
+    }
+
+    /// A page that is loaded anew has what its tab has kept, or nothing in another tab.
+    private func reload() {
+        stale = []
+        if world.chance(percent: 50) {
+            view = view.restarted
+        } else {
+            view = GuestView(.beginning)
+            (session, runs, last, newest, holes) = (nil, 1, 0, 0, [])
+        }
+        connect()
     }
 
     /// What is wrong with what it shows, once it must have everything.
     var fault: String? {
         guard let truth = stage.truth else { return nil }
+        if let hole = holes.first { return "it has not fetched line \(hole.lowerBound)" }
         return view.fault(comparedTo: truth, stage.speech, nil)
     }
 

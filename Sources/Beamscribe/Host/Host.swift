@@ -316,6 +316,10 @@ public actor Host {
         log.batch(from: position, by: encoder, limit: limit)
     }
 
+    /// The finals of a range, or their beginning where they are long; nil where they are not stored
+    /// yet.
+    public func history(_ range: ClosedRange<Int>) -> HistoryPiece? { log.history(range) }
+
     /// The places that the operator has marked, oldest first.
     public func marks() -> [SessionRecord.Mark] { log.marks }
 

@@ -5,7 +5,7 @@
 // happens. A reload finds what was here in the tab's own memory.
 const pieceLines = 500; // beginning at 1, 501, ...: others ask for the same, and so does a reload
 const idleLines = 20000;
-const keptLetters = 1500000; // 3 MB of the 5 that a tab has
+const keptLetters = 2200000; // at two bytes each, of the 5 MB that a tab has
 let isFetching = false;
 let pausedUntil = 0;
 let wantsAll = false;
@@ -111,7 +111,7 @@ async function fetchPiece(hole, from, through) {
   const { session, runs } = stream;
   const answer = await fetch(`/history?session=${encodeURIComponent(session)}&run=${runs}`
     + `&before=${through + 1}&count=${through - from + 1}`, { ...request(), cache: "default" });
-  if (!answer.ok) return pause(Math.min(60, Number(answer.headers.get("Retry-After")) || 2));
+  if (!answer.ok) return pause(Math.min(60, Number(answer.headers.get("Retry-After")) || 10));
   const rows = (await answer.text()).split("\n").filter(Boolean).map((row) => JSON.parse(row));
   // Numbers of another session, or of a host that was started again, mean other lines.
   if (session !== stream.session || runs !== stream.runs || !lines.includes(hole)) return;
@@ -208,7 +208,8 @@ function readKept() {
   try {
     const value = JSON.parse(sessionStorage.getItem("beamscribe.lines"));
     sessionStorage.removeItem("beamscribe.lines");
-    const isGood = value && typeof value.session === "string" && Array.isArray(value.rows)
+    const isGood = value && typeof value.session === "string"
+      && Array.isArray(value.rows) && value.rows.every(Array.isArray)
       && Number.isSafeInteger(value.last) && Number.isSafeInteger(value.runs);
     return isGood ? value : null;
   } catch { return null; }
@@ -225,12 +226,13 @@ function keepLines() {
   const rows = [];
   let left = keptLetters;
   for (const chunk of known) {
-    const row = JSON.stringify(chunk);
+    const row = JSON.stringify(chunk.gap || [chunk.seq, chunk.text, chunk.replaces, chunk.speaker,
+      chunk.lang, chunk.sentTimestamp]);
     if ((left -= row.length) < 0) break;
     rows.push(row);
   }
   const [place] = isFollowing ? [] : places().filter(({ row }) => row.seq);
-  const rest = { session: stream.session, runs: stream.runs, last: stream.last, at: Date.now(),
+  const rest = { session: stream.session, runs: stream.runs, last: stream.last, since: Date.now(),
     place: place ? { seq: place.row.seq, offset: place.offset } : null };
   const head = JSON.stringify(rest).slice(0, -1);
   try {
@@ -240,24 +242,26 @@ function keepLines() {
 
 /** Puts back what was here before the page was loaded anew. */
 function takeKept() {
-  const { session, runs, last, at, place: was, rows } = kept;
+  const { session, runs, last, since, place: was, rows } = kept;
   kept = null;
   Object.assign(stream, { session, runs });
   const skip = (before) => {
     if (before > stream.last + 1) append(newHole(stream.last + 1, before - 1));
   };
   for (const row of rows) {
-    const chunk = row.gap ? { seq: Number(row.gap[0]) } : checked(row);
+    const isGap = row.length === 2 && Number.isSafeInteger(row[1]);
+    const [seq, text, replaces, speaker, lang, sentTimestamp] = row;
+    const chunk = isGap ? { seq } : checked({ seq, text, replaces, speaker, lang, sentTimestamp });
     if (!chunk || !(chunk.seq > stream.last && chunk.seq <= last)) continue;
     skip(chunk.seq);
-    if (row.gap) addGap(chunk.seq, stream.last = Math.min(last, Number(row.gap[1])));
+    if (isGap) addGap(seq, stream.last = Math.min(last, row[1]));
     else takeOld(chunk, append);
     stream.last = Math.max(stream.last, chunk.seq);
   }
   skip(last + 1);
   stream.last = last;
   isAway = true;
-  wasAway = Math.max(1, Date.now() - at);
+  wasAway = Math.max(1, Date.now() - since);
   const line = was && bySeq.get(was.seq);
   if (!line) return;
   isFollowing = false;

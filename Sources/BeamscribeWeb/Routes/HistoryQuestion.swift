@@ -23,12 +23,8 @@ struct HistoryQuestion {
         self.count = min(count, Limits.historyLines)
     }
 
-    /// The finals that are meant; nil where the numbers are those of another session, or of another
-    /// start of the host, which may have lost some and given theirs to others.
+    /// The finals that are meant; nil where the numbers are not this event's.
     func range(at now: FeedGreeting) -> ClosedRange<Int>? {
-        guard session == now.session, run == now.runs.count, before <= now.lastSeq + 1 else {
-            return nil
-        }
-        return max(1, before - count)...before - 1
+        now.history(of: session, run: run, before: before, count: count)
     }
 }

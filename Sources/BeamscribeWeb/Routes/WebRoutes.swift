@@ -138,7 +138,9 @@ struct WebRoutes: Sendable {
         guard let place = historyDesk.takePlace(for: channel) else {
             return Self.busy("Others are getting the history; try again in a moment.\n", after: 2)
         }
-        let piece = await history.piece(range)
+        guard let piece = await history.piece(range) else {
+            return Self.busy("These lines are not stored yet; try again in a moment.\n", after: 1)
+        }
         var headers: HTTPFields = [
             .contentType: "application/jsonl; charset=utf-8", .vary: "Accept-Encoding",
             // Finals stay what they are. A private event's are not to stay on a phone's disk.
