@@ -8,7 +8,7 @@ let mark = store.read("mark");
 // then, and `missed` is the first of them. A jump holds the view until he scrolls himself.
 let isAway = false;
 let missed = null;
-let back = { since: 0, lines: 0 };
+let back = { at: 0, lines: 0 };
 let isHeld = false;
 let reading = [];
 // The reader wants the first line, wherever it is.
@@ -58,7 +58,7 @@ function leave() {
 /** The page is to be seen again, `away` milliseconds later. */
 function comeBack(away) {
   if (!isFollowing) return;
-  back = { since: Date.now(), lines: away > 10000 ? newLines : 0 };
+  back = { at: Date.now(), lines: away > 10000 ? newLines : 0 };
   follow();
 }
 
@@ -108,7 +108,7 @@ function showJumps() {
   $("live").textContent = newLines ? `${count(newLines, "new line")} ↓` : "Live ↓";
   // Offered for a while; later the key and the button in the settings do it. The last few lines
   // are still on the screen.
-  $("missed").hidden = back.lines < 4 || !isFollowing || Date.now() - back.since > 30000;
+  $("missed").hidden = back.lines < 4 || !isFollowing || Date.now() - back.at > 30000;
   $("missed").textContent = `↑ ${count(back.lines, "line")} while you were away`;
 }
 
