@@ -36,7 +36,9 @@ package struct InputPipeline: Sendable {
         case form(InputFormat)
         /// The input has been open for this long, and has never said anything.
         case silent(Duration)
-        /// The input has said nothing for this long.
+        /// The input has said nothing for this long, and it may be that nobody speaks.
+        case quiet(Duration)
+        /// The input has said nothing for so long that something is wrong.
         case stalled(Duration)
         /// It goes on after that.
         case cameAgain
@@ -340,6 +342,7 @@ package struct InputPipeline: Sendable {
             if pacer?.isEmpty == false { return arrive(now, &actions) }
             switch watch.look(at: now.uptime, configuration.timing) {
             case .neverSaidAnything(let time): actions.append(.silent(time))
+            case .quiet(let time): actions.append(.quiet(time))
             case .stalled(let time): actions += [.stalled(time), .giveOut]
             case nil: return
             }

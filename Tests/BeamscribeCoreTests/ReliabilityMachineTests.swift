@@ -85,21 +85,34 @@ import Testing
 
     // MARK: Input
 
-    @Test func input_isHintedAtOnce_thenStallsAndGoesOn() {
-        var timing = Timing()
-        timing.stalledAfter = .seconds(60)
+    @Test func input_isHintedAtOnce_isQuiet_stallsAndGoesOn() {
+        let timing = Timing()
         var watch = InputWatch()
         watch.begin(at: .seconds(100))
         #expect(watch.nextLook(timing) == .seconds(110))
         expect(&watch, nil, at: 109)
         expect(&watch, .neverSaidAnything(.seconds(10)), at: 110)
-        expect(&watch, .stalled(.seconds(60)), at: 160)
+        expect(&watch, .quiet(.seconds(60)), at: 160)
+        expect(&watch, nil, at: 699)
+        expect(&watch, .stalled(.seconds(600)), at: 700)
         #expect(watch.nextLook(timing) == nil)
-        let (ended, again) = (watch.arrived(at: .seconds(170)), watch.arrived(at: .seconds(171)))
+        let (ended, again) = (watch.arrived(at: .seconds(710)), watch.arrived(at: .seconds(711)))
         #expect(ended && !again)
-        #expect(watch.age(.seconds(180)) == .seconds(9))
-        expect(&watch, nil, at: 230)
-        expect(&watch, .stalled(.seconds(60)), at: 231)
+        #expect(watch.age(.seconds(720)) == .seconds(9))
+        expect(&watch, nil, at: 770)
+        expect(&watch, .quiet(.seconds(60)), at: 771)
+    }
+
+    /// A break is none of the guests' business: nothing is to be ended for them.
+    @Test func quietInput_goesOnWithoutAWord() {
+        var watch = InputWatch()
+        watch.begin(at: .zero)
+        _ = watch.arrived(at: .seconds(1))
+        expect(&watch, .quiet(.seconds(60)), at: 61)
+        let ended = watch.arrived(at: .seconds(500))
+        #expect(!ended)
+        expect(&watch, nil, at: 559)
+        expect(&watch, .quiet(.seconds(60)), at: 560)
     }
 
     private func expect(
@@ -114,11 +127,13 @@ import Testing
         var watch = InputWatch()
         watch.begin(at: .zero)
         _ = watch.arrived(at: .seconds(1))
-        expect(&watch, .stalled(.seconds(60)), at: 61)
+        expect(&watch, .quiet(.seconds(60)), at: 61)
+        expect(&watch, .stalled(.seconds(600)), at: 601)
         watch.begin(anewAt: .seconds(100))
         #expect(watch.hasSpoken && watch.age(.seconds(101)) == .seconds(1))
         #expect(watch.nextLook(Timing()) == .seconds(160))
-        expect(&watch, .stalled(.seconds(60)), at: 160)
+        expect(&watch, .quiet(.seconds(60)), at: 160)
+        expect(&watch, .stalled(.seconds(600)), at: 700)
         watch.begin(anewAt: .seconds(200))
         let ended = watch.arrived(at: .seconds(201))
         #expect(!ended, "there is no stall to be ended")

@@ -256,11 +256,14 @@ import Testing
 
     @Test func silence_isTold_andItsEnd() {
         var configuration = configuration(.text)
-        configuration.timing.stalledAfter = .seconds(5)
+        configuration.timing.quietAfter = .seconds(5)
+        configuration.timing.stalledAfter = .seconds(50)
         var play = InputPlay(configuration, seed: 1)
         play.write("one\n")
-        play.pass(.seconds(60))
-        #expect(play.stalls == 1)
+        play.pass(.seconds(20))
+        #expect(play.quiets == 1 && play.stalls == 0)
+        play.pass(.seconds(40))
+        #expect(play.quiets == 1 && play.stalls == 1)
         play.write("two\n")
         play.pass(.seconds(60))
         play.set(.paused)

@@ -28,6 +28,7 @@ struct InputPlay {
     /// How often the reader of the finals falls behind.
     var laziness = 0
     /// Whether guests and operator have been told last that nothing comes.
+    private(set) var quiets = 0
     private(set) var stalls = 0
     private var isStalled = false
     private var ungiven = false
@@ -181,6 +182,9 @@ struct InputPlay {
             if laziness > 0, chance(laziness) { pipeline.readerFellBehind() }
         case .giveOut: ungiven = false
         case .silent: require(isOpen && said.isEmpty, "it was not silent")
+        case .quiet:
+            require(isOpen && !isStalled, "it was not quiet")
+            quiets += 1
         case .stalled:
             require(isOpen && !isStalled, "that it stalls was known")
             (isStalled, ungiven) = (true, true)

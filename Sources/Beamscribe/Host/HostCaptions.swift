@@ -122,11 +122,12 @@ final class HostCaptions {
         case .arrived: log.inputArrived(now: now)
         case .form(let format): news.push([.inputFormat(format)])
         case .silent(let time): news.push([.inputSilent(time)])
+        case .quiet(let time): news.push([.inputQuiet(time)])
         case .stalled(let time):
             news.push([.inputStalled(time)])
             let message =
-                "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the "
-                + "recogniser hangs."
+                "Nothing has come in for a long time: the recogniser or the microphone may have "
+                + "stopped."
             log.tell(.inputStalled, message, now: now)
         case .lost:
             log.tell(.inputStalled, "The recogniser has ended, and is started again.", now: now)

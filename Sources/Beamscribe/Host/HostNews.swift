@@ -39,7 +39,9 @@ public enum HostNews: Sendable, Equatable {
     case inputWarning(String)
     /// The input is a pipe or terminal and has given nothing for this long, from the start.
     case inputSilent(Duration)
-    /// The input is open and has given nothing for this long.
+    /// The input is open and has given nothing for this long; guests see for how long, and no more.
+    case inputQuiet(Duration)
+    /// The input is open and has given nothing for so long that guests are told.
     case inputStalled(Duration)
     /// After ``inputSilent(_:)`` or ``inputStalled(_:)`` something has come.
     case inputResumed

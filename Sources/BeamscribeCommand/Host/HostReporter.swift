@@ -88,7 +88,8 @@ struct HostReporter: Reporter {
         case .inputFormat(let format): tell(format)
         case .inputWarning(let text): warn(text, "input_warning")
         case .inputSilent(let time): hintAtBuffering(time)
-        case .inputStalled(let time): warnOfSilence(time)
+        case .inputQuiet(let time): warnOfSilence(time)
+        case .inputStalled(let time): warnOfStall(time)
         case .inputResumed: say("Captions come in again.", "input_resumed")
         case .inputEnded(let lines): tellInputEnded(lines)
         case .recogniser(let news): report(news)
@@ -297,11 +298,19 @@ struct HostReporter: Reporter {
     }
 
     private func warnOfSilence(_ time: Duration) {
-        let next =
-            facts.runs ? "kill it: it is started again" : "start it again with --resume last"
         warn(
             "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
-                + "hangs. Guests are told. If it hangs, \(next).", "input_stalled")
+                + "hangs. If it hangs, \(nextIfItHangs).", "input_quiet")
+    }
+
+    private func warnOfStall(_ time: Duration) {
+        warn(
+            "Nothing has come in for \(Int(time.seconds)) s, and guests are told that something "
+                + "may be wrong here. If the recogniser hangs, \(nextIfItHangs).", "input_stalled")
+    }
+
+    private var nextIfItHangs: String {
+        facts.runs ? "kill it: it is started again" : "start it again with --resume last"
     }
 
     private mutating func report(_ recogniser: RecogniserNews) {

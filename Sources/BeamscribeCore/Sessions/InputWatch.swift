@@ -1,12 +1,15 @@
 /// Notices when a host's input says nothing for longer than people pause.
 ///
-/// Invariant: an input that has stalled is told once, and once more when it goes on.
+/// Invariant: an input that is quiet is told once, one that has stalled once, and once more when it
+/// goes on.
 public struct InputWatch: Sendable {
     /// What is worth saying.
     public enum Finding: Equatable, Sendable {
         /// It has been open for this long without a byte.
         case neverSaidAnything(Duration)
-        /// It has said something before, and nothing for this long.
+        /// It has said nothing for this long: perhaps nobody speaks.
+        case quiet(Duration)
+        /// It has said nothing for so long that something is wrong.
         case stalled(Duration)
     }
 
@@ -17,6 +20,7 @@ public struct InputWatch: Sendable {
     /// Whether anything has come yet.
     public private(set) var hasSpoken = false
     private var hasHinted = false
+    private var isQuiet = false
     private var isStalled = false
     /// What gave it has gone, and nobody has said anything since.
     private var isLost = false
@@ -31,7 +35,7 @@ public struct InputWatch: Sendable {
 
     /// Bytes came; true where they end a stall.
     public mutating func arrived(at now: Duration) -> Bool {
-        (last, hasSpoken) = (now, true)
+        (last, hasSpoken, isQuiet) = (now, true, false)
         guard !isLost else { return false }
         defer { isStalled = false }
         return isStalled
@@ -52,7 +56,7 @@ public struct InputWatch: Sendable {
 
     /// The input was not wanted until now: the time counts anew, and no stall is to be ended.
     public mutating func begin(anewAt now: Duration) {
-        (last, isStalled, isLost) = (now, false, false)
+        (last, isQuiet, isStalled, isLost) = (now, false, false, false)
     }
 
     /// How long nothing has come.
@@ -62,7 +66,11 @@ public struct InputWatch: Sendable {
     public func nextLook(_ timing: Timing) -> Duration? {
         if !hasSpoken, !hasHinted { return last + Self.hintAfter }
         guard !isStalled, let stalledAfter = timing.stalledAfter else { return nil }
-        return last + stalledAfter
+        return last + (isQuietNext(timing) ? timing.quietAfter : stalledAfter)
+    }
+
+    private func isQuietNext(_ timing: Timing) -> Bool {
+        !isQuiet && timing.quietAfter < timing.stalledAfter ?? .zero
     }
 
     /// What there is to be said now.
@@ -71,6 +79,10 @@ public struct InputWatch: Sendable {
         if !hasSpoken, !hasHinted {
             hasHinted = true
             return .neverSaidAnything(Self.hintAfter)
+        }
+        if isQuietNext(timing) {
+            isQuiet = true
+            return .quiet(timing.quietAfter)
         }
         isStalled = true
         return .stalled(timing.stalledAfter ?? age(now))

@@ -22,9 +22,13 @@ public struct Timing: Sendable, Equatable {
     public var lingerTimeout: Duration = .seconds(5)
     /// A keep-alive goes out at least this often even between captions: the clocks need it.
     public var clockInterval: Duration = .seconds(15)
-    /// Without input at the host for this long, though it is open, everybody is told: people
-    /// pause, but a recogniser may hang. Nil where the input is somebody's typing.
-    public var stalledAfter: Duration? = .seconds(60)
+    /// Without input at the host for this long, though it is open, its operator is told: it may be
+    /// that nobody speaks, and it may be that the recogniser hangs.
+    public var quietAfter: Duration = .seconds(60)
+    /// After this long everybody is told. Breaks of a minute are in every event, and whoever is told
+    /// of each believes none; what hangs for ten has been seen by the operator or by nobody. Nil where
+    /// the input is somebody's typing.
+    public var stalledAfter: Duration? = .seconds(600)
     /// A guest that is back sooner than this need not tell its reader that it was away.
     public var lossTold: Duration = .seconds(3)
     /// How long what was written may wait for the disk. With the time that the disk itself takes
