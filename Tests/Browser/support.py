@@ -226,13 +226,20 @@ class PageTest(unittest.TestCase):
         for key in keys:
             ActionChains(self.browser).send_keys(key).perform()
 
+    def open_dialog(self, identifier):
+        self.js("openDialog(arguments[0])", identifier)
+
+    def close_dialog(self):
+        self.js("closeDialog()")
+
     def click(self, identifier):
         self.browser.find_element("id", identifier).click()
 
     def scroll_to(self, top):
         """As a reader does, with a finger or a wheel."""
         self.js("const view = document.getElementById('view');"
-                "view.dispatchEvent(new Event('wheel')); view.scrollTop = arguments[0]", top)
+                "view.dispatchEvent(new Event('wheel', { bubbles: true }));"
+                "view.scrollTop = arguments[0]", top)
 
     def set_setting(self, key, value):
         """Through the settings' own control."""

@@ -1,6 +1,6 @@
 """What a reader does: scroll back, return to live, search, mark, set, all by keyboard too."""
 
-from support import Keys, PageTest, unittest
+from support import IS_OLD, Keys, PageTest, unittest
 
 BELOW = ("(v => v.scrollHeight - v.clientHeight - v.scrollTop)"
          "(document.getElementById('view'))")
@@ -137,6 +137,53 @@ class ReadingTests(PageTest):
         host.say("They said xyzzy (.* and left.")
         self.wait("CSS.highlights.get('hits').size === 1")
 
+    def test_accents_need_not_be_typed(self):
+        host = self.fake_host()
+        for number, text in enumerate(("Un café à la crème.", "Cafe\u0301 again.", "한국어, が"), 1):
+            host.say(number, text)
+        self.open(host.address)
+        self.press("/", *"CAFE")
+        self.wait("document.getElementById('count').textContent === '2 of 2'")
+        if not IS_OLD:
+            self.assertEqual(["café", "Cafe\u0301"], sorted(self.value(
+                "[...CSS.highlights.get('hits')].map(range => range.startContainer.data"
+                ".slice(range.startOffset, range.endOffset))"), reverse=True))
+        # A part of a letter of another script is not found.
+        self.js("document.getElementById('query').value = '하';"
+                "document.getElementById('query').dispatchEvent(new Event('input'))")
+        self.wait("document.getElementById('count').textContent === 'Nothing found'")
+
+    def test_the_search_gives_back_the_place(self):
+        host = self.fake_host()
+        for number in range(1, 61):
+            host.say(number, f"This is line {number} of a talk.")
+        self.open(host.address)
+        self.wait_text("line 60 of")
+        self.press("/", *"line 10 ")
+        self.wait("document.getElementById('count').textContent === '1 of 1'")
+        self.assertTrue(self.is_on_screen(10))
+        self.press(Keys.ESCAPE)
+        self.wait(f"{BELOW} < 2")
+        self.assertFalse(self.is_shown("live"))
+        self.scroll_to(600)
+        self.wait("document.getElementById('live').offsetHeight > 0")
+        place = "(place => [place.row.text, Math.round(place.offset)])(places()[0])"
+        before = self.value(place)
+        self.press("/", *"line 50 ")
+        self.wait("document.getElementById('count').textContent === '1 of 1'")
+        self.assertTrue(self.is_on_screen(50))
+        self.press(Keys.ESCAPE)
+        self.assertEqual(before, self.value(place))
+        # Who has scrolled on from what was found stays there.
+        self.press("/", *"line 50 ")
+        self.wait("document.getElementById('count').textContent === '1 of 1'")
+        self.scroll_to(900)
+        self.js_async("setTimeout(arguments[0], 300)")  # a scroll's end
+        after = self.value("places()[0].row.text")
+        self.press(Keys.ESCAPE)
+        self.wait("document.getElementById('search').hidden")
+        self.assertEqual(after, self.value("places()[0].row.text"))
+
     def test_the_mark_is_kept(self):
         host = self.talk()
         self.press("m")
@@ -205,19 +252,19 @@ class ReadingTests(PageTest):
         self.press("G")
         self.wait(f"{BELOW} < 2")
         self.press("?")
-        self.wait("document.getElementById('list').open")
+        self.wait("document.getElementById('list').offsetHeight")
         self.press(Keys.ESCAPE)
-        self.wait("!document.getElementById('list').open")
+        self.wait("!document.getElementById('list').offsetHeight")
         self.press("+", "t", "p", "c")
         kept = self.value("JSON.parse(localStorage.getItem('beamscribe.settings'))")
         self.assertEqual([1.1, "clock", False, "dark"],
                          [kept[key] for key in ("size", "times", "partials", "theme")])
         self.press("s")
-        self.wait("document.getElementById('panel').open")
+        self.wait("document.getElementById('panel').offsetHeight")
         self.assertTrue(self.value("document.getElementById('panel')"
                                    ".contains(document.activeElement)"))
         self.press(Keys.ESCAPE)
-        self.wait("!document.getElementById('panel').open")
+        self.wait("!document.getElementById('panel').offsetHeight")
 
     def test_tab_reaches_every_control_and_shows_where_it_is(self):
         self.talk(3)

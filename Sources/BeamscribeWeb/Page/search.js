@@ -9,8 +9,24 @@ if (canPaint) CSS.highlights.set("hits", painted);
 const whole = (line) =>
   (line.speaker && settings.names ? line.speaker + ": " : "") + line.text;
 
+/** Without the accents of European letters: who types "cafe" finds "café". A letter at a time, so
+ * that those of other scripts, of which marks are a part, stay whole. */
+const plain = (text) => text.replace(/[^\0-\x7f]/gu, (letter) =>
+  letter.normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize());
+
+/** Where each letter of the plain text stands in the text itself, and behind them its end. */
+function placesOfPlain(text) {
+  const starts = [];
+  let at = 0;
+  for (const letter of text) {
+    for (let left = plain(letter).length; left > 0; left -= 1) starts.push(at);
+    at += letter.length;
+  }
+  return [...starts, at];
+}
+
 function search() {
-  const words = $("query").value.trim().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const words = plain($("query").value.trim()).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   query = words ? new RegExp(words, "giu") : null;
   painted?.clear();
   for (const line of hits) line.hits = null;
@@ -34,7 +50,7 @@ function searchOld() {
   showCount();
 }
 
-const matches = (line) => line.seq > 0 && !isOther(line) && whole(line).search(query) >= 0;
+const matches = (line) => line.seq > 0 && !isOther(line) && plain(whole(line)).search(query) >= 0;
 
 /** Takes in a line that is new, or has other words. */
 function searchLine(line) {
@@ -49,9 +65,10 @@ function paintHits(line) {
   if (!canPaint || !line.node) return;
   for (const range of line.hits || []) painted.delete(range);
   line.hits = [];
-  for (const match of line.text.matchAll(query)) {
-    const range = new StaticRange({ startContainer: line.node, startOffset: match.index,
-      endContainer: line.node, endOffset: match.index + match[0].length });
+  const starts = placesOfPlain(line.text);
+  for (const match of plain(line.text).matchAll(query)) {
+    const range = new StaticRange({ startContainer: line.node, startOffset: starts[match.index],
+      endContainer: line.node, endOffset: starts[match.index + match[0].length] });
     line.hits.push(range);
     painted.add(range);
   }
@@ -73,7 +90,11 @@ function stepHit(step) {
   if (hits.length) chooseHit((hit + step + hits.length) % hits.length);
 }
 
+// Where the reader was when he opened the search: nothing where he was live.
+let whereFrom = null;
+
 function openSearch() {
+  if ($("search").hidden) whereFrom = isFollowing ? null : places();
   keepingPlace(() => { $("search").hidden = false; });
   $("query").focus();
   $("query").select();
@@ -81,7 +102,19 @@ function openSearch() {
 
 function closeSearch() {
   keepingPlace(() => { $("search").hidden = true; });
+  // Whoever has moved on by himself from what was found stays there.
+  const wasFound = isHeld && hit >= 0;
   $("query").value = "";
   search();
+  if (wasFound) goBack();
   view.focus({ preventScroll: true });
+}
+
+function goBack() {
+  isHeld = false;
+  const known = (whereFrom || []).find(({ row }) => lines.includes(row) && isShown(row));
+  if (!whereFrom) return follow();
+  if (known) showRow(known.row, () => known.offset);
+  // The view has grown by the search's height, and will be put where this says.
+  reading = places();
 }
