@@ -56,8 +56,10 @@ func tests(
 /// The page's scripts; `PageFile` serves all but the last as one.
 let pageScripts = [
     "tools", "kept", "settings", "lines", "rows", "reading", "search", "history", "state", "stream",
-    "screen", "dialogs", "keys", "floor",
+    "screen", "dialogs", "words", "keys", "floor",
 ]
+/// The languages of the page's own words, besides English.
+let pageWords = ["ar", "de", "es", "fr", "ja"]
 
 let package = Package(
     name: "beamscribe",
@@ -109,9 +111,12 @@ let package = Package(
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
                 "BeamscribeTLS", "CCairo", "CQRencode", "CZlib",
             ] + webLibraries,
+            exclude: ["Page/Font/LICENSE"],
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
-            ] + pageScripts.map { .embedInCode("Page/\($0).js") },
+                .embedInCode("Page/Font/OpenDyslexic.woff2"),
+            ] + pageScripts.map { .embedInCode("Page/\($0).js") }
+                + pageWords.map { .embedInCode("Page/Words/\($0).json") },
             swiftSettings: settings),
         .executableTarget(
             name: "BeamscribeCommand",

@@ -8,6 +8,7 @@ import json
 import pathlib
 import queue
 import re
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
@@ -16,13 +17,18 @@ WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/BeamscribeWeb"
 PAGE = WEB / "Page"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "font-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'"
 )
 # In the order that the real host joins them in.
 SCRIPTS = [PAGE / f"{name}.js" for name in re.findall(
-    r"PackageResources\.(\w+)_js", (WEB / "Routes/PageFile.swift").read_text()) if name != "floor"]
+    r"PackageResources\.(\w+)_js", re.search(
+        r"let script = .*?flatMap", (WEB / "Routes/PageFile.swift").read_text(), re.DOTALL)[0])]
+WORDS = sorted((PAGE / "Words").glob("*.json"))
 FILES = {
+    "/OpenDyslexic.woff2": ([PAGE / "Font/OpenDyslexic.woff2"], "font/woff2"),
+    **{f"/words/{path.name}": ([path], "application/json; charset=utf-8") for path in WORDS},
     "/": ([PAGE / "page.html"], "text/html; charset=utf-8"),
     "/page.css": ([PAGE / "page.css"], "text/css; charset=utf-8"),
     "/floor.js": ([PAGE / "floor.js"], "text/javascript; charset=utf-8"),
@@ -40,12 +46,14 @@ class FakeHost:
         self.first = 1
         self.history = []  # (event, data) that every new stream gets behind its hello
         self.access = 204
+        self.keeps_cookies = True  # or the browser's, which then never gets beyond /access
         self.script = None  # instead of the page's own; a number refuses it
         self.answer = 200  # of /events
         self.seen = []  # the request lines
         self.history_passes = threading.Event()  # while it is not set, /history waits
         self.history_passes.set()
         self.streams = []
+        self.connections = []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # a browser that goes is no error
@@ -56,6 +64,12 @@ class FakeHost:
         self.cut()
         self.server.shutdown()
         self.server.server_close()
+        # Browsers keep connections for later, and would go on by these.
+        for connection in list(self.connections):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it has gone
 
     def send(self, event, **data):
         for stream in list(self.streams):
@@ -96,6 +110,10 @@ class FakeHost:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def setup(self):
+                super().setup()
+                host.connections.append(self.connection)
+
             def do_GET(self):
                 host.seen.append(self.requestline)
                 path, _, query = self.path.partition("?")
@@ -106,6 +124,8 @@ class FakeHost:
                 if path in FILES:
                     parts, kind = FILES[path]
                     return self.reply(200, kind, b"".join(map(pathlib.Path.read_bytes, parts)))
+                if not host.keeps_cookies and path in ("/access", "/events"):
+                    return self.reply(401)
                 if path == "/access":
                     return self.reply(host.access)
                 words = {key: values[-1] for key, values in parse_qs(query).items()}

@@ -77,9 +77,9 @@ class AccessibilityTests(PageTest):
         for theme in THEMES:
             self.set_setting("theme", theme)
             for dialog in ("panel", "list"):
-                self.js(f"document.getElementById('{dialog}').showModal()")
+                self.open_dialog(dialog)
                 self.assert_axe_is_content(f"{dialog} {theme}")
-                self.js(f"document.getElementById('{dialog}').close()")
+                self.close_dialog()
         self.press("/", *"said")
         self.scroll_to(0)
         self.press("m")
@@ -101,7 +101,7 @@ class AccessibilityTests(PageTest):
     def test_every_target_has_44_pixels(self):
         self.talk(SMALL)
         self.press("/")
-        self.js("document.getElementById('panel').showModal()")
+        self.open_dialog("panel")
         small = self.value("""[...document.querySelectorAll("button, a, select, input, label")]
             .filter(e => e.offsetHeight && e.type !== "range" && !(e.labels && e.labels.length))
             .filter(e => e.offsetHeight < 44 || e.offsetWidth < 24)
@@ -159,7 +159,7 @@ class AccessibilityTests(PageTest):
         self.press("/")
         self.assert_nothing_sideways()
         self.assertGreater(self.value("document.getElementById('view').clientHeight"), 150)
-        self.js("document.getElementById('panel').showModal()")
+        self.open_dialog("panel")
         self.assertTrue(self.value("document.getElementById('panel').scrollWidth"
                                    " <= document.getElementById('panel').clientWidth"))
 
@@ -191,22 +191,24 @@ class AccessibilityTests(PageTest):
         self.click("settings")
         ActionChains(self.browser).move_by_offset(200, 100).click().perform()
         self.addCleanup(ActionChains(self.browser).reset_actions)
-        self.wait("!document.getElementById('panel').open")
+        self.wait("!document.getElementById('panel').offsetHeight")
 
 
 class WeightTests(unittest.TestCase):
-    def test_the_page_weighs_less_than_32_kilobytes_on_the_wire(self):
-        """A second on a slow mobile network. It goes compressed, in three answers."""
+    def test_the_page_weighs_less_than_36_kilobytes_on_the_wire(self):
+        """A second on a slow mobile network. It goes compressed, in three answers; words in other
+        languages and a typeface are fetched by those who want them."""
         parts = [[PAGE / "page.html"], [PAGE / "page.css"], SCRIPTS]
         weights = [len(gzip.compress(b"".join(path.read_bytes() for path in part), 6))
                    for part in parts]
-        self.assertLess(sum(weights), 32_000)
+        self.assertLess(sum(weights), 36_000)
 
     def test_the_page_has_nothing_from_elsewhere_and_nothing_inline(self):
         html = (PAGE / "page.html").read_text()
         for forbidden in ("style=", "onclick", "<style", "http://", "https://", 'href="#', "//cdn"):
             self.assertNotIn(forbidden, html)
-        self.assertEqual(sorted(PAGE.glob("*.js")), sorted([*SCRIPTS, PAGE / "floor.js"]), "a script is not served")
+        served = [*SCRIPTS, PAGE / "floor.js"]
+        self.assertEqual(sorted(PAGE.glob("*.js")), sorted(served), "a script is not served")
         script = "".join(path.read_text() for path in SCRIPTS)
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("):
             self.assertNotIn(forbidden, script)

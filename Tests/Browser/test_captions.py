@@ -4,7 +4,7 @@ from support import ENGINE, PageTest, unittest
 
 # Where each word of the newest line stands, within the line and on the screen.
 WORDS = """
-  const line = [...document.querySelectorAll(".line")].at(-1);
+  const line = [...document.querySelectorAll(".line")].pop();
   const text = line.querySelector(".text").firstChild;
   const box = line.getBoundingClientRect();
   return [...text.data.matchAll(/\\S+/g)].map(match => {
@@ -28,7 +28,7 @@ class CaptionTests(PageTest):
         self.assertEqual([f"line {number}" for number in range(1, 10_001)], self.all_texts())
         self.assertLess(self.value("document.querySelectorAll('#log *').length"), 1500)
         # And the newest is what is on the screen.
-        self.assertLess(self.value("""[...document.querySelectorAll(".line")].at(-1)
+        self.assertLess(self.value("""[...document.querySelectorAll(".line")].pop()
             .getBoundingClientRect().bottom"""), 844)
         self.assert_nothing_bad()
 
@@ -50,7 +50,7 @@ class CaptionTests(PageTest):
             is_done = end == len(said)
             text = " ".join(said[:end])
             host.write(dict(text=text, final=is_done, line="17", speaker="Ben Okafor"))
-            self.wait(f"[...document.querySelectorAll('.line .text')].at(-1).textContent === "
+            self.wait(f"[...document.querySelectorAll('.line .text')].pop().textContent === "
                       f"{text!r}")
             words = self.js(WORDS)
             for old, new in zip(earlier, words):
@@ -65,7 +65,7 @@ class CaptionTests(PageTest):
         self.assertEqual([], self.value("watched.shifts"), "the browser saw a layout shift")
 
     def assert_same_place(self, old, new, what):
-        """WebKit tells the box of a part of a text in whole pixels, and that of all of it exactly."""
+        """WebKit tells the box of a part of a text in whole pixels, that of all of it exactly."""
         slack = 0.5 if ENGINE == "webkit" else 0
         self.assertEqual(old[0], new[0])
         for before, after in zip(old[1:], new[1:]):

@@ -1,5 +1,5 @@
-// For browsers that are too old for the page's script, and cannot even read it: this one is
-// written as in 2009. It says so, and gives them the transcript, where page.js has not come to its end.
+// For browsers that are too old for the page's script, and cannot even read it: this one is written
+// as in 2009. It says so, and gives them the transcript, where page.js has not come to its end.
 (function () {
   var isLost = false;
 

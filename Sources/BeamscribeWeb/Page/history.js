@@ -25,7 +25,7 @@ function newHole(from, through) {
 }
 
 function holeWords(from, through) {
-  return `${count(through - from + 1, "earlier line")}: fetched as you come here.`;
+  return say("earlier", { count: through - from + 1 });
 }
 
 function narrow(hole, from, through) {

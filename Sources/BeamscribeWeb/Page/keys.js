@@ -79,7 +79,7 @@ const onClick = {
   "to-missed": () => { closeDialog(); goToMissed(); },
   "to-mark": () => { closeDialog(); goToMark(); },
   keep: saveHere,
-  reset: () => { Object.assign(settings, standard); set("theme", "auto"); },
+  reset: () => { Object.assign(settings, standard); set("theme", "auto"); loadWords(); },
 };
 for (const [id, action] of Object.entries(onClick)) on($(id), "click", () => action());
 
@@ -90,10 +90,23 @@ on($("query"), "keydown", (event) => {
   event.preventDefault();
   stepHit(1);
 });
+// A link to a host that has gone would lead to an error of the browser's.
+on($("saving"), "click", async (event) => {
+  const link = event.target.closest("a");
+  $("not-saved").textContent = "";
+  if (!link || (stream.isConnected && Date.now() - stream.heard < 9000)) return;
+  event.preventDefault();
+  try {
+    const answer = await fetch("/healthz", request());
+    if (answer.ok) return location.assign(link.href);
+  } catch { /* said below */ }
+  $("not-saved").textContent = say("not_saved");
+});
 on($("panel"), "input", ({ target }) => {
   if (target.name === "theme") return set("theme", target.value);
   const value = target.type === "checkbox" ? target.checked : target.value;
   set(target.dataset.set, target.type === "range" ? Number(value) : value);
+  loadWords();
 });
 // A touch beside a dialog closes it.
 on(document, "click", ({ target }) => {
@@ -101,17 +114,19 @@ on(document, "click", ({ target }) => {
   if (openedDialog() && !target.closest("dialog, #settings")) closeDialog();
 });
 
+on(document, "click keydown", askAfterTouch);
 on(document, "pointermove focusin", stir);
 on(document, "pointerdown touchmove wheel", ({ target }) => {
   stir();
   if (view.contains(target)) letGo();
 });
-wantsLight.addEventListener?.("change", applyTheme);
+for (const wish of [wantsLight, wantsContrast]) wish.addEventListener?.("change", applyTheme);
 
 on(document, "visibilitychange", () => {
   if (document.hidden) {
     hiddenAt = Date.now();
     keepLines();
+    giveRoom();
     return leave();
   }
   flush();
@@ -123,6 +138,7 @@ on(document, "visibilitychange", () => {
 on(window, "pagehide", (event) => {
   keepLines();
   if (event.persisted) stop();
+  else tellTabs(false);
 });
 on(document, "freeze", stop);
 on(window, "pageshow", (event) => { if (event.persisted) wake(); });
@@ -140,6 +156,12 @@ on(window, "afterprint", () => {
   isPrinting = false;
   resize(reading);
 });
+// What another tab has kept: its settings are this one's, too, and neither undoes the other's.
+on(window, "storage", ({ key }) => {
+  if (key === "beamscribe.streams") giveRoom();
+  if (key === "beamscribe." + place) adoptSettings();
+  if (key === "beamscribe.mark") adoptMark();
+});
 // Another link in the same tab.
 on(window, "hashchange", () => (stream.isOver ? location.reload() : begin()));
 
@@ -150,6 +172,7 @@ setInterval(() => {
   fetchOn();
   // One that has not even begun is tried again sooner: it may have got a dead connection.
   checkStream(stream.isConnected ? 12000 : 6000);
+  if (stream.source) tellTabs(true);
   showJumps();
   showState();
 }, 1000);
@@ -158,6 +181,7 @@ document.body.classList.toggle("projector", isProjector);
 $("whole").hidden = !document.fullscreenEnabled;
 applySettings();
 showState();
-begin();
+// The words first, where they come soon: what a screen reader says at the start is said once.
+Promise.race([loadWords(), new Promise((done) => setTimeout(done, 1500))]).then(begin);
 // All of the page's script is here and has run: see floor.js.
 root.dataset.runs = "yes";

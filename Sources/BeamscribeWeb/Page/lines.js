@@ -40,7 +40,8 @@ function drawLine(line) {
   const when = element.appendChild(make("time", "when", timeWords(line.time)));
   element.appendChild(make("span", "text")).append(node);
   Object.assign(line, { element, node, when });
-  if (line.lang) element.lang = line.lang;
+  // Where nobody says which, it is not the page's own.
+  element.lang = line.lang;
   if (line.speaker) drawSpeaker(line);
   if (line.said) drawSaid(line);
   element.classList.toggle("open", line.isOpen === true);
@@ -270,7 +271,7 @@ function correctLate(seq, line) {
 
 /** A correction without a word takes the line back. */
 function became({ replaces, text }) {
-  return !replaces ? "" : text ? " (corrected)" : " (withdrawn)";
+  return !replaces ? "" : text ? ` ${say("corrected")}` : ` ${say("withdrawn")}`;
 }
 
 function note(line, fact, words) {
@@ -305,7 +306,7 @@ function withdrawBeyond(last) {
     line.finals = line.finals.filter((chunk) => chunk.seq !== seq);
     if (line.seq > last) {
       line.seq = 0;
-      note(line, "isWithdrawn", " (withdrawn)");
+      note(line, "isWithdrawn", ` ${say("withdrawn")}`);
     }
   }
   closeHolesBeyond(last);

@@ -105,11 +105,11 @@ on(document, "selectionchange", () => { if (isFollowing && hasSelection()) stopF
 
 function showJumps() {
   $("live").hidden = isFollowing;
-  $("live").textContent = newLines ? `${count(newLines, "new line")} ↓` : "Live ↓";
+  $("live").textContent = newLines ? say("new_lines", { count: newLines }) : say("to_live");
   // Offered for a while; later the key and the button in the settings do it. The last few lines
   // are still on the screen.
   $("missed").hidden = back.lines < 4 || !isFollowing || Date.now() - back.at > 30000;
-  $("missed").textContent = `↑ ${count(back.lines, "line")} while you were away`;
+  $("missed").textContent = say("while_away", { count: back.lines });
 }
 
 /** The rows on the screen, and how far below its top each stands; first those that are there whole:
@@ -186,10 +186,10 @@ function only(name, row) {
 }
 
 function goToMissed() {
-  if (!missed || !lines.includes(missed)) return tell("You have missed nothing.");
+  if (!missed || !lines.includes(missed)) return tell(say("missed_nothing"));
   only("away", missed);
   goTo(missed);
-  tell("The first line that came while you were away.");
+  tell(say("first_missed"));
 }
 
 /** Marks the line that is read: the newest at live, else the first that is on the screen whole. */
@@ -197,11 +197,17 @@ function toggleMark() {
   const [place] = isFollowing ? [] : places();
   const shown = lines.slice(place ? place.index : 0).filter((row) => row.seq && !isOther(row));
   const line = isFollowing ? shown[shown.length - 1] : shown[0];
-  if (!line) return tell("There is no line to mark yet.");
+  if (!line) return tell(say("no_line"));
   mark = line === marked() ? null : { session: stream.session, seq: line.seq };
   store.write("mark", mark);
   showMark();
-  tell(mark ? "Marked: " + line.text : "The mark is taken away.");
+  tell(mark ? say("marked", { line: line.text }) : say("unmarked"));
+}
+
+/** The mark that was set in another tab. */
+function adoptMark() {
+  mark = store.read("mark");
+  showMark();
 }
 
 const marked = () => (mark?.session === stream.session ? bySeq.get(mark?.seq) : null);
@@ -213,6 +219,6 @@ function showMark() {
 
 async function goToMark() {
   if (!marked() && mark?.session === stream.session && isAtHost(mark?.seq)) await everything();
-  if (!marked()) return tell("You have marked no place.");
+  if (!marked()) return tell(say("no_mark"));
   goTo(marked());
 }

@@ -2,30 +2,37 @@
 
 let lock = null;
 let isAsking = false;
+// WebKit, on iPhones too, lets a page ask only once somebody has touched it.
+let hasBeenTouched = false;
 
 async function keepAwake() {
   if (!settings.awake || stream.isOver) return releaseScreen();
   if (!navigator.wakeLock) {
-    const why = isSecureContext ? "This browser cannot do it" : "It needs HTTPS, which is not here";
-    return sayAwake(why + ": set a longer time in the device's settings.");
+    return sayAwake(isSecureContext ? "awake_never" : "awake_https");
   }
   if (lock || isAsking || document.hidden) return;
   isAsking = true;
   try {
     lock = await navigator.wakeLock.request("screen");
     on(lock, "release", () => { lock = null; });
-    sayAwake("The screen stays on while this page is to be seen.");
+    sayAwake("awake_on");
   } catch {
-    sayAwake("The device does not allow it now: its battery may be low.");
+    sayAwake(hasBeenTouched ? "awake_refused" : "awake_touch");
   }
   isAsking = false;
   if (!settings.awake || stream.isOver) releaseScreen();
 }
 
+/** A touch or a key: what was refused for want of one may be had now. */
+function askAfterTouch() {
+  hasBeenTouched = true;
+  if (!lock) keepAwake();
+}
+
 function releaseScreen() {
   lock?.release();
   lock = null;
-  sayAwake(stream.isOver ? "The event is over: the screen may go off." : "");
+  sayAwake(stream.isOver ? "awake_over" : "");
 }
 
-function sayAwake(words) { $("awake-words").textContent = words; }
+function sayAwake(key) { $("awake-words").textContent = key && say(key); }

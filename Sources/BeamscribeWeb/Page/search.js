@@ -82,8 +82,8 @@ function chooseHit(index) {
 }
 
 function showCount() {
-  $("count").textContent = !query ? "" : hits.length === 0 ? "Nothing found"
-    : `${number.format(hit + 1)} of ${number.format(hits.length)}${hasHoles() ? "…" : ""}`;
+  $("count").textContent = !query ? "" : hits.length === 0 ? say("nothing_found")
+    : say("hit_of", { hit: hit + 1, all: hits.length }) + (hasHoles() ? "…" : "");
 }
 
 function stepHit(step) {

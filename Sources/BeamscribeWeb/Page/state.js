@@ -9,68 +9,61 @@ const lateNotes = [];
 const ends = { resumed: ["paused", "off_record", "input_stalled"],
   storage_restored: ["storage_failed"] };
 
-// Each state: its words, and what to do.
-const states = {
-  connecting: ["Connecting…", "Is this device on the network of the event?"],
-  link: ["This event needs its link",
-    "Scan the code that the host shows again, or open the whole link that you were given."],
-  full: ["The room is full",
-    "As many phones as the host takes are reading. This page tries again by itself."],
-  gone: ["The host has gone", "The event may go on: this page waits. What you miss comes then."],
-  lost: ["Reconnecting",
-    "What you miss comes by itself. Is this device still on the network of the event?"],
-  off_record: ["Off the record", "What is said now is not sent and not kept."],
-  paused: ["Paused by the host", "It goes on here by itself."],
-  input_ended: ["The input has ended",
-    "There may be no more captions. What has been said stays here."],
-  input_stalled: ["Nothing comes in at the host",
-    "The recogniser or the microphone may have stopped. Tell somebody at the host."],
-  ended: ["Ended", "What was said stays here until you close the page. Settings can save it."],
-  syncing: ["Catching up"], silent: ["Silent"], live: ["Live"],
-};
-
-/** ` for 12 s`, ` for 2 min`. */
-function age(since) {
+/** `Silent for 12 s`, `Silent for 2 min`. */
+function lastingFor(kind, since) {
   const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
-  return seconds < 120 ? ` for ${seconds} s` : ` for ${Math.floor(seconds / 60)} min`;
+  return say(seconds < 120 ? "for_seconds" : "for_minutes",
+    { state: say(kind), seconds, minutes: Math.floor(seconds / 60) });
 }
 
-/** Which of the states it is, and what is to be added to its words. */
+/** Which of the states it is. */
 function state() {
-  if (stream.isOver) return ["ended", ""];
-  if (stream.refusal) return [stream.refusal, ""];
-  if (!stream.session) return ["connecting", ""];
-  if (stream.hasHostGone) return ["gone", age(stream.heard)];
-  if (!stream.isConnected || Date.now() - stream.heard > 9000) return ["lost", age(stream.heard)];
-  if (!stream.isLive) return ["syncing", progress()];
+  if (stream.isOver) return "ended";
+  if (stream.refusal) return stream.refusal;
+  if (!stream.session) return "connecting";
+  if (stream.hasHostGone) return "gone";
+  if (!stream.isConnected || Date.now() - stream.heard > 9000) return "lost";
+  if (!stream.isLive) return "syncing";
   const told = lasting.slice(0, 4).find((kind) => standing.has(kind));
-  if (told) return [told, ""];
-  if (Date.now() - stream.spoken >= 10000) return ["silent", age(stream.spoken)];
-  return ["live", lines.length ? "" : "; nothing has been said yet"];
+  if (told) return told;
+  return Date.now() - stream.spoken >= 10000 ? "silent" : "live";
 }
 
-/** ` 1,200 of 5,000 (24 %)`. */
+/** What is so, in words. */
+function stateWords(kind) {
+  if (kind === "gone" || kind === "lost") return lastingFor(kind, stream.heard);
+  if (kind === "silent") return lastingFor(kind, stream.spoken);
+  if (kind === "syncing") return progress();
+  return kind !== "live" || lines.length ? say(kind) : say("nothing_yet", { state: say(kind) });
+}
+
+/** `Catching up 1,200 of 5,000 (24 %)`. */
 function progress() {
   const part = Math.floor(100 * stream.last / Math.max(1, stream.newest));
-  return ` ${number.format(stream.last)} of ${number.format(stream.newest)} (${part} %)`;
+  return say("progress",
+    { state: say("syncing"), done: stream.last, all: stream.newest, part });
 }
 
+/** What to do about it; nothing where nothing is to be done. */
+const helpFor = (kind) => (kind + "_help" in english ? say(kind + "_help") : "");
+
 function showState() {
-  const [kind, more] = state();
-  const [words, help = ""] = states[kind];
+  const kind = state();
+  const said = stateWords(kind);
   $("state").dataset.kind = kind;
-  if ($("words").textContent !== words + more) $("words").textContent = words + more;
+  if ($("words").textContent !== said) $("words").textContent = said;
   // Being late at first, or lost for a moment, is no trouble yet.
   const since = Date.now() - (kind === "lost" ? stream.heard : stream.began);
   const isEarly = ["connecting", "lost"].includes(kind) && since < 5000;
-  showHelp(isEarly ? "" : help, ["link", "full", "lost", "gone"].includes(kind));
+  const canTry = ["link", "cookies", "full", "lost", "gone"].includes(kind);
+  showHelp(isEarly ? "" : helpFor(kind), canTry);
   document.body.classList.toggle("calm", Date.now() - stirred > 4000 && isFollowing
     && ["live", "silent"].includes(kind) && !openedDialog());
   // Silence comes and goes with every pause of a speaker: no screen reader should tell of it.
-  const said = kind === "silent" ? "live" : kind;
-  if (said === saidKind || said === "syncing" || isEarly) return;
-  saidKind = said;
-  tell(`${states[said][0]}. ${states[said][1] ?? ""}`.trim());
+  const told = kind === "silent" ? "live" : kind;
+  if (told === saidKind || told === "syncing" || isEarly) return;
+  saidKind = told;
+  tell(`${say(told)}. ${helpFor(told)}`.trim());
 }
 
 function showHelp(words, hasButton) {

@@ -1,11 +1,14 @@
 // ---- The stream ----
 
 // A browser opens six connections to a server without HTTP/2, and this stream holds one for as long
-// as the page lives. Seven tabs of one event in one browser would wait for each other.
+// as the page lives. A seventh tab would not even get the page: where more than four have a stream,
+// those that nobody sees let theirs go until they are shown again. They know of each other by what
+// is kept on the device.
 const stream = {
   source: null, session: null, runs: 1, last: 0, newest: 0,
   isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
-  began: Date.now(), heard: Date.now(), spoken: Date.now(), failures: 0, timer: 0,
+  hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
+  failures: 0, timer: 0,
 };
 // A generation for each opened stream: what an older one still says counts for nothing.
 let generation = 0;
@@ -15,11 +18,13 @@ let isScheduled = false;
 const token = () => location.hash.slice(1);
 
 /** A request is given up after 8 s: a network that swallows all would keep it for minutes. */
-function request() {
+function patiently() {
   const patience = new AbortController();
   setTimeout(() => patience.abort(), 8000);
-  return { cache: "no-store", signal: patience.signal };
+  return { signal: patience.signal };
 }
+
+const request = () => ({ cache: "no-store", ...patiently() });
 
 /** Shows the token once; the browser has a cookie then. The token stays in the address only. */
 async function begin() {
@@ -31,6 +36,7 @@ async function begin() {
       headers: { "Content-Type": "text/plain" }, ...request() });
     if (mine !== generation) return;
     if (answer && answer.status === 403) return needLink();
+    stream.hasShownToken = Boolean(answer && answer.ok);
     connect();
   } catch {
     if (mine === generation) retry();
@@ -49,6 +55,7 @@ function connect() {
     + "tail=" + tailLines);
   stream.source = source;
   stream.opened = Date.now();
+  tellTabs(true);
   const take = (kind) => (event) => { if (mine === generation) hear(kind, event.data); };
   source.onmessage = take("final");
   for (const kind of ["hello", "partial", "alert", "gap", "beat"]) on(source, kind, take(kind));
@@ -63,6 +70,7 @@ function connect() {
 
 function stop() {
   generation += 1;
+  tellTabs(false);
   clearTimeout(stream.timer);
   stream.source?.close();
   stream.source = null;
@@ -85,6 +93,11 @@ function needLink() {
   showState();
 }
 
+function needCookies() {
+  stream.refusal = "cookies";
+  retry(10);
+}
+
 /** An answer that is no stream. An EventSource does not tell which, so it is asked for. */
 async function ask() {
   stop();
@@ -92,7 +105,9 @@ async function ask() {
   try {
     const access = await fetch("/access", request());
     if (mine !== generation) return;
-    // A host that was started again knows the token, but not the cookie.
+    // A host that was started again knows the token, but not the cookie. One that has just given a
+    // cookie for it, and sees none, talks to a browser that keeps none.
+    if (access.status === 401 && stream.hasShownToken) return needCookies();
     if (access.status === 401) return token() ? retry() : needLink();
     const events = await fetch("/events?tail=0", request());
     events.body?.cancel();
@@ -113,6 +128,29 @@ function end() {
   stream.isOver = true;
   releaseScreen();
   showState();
+  if (isUnattended) setTimeout(lookForNext, nextEventPause);
+}
+
+// A wall, and a kiosk's screen, show whatever event is next at this address: nobody is there to
+// load the page. A reader keeps what he has read.
+const isUnattended = isProjector || new URLSearchParams(location.search).get("view") === "kiosk";
+const nextEventPause = 10000;
+
+function lookForNext() {
+  const source = new EventSource("/events?after=" + stream.last);
+  const close = (isNext) => {
+    clearTimeout(patience);
+    source.close();
+    if (isNext) location.reload();
+    else setTimeout(lookForNext, nextEventPause);
+  };
+  const patience = setTimeout(close, 8000, false);
+  on(source, "hello", (event) => {
+    let hello = null;
+    try { hello = JSON.parse(event.data); } catch { return close(false); }
+    close(Boolean(hello && hello.session) && String(hello.session) !== stream.session);
+  });
+  source.onerror = () => close(false);
 }
 
 // What comes is put on the page once a frame, a few hundred lines at a time, so that ten thousand
@@ -196,6 +234,7 @@ const takeEvent = {
     const sure = Math.min(stream.last, ...runs.slice(stream.runs));
     const isShort = sure < stream.last;
     Object.assign(stream, { session: hello.session, runs: runs.length, failures: 0,
+      hasShownToken: false,
       isConnected: true, hasHostGone: false, refusal: "", newest: Number(hello.lastSeq) || 0,
       spoken: Date.now() - 1000 * (Number(hello.inputAge) || 0) });
     nameEvent(hello.eventName);
@@ -248,14 +287,13 @@ const takeEvent = {
 function addGap(from, through) { append(newGap(from, through)); }
 
 function newGap(from, through) {
-  const start = number.format(from);
-  return newNote(from === through ? `Line ${start} is no longer to be had.`
-    : `Lines ${start} to ${number.format(through)} are no longer to be had.`, "gap",
-  { gap: [from, through] });
+  return newNote(say(from === through ? "gap_of_one" : "gap", { from, through }), "gap",
+    { gap: [from, through] });
 }
 
 /** Another session: its numbers have nothing to do with those here. */
 function beginAnew(hello) {
+  if (isUnattended) return location.reload();
   dropPartials(() => true);
   giveUpHoles();
   for (const line of lines) Object.assign(line, { seq: 0, gap: null });
@@ -263,7 +301,7 @@ function beginAnew(hello) {
   standing = new Set();
   Object.assign(stream, { session: hello.session, last: 0, newest: 0, isLive: false,
     runs: runsOf(hello).length });
-  addNote("A new transcript begins here: the host has started another event.", "session");
+  addNote(say("new_session"), "session");
   showMark();
   missed = null;
   if (query) search();
@@ -279,6 +317,35 @@ function nameEvent(name) {
 /** A stream that is silent for so long is dead: the host says something every 4 s. */
 function checkStream(patience) {
   if (stream.source && Date.now() - Math.max(stream.heard, stream.opened) > patience) connect();
+}
+
+const tab = String(Math.random());
+const mostStreams = 4;
+// A hidden tab's timers may come once a minute only.
+const tabForgotten = 150000;
+let toldTab = 0;
+
+/** Tells the other tabs that this one has a stream, or has none. */
+function tellTabs(hasStream) {
+  if (hasStream && Date.now() - toldTab < 20000) return;
+  if (!hasStream && !toldTab) return;
+  toldTab = hasStream ? Date.now() : 0;
+  const tabs = openTabs();
+  delete tabs[tab];
+  if (hasStream) tabs[tab] = toldTab;
+  store.write("streams", tabs);
+}
+
+/** The tabs with a stream, and when they last said so. */
+function openTabs() {
+  const fresh = Object.entries(store.read("streams") ?? {})
+    .filter(([, time]) => Math.abs(Date.now() - time) < tabForgotten);
+  return Object.fromEntries(fresh);
+}
+
+function giveRoom() {
+  if (!document.hidden || !stream.source || Object.keys(openTabs()).length <= mostStreams) return;
+  stop();
 }
 
 /** Back from sleep, from another app, from another network: at once, if something is wrong. */

@@ -9,10 +9,7 @@ const root = document.documentElement;
 const view = $("view");
 const log = $("log");
 const isProjector = new URLSearchParams(location.search).get("view") === "projector";
-const number = new Intl.NumberFormat("en");
-
-/** `3 new lines`, `1 new line`. */
-const count = (many, what) => `${number.format(many)} ${what}${many === 1 ? "" : "s"}`;
+let number = new Intl.NumberFormat("en");
 
 const on = (target, kinds, action) => {
   for (const kind of kinds.split(" ")) target.addEventListener(kind, action);

@@ -28,11 +28,21 @@ struct PageFile: Sendable {
             PackageResources.lines_js, PackageResources.rows_js, PackageResources.reading_js,
             PackageResources.search_js, PackageResources.history_js, PackageResources.state_js,
             PackageResources.stream_js, PackageResources.screen_js, PackageResources.dialogs_js,
-            PackageResources.keys_js,
+            PackageResources.words_js, PackageResources.keys_js,
         ].flatMap { $0 }, "text/javascript; charset=utf-8")
 
     /// For those that cannot read the others; by itself, since half of a script is none.
     static let floor = PageFile(PackageResources.floor_js, "text/javascript; charset=utf-8")
+
+    /// Fetched by those who have chosen it.
+    static let font = PageFile(PackageResources.OpenDyslexic_woff2, "font/woff2")
+
+    /// The page's own words in languages other than English, of which a browser fetches one.
+    static let words: [String: PageFile] = [
+        "ar": PackageResources.ar_json, "de": PackageResources.de_json,
+        "es": PackageResources.es_json, "fr": PackageResources.fr_json,
+        "ja": PackageResources.ja_json,
+    ].mapValues { PageFile($0, "application/json; charset=utf-8") }
 
     /// The file, or word that the browser has it already.
     func response(to request: Request) -> Response {

@@ -4,7 +4,8 @@ import HTTPTypes
 enum SecurityHeaders {
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-        img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+        img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; \
+        frame-ancestors 'none'; \
         require-trusted-types-for 'script'
         """
 

@@ -55,6 +55,9 @@ struct WebRoutes: Sendable {
         case "/page.css": return PageFile.css.response(to: request)
         case "/floor.js": return PageFile.floor.response(to: request)
         case "/page.js": return PageFile.script.response(to: request)
+        case "/OpenDyslexic.woff2": return PageFile.font.response(to: request)
+        case _ where path.hasPrefix("/words/") && path.hasSuffix(".json"):
+            return PageFile.words[String(path.dropFirst(7).dropLast(5))]?.response(to: request)
         case "/events": return await events(request, channel)
         case "/history": return await history(request, channel)
         case "/access":

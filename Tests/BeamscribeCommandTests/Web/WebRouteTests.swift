@@ -5,7 +5,8 @@ import Testing
 @Suite struct WebRouteTests {
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-        img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+        img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; \
+        frame-ancestors 'none'; \
         require-trusted-types-for 'script'
         """
 
@@ -14,6 +15,12 @@ import Testing
         ("/page.css", "text/css; charset=utf-8", "no-cache"),
         ("/page.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/floor.js", "text/javascript; charset=utf-8", "no-cache"),
+        ("/words/ar.json", "application/json; charset=utf-8", "no-cache"),
+        ("/words/de.json", "application/json; charset=utf-8", "no-cache"),
+        ("/words/es.json", "application/json; charset=utf-8", "no-cache"),
+        ("/words/fr.json", "application/json; charset=utf-8", "no-cache"),
+        ("/words/ja.json", "application/json; charset=utf-8", "no-cache"),
+        ("/OpenDyslexic.woff2", "font/woff2", "no-cache"),
         ("/transcript.txt", "text/plain; charset=utf-8", "no-store"),
         ("/transcript.srt", "application/x-subrip; charset=utf-8", "no-store"),
         ("/transcript.vtt", "text/vtt; charset=utf-8", "no-store"),
@@ -100,6 +107,7 @@ import Testing
         "/%2e%2e/%2e%2e/etc/passwd",
         "/..%2f..%2fetc/passwd", "/%00", "/page.css%00.html", "/./page.js/..", "/\\..\\etc",
         "/page.css/../../../../../../etc/passwd", "/%", "/%zz", "/?/etc/passwd/..", "/%ff%fe",
+        "/words/", "/words/en.json", "/words/../page.json", "/words/.json", "/words/xx.json",
     ])
     func nothingElse_isThere(_ path: String) async throws {
         let page = try await WebRoom.open()
