@@ -25,7 +25,9 @@ final class StreamLane: ChannelOutboundHandler, RemovableChannelHandler, @unchec
     ///
     /// - Returns: whether it did.
     func send(_ chunk: ByteBuffer) -> Bool {
-        guard let context, context.channel.isActive, context.channel.isWritable else { return false }
+        guard let context, context.channel.isActive, context.channel.isWritable else {
+            return false
+        }
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(chunk)), promise: nil)
         return true
     }
