@@ -263,15 +263,15 @@ class HistoryTests(PageTest):
         host = self.fake_host()
         for number in range(1, 101):
             host.say(number, f"line {number} " + "x" * 30_000)
-        self.open(host.address)
-        self.wait("lines.length === 100", 20)
+        self.open(host.address, until=None)
+        self.wait("lines.length === 100", 60)
         self.js("keepLines()")
         size = self.value("sessionStorage.getItem('beamscribe.lines').length")
         self.assertTrue(2_000_000 < size < 2_210_000, size)
         self.js("window.keepLines = () => {}; addEventListener('pagehide', () =>"
                 " sessionStorage.setItem('beamscribe.lines', '{\"session\":7,\"rows\":[[')) ")
         self.reload()
-        self.wait("!hasHoles() && lines.length === 100", 20)
+        self.wait("!hasHoles() && lines.length === 100", 60)
         self.assert_nothing_bad()
 
     # Nothing moves under a reader.
@@ -341,8 +341,9 @@ class HistoryTests(PageTest):
             host.say(number, self.words(number))
         self.open(host.address)
         self.wait("!hasHoles()", 20)
-        height = self.value("document.getElementById('view').scrollHeight")
         for part in (0.5, 0.1, 0.9, 0, 0.33):
+            # Of what is guessed by now: each row that is seen makes guesses better.
+            height = self.value("document.getElementById('view').scrollHeight")
             self.scroll_to(int(height * part))
             self.js_async("setTimeout(arguments[0], 300)")
             shown = self.value("[...document.querySelectorAll('.line')].map(e => e.offsetTop)")
