@@ -52,7 +52,7 @@ class Screenshots(PageTest):
     def test_phone(self):
         self.begin(PHONE)
         self.take("phone.png")
-        self.js("document.getElementById('panel').showModal()")
+        self.open_dialog("panel")
         self.take("phone-settings.png")
 
     def test_phone_scrolled_back(self):

@@ -1,5 +1,6 @@
 """The page's own words in the reader's language, and how they and the captions may look."""
 
+import base64
 import json
 import re
 
@@ -175,6 +176,24 @@ class LooksTests(PageTest):
         self.browser.refresh()
         self.wait_state("live")
         self.assertEqual("rgb(90, 90, 90)", self.value(style + ".color"))
+
+    @only_in("chromium", because="its paper can be counted and looked at")
+    def test_paper_has_all_lines_black_on_white(self):
+        host = self.fake_host()
+        for number in range(1, 401):
+            host.say(number, f"What is said as number {number}.", speaker="Ann")
+        self.open(host.address)
+        self.wait_text("number 400.")
+        self.set_setting("theme", "yellow")
+        paper = base64.b64decode(self.browser.print_page())
+        # A page takes some 60 of these lines.
+        self.assertGreaterEqual(len(re.findall(rb"/Type /Page\b", paper)), 6)
+        self.engine.cdp("Emulation.setEmulatedMedia", media="print")
+        self.addCleanup(self.engine.cdp, "Emulation.setEmulatedMedia", media="")
+        self.assertEqual(["rgb(0, 0, 0)", "rgb(255, 255, 255)", "none"], self.value(
+            "[getComputedStyle(document.querySelector('.line')).color,"
+            " getComputedStyle(document.body).backgroundColor,"
+            " getComputedStyle(document.getElementById('bar')).display]"))
 
     def test_damaged_colours_are_those_of_the_beginning(self):
         host = self.begin()
