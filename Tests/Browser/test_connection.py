@@ -116,6 +116,10 @@ class ConnectionTests(PageTest):
         self.engine.cdp("Page.setWebLifecycleState", state="frozen")
         self.numbered(host, 6, 300)
         self.engine.cdp("Page.setWebLifecycleState", state="active")
+        # Frozen pages are hidden ones, and stay so in a browser without a screen: they have the newest
+        # lines, and fetch the others when they are seen or asked for them.
+        self.wait("stream.isConnected && stream.last === 300")
+        self.js("everything()")
         self.assert_lines(300)
         self.assertEqual(["freeze5", "resume5"], self.value("slept"))
         self.assertEqual(300, len(self.all_texts()))
