@@ -26,6 +26,7 @@ import Testing
         made.perform = { [log] action, _ in
             switch action {
             case .silent: log.words.append("silent")
+            case .quiet: log.words.append("quiet")
             case .stalled: log.words.append("stalled")
             case .cameAgain: log.words.append("came again")
             case .lost: log.words.append("lost")
@@ -67,7 +68,11 @@ import Testing
         #expect(input.hasSpoken && input.age(at: machine.uptime) == .zero)
         machine.pass(.seconds(60))
         machine.input?.write("two\n")
-        #expect(log.words == ["silent", "one", "stalled", "came again", "two"])
+        #expect(log.words == ["silent", "one", "quiet", "two"])
+        machine.pass(.seconds(600))
+        machine.input?.write("three\n")
+        let words = ["silent", "one", "quiet", "two", "quiet", "stalled", "came again", "three"]
+        #expect(log.words == words)
     }
 
     @Test func source_rests_whileTheOperatorHasItPaused() throws {
