@@ -86,7 +86,7 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public var sessionRuns: SessionRuns? { SessionRuns(after: runs.map(\.after)) }
 
     /// Which line may stand where in the log.
-    public var boundaries: RunBoundaries { RunBoundaries(runs) }
+    package var boundaries: RunBoundaries { RunBoundaries(runs) }
 
     /// Another run begins on a log that ends with line `seq`, and writes from `offset` on.
     public mutating func begin(at time: Double, after seq: Int, offset: UInt64?) {

@@ -5,6 +5,7 @@ import BeamscribeCore
 public struct HistoryPiece: Sendable {
     /// The range, or its beginning where its finals are long.
     public let range: ClosedRange<Int>
+    /// JSON objects in UTF-8, each with a line break behind it.
     public let lines: [UInt8]
 }
 
