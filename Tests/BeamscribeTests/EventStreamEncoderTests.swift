@@ -14,15 +14,40 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func final_isAPlainMessage_withItsNumber() {
-        let json = #"{"type":"liveChunk","isFinal":true,"seq":842,"text":"Grüße, 総会: data"}"#
-        let expected = "before\n\nid: 842\ndata: \(json)\n\n"
-        #expect(text({ .final(seq: 842, $0) }, json) == expected)
+    /// What a packet is on a reader's stream.
+    private func text(
+        _ make: (UnsafeRawBufferPointer) -> Reader.Item, _ packet: Packet
+    ) throws -> String {
+        try FrameEncoder().frame(packet).withUnsafeBytes {
+            let payload = $0[FrameDecoder.prefixLength...]
+            return text(make, String(decoding: payload, as: UTF8.self))
+        }
     }
 
-    @Test func partialAndAlert_haveTheirNames_andNoNumber() {
-        #expect(text({ .partial($0) }, "{}") == "before\n\nevent: partial\ndata: {}\n\n")
+    @Test func final_isAPlainMessage_withItsNumber_andWithoutWhatThatSays() throws {
+        let chunk = LiveChunk(final: 842, line: "17", text: "Grüße, 総会: data", sentTimestamp: 1.5)
+        let json = #"{"seq":842,"line":"17","text":"Grüße, 総会: data","sentTimestamp":1.5}"#
+        #expect(
+            try text({ .final(seq: 842, $0) }, .liveChunk(chunk))
+                == "before\n\nid: 842\ndata: \(json)\n\n")
+    }
+
+    @Test func partialAndAlert_haveTheirNames_andNoNumber() throws {
+        let chunk = LiveChunk(partialOf: "18", revision: 1, text: "We are", sentTimestamp: 1.5)
+        let json = #"{"line":"18","revision":1,"text":"We are","sentTimestamp":1.5}"#
+        #expect(
+            try text({ .partial($0) }, .liveChunk(chunk))
+                == "before\n\nevent: partial\ndata: \(json)\n\n")
         #expect(text({ .alert($0) }, "{}") == "before\n\nevent: alert\ndata: {}\n\n")
+    }
+
+    /// Another program's packet, whose keys stand in another order, in a session that it kept.
+    @Test func packet_thatBeginsOtherwise_isGivenWhole() {
+        for json in ["{}", #"{"seq":1,"type":"liveChunk","isFinal":true,"text":"a"}"#] {
+            #expect(text({ .final(seq: 1, $0) }, json) == "before\n\nid: 1\ndata: \(json)\n\n")
+            #expect(text({ .partial($0) }, json).hasSuffix("\ndata: \(json)\n\n"))
+            #expect(text({ .alert($0) }, json).hasSuffix("\ndata: \(json)\n\n"))
+        }
     }
 
     @Test func gap_saysWhichLines() {

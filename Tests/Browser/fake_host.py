@@ -78,13 +78,12 @@ class FakeHost:
     def say(self, seq, text, **more):
         """A final, for those who are here and for those who come later."""
         more.setdefault("line", f"l{seq}")
-        data = dict(type="liveChunk", isFinal=True, seq=seq, text=text,
-                    sentTimestamp=1795219600.0 + seq, **more)
+        data = dict(seq=seq, text=text, sentTimestamp=1795219600.0 + seq, **more)
         self.history.append(("final", data))
         self.send("final", **data)
 
     def partial(self, line, text, **more):
-        self.send("partial", type="liveChunk", isFinal=False, line=line, revision=1, text=text,
+        self.send("partial", line=line, revision=1, text=text,
                   sentTimestamp=1795219600.0, **more)
 
     def alert(self, kind, message=""):
@@ -165,7 +164,7 @@ class FakeHost:
                 rows = [head]
                 for event, data in host.history:
                     if event == "final" and first <= data["seq"] < before:
-                        rows.append(data)
+                        rows.append(dict(data, type="liveChunk", isFinal=True))
                     if event == "gap" and data["from"] < before and data["through"] >= first:
                         rows.append(dict(data, type="gap"))
                 body = "".join(json.dumps(row) + "\n" for row in rows).encode()

@@ -94,8 +94,8 @@ final class SimulatedPhone {
         }
         switch name {
         case "hello": (try? JSONDecoder().decode(FeedGreeting.self, from: json)).map(greet)
-        case "message": chunk(json).map { take($0, id) }
-        case "partial": chunk(json).map(takePartial)
+        case "message": chunk(json, isFinal: true).map { take($0, id) }
+        case "partial": chunk(json, isFinal: false).map(takePartial)
         case "gap": (try? JSONDecoder().decode(Gap.self, from: json)).map(takeGap)
         case "beat": (try? JSONDecoder().decode(Beat.self, from: json)).map(takeBeat)
         default: break
@@ -110,8 +110,13 @@ final class SimulatedPhone {
         var lastSeq: Int
     }
 
-    private func chunk(_ json: Data) -> LiveChunk? {
-        if case .liveChunk(let chunk)? = try? json.withUnsafeBytes({
+    /// The caption of an event, whose name says what the wire's packet says itself.
+    private func chunk(_ json: Data, isFinal: Bool) -> LiveChunk? {
+        chunk(Data(#"{"type":"liveChunk","isFinal":\#(isFinal),"#.utf8) + json.dropFirst())
+    }
+
+    private func chunk(_ packet: Data) -> LiveChunk? {
+        if case .liveChunk(let chunk)? = try? packet.withUnsafeBytes({
             try PacketDecoder().packet($0)
         }) {
             return chunk

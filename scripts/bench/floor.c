@@ -86,9 +86,11 @@ static void put_length(char *frame, const char *end) {
 }
 
 // A packet as a chunk (RFC 9112, section 7.1) with one event. Its size stands before it, in as many
-// digits each time.
+// digits each time. What the event's name says is left out, as the host does.
 static char *put_event(char *chunk, uint64_t seq, const char *packet, size_t size) {
     char *to = chunk + 6, digits[8];
+    const size_t told = seq ? sizeof "{\"type\":\"liveChunk\",\"isFinal\":true," - 1
+                            : sizeof "{\"type\":\"liveChunk\",\"isFinal\":false," - 1;
     if (seq) {
         to = put(to, "id: ");
         to = put_number(to, seq);
@@ -96,9 +98,9 @@ static char *put_event(char *chunk, uint64_t seq, const char *packet, size_t siz
     } else {
         to = put(to, "event: partial\n");
     }
-    to = put(to, "data: ");
-    memcpy(to, packet, size);
-    to = put(to + size, "\n\n");
+    to = put(to, "data: {");
+    memcpy(to, packet + told, size - told);
+    to = put(to + size - told, "\n\n");
     sprintf(digits, "%04x\r\n", (unsigned)(to - chunk - 6));
     memcpy(chunk, digits, 6);
     return put(to, "\r\n");

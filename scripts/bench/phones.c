@@ -26,7 +26,7 @@
 // stdout gets one JSON object at the end. Its latencies are in ms. "p50", "p99" and "max" are from
 // the feeder's stamp in the text, as swarm.c has them, "partialP50" and so on the same of partials;
 // "sentP99" and "partialSentP99" from the packet's `sentTimestamp` by the wall clock. They count
-// what was stamped once all were live.
+// what was stamped once all were live, and so does "bytesLive" of "bytes".
 //
 // What each phone gets must be HTTP/1.1 in chunks, and events: `hello` first, ids one by one from
 // the first wanted, each once and that of its packet, partials only of lines that are not done, no
@@ -94,7 +94,7 @@ static uint64_t until_seq, after_seq, hold_time, spread, slowest;
 static int queue;
 
 static uint64_t start_time, ready_time, first_connect, end_time, deadline;
-static uint64_t bytes_received, finals, partials, beats, alerts;
+static uint64_t bytes_received, bytes_ready, finals, partials, beats, alerts;
 static struct samples final_samples, partial_samples, final_sent, partial_sent;
 
 // MARK: The end
@@ -124,11 +124,12 @@ static void finish(int code, const char *problem) {
     write_samples(&final_samples, samples_file);
     printf("{\"mode\":\"%s\",\"ok\":%s,\"phones\":%zu,\"ready\":%zu,\"done\":%zu,"
            "\"finals\":%ju,\"finalsEach\":%.2f,\"partials\":%ju,\"beats\":%ju,\"alerts\":%ju,"
-           "\"bytes\":%ju,\"phonesCPU\":%.3f,\"retries\":%zu,\"slowest\":%.6f,"
+           "\"bytes\":%ju,\"bytesLive\":%ju,\"phonesCPU\":%.3f,\"retries\":%zu,\"slowest\":%.6f,"
            "\"readySeconds\":%.6f,\"seconds\":%.6f",
            names[mode], code ? "false" : "true", phone_count, ready_count, done_count,
            (uintmax_t)finals, (double)finals / (double)phone_count, (uintmax_t)partials,
-           (uintmax_t)beats, (uintmax_t)alerts, (uintmax_t)bytes_received, cpu, retries,
+           (uintmax_t)beats, (uintmax_t)alerts, (uintmax_t)bytes_received,
+           (uintmax_t)(ready_time ? bytes_received - bytes_ready : 0), cpu, retries,
            seconds(slowest), ready_time ? seconds(ready_time - begun) : 0,
            seconds(end_time - begun));
     if (mode == mode_live) print_latencies();
@@ -225,6 +226,7 @@ static void count_ready(struct phone *phone) {
     phone->ready = true;
     if (++ready_count < phone_count) return;
     ready_time = monotonic();
+    bytes_ready = bytes_received;
     fprintf(stderr, "ready\n");
 }
 

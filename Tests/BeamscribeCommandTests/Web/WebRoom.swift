@@ -40,6 +40,17 @@ struct WebRoom: Sendable {
         return try await WebRoom(Room(launch, certificate.folder))
     }
 
+    /// An event of which the host remembers the end alone; the last line is "the end".
+    static func openForgetful() async throws -> WebRoom {
+        let page = try await open("--history", "2097152")
+        let words = String(repeating: " and so on", count: 60)
+        try await page.tell(numbered(1...6_000).map { $0 + words })
+        try await page.host.waitForLine(
+            containing: "late joiners get it from line", on: .standardError)
+        try await page.tell("the end")
+        return page
+    }
+
     /// Waits until the host of `room` has shown where its page is.
     init(_ room: Room) async throws {
         self.room = room

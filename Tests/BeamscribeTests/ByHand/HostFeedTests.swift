@@ -21,28 +21,65 @@ import Testing
     private let machine = HandMachine()
     private let batches = Batches()
 
+    private let log: EventLog
+    private let publisher: Publisher
+    private let feed: HostFeed
+
+    init() {
+        log = EventLog(session: UUID(), now: machine.loop.now)
+        publisher = Publisher(into: log, masking: nil)
+        feed = HostFeed(log, EventStreamEncoder(), on: machine) { [batches] in batches.add($0) }
+    }
+
+    private func say(_ text: String) {
+        publisher.publish(final: Caption(text: text), now: machine.loop.now)
+        feed.changed()
+    }
+
+    private func begin(_ text: String) {
+        publisher.publish(partial: Caption(text: text), now: machine.loop.now)
+        feed.changed()
+    }
+
     @Test func batch_comesAtOnceAfterAPause_andThenWithWhatHasGathered() {
-        let log = EventLog(session: UUID(), now: machine.loop.now)
-        let publisher = Publisher(into: log, masking: nil)
-        let feed = HostFeed(log, EventStreamEncoder(), on: machine) { [batches] in batches.add($0) }
-        func say(_ text: String) {
-            publisher.publish(final: Caption(text: text), now: machine.loop.now)
-            feed.changed()
-        }
         say("one")
         #expect(batches.all.count == 1 && batches.all[0].contains("one"))
         say("two")
         say("three")
-        #expect(batches.all.count == 1 && machine.due == Limits.feedInterval(readers: 0))
-        machine.pass(Limits.feedInterval(readers: 0))
+        #expect(batches.all.count == 1 && machine.due == Limits.feedFinalInterval(readers: 0))
+        machine.pass(Limits.feedFinalInterval(readers: 0))
         #expect(batches.all.count == 2 && machine.due == nil)
         #expect(batches.all[1].contains("two") && batches.all[1].contains("three"))
-        feed.readers = 1_000
-        say("four")
-        #expect(batches.all.count == 2 && machine.due == Limits.feedInterval(readers: 1_000))
-        #expect(Limits.feedInterval(readers: 1_000) > Limits.feedInterval(readers: 0))
         machine.pass(.seconds(1))
-        say("five")
-        #expect(batches.all.count == 4, "after a pause at once")
+        say("four")
+        #expect(batches.all.count == 3, "after a pause at once")
+    }
+
+    @Test func moreReaders_meanLongerPauses() {
+        feed.readers = 1_000
+        begin("o")
+        begin("on")
+        #expect(machine.due == Limits.feedInterval(readers: 1_000))
+        #expect(Limits.feedInterval(readers: 1_000) > Limits.feedInterval(readers: 0))
+    }
+
+    @Test func final_doesNotWaitAsLongAsPartials() {
+        begin("o")
+        begin("on")
+        let (short, long) = (
+            Limits.feedFinalInterval(readers: 0), Limits.feedInterval(readers: 0)
+        )
+        #expect(machine.due == long && short < long)
+        say("one")
+        #expect(batches.all.count == 1 && machine.due == short)
+        machine.pass(short)
+        #expect(batches.all.count == 2 && machine.due == nil, "one timer, not two")
+        #expect(batches.all[1].contains("one"))
+        begin("t")
+        begin("tw")
+        machine.pass(short)
+        say("two")
+        #expect(batches.all.count == 3 && machine.due == nil, "at once where its time has come")
+        #expect(batches.all[2].contains("two"))
     }
 }

@@ -1,8 +1,9 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// Gives out what is new, encoded once, to whoever serves readers in crowds. At most once every
-/// ``Limits/feedInterval(readers:)``: at once after a pause, and then what has gathered.
+/// Gives out what is new, encoded once, to whoever serves readers in crowds: at once after a pause,
+/// and then what has gathered, once every ``Limits/feedInterval(readers:)``, or
+/// ``Limits/feedFinalInterval(readers:)`` where a final waits.
 ///
 /// Invariant: the batches that were given out go on one where the other ends.
 final class HostFeed {
@@ -31,17 +32,21 @@ final class HostFeed {
 
     /// Something may be new, and what was published is stored.
     func changed() {
-        guard timer == nil, !isOver else { return }
-        let now = loop.uptime
-        let interval = Limits.feedInterval(readers: readers)
-        guard let lastSent, now < lastSent + interval else { return send() }
-        timer = loop.schedule(at: lastSent + interval) { [unowned self] in
-            timer = nil
-            send()
-        }
+        guard !isOver else { return }
+        guard let lastSent, loop.uptime < lastSent + interval else { return send() }
+        let due = lastSent + interval
+        if let timer, timer.deadline <= due { return }
+        timer = loop.schedule(at: due) { [unowned self] in send() }
+    }
+
+    /// The least time between two batches, for what is new now.
+    private var interval: Duration {
+        log.lastSeq < position.seq
+            ? Limits.feedInterval(readers: readers) : Limits.feedFinalInterval(readers: readers)
     }
 
     private func send() {
+        timer = nil
         repeat {
             let batch = log.batch(from: position, by: encoder)
             position = batch.end
