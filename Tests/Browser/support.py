@@ -13,7 +13,7 @@ import unittest
 
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.keys import Keys  # noqa: F401, for the tests
+from selenium.webdriver.common.keys import Keys
 
 from engines import Engine
 from fake_host import FakeHost
@@ -159,6 +159,15 @@ class PageTest(unittest.TestCase):
         if until:
             self.wait_state(until)
 
+    def open_whole(self, address):
+        """Opens the page, and goes to its first line, with all between that and the present."""
+        self.open(address)
+        self.fetch_all()
+
+    def fetch_all(self):
+        self.press(Keys.HOME)
+        self.wait("!hasHoles()")
+
     def preload(self, script):
         """Runs before the page's own scripts, each time that a page is loaded."""
         self.engine.preload(script)
@@ -234,6 +243,12 @@ class PageTest(unittest.TestCase):
 
     def click(self, identifier):
         self.browser.find_element("id", identifier).click()
+
+    def hide(self, is_hidden):
+        """As if another tab were in front."""
+        self.js("""
+            Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));""", is_hidden)
 
     def scroll_to(self, top):
         """As a reader does, with a finger or a wheel."""

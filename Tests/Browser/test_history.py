@@ -120,8 +120,7 @@ class HistoryTests(PageTest):
         host.say(702, "Live.")
         self.wait_text("Live.")
         self.assertNotIn("Seven, better.", self.all_texts())
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.fetch_all()
         texts = {number: self.words(number) for number in range(1, 700)}
         texts.update({3: "Three, best.", 4: "Four, better.", 7: "Seven, better.", 702: "Live."})
         del texts[11], texts[12], texts[13]
@@ -135,9 +134,7 @@ class HistoryTests(PageTest):
             host.say(number, self.words(number))
         host.say(400, "What I meant.", replaces=8)
         host.history = [each for each in host.history if each[1].get("seq") != 8]
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         expected = [self.words(number) for number in range(6, 400) if number != 8]
         self.assertEqual([*expected, "What I meant."], self.all_texts())
         self.assertEqual(["Lines 1 to 5 are no longer to be had.",
@@ -165,8 +162,7 @@ class HistoryTests(PageTest):
         host.say(701, "said anew")
         host.cut()
         self.wait_text("said anew")
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.fetch_all()
         withdrawn = [self.words(number) for number in range(801, 1001)]
         self.assertEqual([*map(self.words, range(1, 701)), *withdrawn, "said anew"],
                          self.all_texts())
@@ -196,19 +192,11 @@ class HistoryTests(PageTest):
         self.wait_text("line 21 of")
         self.assert_whole(600)
 
-    def hide(self, is_hidden):
-        """As if another tab were in front."""
-        self.js("""
-            Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
-            document.dispatchEvent(new Event("visibilitychange"));""", is_hidden)
-
     # Over a reload.
 
     def test_a_reload_asks_for_nothing_twice_and_keeps_the_place(self):
         host = self.talk()
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         self.scroll_to(6000)
         self.js_async("setTimeout(arguments[0], 300)")  # a scroll's end
         before = self.js(WATCH_ROW)
@@ -289,9 +277,7 @@ class HistoryTests(PageTest):
 
     def test_corrections_above_move_nothing(self):
         host = self.talk(300)
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         self.scroll_to(3000)
         self.js_async("setTimeout(arguments[0], 300)")
         # In the document above the screen; far above it; cut by the upper edge of the screen.
@@ -326,9 +312,7 @@ class HistoryTests(PageTest):
 
     def test_a_reader_far_back_is_left_alone(self):
         host = self.talk(400)
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         self.scroll_to(2000)
         for _ in range(20):
             self.still(host, lambda: host.say(host.last + 1, "x " * 50))
@@ -359,9 +343,7 @@ class HistoryTests(PageTest):
 
     def test_another_size_keeps_the_line_that_is_read(self):
         host = self.talk(600)
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         self.scroll_to(9000)
         self.js_async("setTimeout(arguments[0], 300)")
         seq, before = self.js(WATCH_ROW)
@@ -372,9 +354,7 @@ class HistoryTests(PageTest):
 
     def test_paper_has_all_lines(self):
         host = self.talk(600)
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         self.js("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual([self.words(number) for number in range(1, 601)], self.texts())
         self.js("dispatchEvent(new Event('afterprint'))")
@@ -384,9 +364,7 @@ class HistoryTests(PageTest):
         host = self.talk(0)
         for number in range(1, 601):
             host.say(number, self.words(number), lang="de" if number % 10 == 0 else "en")
-        self.open(host.address)
-        self.press(Keys.HOME)
-        self.wait("!hasHoles()")
+        self.open_whole(host.address)
         self.press(Keys.END)
         self.set_setting("lang", "de")
         self.wait_text("line 300 of")

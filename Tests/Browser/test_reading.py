@@ -105,12 +105,6 @@ class ReadingTests(PageTest):
         self.assertFalse(self.is_shown("missed"))
         self.assertTrue(self.is_shown("live"))
 
-    def hide(self, is_hidden):
-        """As if another tab were in front."""
-        self.js("""
-            Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
-            document.dispatchEvent(new Event("visibilitychange"));""", is_hidden)
-
     def test_search_counts_and_steps(self):
         self.talk()
         self.press("/", *"BUS LINE")
