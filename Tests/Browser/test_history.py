@@ -1,5 +1,7 @@
 """Long histories: the newest first, the rest behind it, and nothing moves under a reader."""
 
+import functools
+
 from support import Keys, PageTest, unittest
 
 # A reader's first whole row, which he has his eyes on.
@@ -8,6 +10,10 @@ WATCH_ROW = """
   return [watchedRow.seq, watchedRow.element.getBoundingClientRect().top];
 """
 ROW_NOW = "watchedRow.element.getBoundingClientRect().top"
+PAINTED_ROW = f"""
+  const done = arguments[0];
+  requestAnimationFrame(() => requestAnimationFrame(() => done({ROW_NOW})));
+"""
 
 
 class HistoryTests(PageTest):
@@ -65,11 +71,16 @@ class HistoryTests(PageTest):
         host.history_passes.clear()
         self.open(host.address)
         self.wait_text("line 1000 of")
-        for _ in range(200):
-            if self.value("lines.some(row => isHole(row) && row.element)"):
-                break
-            self.scroll_step()
-            self.js_async("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        self.js_async("""
+            const done = arguments[0];
+            const step = () => {
+                if (lines.some(row => isHole(row) && row.element)) return done();
+                const view = document.getElementById("view");
+                view.dispatchEvent(new Event("wheel"));
+                view.scrollTop -= view.clientHeight / 2;
+                requestAnimationFrame(() => requestAnimationFrame(step));
+            };
+            step();""")
         self.wait("isFetching")
         seq, before = self.js(WATCH_ROW)
         self.assertLess(seq, 900)
@@ -264,16 +275,16 @@ class HistoryTests(PageTest):
 
     # Nothing moves under a reader.
 
-    def still(self, host, change):
-        """What a reader looks at stands where it stood, to the pixel."""
+    def still(self, host, *changes):
+        """What a reader looks at stands where it stood, to the pixel, whatever changes."""
         self.js_async("setTimeout(arguments[0], 300)")  # a scroll's end
         _, before = self.js(WATCH_ROW, 1)
-        change()
-        last = host.last + 1
-        host.say(last, f"told last {last}")
-        self.wait(f"lines[lines.length - 1].text === 'told last {last}'")
-        self.js_async("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
-        self.assertAlmostEqual(before, self.value(ROW_NOW), delta=0.02)
+        for change in changes:
+            change()
+            last = host.last + 1
+            host.say(last, f"told last {last}")
+            self.wait(f"lines[lines.length - 1].text === 'told last {last}'")
+            self.assertAlmostEqual(before, self.js_async(PAINTED_ROW), delta=0.02)
 
     def test_corrections_above_move_nothing(self):
         host = self.talk(300)
@@ -283,16 +294,19 @@ class HistoryTests(PageTest):
         # In the document above the screen; far above it; cut by the upper edge of the screen.
         seqs = self.value("[lines[windowStart + 1].seq, lines[1].seq,"
                           " lines[places()[0].index - 1].seq]")
-        for seq in seqs:
-            for text in ("much longer than before " * 20, "short"):
-                self.still(host, lambda: host.say(host.last + 1, text, replaces=seq))
+        self.still(host, *[
+            functools.partial(self.correct, host, seq, text)
+            for seq in seqs for text in ("much longer than before " * 20, "short")])
+
+    def correct(self, host, seq, text):
+        host.say(host.last + 1, text, replaces=seq)
 
     def test_what_comes_below_moves_nothing_and_neither_does_what_goes(self):
         host = self.talk(120)
         self.open(host.address)
         self.scroll_step()
-        self.still(host, lambda: host.partial("p", "a long one " * 60))
-        self.still(host, lambda: host.partial("p", ""))
+        self.still(host, lambda: host.partial("p", "a long one " * 60),
+                   lambda: host.partial("p", ""))
 
     def test_what_is_selected_does_not_run_away(self):
         host = self.talk(120)
@@ -302,8 +316,7 @@ class HistoryTests(PageTest):
         self.wait("!isFollowing")
         selected = self.value("String(getSelection())")
         self.assertIn("line 118 of", selected)
-        for _ in range(30):
-            self.still(host, lambda: None)
+        self.still(host, *[lambda: None] * 30)
         self.assertEqual(selected, self.value("String(getSelection())"))
         self.assertEqual("30 new lines ↓", self.value(
             "document.getElementById('live').textContent"))
@@ -314,8 +327,7 @@ class HistoryTests(PageTest):
         host = self.talk(400)
         self.open_whole(host.address)
         self.scroll_to(2000)
-        for _ in range(20):
-            self.still(host, lambda: host.say(host.last + 1, "x " * 50))
+        self.still(host, *[lambda: host.say(host.last + 1, "x " * 50)] * 20)
 
     # Few rows in the document.
 
