@@ -175,12 +175,13 @@ extension JSONObjectWriter: CaptionVisitor {
 }
 
 extension FlatObjectReader: CaptionVisitor {
-    /// Reads the value of `key`, which is next; false where it is out of the ordinary.
+    /// Reads the value of `key`, which is next, and passes over that of a key that is in no table;
+    /// false where it is out of the ordinary.
     @inline(__always)
     mutating func readField(_ key: UnsafeRawBufferPointer, of packet: inout some FlatPacket) -> Bool
     {
         (self.key, row, isRead) = (key, 1, false)
-        return packet.visit(&self) && isRead
+        return packet.visit(&self) ? isRead : skipValue(of: key)
     }
 
     @inline(__always)

@@ -72,6 +72,17 @@ package struct FlatObjectReader {
         return true
     }
 
+    /// Passes over a text, a number or a truth value that nobody here wants: a later version's. What
+    /// the general decoder would refuse in it is out of the ordinary.
+    mutating func skipValue(of key: UnsafeRawBufferPointer) -> Bool {
+        guard String(validating: key, as: UTF8.self) != nil else { return false }
+        if let text = readRawString(isText: true) {
+            return String(validating: text, as: UTF8.self) != nil
+        }
+        var (flag, number): (Bool?, Double?)
+        return read(into: &flag) || read(into: &number)
+    }
+
     /// A string's bytes, if it has no escapes and no control characters.
     ///
     /// - Parameter isText: whether it may well be long; a key is not.
