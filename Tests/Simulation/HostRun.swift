@@ -142,7 +142,10 @@ final class HostRun {
         nonisolated(unsafe) let run = self
         host.assumeIsolated { [encoder] in
             $0.openFeed(encoder) { batch in
-                run.process.soon { run.phones.forEach { $0.take(batch) } }
+                run.process.soon {
+                    run.phones.forEach { $0.take(batch) }
+                    run.host.assumeIsolated { $0.feedTaken() }
+                }
             }
         }
     }

@@ -292,13 +292,16 @@ public actor Host {
 
     // MARK: Readers who are no guests of the wire: browsers, say
 
-    /// Gives `receive` all that is new from now on, in batches, on the host's thread. A host has one
-    /// such feed.
+    /// Gives `receive` all that is new from now on, in batches, on the host's thread: each once it has
+    /// been told that the one before has reached everybody (``feedTaken()``). A host has one such feed.
     public func openFeed(
         _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
         feed = HostFeed(log, encoder, on: network.loop, receive)
     }
+
+    /// The feed's last batch has been dealt with.
+    public func feedTaken() { feed?.taken() }
 
     /// Gives out nothing any more.
     public func closeFeed() { feed = nil }

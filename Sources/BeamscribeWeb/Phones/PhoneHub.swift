@@ -52,9 +52,12 @@ actor PhoneHub {
     }
 
     func begin() async {
-        let (hub, loop) = (self, executor.loop)
+        let (hub, host, loop) = (self, host, executor.loop)
         await host.openFeed(encoder) { batch in
-            loop.execute { hub.assumeIsolated { $0.take(batch) } }
+            loop.execute {
+                hub.assumeIsolated { $0.take(batch) }
+                Task { await host.feedTaken() }
+            }
         }
     }
 

@@ -31,12 +31,15 @@ import Testing
         feed = HostFeed(log, EventStreamEncoder(), on: machine) { [batches] in batches.add($0) }
     }
 
+    /// Says a final, once the last batch has reached everybody.
     private func say(_ text: String) {
+        feed.taken()
         publisher.publish(final: Caption(text: text), now: machine.loop.now)
         feed.changed()
     }
 
     private func begin(_ text: String) {
+        feed.taken()
         publisher.publish(partial: Caption(text: text), now: machine.loop.now)
         feed.changed()
     }
@@ -81,5 +84,32 @@ import Testing
         say("two")
         #expect(batches.all.count == 3 && machine.due == nil, "at once where its time has come")
         #expect(batches.all[2].contains("two"))
+    }
+
+    /// A slow machine with a large crowd would have more and more of them waiting.
+    @Test func batch_waitsUntilTheLastHasBeenTaken() {
+        say("one")
+        for number in 2...3 {
+            publisher.publish(final: Caption(text: "line \(number)"), now: machine.loop.now)
+            feed.changed()
+            machine.pass(.seconds(1))
+        }
+        #expect(batches.all.count == 1 && machine.due == nil)
+        feed.taken()
+        #expect(batches.all.count == 2 && batches.all[1].contains("line 2"))
+        #expect(batches.all[1].contains("line 3"))
+        feed.taken()
+        #expect(batches.all.count == 2, "nothing new")
+    }
+
+    @Test func largeHistory_comesInPieces_eachWhenTheLastHasBeenTaken() {
+        let words = String(repeating: "and so on ", count: 300)
+        for _ in 1...50 { publisher.publish(final: Caption(text: words), now: machine.loop.now) }
+        feed.changed()
+        for count in 1...2 {
+            #expect(batches.all.count == count && machine.due == nil)
+            feed.taken()
+        }
+        #expect(batches.all.joined().split(separator: "id: ").count == 50)
     }
 }

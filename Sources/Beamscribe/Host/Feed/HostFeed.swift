@@ -3,9 +3,11 @@ import BeamscribeIO
 
 /// Gives out what is new, encoded once, to whoever serves readers in crowds: at once after a pause,
 /// and then what has gathered, once every ``Limits/feedInterval(readers:)``, or
-/// ``Limits/feedFinalInterval(readers:)`` where a final waits.
+/// ``Limits/feedFinalInterval(readers:)`` where a final waits. A machine that needs longer to serve
+/// its crowd is given the next batch when it has dealt with the last, with all that came meanwhile.
 ///
-/// Invariant: the batches that were given out go on one where the other ends.
+/// Invariant: the batches that were given out go on one where the other ends, and at most one has not
+/// been taken.
 final class HostFeed {
     private let log: EventLog
     private let loop: any Loop
@@ -16,7 +18,11 @@ final class HostFeed {
     private var position: Reader
     private var lastSent: Duration?
     @OwnedTimer private var timer: LoopTimer?
-    private var isOver = false
+    private var isTaken = true
+    /// Whether something came since the last batch was made.
+    private var isBehind = false
+    /// What followed the last batch, when it was made.
+    private var outcome = Reader.Outcome.drained
 
     init(
         _ log: EventLog, _ encoder: any FeedEncoder, on loop: any Loop,
@@ -32,11 +38,18 @@ final class HostFeed {
 
     /// Something may be new, and what was published is stored.
     func changed() {
-        guard !isOver else { return }
+        isBehind = true
+        guard isTaken, outcome != .over else { return }
         guard let lastSent, loop.uptime < lastSent + interval else { return send() }
         let due = lastSent + interval
         if let timer, timer.deadline <= due { return }
         timer = loop.schedule(at: due) { [unowned self] in send() }
+    }
+
+    /// The last batch has been given to everybody.
+    func taken() {
+        isTaken = true
+        if outcome == .more { send() } else if isBehind { changed() }
     }
 
     /// The least time between two batches, for what is new now.
@@ -46,16 +59,13 @@ final class HostFeed {
     }
 
     private func send() {
-        timer = nil
+        (timer, isBehind) = (nil, false)
         repeat {
             let batch = log.batch(from: position, by: encoder)
-            position = batch.end
-            isOver = batch.outcome == .over
-            if !batch.bytes.isEmpty {
-                lastSent = loop.uptime
-                receive(batch)
-            }
-            guard batch.outcome == .more else { return }
-        } while true
+            (position, outcome) = (batch.end, batch.outcome)
+            guard !batch.bytes.isEmpty else { continue }
+            (lastSent, isTaken) = (loop.uptime, false)
+            return receive(batch)
+        } while outcome == .more
     }
 }
