@@ -8,14 +8,17 @@ struct PageFile: Sendable {
     /// Nil where it would not be smaller.
     private let compressed: ByteBuffer?
     private let contentType: String
+    /// Of the bytes as they are and compressed, which are not the same (RFC 9110, section 8.8.1).
     private let tag: String
+    private let compressedTag: String
 
     init(_ bytes: [UInt8], _ contentType: String) {
         self.bytes = ByteBuffer(bytes: bytes)
         compressed = Gzip.compressed(bytes).map { ByteBuffer(bytes: $0) }
         self.contentType = contentType
         // Another one with each start of the host: so often a phone can well load the page.
-        tag = "\"\(String(UInt(bitPattern: bytes.hashValue), radix: 16))\""
+        let hash = String(UInt(bitPattern: bytes.hashValue), radix: 16)
+        (tag, compressedTag) = ("\"\(hash)\"", "\"\(hash)-gzip\"")
     }
 
     static let html = PageFile(PackageResources.page_html, "text/html; charset=utf-8")
@@ -46,6 +49,9 @@ struct PageFile: Sendable {
 
     /// The file, or word that the browser has it already.
     func response(to request: Request) -> Response {
+        let gzip = request.takesGzip ? compressed : nil
+        let body = gzip ?? bytes
+        let tag = gzip == nil ? self.tag : compressedTag
         var headers: HTTPFields = [
             .contentType: contentType, .eTag: tag, .cacheControl: "no-cache",
             .vary: "Accept-Encoding",
@@ -53,11 +59,7 @@ struct PageFile: Sendable {
         guard request.headers[.ifNoneMatch] != tag else {
             return Response(status: .notModified, headers: headers)
         }
-        var body = bytes
-        if let compressed, request.takesGzip {
-            headers[.contentEncoding] = "gzip"
-            body = compressed
-        }
+        if gzip != nil { headers[.contentEncoding] = "gzip" }
         headers[.contentLength] = "\(body.readableBytes)"
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
     }

@@ -83,6 +83,20 @@ import Testing
             #expect(same.status == 304 && same.body.isEmpty && same["etag"] == tag)
             let other = try await page.client.ask(path, fields: ["If-None-Match: \"x\""])
             #expect(other.status == 200)
+            // Compressed it is another form, with a name of its own.
+            let gzip = "Accept-Encoding: gzip"
+            let compressed = try await page.client.ask(path, fields: [gzip])
+            let itsTag = try #require(compressed["etag"])
+            let form = compressed["content-encoding"]
+            #expect((itsTag == tag) == (form == nil) && (form ?? "gzip") == "gzip")
+            let known = try await page.client.ask(
+                path, fields: [gzip, "If-None-Match: \(itsTag)"])
+            #expect(known.status == 304)
+            if form != nil {
+                let changed = try await page.client.ask(
+                    path, fields: [gzip, "If-None-Match: \(tag)"])
+                #expect(changed.status == 200)
+            }
         }
         let tags = try await ["/", "/page.css", "/page.js", "/floor.js"].asyncMap {
             try await page.client.ask($0)["etag"]
