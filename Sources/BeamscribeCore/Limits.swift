@@ -418,13 +418,14 @@ public enum Limits {
     /// The shortest time between two batches for `readers` browsers: each batch costs a system call
     /// a reader, and nobody reads faster. Partials in between are left out. 25 ms up to 500 readers,
     /// a twentieth of a millisecond for each beyond that, 100 ms for two thousand and more: so the
-    /// host makes about 20,000 such calls a second at most, up to there.
+    /// host makes about 20,000 such calls a second at most for partials, up to there.
     public static func feedInterval(readers: Int) -> Duration {
         .milliseconds(min(max(25, readers / 20), 100))
     }
 
     /// How long after a batch a final waits for the next, at most: half of the above. There are
-    /// fewer finals than partials, and a reader of finals alone waits for nothing else.
+    /// fewer finals than partials, so that the calls above become twice as many only where somebody
+    /// says more lines than anybody can read.
     public static func feedFinalInterval(readers: Int) -> Duration {
         feedInterval(readers: readers) / 2
     }
