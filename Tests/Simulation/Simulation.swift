@@ -84,6 +84,10 @@ final class Simulation {
         guest.sharesDevice = shared != nil
         shared?.sharesDevice = true
         stage.enter(guest)
+        // It may be somebody else whom it meets first.
+        if guest.code != nil, world.chance(percent: 15) {
+            network.impersonateHost(to: guest, times: 1)
+        }
         guest.begin()
     }
 

@@ -1,5 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 import Glibc
 
 /// Everything between the guests and the host.
@@ -152,10 +153,9 @@ final class Wires {
         impostures[guest.name] = times
     }
 
-    /// Whoever meets the host for the first time takes any key: no guest can tell then.
     private func deceive(_ process: SimulatedProcess, _ latency: Int) -> Connection? {
         guard let identities = stage.identities, let guest = stage.guest(of: process),
-            guest.knowsHost, let left = impostures[guest.name], left > 0
+            let left = impostures[guest.name], left > 0, let flaw = flaw(before: guest)
         else { return nil }
         impostures[guest.name] = left - 1
         world.note(guest.name, "is answered by an impostor")
@@ -163,8 +163,16 @@ final class Wires {
         let connection = connect(process, latency)
         connection.isForged = true
         let impostor = SimulatedProcess("impostor", on: stage.machine, self)
-        Impostor(impostor, stage, identities, on: connection, to: guest.name).begin()
+        Impostor(impostor, stage, identities, on: connection, to: guest.name, flaw).begin()
         return connection
+    }
+
+    /// Whoever meets the host for the first time takes any key: without a code it cannot tell then.
+    private func flaw(before guest: SimulatedGuest) -> Impostor.Flaw? {
+        guard !guest.knowsHost else { return .key }
+        guard let code = guest.code else { return nil }
+        if world.chance(percent: 30) { return .noCode }
+        return .otherCode(code == .sample ? .otherSample : .sample)
     }
 
     /// A connection's first bytes.
