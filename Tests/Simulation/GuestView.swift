@@ -96,6 +96,7 @@ struct GuestView {
                 + "but line \(there) is in memory"
         }
         if from > through || from <= last ?? 0 { return "its gap \(from) to \(through) is none" }
+        if let firstWanted, from < firstWanted { return "it is told of a gap that it did not want" }
         if let expected, from > expected { return "a gap begins at \(from), not at \(expected)" }
         last = through
         return nil

@@ -18,6 +18,9 @@ final class Pipe {
     var stalledUntil = 0
     /// Nothing arrives any more.
     var isDead = false
+    /// How many bytes arrive yet before the connection is cut; nil where it is not.
+    private var bytesUntilCut: Int?
+    private var whenCut: () -> Void = {}
 
     private var flying: [Arrival] = []
     private var flyingBytes = 0
@@ -94,13 +97,20 @@ final class Pipe {
         for arrival in flying {
             switch arrival {
             case .bytes(let bytes):
-                arrived += bytes
+                arrived += bytes.prefix(bytesUntilCut ?? bytes.count)
+                bytesUntilCut = bytesUntilCut.map { max(0, $0 - bytes.count) }
                 flyingBytes -= bytes.count
-            case .end: hasEnded = true
+            case .end: hasEnded = bytesUntilCut != 0
             }
         }
         flying = []
         whenReadable()
+        if bytesUntilCut == 0 { whenCut() }
+    }
+
+    /// The connection is cut behind so many bytes more.
+    func cut(behind bytes: Int, _ cut: @escaping () -> Void) {
+        (bytesUntilCut, whenCut) = (bytes, cut)
     }
 
     /// What is under way is lost, and nothing follows.
@@ -136,6 +146,7 @@ final class Pipe {
 
     func heal() {
         changesNext = false
+        bytesUntilCut = nil
         stalledUntil = 0
         pace = 0
         capacity = max(capacity, 65_536)
@@ -145,5 +156,6 @@ final class Pipe {
     func disconnect() {
         whenReadable = {}
         whenWritable = {}
+        whenCut = {}
     }
 }

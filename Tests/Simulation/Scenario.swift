@@ -20,6 +20,8 @@ struct Scenario {
     let timing: Timing
     /// Whether partials come for more lines than are kept open.
     let opensManyLines: Bool
+    /// Whether the first line that is begun stays open as it is.
+    let keepsLineOpen: Bool
     let endsEvent: Bool
     /// Whether it is its input's end that ends it.
     let endsWithInput: Bool
@@ -54,6 +56,7 @@ struct Scenario {
         troubles = kinds
         timing = Scenario.timing(world)
         opensManyLines = world.chance(percent: 5)
+        keepsLineOpen = world.chance(percent: 20)
         endsEvent = world.chance(percent: 40)
         endsWithInput = endsEvent && world.chance(percent: 40)
         lingers = endsEvent && world.chance(percent: 30)

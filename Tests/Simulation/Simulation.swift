@@ -74,7 +74,7 @@ final class Simulation {
     private func come(_ number: Int) {
         guard !isHealed else { return }
         let starts: [GuestSession.Start] = [
-            .beginning, .beginning, .next, .line(world.random(1...20)),
+            .beginning, .beginning, .next, .line(world.random(1...(world.chance(percent: 70) ? 20 : 150))),
         ]
         let shared = scenario.sharesDevices ? guests.first : nil
         let guest = SimulatedGuest(

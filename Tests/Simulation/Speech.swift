@@ -28,8 +28,9 @@ struct Speech {
         var said = ""
         for _ in 0..<(world.chance(percent: 10) ? world.random(2...8) : 1) {
             switch world.random(0...9) {
-            case 0...4: said += final(for: host, scenario, world)
-            case 5: said += withdrawal(world)
+            case 0...4 where !scenario.opensManyLines || world.chance(percent: 30):
+                said += final(for: host, scenario, world)
+            case 5: said += withdrawal(scenario, world)
             default: said += partial(scenario, world)
             }
         }
@@ -42,9 +43,9 @@ struct Speech {
         let isLongest = world.chance(percent: 1)
         let text = text(of: isLongest ? Limits.lineBytes : world.random(0...scenario.lineBytes))
         var more = ""
-        if world.chance(percent: 70), let line = open.first?.line {
+        if world.chance(percent: 70), let line = changing(scenario).first?.line {
             more += ",\"line\":\"\(line)\""
-            open.removeFirst()
+            open.removeAll { $0.line == line }
         }
         if world.chance(percent: 10) { more += ",\"replaces\":\(world.random(1...count))" }
         if world.chance(percent: 10) { more += ",\"speaker\":\"Ann\"" }
@@ -77,12 +78,18 @@ struct Speech {
         let isNew = open.isEmpty || world.chance(percent: scenario.opensManyLines ? 90 : 15)
         // More lines than are kept open would make old ones give way.
         let mayOpen = scenario.opensManyLines || open.count < Limits.openLines / 2
-        let line = isNew && mayOpen ? "u\(count)" : world.pick(open)?.line ?? "u\(count)"
+        let known = isNew && mayOpen ? nil : world.pick(Array(changing(scenario)))?.line
+        let line = known ?? "u\(count)"
         return set(line, text(of: world.random(1...40)), world)
     }
 
-    private mutating func withdrawal(_ world: World) -> String {
-        guard let line = world.pick(open)?.line else { return "" }
+    /// The open lines of which there is more to come.
+    private func changing(_ scenario: Scenario) -> ArraySlice<(line: String, text: String)> {
+        open.dropFirst(scenario.keepsLineOpen ? 1 : 0)
+    }
+
+    private mutating func withdrawal(_ scenario: Scenario, _ world: World) -> String {
+        guard let line = world.pick(Array(changing(scenario)))?.line else { return "" }
         return set(line, "", world)
     }
 

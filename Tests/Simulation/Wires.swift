@@ -17,6 +17,7 @@ final class Wires {
     var slowUntil = 0
     var noDescriptorsUntil = 0
     var falseReadinessUntil = 0
+    private var isHealed = false
     /// What a guest said first, for whoever listens on the way.
     private(set) var overheard: [UInt8] = []
     /// How many of a guest's next tries an impostor answers, by guest.
@@ -135,6 +136,11 @@ final class Wires {
             upCapacity: world.chance(percent: 10) ? world.random(20...400) : 65_536,
             capacity: isSlow ? world.random(300...5_000) : world.pick(Self.buffers) ?? 0,
             pace: isSlow ? world.random(10_000...500_000) : 0)
+        // Some are cut in the middle of the host's first words.
+        if !isHealed, world.chance(percent: 4) {
+            let bytes = world.random(1...(stage.scenario.isSecure ? 2_500 : 1_200))
+            connection.down.cut(behind: bytes) { [weak connection] in connection?.cut() }
+        }
         connections.append(connection)
         return connection
     }
@@ -228,6 +234,7 @@ final class Wires {
     }
 
     func heal() {
+        isHealed = true
         impostures = [:]
         (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
         (noDescriptorsUntil, falseReadinessUntil) = (0, 0)
