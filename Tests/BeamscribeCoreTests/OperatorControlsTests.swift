@@ -65,6 +65,21 @@ import Testing
         #expect(late.lastPartial == nil || late.lastPartial == "")
     }
 
+    @Test func allOpenLines_areWithdrawnOffTheRecord_whereSomeHadGivenWay() {
+        let (room, guest) = roomWithAGuest()
+        let publisher = room.host.publisher
+        for number in [1...Limits.openLines, 1...1, 50...52].joined() {
+            let partial = Caption(text: "\(number)", line: "u\(number)")
+            publisher.publish(partial: partial, now: room.now)
+            room.deliver()
+        }
+        #expect(publisher.recent.open.count == Limits.openLines)
+        set(.offRecord, in: room)
+        var open: [String: String] = [:]
+        for case .partial(let partial) in guest.events { open[partial.line] = partial.text }
+        #expect(Set(open.values) == [""] && publisher.recent.open.isEmpty)
+    }
+
     @Test func mark_tellsItsPlace() {
         let (room, guest) = roomWithAGuest()
         _ = room.host.publisher.mark(now: room.now)

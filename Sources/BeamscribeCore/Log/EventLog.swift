@@ -77,10 +77,15 @@ public final class EventLog {
     /// The revision that the next partial of `line` carries.
     func nextRevision(of line: String) -> Int { register.nextRevision(of: line) }
 
+    /// The lines that are open.
+    var openLines: [String] { register.openLines }
+
     /// Replaces the newest partial of a line; an empty text withdraws it.
-    func set(partial chunk: LiveChunk) {
-        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return }
-        set(partial: chunk, frame)
+    ///
+    /// - Returns: the line that has given way to it; nil where there was room.
+    func set(partial chunk: LiveChunk) -> String? {
+        guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return nil }
+        return set(partial: chunk, frame)
     }
 
     /// Replaces the newest partial of a line as another log had it, byte for byte.
@@ -91,17 +96,20 @@ public final class EventLog {
 
     /// With too many open lines the oldest gives way, and whoever shows it is told: what pushes it
     /// out may be gone itself before they have read of it.
-    private func set(partial chunk: LiveChunk, _ frame: [UInt8]) {
+    @discardableResult
+    private func set(partial chunk: LiveChunk, _ frame: [UInt8]) -> String? {
         let isWithdrawal = chunk.text.isEmpty
-        if !isWithdrawal, let oldest = register.displaced(by: chunk.line) { withdraw(oldest) }
+        let oldest = isWithdrawal ? nil : register.displaced(by: chunk.line)
+        if let oldest { withdraw(oldest) }
         register.set(line: chunk.line, frame: frame, isWithdrawal: isWithdrawal)
+        return oldest
     }
 
     /// Takes back what is open.
     func withdrawOpenLines() { register.openLines.forEach(withdraw) }
 
     private func withdraw(_ line: String) {
-        set(
+        _ = set(
             partial: LiveChunk(
                 partialOf: line, revision: nextRevision(of: line), text: "",
                 sentTimestamp: lastInput.wall))

@@ -89,7 +89,9 @@ public final class Publisher {
             sentTimestamp: now.wall)
         chunk.speaker = caption.speaker.map { SafeText.name($0, bytes: Limits.labelBytes) }
         chunk.lang = caption.lang
-        log.set(partial: chunk)
+        if let displaced = log.set(partial: chunk) {
+            recent.note(partial: PartialLine(withdrawing: displaced))
+        }
         recent.note(
             partial: PartialLine(
                 line: line, text: caption.text, speaker: caption.speaker, lang: caption.lang))
@@ -132,9 +134,7 @@ public final class Publisher {
 
     /// Readers must not go on looking at what may become words that are not for them.
     private func withdrawOpenLines(now: Moment) {
-        for partial in recent.open {
-            publish(partial: Caption(text: "", line: partial.line), now: now)
-        }
+        for line in log.openLines { publish(partial: Caption(text: "", line: line), now: now) }
     }
 
     /// Marks this place in the event for everybody, once.

@@ -47,7 +47,7 @@ public struct RecentLines: Equatable, Sendable {
     /// The newest lines, at most ``Limits/recentLines``, the oldest first.
     public var newest: ArraySlice<Line> { lines.suffix(Limits.recentLines) }
 
-    /// What is still open, in the order in which it began.
+    /// What is still open, in the order in which it began: the lines that are open in the log.
     public var open: [PartialLine] { partials.entries.map(\.value) }
 
     /// The line in whose place line `seq` is shown.
