@@ -138,7 +138,9 @@ final class Wires {
             pace: isSlow ? world.random(10_000...500_000) : 0)
         // Some are cut in the middle of the host's first words.
         if !isHealed, world.chance(percent: 4) {
-            let bytes = world.random(1...(stage.scenario.isSecure ? 2_500 : 1_200))
+            let isAtHistory = world.chance(percent: 50)
+            let plainly = isAtHistory ? world.random(250...550) : world.random(1...1_200)
+            let bytes = stage.scenario.isSecure ? world.random(1...2_500) : plainly
             connection.down.cut(behind: bytes) { [weak connection] in connection?.cut() }
         }
         connections.append(connection)
