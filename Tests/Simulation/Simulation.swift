@@ -73,8 +73,9 @@ final class Simulation {
 
     private func come(_ number: Int) {
         guard !isHealed else { return }
+        let farthest = world.chance(percent: 70) ? 20 : 150
         let starts: [GuestSession.Start] = [
-            .beginning, .beginning, .next, .line(world.random(1...(world.chance(percent: 70) ? 20 : 150))),
+            .beginning, .beginning, .next, .line(world.random(1...farthest)),
         ]
         let shared = scenario.sharesDevices ? guests.first : nil
         let guest = SimulatedGuest(
