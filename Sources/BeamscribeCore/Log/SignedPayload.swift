@@ -1,0 +1,83 @@
+import FoundationEssentials
+
+/// A writer's signature: r and s (FIPS 186-5), 32 bytes each and big-endian.
+public struct LogSignature: Hashable, Sendable {
+    /// The size, in bytes.
+    public static let size = 64
+    /// The 64 bytes.
+    public let bytes: [UInt8]
+
+    /// Nil unless there are 64 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.size else { return nil }
+        self.bytes = bytes
+    }
+
+    /// How many characters ``text`` has.
+    static let textBytes = 86
+
+    /// Reads 86 characters of base64url (RFC 4648, section 5), and nothing else: of the ways to write
+    /// a signature one is right.
+    init?(text: some Sequence<UInt8>) {
+        let standard = text.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            case UInt8(ascii: "+"), UInt8(ascii: "/"): 0
+            default: byte
+            }
+        }
+        guard standard.count == Self.textBytes,
+            let data = Data(base64Encoded: Data(standard + Array("==".utf8))),
+            data.base64EncodedData().dropLast(2).elementsEqual(standard)
+        else { return nil }
+        self.init(bytes: Array(data))
+    }
+
+    /// The signature as it stands in a packet: base64url without padding.
+    var text: String {
+        let standard = Data(bytes).base64EncodedString().dropLast(2)
+        return String(standard.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+}
+
+/// A packet as its writer signs it: its body are the bytes that are hashed, as they came. They are
+/// never read and written again, for two writers of JSON are not of one mind.
+///
+///     {"type":"liveChunk", ... ,"sentTimestamp":1795219607.5,"sig":"czYlVM-k...22ONyQ"}
+///     |---------------------- body -------------------------|------- 96 bytes --------|
+///
+/// Without a signature the body is all but the last brace.
+public struct SignedPayload {
+    /// Valid for as long as the payload that it is of.
+    public let body: UnsafeRawBufferPointer
+    /// Nil where it is not signed.
+    public let signature: LogSignature?
+
+    /// Bytes between a body and its payload's end.
+    static let tailBytes = head.utf8CodeUnitCount + LogSignature.textBytes + end.utf8CodeUnitCount
+    private static let head: StaticString = #","sig":""#
+    private static let end: StaticString = #""}"#
+
+    /// - Parameter payload: one JSON object, as it is on the wire.
+    public init(_ payload: UnsafeRawBufferPointer) {
+        let tail = UnsafeRawBufferPointer(rebasing: payload.suffix(Self.tailBytes))
+        signature = Self.signature(in: tail)
+        let rest = signature == nil ? min(1, payload.count) : Self.tailBytes
+        body = UnsafeRawBufferPointer(rebasing: payload.dropLast(rest))
+    }
+
+    private static func signature(in tail: UnsafeRawBufferPointer) -> LogSignature? {
+        let (front, back) = (head.utf8CodeUnitCount, end.utf8CodeUnitCount)
+        guard tail.count == tailBytes,
+            UnsafeRawBufferPointer(rebasing: tail.prefix(front)).spell(head),
+            UnsafeRawBufferPointer(rebasing: tail.suffix(back)).spell(end)
+        else { return nil }
+        return LogSignature(text: tail.dropFirst(front).dropLast(back))
+    }
+
+    /// A payload with its signature: `payload` is one without.
+    public static func signed(_ payload: [UInt8], by signature: LogSignature) -> [UInt8] {
+        payload.dropLast() + "\(head)\(signature.text)\(end)".utf8
+    }
+}

@@ -1,0 +1,40 @@
+public import BeamscribeCore
+internal import COpenSSL
+
+/// SHA-256 for lines by the hundred thousand: what OpenSSL needs for one is kept for the next.
+///
+/// Invariant: `context` is freed once.
+public final class LogSHA256: LogHasher {
+    private let context: OpaquePointer
+    private let algorithm: OpaquePointer
+
+    /// - Throws: ``TLSError/library(_:)`` for want of memory.
+    public init() throws(TLSError) {
+        guard let context = EVP_MD_CTX_new() else { throw .library() }
+        guard let algorithm = EVP_MD_fetch(nil, "SHA256", nil) else {
+            EVP_MD_CTX_free(context)
+            throw .library()
+        }
+        (self.context, self.algorithm) = (context, algorithm)
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+        EVP_MD_free(algorithm)
+    }
+
+    public func hash(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> LogHash {
+        var digest = [UInt8](repeating: 0, count: LogHash.size)
+        let isDone =
+            EVP_DigestInit_ex2(context, algorithm, nil) == 1
+            && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
+            && EVP_DigestUpdate(context, second.baseAddress, second.count) == 1
+            && EVP_DigestFinal_ex(context, &digest, nil) == 1
+        guard isDone, let hash = LogHash(bytes: digest) else {
+            preconditionFailure("SHA-256 does not fail")
+        }
+        return hash
+    }
+}
