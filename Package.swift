@@ -130,7 +130,7 @@ let package = Package(
         .target(
             name: "TestSupport", path: "Tests/Support",
             exclude: [
-                "Bluetooth/fake-bluetoothd", "CodeProof", "Network/delayed-link.py",
+                "Bluetooth/fake-bluetoothd", "Peers", "Network/delayed-link.py",
                 "Services/caption-service.py", "Services/obs-studio.py", "Web/tls-browser.py",
             ],
             swiftSettings: settings),

@@ -101,6 +101,14 @@ public enum Limits {
     /// the lines again that came since the last of them when they come back.
     public static let runs = 1_000
 
+    /// What a host says at most before it signs, in bytes of frames: a batch is what one read of the
+    /// input completed, which can be tens of thousands of short lines.
+    public static let unsealedBytes = 262_144
+
+    /// What a guest holds of a log that is not proven yet, in bytes of packets: what a host says
+    /// before it signs, and as much again as one line may have.
+    public static let unprovenBytes = 1_048_576
+
     /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
     /// wait there.
     public static let controlQueue = 262_144

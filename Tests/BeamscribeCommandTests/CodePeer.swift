@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 
 /// The independent implementation of the code's proof: guests, hosts and a relay in Python, written
-/// from RFC 9383 and the contract alone (Tests/Support/CodeProof).
+/// from RFC 9383 and the contract alone (Tests/Support/Peers).
 enum CodePeer {
     static func start(_ program: String, _ arguments: [String]) throws -> RunningProgram {
-        let path = Repository.path(of: "Tests/Support/CodeProof/\(program).py")
+        let path = Repository.path(of: "Tests/Support/Peers/\(program).py")
         return try RunningProgram(
             Launch("/usr/bin/python3", arguments: [path] + arguments))
     }

@@ -3,9 +3,10 @@ import Testing
 
 /// Rooms in which everything happens at random; a failure names its seed.
 @Suite struct RoomPropertyTests {
-    @Test func everyGuest_hasTheHostsLines_eachOnceInOrder() {
-        for seed in 0..<UInt64(250) {
-            var chaos = Chaos(seed: seed)
+    @Test(arguments: [false, true])
+    func everyGuest_hasTheHostsLines_eachOnceInOrder(isSigned: Bool) {
+        for seed in 0..<UInt64(isSigned ? 100 : 250) {
+            var chaos = Chaos(seed: seed, isSigned: isSigned)
             chaos.run(steps: 120)
             chaos.settle()
             #expect(chaos.failures == [], "seed \(seed)")
@@ -22,10 +23,14 @@ struct Chaos {
     private var taken: [Int: Int] = [:]
     private(set) var failures: [String] = []
 
-    init(seed: UInt64) {
+    init(seed: UInt64, isSigned: Bool) {
         generator = SeededGenerator(seed: seed)
-        room = VirtualRoom(
-            seed: seed, transcript: Transcript(limit: 1 << 20, chunkSize: 4_096 + 512))
+        let (limit, chunkSize) = (1 << 20, 4_096 + 512)
+        room =
+            isSigned
+            ? VirtualRoom(signing: ToyCrypto(), seed: seed, limit: limit, chunkSize: chunkSize)
+            : VirtualRoom(
+                seed: seed, transcript: Transcript(limit: limit, chunkSize: chunkSize))
         room.pieceSize = Int.random(in: 40...4_000, using: &generator)
     }
 

@@ -1,5 +1,6 @@
-import BeamscribeCore
 import FoundationEssentials
+
+@testable import BeamscribeCore
 
 /// A host and guests on a network that is made of arrays, with a clock that is turned by hand.
 ///
@@ -18,6 +19,10 @@ final class VirtualRoom {
     var generator: SeededGenerator
     /// The most bytes that a socket takes at once.
     var pieceSize = Int.max
+    /// What every connection proves.
+    private let security: ConnectionSecurity
+    /// Who is between the host and its guests, and what he makes of what the host says.
+    var tamper: ([UInt8]) -> [UInt8] = { $0 }
 
     convenience init(
         seed: UInt64 = 1, session: UUID = UUID(), maximumGuests: Int = 1_024,
@@ -28,13 +33,27 @@ final class VirtualRoom {
             seed: seed, maximumGuests: maximumGuests)
     }
 
+    /// A room whose log is signed.
+    convenience init(
+        signing writer: ToyCrypto, seed: UInt64 = 1, session: UUID = UUID(),
+        limit: Int = Limits.history, chunkSize: Int = Limits.chunk
+    ) {
+        self.init(
+            serving: writer.log(session, limit: limit, chunkSize: chunkSize, now: Self.beginning),
+            seed: seed, proving: writer.security)
+    }
+
     /// A room in which a log is served that somebody else may write, too.
-    init(serving log: EventLog, seed: UInt64 = 1, maximumGuests: Int = 1_024) {
+    init(
+        serving log: EventLog, seed: UInt64 = 1, maximumGuests: Int = 1_024,
+        proving security: ConnectionSecurity = .plain
+    ) {
+        self.security = security
         generator = SeededGenerator(seed: seed)
         host = VirtualHost(log, maximumGuests: maximumGuests, seed: seed)
     }
 
-    private static let beginning = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
+    static let beginning = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
 
     /// A connection at the host.
     func handle(of id: ConnectionID) -> Room.Handle? { handles[id] }
@@ -48,14 +67,16 @@ final class VirtualRoom {
     func guest(
         _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
         reconnects: Bool = true, keeping replica: Replica? = nil,
-        resuming position: Handshake.Resume? = nil
+        resuming position: Handshake.Resume? = nil, proving crypto: ToyCrypto? = ToyCrypto()
     ) -> VirtualGuest {
         var configuration = GuestSession.Configuration(displayName: name)
         configuration.start = start
         configuration.reconnects = reconnects
         configuration.resume = position
         return add(
-            VirtualGuest(GuestSession(configuration, keeping: replica, seed: 7, now: now), device))
+            VirtualGuest(
+                GuestSession(
+                    configuration, keeping: replica, proving: crypto, seed: 7, now: now), device))
     }
 
     // MARK: What happens
@@ -64,11 +85,13 @@ final class VirtualRoom {
         for text in texts {
             host.publisher.publish(final: Caption(text: text), now: now)
         }
+        host.log.seal()
         perform(host.room.trim())
     }
 
     func whisper(_ text: String) {
         host.publisher.publish(partial: Caption(text: text), now: now)
+        host.log.seal()
     }
 
     /// Turns the clock, a second at a time, delivering in between.
@@ -156,7 +179,8 @@ final class VirtualRoom {
             now: now)
         makeRoom()
         perform(
-            guest.session.connected(over: guest.transport, as: guest.device, now: now), for: guest)
+            guest.session.connected(
+                over: guest.transport, security: security, as: guest.device, now: now), for: guest)
     }
 
     /// Takes a guest from the connection that it has to another, as its driver does when a better
@@ -173,7 +197,9 @@ final class VirtualRoom {
         handles[id] = host.room.connected(
             id, from: "192.0.2.2", source: guest.address, over: transport, now: now)
         makeRoom()
-        perform(guest.session.moved(over: transport, as: guest.device, now: now), for: guest)
+        perform(
+            guest.session.moved(over: transport, security: security, as: guest.device, now: now),
+            for: guest)
         perform(host.room.disconnected(old, why: Room.closedByPeer, now: now))
     }
 
@@ -206,7 +232,8 @@ final class VirtualRoom {
         }
         if !bytes.isEmpty {
             guest.received += bytes
-            perform(bytes.withUnsafeBytes { guest.session.received($0, now: now) }, for: guest)
+            let passed = tamper(bytes)
+            perform(passed.withUnsafeBytes { guest.session.received($0, now: now) }, for: guest)
         }
         // A channel has no end that only one side makes.
         if drained == .forGood, guest.transport == .network { closeByHost(guest, id) }

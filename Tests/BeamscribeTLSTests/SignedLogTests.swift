@@ -1,7 +1,8 @@
-import BeamscribeCore
 import BeamscribeTLS
 import FoundationEssentials
 import Testing
+
+@testable import BeamscribeCore
 
 /// The chain and the signatures of a log, by the contract's vector.
 @Suite struct SignedLogTests {
@@ -32,7 +33,7 @@ import Testing
         for line in lines {
             Array(line.utf8).withUnsafeBytes {
                 let payload = SignedPayload($0)
-                chain.append(payload, by: hasher)
+                chain.append(payload)
                 last = payload.signature
             }
         }
@@ -50,8 +51,8 @@ import Testing
         #expect(key.writer.hex == writer)
         let (chain, last) = try chain(of: lines)
         let signature = try #require(last)
-        #expect(key.accepts(signature, of: chain.statement(run: 1)))
-        #expect(!key.accepts(signature, of: chain.statement(run: 2)))
+        #expect(key.accepts(signature, of: LogStatement.line(chain, run: 1)))
+        #expect(!key.accepts(signature, of: LogStatement.line(chain, run: 2)))
     }
 
     @Test func changedByte_isFound_whereverItIs() throws {
@@ -63,7 +64,9 @@ import Testing
                 var changed = lines
                 changed[index] = String(decoding: bytes, as: UTF8.self)
                 let (chain, signature) = try chain(of: changed)
-                let isAccepted = signature.map { key.accepts($0, of: chain.statement(run: 1)) }
+                let isAccepted = signature.map {
+                    key.accepts($0, of: LogStatement.line(chain, run: 1))
+                }
                 // The brace that ends an unsigned line is no part of what is hashed.
                 let isBrace = index == 0 && bytes.last != UInt8(ascii: "}")
                 #expect(isAccepted != true || isBrace, "byte of line \(index + 1)")

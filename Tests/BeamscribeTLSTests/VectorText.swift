@@ -64,7 +64,7 @@ extension VectorText {
     static let rfcContext = "SPAKE2+-P256-SHA256-HKDF-SHA256-HMAC-SHA256 Test Vectors"
 
     /// The proof of the code 4821-7730 for a salt, as the implementation in
-    /// Tests/Support/CodeProof has it, which was written from the RFC alone. The shares are those of
+    /// Tests/Support/Peers has it, which was written from the RFC alone. The shares are those of
     /// the RFC's x and y.
     static let code = VectorText(
         """

@@ -57,6 +57,12 @@ struct HostWitness {
         case .alert(let alert):
             try expect(isAccepted, "an alert too early")
             isOver = alert.kind == Alert.Kind.ended.rawValue
+        case .log(let record):
+            try expect(isAccepted && newest == nil, "a record after the history")
+            try expect(record.session == session, "the record of \(record.session)")
+        case .head(let head):
+            try expect(isAccepted && head.session == session, "a head too early")
+            try expect(head.seq >= newest ?? 0, "line \(newest ?? 0) before a head of \(head.seq)")
         case .keepAlive: try expect(isAccepted, "a sign of life too early")
         case .codeChallenge, .codeShare, .codeConfirm:
             throw BrokenProperty("a step of the code's proof, which is over")

@@ -12,7 +12,7 @@ import Testing
     private func lie(
         on host: LanHost, device: String, code: String?, announcing txt: [String]
     ) async throws {
-        let path = Repository.path(of: "Tests/Support/CodeProof/code_host.py")
+        let path = Repository.path(of: "Tests/Support/Peers/code_host.py")
         let codes = code.map { ["--code", $0] } ?? []
         let words =
             [path, "--event", Self.event, "--device", device, "--bind", "0.0.0.0", "--lines", "3"]

@@ -77,8 +77,17 @@ public actor Guest {
         whereabouts = Whereabouts(of: configuration.target)
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
-        session = GuestSession(core, seed: surroundings.seed(), now: network.loop.now)
+        let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
+        session = GuestSession(
+            core, proving: proofs, seed: surroundings.seed(), now: network.loop.now)
         link = GuestLink(trusting: trust, over: network)
+    }
+
+    /// Without encryption nobody knows a writer by its key.
+    private static func proofs(
+        _ configuration: GuestConfiguration
+    ) throws(TLSError) -> LogSHA256? {
+        configuration.security.isPlain ? nil : try LogSHA256()
     }
 
     /// What belongs to the loop goes on its thread.

@@ -30,6 +30,8 @@ public actor Host {
     private let journal: HostJournal
     private let announcement: HostAnnouncement
     private let recovered: RecoveredTranscript?
+    /// Why the log is not signed; nil where it is.
+    private let unsigned: UnsignedReason?
     private let battery: BatteryLookout
     /// What readers get who are no guests.
     private var feed: HostFeed?
@@ -57,10 +59,13 @@ public actor Host {
     ) throws(StartError) {
         self.configuration = configuration
         self.surroundings = surroundings
+        let signing = try needed(HostSigning(configuration), orElse: StartError.cannotSecure)
+        let transcript = signing.emptyTranscript()
         recovered = try needed(
-            RecoveredTranscript.load(configuration), orElse: StartError.cannotBegin)
-        log = configuration.log(
-            holding: recovered?.transcript, now: surroundings.network.loop.now)
+            RecoveredTranscript.load(configuration, into: transcript),
+            orElse: StartError.cannotBegin)
+        (log, unsigned) = signing.log(
+            holding: recovered?.transcript ?? transcript, now: surroundings.network.loop.now)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
         let room = Room(configuration.room, serving: log, seed: surroundings.seed())
@@ -159,6 +164,7 @@ public actor Host {
     private func beginStoring(port: UInt16?) throws(SystemError) {
         server.tell(try journal.open(port: port))
         news.push(recovered?.news(of: configuration.session, lines: captions.saidLines) ?? [])
+        if let unsigned { news.push([.unsigned(unsigned)]) }
         if case .new = configuration.storage, !log.isFailing(.disk) {
             news.push([.storing(session: configuration.session)])
         }

@@ -127,21 +127,6 @@ public struct HostConfiguration: Sendable {
 }
 
 extension HostConfiguration {
-    /// The event's log, as this run begins.
-    ///
-    /// - Parameter transcript: what was said in earlier runs; nil for a new event.
-    func log(holding transcript: Transcript?, now: Moment) -> EventLog {
-        let transcript = transcript ?? Transcript(limit: history, chunkSize: chunk)
-        guard case .resumed(let stored) = storage else {
-            return EventLog(session: session, transcript: transcript, now: now)
-        }
-        var runs = stored.record.sessionRuns ?? SessionRuns()
-        runs.begin(after: transcript.lastSeq)
-        return EventLog(
-            session: session, runs: runs, marks: stored.record.marks ?? [], transcript: transcript,
-            now: now)
-    }
-
     /// What is served to guests.
     var room: Room.Configuration {
         Room.Configuration(

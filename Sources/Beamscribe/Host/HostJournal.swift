@@ -42,6 +42,7 @@ final class HostJournal {
                 session: log.session.wireName, eventName: configuration.eventName,
                 deviceName: configuration.deviceName, started: loop.wall)
         }
+        record.writer = log.isSigned ? configuration.security.fingerprint : nil
         record.hasCode = configuration.security.hasCode ? true : nil
         if let keep = configuration.keep { record.keep = keep.seconds }
         if keepsLog { log.add(.disk) }
@@ -88,6 +89,7 @@ final class HostJournal {
     ///
     /// - Returns: news for the operator.
     func store() -> [HostEvent] {
+        log.seal()
         guard keepsLog else { return [] }
         defer { arm() }
         return write()

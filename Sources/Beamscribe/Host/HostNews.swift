@@ -25,6 +25,8 @@ public enum HostNews: Sendable, Equatable {
     case guests(HostEvent, GuestCounts)
     /// The transcript is kept as this session.
     case storing(session: UUID)
+    /// What is said is not signed.
+    case unsigned(UnsignedReason)
     /// A session goes on after these lines.
     case resumed(session: UUID, lines: Int)
     /// So many bytes at the end of a session's log are no whole line.

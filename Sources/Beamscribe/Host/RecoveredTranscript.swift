@@ -12,11 +12,12 @@ struct RecoveredTranscript {
     let tail: (bytes: UInt64, fate: TailFate)?
 
     /// What the host goes on with; nil for nothing.
+    ///
+    /// - Parameter empty: a transcript that gets the lines.
     static func load(
-        _ configuration: HostConfiguration
+        _ configuration: HostConfiguration, into empty: Transcript
     ) throws(SystemError) -> RecoveredTranscript? {
         guard case .resumed(let session) = configuration.storage else { return nil }
-        let empty = Transcript(limit: configuration.history, chunkSize: configuration.chunk)
         return try RecoveredTranscript(of: session, into: empty)
     }
 

@@ -110,6 +110,7 @@ struct HostReporter: Reporter {
                 "waiting")
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
+        case .unsigned(let reason): tell(reason)
         case .resumed, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .unsaved(let lines): unsavedLines = lines
@@ -119,6 +120,27 @@ struct HostReporter: Reporter {
         case .finished(0, _) where runFailure != nil: break
         case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
         }
+    }
+
+    /// Who uses `--insecure` has said so; the rest is worth a word.
+    private func tell(_ reason: UnsignedReason) {
+        let words =
+            switch reason {
+            case .otherKindOfKey:
+                "What is said is not signed: the key is none of P-256. Guests have to be connected to "
+                    + "this host to believe it."
+            case .allowsPlain: "What is said is not signed, as guests need no encryption."
+            case .begunUnsigned:
+                "What is said is not signed, as what was said before is not: the session is an older "
+                    + "version's, or was hosted without signatures."
+            case .otherKey:
+                "What is said is not signed: what was said before is signed by another key than this "
+                    + "host's."
+            case .damagedLog:
+                "What is said is not signed from now on, as the session's log has lost lines."
+            case .noMemory: "What is said is not signed: there is no memory for that."
+            }
+        reason == .allowsPlain ? detail(words, "unsigned") : say(words, "unsigned")
     }
 
     private mutating func report(recovery news: HostNews) {

@@ -19,6 +19,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     public var state: State
     /// Whether guests had to know a code; nil for no. Not the code, which nothing keeps.
     public var hasCode: Bool?
+    /// The key that has signed its lines, from the first to the last; nil where none has.
+    public var writer: Fingerprint?
     /// How many guests and phones were there when the last run ended; nil where nobody could say.
     public var guests: Int?
     /// The places that the operator marked, oldest first, at most ``Limits/marks``; nil for none.

@@ -10,8 +10,12 @@ public import FoundationEssentials
 ///                                            ^ sinks have this much
 ///                              readers get no more than that, then the open lines, then the end
 ///
-/// Invariant: the finals are `1...lastSeq`, each said once and never changed; `readableEnd` is as far
-/// as every sink is that takes what it is given.
+/// A log with a ``LogWriter`` is signed, batch by batch: what is said waits until ``seal()``, which
+/// signs the batch's last final, and with that all before it, and each partial.
+///
+/// Invariant: the finals are `1...lastSeq`, each said once and never changed once it may be read;
+/// `readableEnd` is as far as every sink is that takes what it is given, and of a signed log the end of
+/// a line that this run has signed, or of what was there when it began.
 public final class EventLog {
     /// The session's id: the epoch in which finals are numbered.
     public let session: UUID
@@ -21,7 +25,12 @@ public final class EventLog {
     public private(set) var marks: [SessionRecord.Mark]
 
     private let transcript: Transcript
+    /// Nil where nothing is signed.
+    private let writer: LogWriter?
+    /// How far the lines go to sinks and readers.
+    private var sealedEnd: UInt64
     private var register = PartialRegister()
+    private var head = NewestHead()
     private var sinks = Sinks()
     /// Where readers of the transcript have to stop for now.
     private var readableEnd: UInt64
@@ -32,16 +41,20 @@ public final class EventLog {
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
 
-    /// - Parameter transcript: what the event's log holds already; empty for a new event.
+    /// - Parameters:
+    ///   - transcript: what the event's log holds already; empty for a new event.
+    ///   - writer: signs what is said. A transcript whose lines are not hashed is not signed.
     public init(
         session: UUID, runs: SessionRuns = SessionRuns(), marks: [SessionRecord.Mark] = [],
-        transcript: Transcript = Transcript(), now: Moment
+        transcript: Transcript = Transcript(), signedBy writer: LogWriter? = nil, now: Moment
     ) {
         self.session = session
         self.runs = runs
         self.marks = marks
         self.transcript = transcript
-        readableEnd = transcript.endOffset
+        self.writer = transcript.chain == nil ? nil : writer
+        sealedEnd = transcript.endOffset
+        readableEnd = sealedEnd
         lastInput = now
     }
 
@@ -51,6 +64,8 @@ public final class EventLog {
     public var firstSeq: Int { transcript.firstSeq }
     /// Bytes of finals in memory.
     public var byteCount: Int { Int(transcript.endOffset - transcript.startOffset) }
+    /// Whether its lines are signed by their writer.
+    public var isSigned: Bool { writer != nil }
     /// Whether the last word was said: nothing follows.
     public var isOver: Bool { farewell != nil }
 
@@ -63,7 +78,7 @@ public final class EventLog {
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return false }
         transcript.append(frame: frame)
         register.close(line: chunk.line)
-        sinksHaveMoved()
+        wasSaid()
         return true
     }
 
@@ -71,6 +86,32 @@ public final class EventLog {
     func restore(final seq: Int, of line: String, payload: UnsafeRawBufferPointer) {
         transcript.restore(payload: payload, seq: seq)
         register.close(line: line)
+        wasSaid()
+    }
+
+    /// Readers hold what is not proven yet, and no more of it than ``Limits/unprovenBytes``.
+    private func wasSaid() {
+        guard writer == nil || transcript.endOffset - sealedEnd > Limits.unsealedBytes else {
+            return
+        }
+        seal()
+    }
+
+    /// Ends a batch: signs what was said since the last one, and lets sinks have it, and then readers.
+    /// Whoever gives out what was said calls this first; where signing fails, for want of memory say,
+    /// it all waits for the next call.
+    public func seal() {
+        sealFinals()
+        register.seal { frame in writer.map { $0.signed(partial: frame) } ?? frame }
+    }
+
+    private func sealFinals() {
+        guard sealedEnd < transcript.endOffset else { return }
+        if let writer, let chain = transcript.chain {
+            guard let signature = writer.signature(of: chain) else { return }
+            transcript.sign(signature)
+        }
+        sealedEnd = transcript.endOffset
         sinksHaveMoved()
     }
 
@@ -102,6 +143,7 @@ public final class EventLog {
         let oldest = isWithdrawal ? nil : register.displaced(by: chunk.line)
         if let oldest { withdraw(oldest) }
         register.set(line: chunk.line, frame: frame, isWithdrawal: isWithdrawal)
+        if writer == nil { seal() }
         return oldest
     }
 
@@ -129,6 +171,7 @@ public final class EventLog {
     }
 
     private func tell(_ kind: Alert.Kind?, _ frame: [UInt8]) {
+        head.note(kind)
         standing.take(frame, kind)
         alerts.add(frame)
     }
@@ -143,6 +186,8 @@ public final class EventLog {
     ///
     /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
     func end(_ kind: Alert.Kind, _ message: String, now: Moment) {
+        seal()
+        head.note(kind)
         // Encoding fails for numbers that are not finite only, and a clock's are.
         farewell = (try? encoder.frame(.alert(Alert(kind, message, sentTimestamp: now.wall)))) ?? []
     }
@@ -158,6 +203,8 @@ public final class EventLog {
     /// A reader that begins behind line `seq`, or with what there is where that is gone. A number
     /// beyond the newest is of another session: such a reader has nothing.
     public func reader(after seq: Int) -> Reader {
+        // The end of a line that is still to be signed is no place to stand at.
+        seal()
         let next = (0...lastSeq).contains(seq) ? seq + 1 : 1
         var cursor = transcript.cursor(before: next)
         // Where that line is gone, the first look tells of the gap.
@@ -208,6 +255,36 @@ public final class EventLog {
 
     /// The last word, as a frame; nil while there is more to come.
     var lastWord: [UInt8]? { farewell }
+
+    // MARK: Proofs
+
+    /// The record of a signed log, as a frame; nil for one that is not signed.
+    var record: [UInt8]? { writer?.record }
+
+    /// What the lines before line `seq` hash to; nil where nobody has to know it.
+    func hash(before seq: Int) -> LogHash? { writer == nil ? nil : transcript.hash(before: seq) }
+
+    /// How a signed log stands, as a frame; nil for one that is not signed.
+    func head(_ timing: Timing, now: Moment) -> [UInt8]? { head(timing, isNew: false, now: now) }
+
+    /// The same, where it is time to tell everybody.
+    func dueHead(_ timing: Timing, now: Moment) -> [UInt8]? {
+        let pause = timing.headPause(inputAge: inputAge(now.uptime))
+        guard writer != nil, head.isDue(every: pause, now: now.uptime),
+            let frame = head(timing, isNew: true, now: now)
+        else { return nil }
+        head.wasTold(now: now.uptime)
+        return frame
+    }
+
+    private func head(_ timing: Timing, isNew: Bool, now: Moment) -> [UInt8]? {
+        seal()
+        guard let writer, let chain = transcript.chain else { return nil }
+        let inputAge = inputAge(now.uptime)
+        return head.frame(
+            of: chain, runs, by: writer, inputAge: inputAge,
+            next: timing.headPause(inputAge: inputAge), isNew: isNew, now: now)
+    }
 
     /// Gives the finals from line `seq` on that are in memory, whoever may read them yet.
     func forEachFinal(from seq: Int, _ body: (Int, LiveChunk) -> Void) {
@@ -280,6 +357,7 @@ public final class EventLog {
     /// - Parameter leaving: gets where what stays begins, before the rest is gone.
     func trim(_ leaving: (TranscriptCursor) -> Void) -> [HostEvent] {
         guard transcript.isOverLimit else { return [] }
+        seal()
         var events: [HostEvent] = []
         while transcript.isOverLimit {
             let survivor = transcript.firstSurvivor
@@ -295,6 +373,7 @@ public final class EventLog {
 
     /// From now on nobody reads what this sink has not taken. It holds all that there is.
     public func add(_ sink: SinkName) {
+        seal()
         sinks.add(sink, holding: transcript)
         sinksHaveMoved()
     }
@@ -308,9 +387,10 @@ public final class EventLog {
         _ sink: SinkName, now: Moment,
         _ write: (UnsafeRawBufferPointer, UInt64) throws(Failure) -> Int
     ) -> [HostEvent] {
+        seal()
         // A copy, for whoever writes may ask meanwhile how the sink is.
         var sinks = sinks
-        let events = sinks.feed(sink, from: transcript, write)
+        let events = sinks.feed(sink, from: transcript, through: sealedEnd, write)
         self.sinks = sinks
         return tell(events, now: now)
     }
@@ -349,12 +429,13 @@ public final class EventLog {
     }
 
     private func sinksHaveMoved() {
-        readableEnd = sinks.front(of: transcript.endOffset)
+        readableEnd = sinks.front(of: sealedEnd)
         assert(brokenEnd == nil, brokenEnd ?? "")
     }
 
     private var brokenEnd: String? {
-        readableEnd <= transcript.endOffset ? nil : "more may be read than was said"
+        readableEnd <= sealedEnd && sealedEnd <= transcript.endOffset
+            ? nil : "more may be read than was said, or signed"
     }
 
     /// What is wrong with the log; nil where nothing is. Looks at every frame: for tests.

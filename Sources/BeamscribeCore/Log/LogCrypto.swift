@@ -27,6 +27,19 @@ public protocol LogHasher {
     func hash(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> LogHash
 }
 
+extension LogHasher {
+    /// SHA-256 of the bytes.
+    func hash(_ bytes: UnsafeRawBufferPointer) -> LogHash {
+        hash(bytes, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+}
+
+/// What a reader of signed logs needs.
+public protocol LogCrypto: LogHasher {
+    /// A writer by its public key, a SubjectPublicKeyInfo in DER; nil where that is none of P-256.
+    func verifier(of publicKey: [UInt8]) -> (any LogVerifier)?
+}
+
 /// Signs what its writer says in a log.
 public protocol LogSigner {
     /// The writer's public key, a SubjectPublicKeyInfo in DER (RFC 5280, section 4.1).

@@ -3,18 +3,22 @@
 /// Partials are not in the transcript: only the newest is owed to a guest, and only once it has
 /// drained the transcript. A guest remembers the stamp of the newest partial it was given.
 ///
-/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise. Whoever has read
-/// up to a stamp shows no line but those that were open then, and each that is not open any more is
+/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise; what is sealed is
+/// what may be read, and nothing newer is. Whoever has read up to a stamp shows no line but those that were open then, and each that is not open any more is
 /// in `withdrawn` or has its final.
 struct PartialRegister {
     private struct Newest {
         let stamp: UInt64
-        let frame: [UInt8]
+        var frame: [UInt8]
+        var isSealed = false
     }
 
     private var open = OpenLines<String, Newest>()
     /// Lines that were withdrawn, which must not push out those that are open.
     private var withdrawn = OpenLines<String, Newest>(limit: Limits.withdrawnLines)
+    /// The newest that was taken in.
+    private var takenStamp: UInt64 = 0
+    /// The newest that may be read.
     private(set) var newestStamp: UInt64 = 0
     private var revisions: [String: Int] = [:]
 
@@ -35,10 +39,27 @@ struct PartialRegister {
     mutating func set(line: String, frame: [UInt8], isWithdrawal: Bool) {
         open.close(line)
         withdrawn.close(line)
-        newestStamp += 1
-        let newest = Newest(stamp: newestStamp, frame: frame)
+        takenStamp += 1
+        let newest = Newest(stamp: takenStamp, frame: frame)
         let oldest = isWithdrawal ? withdrawn.set(line, newest) : open.set(line, newest)
         if let oldest { revisions[oldest.id] = nil }
+    }
+
+    /// Lets everybody read what was taken in, once it is signed.
+    ///
+    /// - Parameter sign: the frame with its signature; nil where that fails, and then nothing new may
+    ///   be read.
+    mutating func seal(_ sign: ([UInt8]) -> [UInt8]?) {
+        guard newestStamp < takenStamp else { return }
+        var isWhole = true
+        let seal: (inout Newest) -> Void = { newest in
+            guard !newest.isSealed else { return }
+            guard let frame = sign(newest.frame) else { return isWhole = false }
+            (newest.frame, newest.isSealed) = (frame, true)
+        }
+        open.changeAll(seal)
+        withdrawn.changeAll(seal)
+        if isWhole { newestStamp = takenStamp }
     }
 
     /// Forgets `line`, whose final has come.
@@ -53,6 +74,8 @@ struct PartialRegister {
     func frames(after stamp: UInt64) -> [[UInt8]] {
         guard stamp < newestStamp else { return [] }
         let all = (stamp == 0 ? open.entries : open.entries + withdrawn.entries).map(\.value)
-        return all.filter { $0.stamp > stamp }.sorted { $0.stamp < $1.stamp }.map(\.frame)
+        return all.filter { $0.stamp > stamp && $0.stamp <= newestStamp }.sorted {
+            $0.stamp < $1.stamp
+        }.map(\.frame)
     }
 }

@@ -28,6 +28,9 @@ public struct SessionRuns: Equatable, Sendable {
     /// The newest line when the run that is on began.
     public var currentBegan: Int { after[after.count - 1] }
 
+    /// The number of the run in which line `seq` was said that is the session's now.
+    func run(of seq: Int) -> Int { (after.lastIndex { $0 < seq } ?? 0) + 1 }
+
     /// Another run begins on a log that ends with line `seq`.
     public mutating func begin(after seq: Int) {
         if current < Limits.runs {

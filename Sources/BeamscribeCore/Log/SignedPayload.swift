@@ -51,8 +51,8 @@ public struct LogSignature: Hashable, Sendable {
 public struct SignedPayload {
     /// Valid for as long as the payload that it is of.
     public let body: UnsafeRawBufferPointer
-    /// Nil where it is not signed.
-    public let signature: LogSignature?
+    /// The signature as it is written; nil where there is none.
+    private let text: UnsafeRawBufferPointer?
 
     /// Bytes between a body and its payload's end.
     static let tailBytes = head.utf8CodeUnitCount + LogSignature.textBytes + end.utf8CodeUnitCount
@@ -62,22 +62,30 @@ public struct SignedPayload {
     /// - Parameter payload: one JSON object, as it is on the wire.
     public init(_ payload: UnsafeRawBufferPointer) {
         let tail = UnsafeRawBufferPointer(rebasing: payload.suffix(Self.tailBytes))
-        signature = Self.signature(in: tail)
-        let rest = signature == nil ? min(1, payload.count) : Self.tailBytes
+        text = Self.text(in: tail)
+        let rest = text == nil ? min(1, payload.count) : Self.tailBytes
         body = UnsafeRawBufferPointer(rebasing: payload.dropLast(rest))
     }
 
-    private static func signature(in tail: UnsafeRawBufferPointer) -> LogSignature? {
+    /// Whether there is a signature, of whatever worth.
+    public var isSigned: Bool { text != nil }
+
+    /// Nil where there is none, or what stands there is none.
+    public var signature: LogSignature? { text.flatMap { LogSignature(text: $0) } }
+
+    private static func text(in tail: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let (front, back) = (head.utf8CodeUnitCount, end.utf8CodeUnitCount)
         guard tail.count == tailBytes,
             UnsafeRawBufferPointer(rebasing: tail.prefix(front)).spell(head),
             UnsafeRawBufferPointer(rebasing: tail.suffix(back)).spell(end)
         else { return nil }
-        return LogSignature(text: tail.dropFirst(front).dropLast(back))
+        return UnsafeRawBufferPointer(rebasing: tail.dropFirst(front).dropLast(back))
     }
 
     /// A payload with its signature: `payload` is one without.
-    public static func signed(_ payload: [UInt8], by signature: LogSignature) -> [UInt8] {
-        payload.dropLast() + "\(head)\(signature.text)\(end)".utf8
+    public static func signed(
+        _ payload: some Sequence<UInt8>, by signature: LogSignature
+    ) -> [UInt8] {
+        Array(payload).dropLast() + "\(head)\(signature.text)\(end)".utf8
     }
 }

@@ -37,9 +37,9 @@ struct Sinks {
         return front
     }
 
-    /// Hands a sink what it does not have.
+    /// Hands a sink what it does not have, up to `end`, where a frame ends.
     mutating func feed<Failure: Error>(
-        _ name: SinkName, from transcript: Transcript,
+        _ name: SinkName, from transcript: Transcript, through end: UInt64,
         _ write: (UnsafeRawBufferPointer, UInt64) throws(Failure) -> Int
     ) -> [HostEvent] {
         change(name) { sink in
@@ -47,8 +47,10 @@ struct Sinks {
                 while true {
                     _ = transcript.skipGap(&sink.written.cursor)
                     let bytes = transcript.bytes(at: sink.written.cursor)
-                    if bytes.isEmpty { break }
-                    let count = try write(bytes, sink.written.fileOffset)
+                    let left = end - min(end, sink.written.cursor.offset)
+                    let due = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: left)))
+                    if due.isEmpty { break }
+                    let count = try write(due, sink.written.fileOffset)
                     transcript.advance(&sink.written.cursor, by: count)
                 }
                 sink.failure = nil

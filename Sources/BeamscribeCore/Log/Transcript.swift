@@ -15,6 +15,10 @@ public final class Transcript {
     /// Bytes of the log that it was read back from which are in no line.
     public internal(set) var unreadable: UInt64 = 0
 
+    /// The lines' chain through ``lastSeq``; nil where nobody has asked for it, and once lines are
+    /// missing: what follows them hashes to nobody knows what.
+    private(set) var chain: LineChain?
+
     private var chunks: [TranscriptChunk] = []
     private let limit: Int
     private let chunkSize: Int
@@ -22,13 +26,19 @@ public final class Transcript {
     private var gapsEnd = 1
     /// The memory of all chunks, in bytes.
     private var reserved = 0
+    /// Where the newest frame begins.
+    private var newestOffset: UInt64 = 0
     /// Where the first chunk begins while there is none.
     private var emptyOffset: UInt64 = 0
 
     /// - Parameters:
     ///   - limit: the most bytes to keep in memory; the oldest chunks should go beyond it.
     ///   - chunkSize: the bytes of a chunk; must hold the largest frame.
-    public init(limit: Int = Limits.history, chunkSize: Int = Limits.chunk) {
+    ///   - chain: that of the log before its first line, where its lines are to be hashed.
+    public init(
+        limit: Int = Limits.history, chunkSize: Int = Limits.chunk, hashing chain: LineChain? = nil
+    ) {
+        self.chain = chain
         self.chunkSize = chunkSize
         self.limit = max(limit, 2 * chunkSize)
     }
@@ -50,6 +60,9 @@ public final class Transcript {
         return TranscriptCursor(offset: start, boundary: start, seq: chunks[1].firstSeq)
     }
 
+    /// Whether it is known what its lines hash to.
+    public var isHashed: Bool { chain != nil }
+
     /// Lets the oldest chunk go. Cursors in it must have been moved to ``firstSurvivor`` before.
     public func evictOldest() {
         emptyOffset = endOffset
@@ -59,8 +72,40 @@ public final class Transcript {
 
     /// Appends the frame of line `lastSeq + 1`.
     public func append(frame: some Collection<UInt8>) {
-        chunk(for: frame.count).append(frame)
+        let chunk = chunk(for: frame.count)
+        newestOffset = chunk.endOffset
+        chunk.append(frame)
+        noteNewest(in: chunk)
+    }
+
+    private func noteNewest(in chunk: TranscriptChunk) {
         lastSeq += 1
+        chain?.append(SignedPayload(newestPayload(in: chunk)))
+    }
+
+    private func newestPayload(in chunk: TranscriptChunk) -> UnsafeRawBufferPointer {
+        let frame = chunk.bytes(from: newestOffset)
+        return UnsafeRawBufferPointer(rebasing: frame[FrameDecoder.prefixLength...])
+    }
+
+    /// Puts its writer's signature behind the newest line, which nobody may have read yet. What the
+    /// line hashes to stays the same.
+    func sign(_ signature: LogSignature) {
+        guard let chunk = chunks.last, chain != nil else { return }
+        let signed = SignedPayload.signed(newestPayload(in: chunk), by: signature)
+        chunk.replace(from: newestOffset, by: FrameEncoder.frame(signed))
+    }
+
+    /// What the lines before line `seq` hash to; nil where that is not known.
+    func hash(before seq: Int) -> LogHash? {
+        guard let chain, seq <= lastSeq else { return seq == lastSeq + 1 ? chain?.hash : nil }
+        guard let oldest = chunks.first, seq >= oldest.firstSeq else { return nil }
+        let chunk = chunks[chunks.partitioningIndex { $0.firstSeq > seq } - 1]
+        guard let hash = chunk.hash else { return nil }
+        var here = chain.from(chunk.firstSeq - 1, hash)
+        var walk = FrameWalk(chunk.bytes(from: chunk.startOffset))
+        while here.seq < seq - 1, let payload = walk.next() { here.append(SignedPayload(payload)) }
+        return here.hash
     }
 
     /// Appends line `seq` as it was read from a log. Lines that are missing before it are a gap,
@@ -71,18 +116,22 @@ public final class Transcript {
             if let last = chunks.last { reserved -= last.seal() }
             lastSeq = seq - 1
             gapsEnd = seq
+            chain = nil
         }
         let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
+        newestOffset = chunk.endOffset
         withUnsafeBytes(of: UInt32(payload.count).bigEndian) { chunk.append($0) }
         chunk.append(payload)
-        lastSeq += 1
+        noteNewest(in: chunk)
     }
 
     private func chunk(for size: Int) -> TranscriptChunk {
+        // A line that is hashed may get a signature.
+        let size = size + (chain == nil ? 0 : SignedPayload.tailBytes)
         precondition(size <= chunkSize, "a frame must fit a chunk")
         if let last = chunks.last, last.available >= size { return last }
         let chunk = TranscriptChunk(
-            startOffset: endOffset, firstSeq: lastSeq + 1, capacity: chunkSize)
+            startOffset: endOffset, firstSeq: lastSeq + 1, hash: chain?.hash, capacity: chunkSize)
         chunks.append(chunk)
         reserved += chunkSize
         return chunk

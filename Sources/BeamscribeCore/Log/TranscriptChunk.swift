@@ -4,11 +4,14 @@ final class TranscriptChunk {
     let startOffset: UInt64
     /// The number of the chunk's first line.
     let firstSeq: Int
+    /// What the lines before that hash to; nil where nobody has asked for a chain.
+    let hash: LogHash?
 
     private var memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
-    init(startOffset: UInt64, firstSeq: Int, capacity: Int) {
+    init(startOffset: UInt64, firstSeq: Int, hash: LogHash?, capacity: Int) {
+        self.hash = hash
         self.startOffset = startOffset
         self.firstSeq = firstSeq
         memory = .allocate(byteCount: capacity, alignment: 16)
@@ -38,6 +41,12 @@ final class TranscriptChunk {
         memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: full[..<count]))
         full.deallocate()
         return full.count - count
+    }
+
+    /// Puts a frame in the place of the newest, which begins at `offset` (in the whole transcript).
+    func replace(from offset: UInt64, by frame: some Collection<UInt8>) {
+        count = Int(offset - startOffset)
+        append(frame)
     }
 
     func append(_ frame: some Collection<UInt8>) {

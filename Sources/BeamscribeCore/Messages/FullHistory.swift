@@ -11,9 +11,13 @@ public struct FullHistory: FlatPacket, Codable, Equatable, Sendable {
     public var through: Int
     /// How many lines that is.
     public var count: Int
+    /// What the lines before them hash to in a signed log (``LineChain``), 64 hexadecimal digits;
+    /// absent where nobody needs it.
+    public var hash: String?
 
     /// Announces the lines from one number to another.
-    public init(session: String, from: Int, through: Int) {
+    public init(session: String, from: Int, through: Int, hash: LogHash? = nil) {
+        self.hash = hash?.hex
         self.session = session
         self.from = from
         self.through = through
@@ -26,6 +30,7 @@ public struct FullHistory: FlatPacket, Codable, Equatable, Sendable {
             || visitor.field("from", &from)
             || visitor.field("through", &through)
             || visitor.field("count", &count)
+            || visitor.field("hash", &hash)
     }
 
     static let requiredFields = RequiredFields.of(FullHistory(session: "", from: 1, through: 0))

@@ -19,6 +19,8 @@ public struct Handshake: Codable, Equatable, Sendable {
     public var history: String?
     /// The guest's clock when it sent this, in seconds since 1970.
     public var timestamp: Double?
+    /// The version of signed logs that it reads; absent where it reads none.
+    public var logs: Int?
 
     /// The lines a guest has: all of `session` up to and including `after`.
     public struct Resume: Codable, Equatable, Sendable {
@@ -55,6 +57,8 @@ public struct Handshake: Codable, Equatable, Sendable {
 
     /// The version of the wire that this program speaks.
     public static let currentProtocol = 1
+    /// The version of signed logs that this program reads and writes.
+    public static let currentLogs = 1
     /// The value of ``history`` that asks for no history.
     public static let noHistory = "none"
 }

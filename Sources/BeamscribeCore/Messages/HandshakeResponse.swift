@@ -29,6 +29,8 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var echo: Double?
     /// The host's clock when the handshake came.
     public var received: Double?
+    /// The version of signed logs, to a guest that reads them and of an event that is signed.
+    public var logs: Int?
 
     /// The two answers.
     public enum Status: String, Codable, Sendable {

@@ -6,6 +6,8 @@ public enum Packet: Equatable, Sendable {
     case codeShare(CodeShare)
     case codeConfirm(CodeConfirm)
     case fullHistory(FullHistory)
+    case log(LogRecord)
+    case head(LogHead)
     case liveChunk(LiveChunk)
     case alert(Alert)
     case keepAlive(KeepAlive)
@@ -24,12 +26,14 @@ extension Packet: Codable {
         static let codeShare = "code_share"
         static let codeConfirm = "code_confirm"
         static let fullHistory = "fullHistory"
+        static let log = "log"
+        static let head = "head"
         static let liveChunk = "liveChunk"
         static let alert = "alert"
         static let keepAlive = "keep_alive"
         static let all: Set = [
             handshake, handshakeResponse, codeChallenge, codeShare, codeConfirm, fullHistory,
-            liveChunk, alert, keepAlive,
+            log, head, liveChunk, alert, keepAlive,
         ]
     }
 
@@ -45,6 +49,8 @@ extension Packet: Codable {
         case TypeName.codeShare: self = .codeShare(try CodeShare(from: decoder))
         case TypeName.codeConfirm: self = .codeConfirm(try CodeConfirm(from: decoder))
         case TypeName.fullHistory: self = .fullHistory(try FullHistory(from: decoder))
+        case TypeName.log: self = .log(try LogRecord(from: decoder))
+        case TypeName.head: self = .head(try LogHead(from: decoder))
         case TypeName.alert: self = .alert(try Alert(from: decoder))
         default: self = .unknown(type)
         }
@@ -60,6 +66,8 @@ extension Packet: Codable {
         case .codeShare(let body): try body.encode(to: encoder)
         case .codeConfirm(let body): try body.encode(to: encoder)
         case .fullHistory(let body): try body.encode(to: encoder)
+        case .log(let body): try body.encode(to: encoder)
+        case .head(let body): try body.encode(to: encoder)
         case .liveChunk(let body): try body.encode(to: encoder)
         case .alert(let body): try body.encode(to: encoder)
         case .keepAlive(let body): try body.encode(to: encoder)
@@ -76,6 +84,8 @@ extension Packet: Codable {
         case .codeShare: TypeName.codeShare
         case .codeConfirm: TypeName.codeConfirm
         case .fullHistory: TypeName.fullHistory
+        case .log: TypeName.log
+        case .head: TypeName.head
         case .liveChunk: TypeName.liveChunk
         case .alert: TypeName.alert
         case .keepAlive: TypeName.keepAlive

@@ -131,6 +131,7 @@ public final class GuestSession {
     private let configuration: Configuration
     private var phase: Phase
     private var reading: LogReading
+    private let readsProofs: Bool
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
@@ -148,13 +149,17 @@ public final class GuestSession {
 
     /// - Parameters:
     ///   - replica: keeps what comes, to serve it again; nil where nobody wants it.
+    ///   - crypto: proves what a signed log's writer has said; nil to believe whoever says it.
     ///   - seed: for the random part of keep-alives and pauses.
     public init(
-        _ configuration: Configuration, keeping replica: Replica? = nil, seed: UInt64, now: Moment
+        _ configuration: Configuration, keeping replica: Replica? = nil,
+        proving crypto: (any LogCrypto)? = nil, seed: UInt64, now: Moment
     ) {
+        readsProofs = crypto != nil
         self.configuration = configuration
         reading = LogReading(
-            from: configuration.start, resuming: configuration.resume, keeping: replica)
+            from: configuration.start, resuming: configuration.resume, keeping: replica,
+            proving: crypto)
         generator = SeededGenerator(seed: seed)
         phase = .waiting(retryAt: now.uptime)
     }
@@ -378,7 +383,9 @@ public final class GuestSession {
                 }
                 return self.link === link
             }
+            settle(by: link, now: now, &actions)
         } catch .end {
+            settle(by: link, now: now, &actions)
             actions += [.disconnect] + disconnected(.closedByHost, now: now)
         } catch {
             actions += violated(.frame(error), now: now)
@@ -386,6 +393,16 @@ public final class GuestSession {
         assert(reading.brokenInvariant == nil, reading.brokenInvariant ?? "")
         guard isConnected else { return actions }
         return actions + change(to: reading.state(silentAfter: configuration.timing.silentAfter))
+    }
+
+    /// Gives out what the end of what came has proven.
+    private func settle(by link: Link, now: Moment, _ actions: inout [Action]) {
+        guard self.link === link else { return }
+        do throws(GuestViolation) {
+            try reading.settle(clockOffset: clock.offset, now: now) { actions.append(.report($0)) }
+        } catch {
+            actions += violated(error, now: now)
+        }
     }
 
     /// Something of the host came, though nothing whole: it lives.
@@ -406,6 +423,7 @@ public final class GuestSession {
                 actions.append(.report($0))
             }
         }
+        try reading.settle(clockOffset: clock.offset, now: now) { actions.append(.report($0)) }
         switch (packet, phase) {
         case (.handshakeResponse(let response), .handshaking(_, _, let step)):
             try take(response, by: link, step, now: now, &actions)
@@ -419,6 +437,8 @@ public final class GuestSession {
             }
             phase = .handshaking(link, since: now.uptime, .answered)
             actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
+        case (.log(let record), .connected): try reading.take(record, as: payload)
+        case (.head(let head), .connected): try reading.take(head, as: payload)
         case (.fullHistory(let history), .connected):
             try reading.take(history) { actions.append(.report($0)) }
         case (.alert(let alert), .connected(_, var stay)):
@@ -464,7 +484,8 @@ public final class GuestSession {
         case .none: return actions += refused(.hostWithoutCode, now: now)
         default: throw .outOfTurn(Packet.TypeName.handshakeResponse)
         }
-        let event = try JoinedEvent(response, over: link.transport, link.security)
+        var event = try JoinedEvent(response, over: link.transport, link.security)
+        event.isSigned = readsProofs && response.logs == Handshake.currentLogs
         guard reading.mayGoOn(in: event) else {
             actions += finish(.anotherSession)
             return

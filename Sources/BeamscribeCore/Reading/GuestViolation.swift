@@ -14,6 +14,14 @@ enum GuestViolation: Error, Equatable {
     case historyGoesBack(expected: Int, from: Int)
     case incompleteHandshake(String)
     case security(String)
+    /// What it said of the log's writer.
+    case record(String)
+    /// Lines through this one are not their writer's.
+    case forgedLine(Int)
+    case forgedPartial
+    case forgedHead
+    /// So many bytes came without a signature.
+    case unproven(bytes: Int)
 }
 
 extension GuestViolation: CustomStringConvertible {
@@ -36,6 +44,12 @@ extension GuestViolation: CustomStringConvertible {
             "the host offered history from line \(from) where line \(expected) was due"
         case .incompleteHandshake(let key): "the host's answer lacks a usable \"\(key)\""
         case .security(let what): "the host \(what)"
+        case .record(let what): "the host \(what)"
+        case .forgedLine(let seq):
+            "the host sent words that their writer has not signed, up to line \(seq)"
+        case .forgedPartial: "the host sent an open line that its writer has not signed"
+        case .forgedHead: "the host said how the event stands, and its writer has not signed that"
+        case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }
     }
 }

@@ -16,6 +16,8 @@ public struct JoinedEvent: Equatable, Sendable {
     public var transport = Transport.network
     /// What is known of who the host is.
     public var security = ConnectionSecurity.plain
+    /// Whether the lines are signed by their writer, and the guest checks that.
+    public var isSigned = false
 }
 
 extension JoinedEvent {

@@ -1,15 +1,19 @@
+import FoundationEssentials
+
 /// Reads an event's log from one connection after another: knows what is there, what to ask for, and
 /// whether what comes fits.
 ///
 /// Invariant: the finals reported so far are the host's lines up to `lastSeq` (less those that were
 /// not asked for, the gaps that were told and the lines that were withdrawn), each once, in order, of
-/// one session. What a ``Replica`` keeps is what was taken in here.
+/// one session; of a signed log their writer has signed them. What a ``Replica`` keeps is what was
+/// taken in here.
 struct LogReading {
     /// The session that lines are numbered in, once a host has answered.
     private(set) var session: String?
     /// The event's name and its host's key, as a host has told and proved them in this program.
     private var host: (event: String, key: Fingerprint)?
-    /// The newest line taken in, reported or not; nil before the first history.
+    /// The newest line taken in, reported or not, and proven where the log is signed; nil before the
+    /// first history.
     private(set) var lastSeq: Int?
     /// Lines that were reported.
     private(set) var reportedLines = 0
@@ -17,6 +21,11 @@ struct LogReading {
     private(set) var latencies = Latencies()
 
     private let replica: Replica?
+    /// Nil for a guest that reads no signed logs.
+    private let crypto: (any LogCrypto)?
+    private var proof = Proof.none
+    /// What the lines through `lastSeq` hash to, where that was proven.
+    private var chain: LineChain?
     /// The run of the session in which `lastSeq` came; nil where that is not known.
     private var run: Int?
     /// Where to begin in an event that nothing is there of: of one that is begun anew all is wanted.
@@ -30,14 +39,25 @@ struct LogReading {
     private var inputAge = 0.0
     private var inputTrouble: InputTrouble?
 
+    /// What the connection that is on brings with the lines.
+    private enum Proof {
+        /// Nothing: the log is not signed.
+        case none
+        /// The log's record is still to come, of the writer with this key.
+        case awaited(JoinedEvent, Fingerprint)
+        case signed(LineProof)
+    }
+
     /// - Parameters:
     ///   - start: where to begin in an event that nothing is there of.
     ///   - resume: what is there already, from an earlier run.
     ///   - replica: keeps what is taken in; nil where nobody wants it again.
+    ///   - crypto: proves a signed log's lines; nil to read every log as one that is not signed.
     init(
         from start: GuestSession.Start, resuming resume: Handshake.Resume?,
-        keeping replica: Replica?
+        keeping replica: Replica?, proving crypto: (any LogCrypto)?
     ) {
+        self.crypto = crypto
         wantedStart = start
         self.start = start
         if case .line(let seq) = start { firstWanted = seq } else { firstWanted = 1 }
@@ -55,6 +75,7 @@ struct LogReading {
 
     /// Asks a host for what is not there yet.
     func ask(in handshake: inout Handshake) {
+        if crypto != nil { handshake.logs = Handshake.currentLogs }
         guard lastSeq == nil else { return }
         switch start {
         case .beginning: break
@@ -78,6 +99,10 @@ struct LogReading {
     mutating func begin(_ event: JoinedEvent, now: Moment, _ report: (GuestEvent) -> Void) {
         if session?.lowercased() != event.session { beginAnew(report) }
         session = event.session
+        proof = .none
+        if event.isSigned, let writer = event.security.fingerprint {
+            proof = .awaited(event, writer)
+        }
         host = event.security.fingerprint.map { (event.eventName, $0) }
         (inputAge, inputTrouble) = (0, nil)
         forgetWhatTheHostLost(event.runs, report)
@@ -94,7 +119,7 @@ struct LogReading {
             (wantedStart, firstWanted) = (.beginning, 1)
             report(.begunAnew)
         }
-        (lastSeq, run, start) = (nil, nil, wantedStart)
+        (lastSeq, run, chain, start) = (nil, nil, nil, wantedStart)
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.
@@ -105,12 +130,24 @@ struct LogReading {
         guard let newest = lastSeq else { return }
         let valid = runs.valid(through: newest, of: run)
         guard valid < newest else { return }
-        lastSeq = valid
+        (lastSeq, chain) = (valid, nil)
         let from = max(valid + 1, firstWanted)
         if from <= newest { report(.withdrawn(from: from, through: newest)) }
     }
 
     // MARK: What comes
+
+    /// What the log is, before anything of it.
+    mutating func take(
+        _ record: LogRecord, as payload: UnsafeRawBufferPointer
+    ) throws(GuestViolation) {
+        guard case .awaited(let event, let writer) = proof, record.session == session,
+            let crypto, let log = UUID(uuidString: record.session)
+        else { return }
+        proof = .signed(
+            try LineProof(
+                record, as: payload, of: log, event.runs, by: writer, after: chain, crypto))
+    }
 
     mutating func take(
         _ history: FullHistory, _ report: (GuestEvent) -> Void
@@ -130,6 +167,13 @@ struct LogReading {
         if history.from > missing { report(.gap(from: missing, through: history.from - 1)) }
         // The finals of open lines may be among what is gone; the host sends those still open again.
         if history.from > expected { withdrawOpenLines(report) }
+        switch proof {
+        case .none: chain = nil
+        case .awaited: throw .record("did not say who has written the log")
+        case .signed(let lines):
+            try lines.begin(history)
+            chain = lines.shown
+        }
         lastSeq = history.from - 1
         self.history = history.from..<history.through + 1
     }
@@ -148,12 +192,51 @@ struct LogReading {
         inputAge = 0
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
+            if case .signed(let lines) = proof { try lines.check(partial: payload) }
             replica?.keep(partial: chunk, as: payload)
             return take(partial: chunk, report)
         }
         guard let seq = chunk.seq else { throw .lineWithoutNumber }
-        let expected = (lastSeq ?? 0) + 1
-        guard seq == expected else { throw .lineOutOfOrder(expected: expected, got: seq) }
+        guard seq == next else { throw .lineOutOfOrder(expected: next, got: seq) }
+        guard case .signed(let lines) = proof else {
+            return take(final: seq, chunk, as: payload, clockOffset: clockOffset, now: now, report)
+        }
+        try lines.hold(chunk, as: payload, isKept: replica != nil)
+    }
+
+    /// The line that is to come next.
+    private var next: Int {
+        if case .signed(let lines) = proof { lines.next } else { (lastSeq ?? 0) + 1 }
+    }
+
+    /// Gives out what is proven by now. To be called before anything but lines is taken in, and at the
+    /// end of what came: of many lines at once the last signature proves all.
+    mutating func settle(
+        clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
+        guard case .signed(let lines) = proof else { return }
+        for (chunk, payload) in try lines.settle() {
+            payload.withUnsafeBytes {
+                take(
+                    final: (lastSeq ?? 0) + 1, chunk, as: $0, clockOffset: clockOffset, now: now,
+                    report)
+            }
+        }
+        chain = lines.shown
+    }
+
+    /// The writer of a signed log says how that stands.
+    mutating func take(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer
+    ) throws(GuestViolation) {
+        guard case .signed(let lines) = proof, head.session == session else { return }
+        try lines.take(head, as: payload)
+    }
+
+    private mutating func take(
+        final seq: Int, _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer,
+        clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
+    ) {
         lastSeq = seq
         replica?.keep(final: seq, of: chunk.line, as: payload)
         let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)

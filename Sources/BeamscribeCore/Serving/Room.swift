@@ -295,9 +295,12 @@ public final class Room {
         response.lastSeq = log.lastSeq
         response.keepAliveInterval = configuration.timing.keepAliveInterval.seconds
         response.timestamp = now.wall
+        let record = handshake.logs == Handshake.currentLogs ? log.record : nil
+        if record != nil { response.logs = Handshake.currentLogs }
         let pause = configuration.timing.keepAlivePause(using: &generator)
         guest.join(at: reader, with: response, keepAliveIn: pause, now: now)
         seats.take(guest)
+        if let record { guest.introduce(record, log.head(configuration.timing, now: now)) }
         guest.announceHistory(of: log)
         guest.queueAlerts(of: log)
         if learnsOfResume(guest, handshake) {
@@ -397,6 +400,7 @@ public final class Room {
 
     private func leave(_ guest: RoomGuest, now: Moment) -> [Action] {
         seats.leave(guest)
+        if let head = log.head(configuration.timing, now: now) { _ = guest.tell(head: head) }
         guest.leave(now: now.uptime)
         return [.send(guest.id)]
     }
@@ -408,7 +412,12 @@ public final class Room {
     public func tick(_ now: Moment) -> [Action] {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
-        return guestsInOrder.flatMap { look(at: $0, now: now) }
+        let head = log.dueHead(configuration.timing, now: now)
+        return guestsInOrder.flatMap { guest in
+            let actions = look(at: guest, now: now)
+            let isNews = head.map { guest.tell(head: $0) } ?? false
+            return isNews ? actions + [.send(guest.id)] : actions
+        }
     }
 
     /// A host that was itself asleep has heard nobody, which says nothing about its guests.

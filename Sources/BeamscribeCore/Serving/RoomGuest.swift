@@ -31,6 +31,8 @@ final class RoomGuest {
     /// What is held against whom: the peer without its port.
     let source: String
     let transport: Transport
+    /// Whether it reads signed logs, of which this is one.
+    private var readsProofs = false
     /// Whether the mark that nothing follows has been queued.
     private var saidEnd = false
     private let connectedAt: Duration
@@ -182,7 +184,25 @@ final class RoomGuest {
         queue(
             .fullHistory(
                 FullHistory(
-                    session: log.session.wireName, from: reader.seq, through: log.lastSeq)))
+                    session: log.session.wireName, from: reader.seq, through: log.lastSeq,
+                    hash: readsProofs ? log.hash(before: reader.seq) : nil)))
+    }
+
+    /// It gets what it needs to know the writer's words from those of others: the log's record, and
+    /// from now on heads.
+    func introduce(_ record: [UInt8], _ head: [UInt8]?) {
+        readsProofs = true
+        control.append(record)
+        if let head { control.append(head) }
+    }
+
+    /// It is told how the log stands.
+    ///
+    /// - Returns: whether it is one that wants to know.
+    func tell(head: [UInt8]) -> Bool {
+        guard readsProofs, isAccepted else { return false }
+        control.append(head)
+        return true
     }
 
     /// Tells it what everybody was told and it was not.

@@ -38,11 +38,22 @@ public struct Timing: Sendable, Equatable {
     public var storageRetry: Duration = .seconds(1)
     /// How often the battery is looked at.
     public var batteryInterval: Duration = .seconds(20)
+    /// How often the writer of a signed log says how it stands.
+    public var headInterval: Duration = .seconds(4)
+    /// The same once nothing was said for ``headsSlowAfter``.
+    public var slowHeadInterval: Duration = .seconds(16)
+    /// Without input for this long, nobody needs to know as often that the writer is there.
+    public var headsSlowAfter: Duration = .seconds(300)
     /// Without input at the host for this long, the guest's state is silent.
     public var silentAfter: Duration = .seconds(10)
 
     /// The contract's times.
     public init() {}
+
+    /// How long until the next head of a log whose input was heard so long ago.
+    func headPause(inputAge: Duration) -> Duration {
+        inputAge >= headsSlowAfter ? slowHeadInterval : headInterval
+    }
 
     /// How long to send nothing before a sign of life.
     func keepAlivePause(using generator: inout some RandomNumberGenerator) -> Duration {

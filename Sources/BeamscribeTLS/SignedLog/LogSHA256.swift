@@ -4,7 +4,7 @@ internal import COpenSSL
 /// SHA-256 for lines by the hundred thousand: what OpenSSL needs for one is kept for the next.
 ///
 /// Invariant: `context` is freed once.
-public final class LogSHA256: LogHasher {
+public final class LogSHA256: LogCrypto {
     private let context: OpaquePointer
     private let algorithm: OpaquePointer
 
@@ -37,4 +37,6 @@ public final class LogSHA256: LogHasher {
         }
         return hash
     }
+
+    public func verifier(of publicKey: [UInt8]) -> (any LogVerifier)? { WriterPublicKey(publicKey) }
 }

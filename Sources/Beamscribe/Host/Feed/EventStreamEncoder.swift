@@ -1,8 +1,8 @@
 public import BeamscribeCore
 
 /// Writes captions as server-sent events (HTML standard, section 9.2). A packet has no line break,
-/// so that it is one line of data; what an event's name says of a caption is left out of it, a fifth
-/// of what a crowd's network would carry. A final's id is its number: what a reader says of itself
+/// so that it is one line of data; what an event's name says of a caption is left out of it, and the
+/// signature that a browser cannot judge: two fifths of what a crowd's network would carry. A final's id is its number: what a reader says of itself
 /// when it comes back (`Last-Event-ID`) is the newest final that it has.
 public struct EventStreamEncoder: FeedEncoder {
     /// An encoder; it has no settings.
@@ -37,13 +37,14 @@ public struct EventStreamEncoder: FeedEncoder {
         to bytes: inout [UInt8]
     ) {
         bytes += "data: ".utf8
-        if let beginning, payload.starts(with: beginning) {
+        let body = SignedPayload(payload).body
+        if let beginning, body.starts(with: beginning) {
             bytes.append(UInt8(ascii: "{"))
-            bytes += payload[beginning.count...]
+            bytes += body[beginning.count...]
         } else {
-            bytes += payload
+            bytes += body
         }
-        bytes += "\n\n".utf8
+        bytes += "}\n\n".utf8
     }
 
     /// An event with a name, whose data are JSON without a line break.

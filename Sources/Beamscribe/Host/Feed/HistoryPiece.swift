@@ -55,8 +55,8 @@ private struct HistoryEncoder: FeedEncoder {
         switch item {
         case .final(let seq, let payload):
             guard range.contains(seq) else { return }
-            bytes += payload
-            bytes.append(UInt8(ascii: "\n"))
+            bytes += SignedPayload(payload).body
+            bytes += "}\n".utf8
         case .gap(let lines):
             guard lines.overlaps(range) else { return }
             let part = lines.clamped(to: range)

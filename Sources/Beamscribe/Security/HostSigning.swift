@@ -1,0 +1,85 @@
+import BeamscribeCore
+import BeamscribeTLS
+
+/// Why what a host says is not signed: nobody else can serve it then, and guests believe the host
+/// because of the connection alone.
+public enum UnsignedReason: Sendable, Equatable {
+    /// The host's key is of another kind than P-256.
+    case otherKindOfKey
+    /// Guests without encryption are let in, who know no key.
+    case allowsPlain
+    /// What is there of the event was not signed.
+    case begunUnsigned
+    /// What is there of the event was signed by another key.
+    case otherKey
+    /// The event's log has lost lines: what the others hash to is not known.
+    case damagedLog
+    /// The library that signs has no memory.
+    case noMemory
+}
+
+/// Whether a run of a host signs its log, which is decided once.
+struct HostSigning {
+    /// What can be said before the log is read.
+    private let reason: UnsignedReason?
+    private let key: WriterKey?
+    private let hasher: LogSHA256
+    private let configuration: HostConfiguration
+
+    init(_ configuration: HostConfiguration) throws(TLSError) {
+        self.configuration = configuration
+        hasher = try LogSHA256()
+        key = WriterKey(configuration.security.key)
+        reason =
+            configuration.security.allowsPlain
+            ? .allowsPlain : key == nil ? .otherKindOfKey : Self.reason(configuration)
+    }
+
+    private static func reason(_ configuration: HostConfiguration) -> UnsignedReason? {
+        guard case .resumed(let stored) = configuration.storage,
+            let writer = stored.record.writer
+        else { return nil }
+        return writer == configuration.security.fingerprint ? nil : .otherKey
+    }
+
+    /// The transcript of a log before its first line.
+    func emptyTranscript() -> Transcript {
+        Transcript(
+            limit: configuration.history, chunkSize: configuration.chunk,
+            hashing: reason == nil ? LineChain(of: configuration.session, by: hasher) : nil)
+    }
+
+    /// The event's log, as this run begins.
+    ///
+    /// - Parameter transcript: what was said in earlier runs.
+    func log(holding transcript: Transcript, now: Moment) -> (EventLog, unsigned: UnsignedReason?) {
+        var (runs, created) = (SessionRuns(), now.wall)
+        var marks: [SessionRecord.Mark] = []
+        var reason = reason
+        if case .resumed(let stored) = configuration.storage {
+            runs = stored.record.sessionRuns ?? SessionRuns()
+            runs.begin(after: transcript.lastSeq)
+            marks = stored.record.marks ?? []
+            created = stored.record.runs.first?.started ?? created
+            if stored.record.writer == nil, transcript.lastSeq > 0 {
+                reason = reason ?? .begunUnsigned
+            }
+        }
+        if reason == nil, !transcript.isHashed { reason = .damagedLog }
+        let writer = reason == nil ? writer(runs, since: created) : nil
+        let log = EventLog(
+            session: configuration.session, runs: runs, marks: marks, transcript: transcript,
+            signedBy: writer, now: now)
+        return (log, writer == nil ? reason ?? .noMemory : nil)
+    }
+
+    private func writer(_ runs: SessionRuns, since created: Double) -> LogWriter? {
+        let record = LogRecord(
+            founding: configuration.session.wireName, eventName: configuration.eventName,
+            deviceName: configuration.deviceName, created: created, number: runs.current)
+        return key.flatMap {
+            LogWriter(
+                of: configuration.session, run: runs.current, as: record, by: $0, hashing: hasher)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// How a log stands, by its writer's signature. Of several the newest counts: that of the most runs,
+/// of these that with the highest ``seq``, and then ``time``.
+public struct LogHead: Codable, Equatable, Sendable {
+    /// The log's id, a lower-case UUID.
+    public var session: String
+    /// For each run, the newest line when it began.
+    public var runs: [Int]
+    /// The newest line; 0 while there is none.
+    public var seq: Int
+    /// h(``seq``), 64 hexadecimal digits.
+    public var hash: String
+    /// The highest place in the event's order that the writer has seen.
+    public var at: Int
+    /// Whose turn the captions are: the highest writes.
+    public var air: Int
+    /// How the event stands.
+    public var state: String
+    /// Seconds since the last input.
+    public var inputAge: Double
+    /// The writer's clock, in seconds since 1970; it rises from head to head.
+    public var time: Double
+    /// Within how many seconds the next head follows.
+    public var next: Double
+
+    /// How the writer's event stands.
+    public enum State: String, Sendable {
+        /// What comes in is said.
+        case live
+        /// What comes in waits.
+        case paused
+        /// What comes in is thrown away.
+        case offRecord = "off_record"
+        /// Nothing comes in any more.
+        case inputEnded = "input_ended"
+        /// The host has gone, and may be back.
+        case stopped
+        /// The event is over.
+        case ended
+    }
+}

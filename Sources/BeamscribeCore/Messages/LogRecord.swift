@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// What a log is, by its writer's signature: whose it is, of which event, and what for people.
+public struct LogRecord: Codable, Equatable, Sendable {
+    /// The log's id, a lower-case UUID.
+    public var session: String
+    /// The event's: the id of the log that founded it.
+    public var event: String
+    /// The writer's public key, a SubjectPublicKeyInfo in DER; base64 on the wire.
+    public var key: Data
+    /// What the log is called among those of its event.
+    public var label: String
+    /// What its lines are: `captions`.
+    public var kind: String
+    /// The event's name for people.
+    public var eventName: String
+    /// The writer's machine for people.
+    public var deviceName: String
+    /// When it was begun, in seconds since 1970.
+    public var created: Double
+    /// Of several records of a log that with the highest number counts.
+    public var number: Int
+
+    /// The record of the log that founds an event.
+    ///
+    /// - Parameters:
+    ///   - session: the log's id, a lower-case UUID.
+    ///   - number: the run that is on.
+    public init(
+        founding session: String, eventName: String, deviceName: String, created: Double,
+        number: Int
+    ) {
+        (self.session, event, key) = (session, session, Data())
+        (label, kind) = (Self.mainLabel, Self.captions)
+        (self.eventName, self.deviceName) = (eventName, deviceName)
+        (self.created, self.number) = (created, number)
+    }
+
+    /// What an event's first log is called.
+    public static let mainLabel = "Floor"
+    /// The kind of a log whose lines are what is said.
+    public static let captions = "captions"
+}

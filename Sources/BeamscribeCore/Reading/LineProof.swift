@@ -1,0 +1,137 @@
+import FoundationEssentials
+
+/// What a connection brought of a signed log and is not proven yet: lines wait here until their
+/// writer's signature comes, of one of them or behind them, or a head that says the same.
+///
+/// Invariant: `waiting` are lines that follow one another up to the end of `chain`; the first
+/// `proven` of them are to be judged by `signature`, made for the chain as it was behind them.
+final class LineProof {
+    /// A line, and its packet as it came where somebody wants that.
+    typealias Line = (chunk: LiveChunk, payload: [UInt8])
+
+    /// How the writer says that its log stands; nil before it has said so.
+    private(set) var head: LogHead?
+    /// What the lines that were given out hash to; nil where only the host has said so.
+    private(set) var shown: LineChain?
+
+    private let log: UUID
+    private let runs: SessionRuns
+    private let crypto: any LogCrypto
+    private let verifier: any LogVerifier
+    private var chain: LineChain
+    private var waiting: [Line] = []
+    private var waitingBytes = 0
+    /// The newest proof among what waits, of how many lines it is; without a signature a head's,
+    /// which was judged.
+    private var newest: (count: Int, chain: LineChain, signature: LogSignature?)?
+
+    /// Begins with a log's record.
+    ///
+    /// - Parameters:
+    ///   - writer: the only one who is believed.
+    ///   - chain: what the lines that are here hash to, where that was proven.
+    init(
+        _ record: LogRecord, as payload: UnsafeRawBufferPointer, of log: UUID, _ runs: SessionRuns,
+        by writer: Fingerprint, after chain: LineChain?, _ crypto: any LogCrypto
+    ) throws(GuestViolation) {
+        guard let verifier = crypto.verifier(of: Array(record.key)) else {
+            throw .record("named a writer whose key is none of P-256")
+        }
+        guard verifier.writer == writer else { throw .record("has the log of another writer") }
+        guard Self.isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) }) else {
+            throw .record("told what the log is, and its writer has not signed that")
+        }
+        (self.log, self.runs, self.crypto, self.verifier) = (log, runs, crypto, verifier)
+        (shown, self.chain) = (chain, chain ?? LineChain(of: log, by: crypto))
+    }
+
+    private static func isSigned(
+        _ payload: UnsafeRawBufferPointer, by verifier: any LogVerifier,
+        _ statement: (UnsafeRawBufferPointer) -> [UInt8]
+    ) -> Bool {
+        let signed = SignedPayload(payload)
+        return signed.signature.map { verifier.accepts($0, of: statement(signed.body)) } ?? false
+    }
+
+    /// The next line that is to come.
+    var next: Int { chain.seq + 1 }
+
+    /// A history follows. What waited before it is gone: nobody will prove it any more.
+    func begin(_ history: FullHistory) throws(GuestViolation) {
+        (waiting, waitingBytes, newest) = ([], 0, nil)
+        let before = history.from - 1
+        if let shown, shown.seq == before { return chain = shown }
+        shown = nil
+        if before == 0 { return chain = LineChain(of: log, by: crypto) }
+        guard let hash = history.hash.flatMap(LogHash.init(hex:)) else {
+            throw .record("does not say what the lines before line \(history.from) hash to")
+        }
+        chain = LineChain(of: log, after: before, hash, by: crypto)
+    }
+
+    /// The next line came.
+    ///
+    /// - Parameter isKept: whether its packet is wanted again.
+    func hold(
+        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, isKept: Bool
+    ) throws(GuestViolation) {
+        waitingBytes += payload.count
+        let signed = SignedPayload(payload)
+        chain.append(signed)
+        waiting.append((chunk, isKept ? Array(payload) : []))
+        if signed.isSigned {
+            guard let signature = signed.signature else { throw .forgedLine(chain.seq) }
+            newest = (waiting.count, chain, signature)
+            waitingBytes = 0
+        } else if chain.seq == head?.seq {
+            try compareWithHead()
+        }
+        guard waitingBytes <= Limits.unprovenBytes else { throw .unproven(bytes: waitingBytes) }
+    }
+
+    /// The head proves all lines that it counts.
+    private func compareWithHead() throws(GuestViolation) {
+        guard head?.hash == chain.hash.hex else { throw .forgedLine(chain.seq) }
+        newest = (waiting.count, chain, nil)
+        waitingBytes = 0
+    }
+
+    /// The lines that are proven by now, by the newest of their proofs.
+    func settle() throws(GuestViolation) -> ArraySlice<Line> {
+        guard let proof = newest else { return [] }
+        if let signature = proof.signature {
+            let run = runs.run(of: proof.chain.seq)
+            guard verifier.accepts(signature, of: LogStatement.line(proof.chain, run: run)) else {
+                throw .forgedLine(proof.chain.seq)
+            }
+        }
+        let all = waiting
+        (waiting, newest, shown) = (Array(all[proof.count...]), nil, proof.chain)
+        return all[..<proof.count]
+    }
+
+    /// - Throws: where the writer has not signed the partial.
+    func check(partial payload: UnsafeRawBufferPointer) throws(GuestViolation) {
+        guard
+            Self.isSigned(payload, by: verifier, { LogStatement.partial(crypto.hash($0), of: log) })
+        else { throw .forgedPartial }
+    }
+
+    /// The writer says how its log stands. What is older than what it has said before is no news.
+    func take(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer
+    ) throws(GuestViolation) {
+        guard Self.isSigned(payload, by: verifier, { LogStatement.head(crypto.hash($0), of: log) })
+        else { throw .forgedHead }
+        guard self.head.map({ head.isNewer(than: $0) }) ?? true else { return }
+        self.head = head
+        if head.seq == chain.seq { try compareWithHead() }
+    }
+}
+
+extension LogHead {
+    /// Of two heads of a log, whether this is the later one.
+    fileprivate func isNewer(than other: LogHead) -> Bool {
+        (runs.count, seq, time) > (other.runs.count, other.seq, other.time)
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+@testable import BeamscribeCore
+
+/// Hashes and signatures that cost next to nothing and are worth as much: whoever has not the key's
+/// bytes in hand signs nothing that is taken for the key's, and nothing more is asked of them here. They
+/// are others in each run of the tests.
+struct ToyCrypto: LogCrypto, LogSigner {
+    /// The private key, and the public one.
+    let publicKey: [UInt8]
+
+    init(_ name: String = "writer") { publicKey = Array(name.utf8) }
+
+    /// Who signs, as a connection proves it.
+    var security: ConnectionSecurity { .key(ToyVerifier(crypto: self).writer, isNew: false) }
+
+    func hash(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> LogHash {
+        var hasher = Hasher()
+        hasher.combine(bytes: first)
+        hasher.combine(bytes: second)
+        let number = withUnsafeBytes(of: hasher.finalize()) { Array($0) }
+        return LogHash(bytes: number + number + number + number)!
+    }
+
+    func sign(_ statement: [UInt8]) -> LogSignature? {
+        let signed: [UInt8] = publicKey + [0] + statement
+        let hash: LogHash = signed.withUnsafeBytes { self.hash($0) }
+        return LogSignature(bytes: hash.bytes + hash.bytes.reversed())
+    }
+
+    func verifier(of publicKey: [UInt8]) -> (any LogVerifier)? {
+        publicKey.isEmpty
+            ? nil : ToyVerifier(crypto: ToyCrypto(String(decoding: publicKey, as: UTF8.self)))
+    }
+
+    /// A log before its first line, whose writer this is.
+    func log(
+        _ session: UUID, _ runs: SessionRuns = SessionRuns(), limit: Int = Limits.history,
+        chunkSize: Int = Limits.chunk, now: Moment
+    ) -> EventLog {
+        let chain = LineChain(of: session, by: self)
+        return log(
+            session, runs, now: now,
+            holding: Transcript(limit: limit, chunkSize: chunkSize, hashing: chain))
+    }
+
+    func log(
+        _ session: UUID, _ runs: SessionRuns, now: Moment, holding transcript: Transcript
+    ) -> EventLog {
+        let record = LogRecord(
+            founding: session.wireName, eventName: "Town Hall", deviceName: "stage",
+            created: now.wall, number: runs.current)
+        let writer = LogWriter(of: session, run: runs.current, as: record, by: self, hashing: self)
+        return EventLog(
+            session: session, runs: runs, transcript: transcript, signedBy: writer, now: now)
+    }
+}
+
+struct ToyVerifier: LogVerifier {
+    let crypto: ToyCrypto
+
+    var writer: Fingerprint {
+        Fingerprint(bytes: crypto.publicKey.withUnsafeBytes { crypto.hash($0) }.bytes)!
+    }
+
+    func accepts(_ signature: LogSignature, of statement: [UInt8]) -> Bool {
+        crypto.sign(statement) == signature
+    }
+}
