@@ -12,7 +12,7 @@ import Testing
     @Test func independentGuest_getsEveryLine_byItsCode() async throws {
         let room = try await Room.open("--until-eof", code: Self.code)
         try await room.tell(numbered(1...50))
-        let guest = try CodePeer.guest(room.port, code: "4821 7730")
+        let guest = try Peer.guest(room.port, code: "4821 7730")
         try await guest.waitForLines(50)
         try await room.tell(numbered(51...60))
         room.host.closeInput()
@@ -23,7 +23,7 @@ import Testing
     @Test func independentGuest_isSure_thatAWrongCodeIsWrong() async throws {
         let room = try await Room.open(code: Self.code)
         try await room.tell("secret")
-        let guest = try CodePeer.guest(room.port, code: "4821-7731")
+        let guest = try Peer.guest(room.port, code: "4821-7731")
         try await guest.expectExit(77)
         #expect(!guest.standardOutputText.contains("secret"))
     }
@@ -43,7 +43,7 @@ import Testing
     func host_tellsNothing_toAGuestThatMeansHarm(how: String) async throws {
         let room = try await Room.open("--verbose", code: Self.code)
         try await room.tell("secret")
-        let guest = try CodePeer.guest(room.port, code: Self.code, "--misbehave", how)
+        let guest = try Peer.guest(room.port, code: Self.code, "--misbehave", how)
         try await guest.expectExit(0)
         let line = try #require(guest.standardOutputLines.last)
         let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func guest_getsEveryLine_ofAnIndependentHost() async throws {
-        let (host, port) = try await CodePeer.listening(
+        let (host, port) = try await Peer.listening(
             "code_host",
             ["--event", "Town Hall", "--device", "stage", "--code", Self.code, "--lines", "40"])
         let guest = try join(port, "--verbose")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func guest_endsWithCode77_whenTheIndependentHostHasAnotherCode() async throws {
-        let (host, port) = try await CodePeer.listening(
+        let (host, port) = try await Peer.listening(
             "code_host",
             ["--event", "Town Hall", "--device", "stage", "--code", "4821-7731", "--lines", "3"])
         let guest = try join(port)
@@ -97,7 +97,7 @@ import Testing
         ("response-before-confirm", 76), ("wrong-exporter", 77), ("reject", 77),
     ])
     func guest_showsNoWord_ofAHostThatMeansHarm(how: String, exit: Int32) async throws {
-        let (host, port) = try await CodePeer.listening(
+        let (host, port) = try await Peer.listening(
             "code_host",
             [
                 "--event", "Town Hall", "--device", "stage", "--code", Self.code, "--lines", "3",
@@ -116,7 +116,7 @@ import Testing
     @Test func guest_findsOut_whoPassesEverythingOn() async throws {
         let room = try await Room.open("--verbose", code: Self.code)
         try await room.tell("secret")
-        let (relay, port) = try await CodePeer.listening(
+        let (relay, port) = try await Peer.listening(
             "code_relay", ["127.0.0.1", "\(room.port)"])
         let guest = try join(port)
         try await guest.expectExit(77)

@@ -4,17 +4,6 @@ import Testing
 
 /// A session that another host goes on with.
 @Suite struct ResumeTests {
-    /// Starts a host on a session of `folder`, by default at the port that the guests know.
-    private func resume(
-        _ session: String = "last", in folder: TemporaryFolder, _ options: String...
-    ) async throws -> Room {
-        let words =
-            ["host", "--resume", session, "--bind", "127.0.0.1", "--no-bonjour"] + options
-        let host = try RunningProgram(.beamscribe(words, state: folder))
-        let port = try await Room.port(of: host)
-        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
-    }
-
     @Test func waitingGuest_goesOnWhereItWas_whenTheHostWasKilled() async throws {
         let first = try await Room.open()
         let guest = try first.join("--format", "jsonl")
@@ -24,7 +13,7 @@ import Testing
         try await guest.waitForLine(containing: "line 10")
         first.host.kill()
         try await first.host.waitForExit()
-        let second = try await resume(in: first.folder, "--until-eof")
+        let second = try await Room.resume(in: first.folder, "--until-eof")
         #expect(second.port == first.port)
         try await second.host.waitForLine(containing: "after 10 lines", on: .standardError)
         try await second.tell(numbered(11...20))
@@ -56,7 +45,7 @@ import Testing
         try await guest.waitForLine(containing: #""kind":"host_disconnected""#)
         let lost = try await guest.waitForLine(containing: #""state":"reconnecting""#)
         #expect(lost.contains(#""cause":"host_gone""#))
-        let second = try await resume(in: first.folder, "--until-eof")
+        let second = try await Room.resume(in: first.folder, "--until-eof")
         try await second.tell("two")
         try await guest.waitForLine(containing: #""text":"two""#)
         second.host.closeInput()
@@ -77,7 +66,7 @@ import Testing
         try log.seekToEnd()
         try log.write(contentsOf: [0, 0, 0, 200] + Array(#"{"type":"liveCh"#.utf8))
         try log.close()
-        let second = try await resume(in: first.folder, "--until-eof")
+        let second = try await Room.resume(in: first.folder, "--until-eof")
         try await second.host.waitForLine(containing: "19 bytes", on: .standardError)
         try await second.tell("line 6")
         try await guest.waitForLines(6)
@@ -102,7 +91,7 @@ import Testing
         try bytes.write(to: log)
         // A second host that goes on finds the same.
         for (round, word) in ["eleven", "twelve"].enumerated() {
-            let host = try await resume(in: first.folder, "--until-eof")
+            let host = try await Room.resume(in: first.folder, "--until-eof")
             try await host.host.waitForLine(containing: "line 3 of it", on: .standardError)
             let late = try host.join("--format", "jsonl")
             try await late.waitForLine(containing: #""seq":\#(10 + round)"#)
@@ -188,7 +177,7 @@ import Testing
         let log = try SessionFolder(first.folder).log()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
         try bytes.prefix(bytes.count * 3 / 5 + 10).write(to: URL(fileURLWithPath: log))
-        let second = try await resume(in: first.folder, "--until-eof")
+        let second = try await Room.resume(in: first.folder, "--until-eof")
         try await second.host.waitForLine(containing: "after 3 lines", on: .standardError)
         try await second.tell("new 4", "new 5", "new 6")
         try await plain.waitForLines(8)
@@ -252,7 +241,7 @@ import Testing
             host.closeInput()
             try await host.expectExit(0)
         }
-        let room = try await resume(in: folder)
+        let room = try await Room.resume(in: folder)
         #expect(room.host.standardErrorText.contains("Hosting \"Spoken\""))
     }
 
@@ -265,11 +254,11 @@ import Testing
             host.closeInput()
             try await host.expectExit(0)
         }
-        let any = try await resume(in: folder)
+        let any = try await Room.resume(in: folder)
         #expect(any.host.standardErrorText.contains("Hosting \"Evening\""))
         any.host.terminate()
         try await any.host.expectExit(0)
-        let morning = try await resume(in: folder, "--event", "Morning")
+        let morning = try await Room.resume(in: folder, "--event", "Morning")
         let guest = try await morning.joined()
         #expect(try await guest.waitForLines(1) == ["Morning"])
     }

@@ -31,6 +31,17 @@ struct Room: Sendable {
         return Room(folder: folder, host: host, address: "\(address):\(port)", port: port)
     }
 
+    /// Starts a host on a session of `folder`, by default at the port that the guests know.
+    static func resume(
+        _ session: String = "last", in folder: TemporaryFolder, _ options: String...
+    ) async throws -> Room {
+        let words =
+            ["host", "--resume", session, "--bind", "127.0.0.1", "--no-bonjour"] + options
+        let host = try RunningProgram(.beamscribe(words, state: folder))
+        let port = try await port(of: host)
+        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+    }
+
     /// The options of a host that nobody outside this machine notices.
     static func quiet(port: UInt16, at address: String = "127.0.0.1") -> [String] {
         ["--port", "\(port)", "--bind", address, "--no-bonjour"]

@@ -297,6 +297,7 @@ public final class GuestSession {
     public func readingPaused(_ isPaused: Bool, now: Moment) {
         isReadingPaused = isPaused
         link?.lastHeard = now.uptime
+        reading.forgiveSilence(now: now.uptime)
         if case .handshaking(let link, _, let step) = phase {
             phase = .handshaking(link, since: now.uptime, step)
         }
@@ -347,6 +348,9 @@ public final class GuestSession {
         if !isReadingPaused, now.uptime - link.lastHeard >= stay.silenceTimeout {
             let why = "nothing was heard of the host for \(Int(stay.silenceTimeout.seconds)) s"
             return [.disconnect] + retryLater(ConnectionTrouble(.networkLost, why), now: now)
+        }
+        if !isReadingPaused, reading.lacksLines(for: stay.silenceTimeout, now: now.uptime) {
+            return violated(.linesKeptBack, now: now)
         }
         startPausesOver(after: stay, now)
         if now.uptime - stay.since >= configuration.timing.gate * 10 { violations = 0 }
@@ -438,9 +442,9 @@ public final class GuestSession {
             phase = .handshaking(link, since: now.uptime, .answered)
             actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
         case (.log(let record), .connected): try reading.take(record, as: payload)
-        case (.head(let head), .connected): try reading.take(head, as: payload)
+        case (.head(let head), .connected): try reading.take(head, as: payload, now: now)
         case (.fullHistory(let history), .connected):
-            try reading.take(history) { actions.append(.report($0)) }
+            try reading.take(history, now: now) { actions.append(.report($0)) }
         case (.alert(let alert), .connected(_, var stay)):
             switch reading.take(alert, as: payload, { actions.append(.report($0)) }) {
             case .ended: actions += finish(.ended)

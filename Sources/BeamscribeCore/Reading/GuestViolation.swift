@@ -22,6 +22,7 @@ enum GuestViolation: Error, Equatable {
     case forgedHead
     /// So many bytes came without a signature.
     case unproven(bytes: Int)
+    case linesKeptBack
 }
 
 extension GuestViolation: CustomStringConvertible {
@@ -49,6 +50,7 @@ extension GuestViolation: CustomStringConvertible {
             "the host sent words that their writer has not signed, up to line \(seq)"
         case .forgedPartial: "the host sent an open line that its writer has not signed"
         case .forgedHead: "the host said how the event stands, and its writer has not signed that"
+        case .linesKeptBack: "the host keeps back lines that their writer has told of"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }
     }

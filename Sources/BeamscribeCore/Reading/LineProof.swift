@@ -53,6 +53,9 @@ final class LineProof {
         return signed.signature.map { verifier.accepts($0, of: statement(signed.body)) } ?? false
     }
 
+    /// Whether the writer has told of lines that have not come.
+    var lacksLines: Bool { head.map { $0.seq > chain.seq } ?? false }
+
     /// The next line that is to come.
     var next: Int { chain.seq + 1 }
 

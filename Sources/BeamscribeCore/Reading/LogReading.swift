@@ -24,6 +24,8 @@ struct LogReading {
     /// Nil for a guest that reads no signed logs.
     private let crypto: (any LogCrypto)?
     private var proof = Proof.none
+    /// When the last line came, or lines began to be missing.
+    private var progressed = Duration.zero
     /// What the lines through `lastSeq` hash to, where that was proven.
     private var chain: LineChain?
     /// The run of the session in which `lastSeq` came; nil where that is not known.
@@ -150,8 +152,9 @@ struct LogReading {
     }
 
     mutating func take(
-        _ history: FullHistory, _ report: (GuestEvent) -> Void
+        _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
+        progressed = now.uptime
         guard history.session.lowercased() == session else { throw .wrongSession }
         guard history.from >= 1, history.through >= history.from - 1 else {
             throw .historyGoesBack(expected: (lastSeq ?? 0) + 1, from: history.from)
@@ -198,6 +201,7 @@ struct LogReading {
         }
         guard let seq = chunk.seq else { throw .lineWithoutNumber }
         guard seq == next else { throw .lineOutOfOrder(expected: next, got: seq) }
+        progressed = now.uptime
         guard case .signed(let lines) = proof else {
             return take(final: seq, chunk, as: payload, clockOffset: clockOffset, now: now, report)
         }
@@ -227,9 +231,10 @@ struct LogReading {
 
     /// The writer of a signed log says how that stands.
     mutating func take(
-        _ head: LogHead, as payload: UnsafeRawBufferPointer
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, now: Moment
     ) throws(GuestViolation) {
         guard case .signed(let lines) = proof, head.session == session else { return }
+        if !lines.lacksLines { progressed = now.uptime }
         try lines.take(head, as: payload)
     }
 
@@ -299,6 +304,15 @@ struct LogReading {
         openLines.closeAll()
         replica?.withdrawOpenLines()
     }
+
+    /// Whether lines of which the writer has told are kept back: none has come for that long.
+    func lacksLines(for time: Duration, now: Duration) -> Bool {
+        guard case .signed(let lines) = proof, lines.lacksLines else { return false }
+        return now - progressed >= time
+    }
+
+    /// Nobody was reading until now, which says nothing about the host.
+    mutating func forgiveSilence(now: Duration) { progressed = now }
 
     /// What a reader can be told of where the event is.
     func state(silentAfter: Duration) -> GuestState {

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// The independent implementation of the code's proof: guests, hosts and a relay in Python, written
-/// from RFC 9383 and the contract alone (Tests/Support/Peers).
-enum CodePeer {
+/// Independent implementations in Python of the code's proof and of signed logs: guests, hosts and
+/// relays, written from RFC 9383 and the protocol's page alone (Tests/Support/Peers).
+enum Peer {
     static func start(_ program: String, _ arguments: [String]) throws -> RunningProgram {
         let path = Repository.path(of: "Tests/Support/Peers/\(program).py")
         return try RunningProgram(
