@@ -10,17 +10,29 @@ import Testing
             .beamscribe(["join", "--host", relay.address] + options, state: room.folder))
     }
 
-    /// That the tests with an impostor can fail: a guest that knows nobody falls for him.
+    /// That the tests with an impostor can fail: a guest that knows nobody falls for him, where he
+    /// has it take the host for one that signs nothing.
     @Test func impostor_readsAlong_whenTheGuestHasNeverMetTheHost() async throws {
         let room = try await Room.open()
         let relay = try Relay(to: room.port)
-        try relay.intercept()
+        try relay.intercept(hidingLogs: true)
         try await room.tell(secret)
         let guest = try join(relay, room)
         #expect(try await guest.waitForLines(1) == [secret])
         #expect(contains(relay.overheard, secret) && contains(relay.overheard, "deviceId"))
         let shown = try await room.fingerprint()
         #expect(!guest.standardErrorText.filter { $0 != " " }.contains(shown), "Comparing tells.")
+    }
+
+    @Test func guest_endsWithCode76_whenItIsGivenTheWordsOfAnotherThanWhoAnswers() async throws {
+        let room = try await Room.open()
+        let relay = try Relay(to: room.port)
+        try relay.intercept()
+        try await room.tell(secret)
+        let guest = try join(relay, room)
+        try await guest.expectExit(76)
+        #expect(guest.standardErrorLines.last?.contains("log of another writer") == true)
+        #expect(guest.standardOutputText == "")
     }
 
     @Test func guest_endsWithCode77_whenItKnowsTheHostsKey() async throws {

@@ -19,6 +19,7 @@ final class Relay: Sendable {
         /// Who puts himself into the connections that come, and how many more of them.
         var impostor: HostKey?
         var intercepts = 0
+        var hidesLogs = false
         var captured: [UInt8] = []
         var overheard: [UInt8] = []
     }
@@ -53,9 +54,13 @@ final class Relay: Sendable {
 
     /// From now on puts itself into new connections: towards the guest it is a host with another
     /// key, towards the host a guest.
-    func intercept(_ count: Int = .max) throws {
+    ///
+    /// - Parameter hidesLogs: whether he takes what a guest says of signed logs from its handshake.
+    func intercept(_ count: Int = .max, hidingLogs hidesLogs: Bool = false) throws {
         let impostor = try HostKey()
-        state.withLock { ($0.impostor, $0.intercepts) = (impostor, count) }
+        state.withLock {
+            ($0.impostor, $0.intercepts, $0.hidesLogs) = (impostor, count, hidesLogs)
+        }
     }
 
     /// Resets every connection that stands.
@@ -102,12 +107,12 @@ final class Relay: Sendable {
     }
 
     private func interception() -> Interception? {
-        let impostor = state.withLock { state -> HostKey? in
-            guard state.intercepts > 0 else { return nil }
+        let (impostor, hidesLogs) = state.withLock { state -> (HostKey?, Bool) in
+            guard state.intercepts > 0 else { return (nil, false) }
             state.intercepts -= 1
-            return state.impostor
+            return (state.impostor, state.hidesLogs)
         }
-        return impostor.flatMap { try? Interception(as: $0) }
+        return impostor.flatMap { try? Interception(as: $0, hidingLogs: hidesLogs) }
     }
 
     private func reset(_ pair: Pair) {

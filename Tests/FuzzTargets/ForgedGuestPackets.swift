@@ -17,6 +17,7 @@ enum ForgedGuestPackets {
         }
         handshake.from = choices.byte() % 4 == 1 ? number(&choices) : nil
         handshake.history = choices.pick([nil, nil, "none", choices.text()])
+        handshake.logs = choices.pick([nil, 1, 1, 2])
         handshake.timestamp = choices.pick([nil, 1, 1e300])
         return handshake
     }

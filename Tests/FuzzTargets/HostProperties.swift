@@ -20,6 +20,8 @@ enum HostProperties {
 
     static let session = UUID(uuidString: ForgedGuestPackets.session)!
     static let guests = 3
+    /// Who signs.
+    fileprivate static let writer = (try? HostKey()).flatMap(WriterKey.init)
 
     private struct Run {
         let log: EventLog
@@ -35,14 +37,36 @@ enum HostProperties {
         init(_ choices: inout Choices, isSecure: Bool) {
             self.isSecure = isSecure
             // A chunk holds the largest frame; small ones let the oldest lines go soon.
-            let transcript = Transcript(limit: 0, chunkSize: choices.pick([4_096, 1_048_576]))
-            log = EventLog(session: HostProperties.session, transcript: transcript, now: now)
+            let chunkSize = choices.pick([4_096 + 512, 1_048_576])
+            log =
+                choices.byte() % 2 == 1
+                ? Self.signed(chunkSize: chunkSize, now: now)
+                : EventLog(
+                    session: HostProperties.session,
+                    transcript: Transcript(limit: 0, chunkSize: chunkSize), now: now)
             publisher = Publisher(into: log)
             room = Room(
                 Room.Configuration(
                     eventName: "Town Hall", deviceName: "stage", deviceID: HostProperties.session,
                     maximumGuests: HostProperties.guests),
                 serving: log, seed: 1)
+        }
+
+        /// A log that is signed; one that is not, where there is no memory.
+        private static func signed(chunkSize: Int, now: Moment) -> EventLog {
+            let session = HostProperties.session
+            let record = LogRecord(
+                founding: session.wireName, eventName: "Town Hall", deviceName: "stage",
+                created: now.wall, number: 1)
+            let hasher = try? LogSHA256()
+            let writer = HostProperties.writer.flatMap { key in
+                hasher.flatMap { LogWriter(of: session, run: 1, as: record, by: key, hashing: $0) }
+            }
+            let chain = hasher.map { LineChain(of: session, by: $0) }
+            return EventLog(
+                session: session,
+                transcript: Transcript(limit: 0, chunkSize: chunkSize, hashing: chain),
+                signedBy: writer, now: now)
         }
 
         mutating func step(_ choices: inout Choices) throws(BrokenProperty) {
@@ -59,7 +83,9 @@ enum HostProperties {
             case 6, 7:
                 publisher.publish(final: ForgedGuestPackets.caption(&choices), now: now)
                 try perform(room.trim())
-            case 8: publisher.publish(partial: ForgedGuestPackets.caption(&choices), now: now)
+            case 8:
+                publisher.publish(partial: ForgedGuestPackets.caption(&choices), now: now)
+                if choices.byte() % 2 == 1 { log.seal() }
             case 9: try drain(known(&choices), limit: Int(choices.short()))
             case 10: try pass(.milliseconds(Int(choices.short())))
             case 11: try lose(known(&choices))
@@ -184,9 +210,12 @@ enum HostProperties {
 
         /// Everybody who is still there gets everything, a goodbye, and is let go.
         mutating func end() throws(BrokenProperty) {
+            log.seal()
             for id in witnesses.keys.sorted() { try drain(id) }
             for (id, witness) in witnesses where witness.isAccepted {
                 let newest = log.lastSeq
+                try expect(
+                    witness.isProven || !witness.provesLines, "\(id) holds what nobody signed")
                 try expect(
                     witness.newest == newest, "\(id) has \(witness.newest ?? 0) of \(newest)")
             }

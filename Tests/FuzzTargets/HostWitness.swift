@@ -7,6 +7,8 @@ struct HostWitness {
     private(set) var isAccepted = false
     /// The newest final that came or that the host said is gone; nil before the history.
     private(set) var newest: Int?
+    /// Whether the host said that the lines are proven, and whether the newest one or partial is.
+    private(set) var (provesLines, isProven) = (false, true)
     private var isRejected = false
     private var isOver = false
     private var decoder = FrameDecoder()
@@ -17,19 +19,24 @@ struct HostWitness {
     }
 
     mutating func take(_ bytes: [UInt8]) throws(BrokenProperty) {
-        var packets: [Packet?] = []
+        var packets: [(Packet?, isSigned: Bool)] = []
         do {
             try bytes.withUnsafeBytes { bytes in
                 try decoder.decode(bytes) { payload in
-                    packets.append(try? PacketDecoder().packet(payload))
+                    packets.append(
+                        (try? PacketDecoder().packet(payload), SignedPayload(payload).isSigned))
                     return true
                 }
             }
         } catch {
             throw BrokenProperty("the host \(error)")
         }
-        for packet in packets {
+        for (packet, isSigned) in packets {
             guard let packet else { throw BrokenProperty("a frame that is no packet") }
+            if case .liveChunk(let chunk) = packet {
+                isProven = isSigned
+                try expect(isSigned || chunk.isFinal || !provesLines, "an unsigned partial")
+            }
             try take(packet)
         }
     }
@@ -58,6 +65,7 @@ struct HostWitness {
             try expect(isAccepted, "an alert too early")
             isOver = alert.kind == Alert.Kind.ended.rawValue
         case .log(let record):
+            provesLines = true
             try expect(isAccepted && newest == nil, "a record after the history")
             try expect(record.session == session, "the record of \(record.session)")
         case .head(let head):

@@ -12,6 +12,7 @@
 //     --host ADDRESS   numeric IPv4; default 127.0.0.1
 //     --guests N       default 1
 //     --tls            speaks TLS 1.3, and takes any host's key
+//     --logs           says that it reads signed logs, and so gets what proves the lines; proves nothing
 //     --code CODE      each guest proves that it knows the event's code; needs --tls, not for `lag`
 //     --at-once N      joins on their way at once; default 100, with --tls 50
 //     --spread S       opens the connections evenly over that long, not as fast as they are taken
@@ -102,6 +103,7 @@ static size_t at_once, sources = 1, waiting, retries;
 static bool retrying;
 static SSL_CTX *secure;                          // NULL without TLS
 static const char *code_text;                    // NULL without a code
+static const char *reads_logs = "";              // what a handshake says of signed logs
 static struct code code;
 static const char *samples_file;
 static struct sockaddr_in host = {.sin_family = AF_INET};
@@ -182,8 +184,8 @@ static void send_handshake(struct guest *guest) {
     char frame[400];
     send_frame(guest, frame,
                sprintf(frame + 4, "{\"type\":\"handshake\",\"protocol\":1,\"deviceId\":\"%s\","
-                       "\"displayName\":\"bench %td\",\"platform\":\"Linux\"}",
-                       guest->id, guest - guests));
+                       "\"displayName\":\"bench %td\",\"platform\":\"Linux\"%s}",
+                       guest->id, guest - guests, reads_logs));
 }
 
 static void send_keep_alive(struct guest *guest) {
@@ -683,8 +685,9 @@ static void parse(int count, char **arguments) {
     mode = (enum mode)known;
     for (int i = 2; i < count; i += 2) {
         const char *option = arguments[i];
-        if (!strcmp(option, "--tls") || !strcmp(option, "--retry")) {
+        if (!strcmp(option, "--tls") || !strcmp(option, "--retry") || !strcmp(option, "--logs")) {
             if (option[2] == 'r') retrying = true;
+            else if (option[2] == 'l') reads_logs = ",\"logs\":1";
             else if (!(secure = secure_context())) fail(71, NULL, "no TLS context");
             i--;    // it has no value
             continue;

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// TLS 1.3 signs with the same key what begins with 64 spaces (RFC 8446, section 4.4.3), and no
 /// statement of a log does: neither can be taken for the other.
-public struct WriterKey: LogSigner {
+public struct WriterKey: LogSigner, Sendable {
     public let publicKey: [UInt8]
     private let host: HostKey
 
