@@ -103,7 +103,9 @@ public actor Guest {
             case .failed(let failure): connectionFailed(failure)
             case .turnedAway(let destination, let refusal):
                 tell([.turnedAway(at: "\(destination)", refusal)])
-            case .bytes(let bytes): perform(session.received(bytes, now: loop.now))
+            case .bytes(let bytes): perform(session.received(bytes, isPiece: true, now: loop.now))
+            case .read:
+                perform(session.received(.init(start: nil, count: 0), now: loop.now))
             case .life: session.heard(now: loop.now)
             case .closed(let trouble): connectionClosed(trouble)
             }

@@ -12,8 +12,10 @@ final class GuestLink {
         case failed(DialFailure)
         /// Somebody answered who is not to be trusted; other ways to the host are tried.
         case turnedAway(Destination, SecurityRefusal)
-        /// Bytes came, valid during the call.
+        /// Bytes came, valid during the call; ``read`` follows, or ``closed(_:)``.
         case bytes(UnsafeRawBufferPointer)
+        /// What there was of bytes has come.
+        case read
         /// Something came that is no whole record yet: the host lives.
         case life
         case closed(ConnectionTrouble)
@@ -158,16 +160,19 @@ final class GuestLink {
 
     private func read() {
         guard let reading = socket else { return }
+        var hasCome = false
         do throws(SecureSocketError) {
             let received = try reading.receive(into: scratch) { bytes in
-                unread = 0
+                (unread, hasCome) = (0, true)
                 happened(.bytes(bytes))
                 // What was read may be why there is another connection now, or none.
                 return socket === reading
             }
             guard socket === reading else { return }
             switch received {
-            case .bytes(let count): noteLife(count)
+            case .bytes(let count):
+                noteLife(count)
+                if hasCome { happened(.read) }
             case .nothing: return
             case .end: close(.closedByHost)
             }

@@ -29,7 +29,7 @@ public struct LineChain {
 
     /// The next final.
     public mutating func append(_ line: SignedPayload) {
-        hash = hash.bytes.withUnsafeBytes { hasher.hash($0, line.body) }
+        hash = hash.withBytes { hasher.hash($0, line.body) }
         seq += 1
     }
 

@@ -1,20 +1,35 @@
-/// SHA-256 (FIPS 180-4), as a log's chain is made with it.
+/// SHA-256 (FIPS 180-4), as a log's chain is made with it. It is kept without memory of its own: one is
+/// made for every line.
 public struct LogHash: Hashable, Sendable {
     /// The size, in bytes.
     public static let size = 32
-    /// The 32 bytes.
-    public let bytes: [UInt8]
+    private var storage = SIMD32<UInt8>()
+
+    /// Has the 32 bytes filled in.
+    ///
+    /// - Returns: nil where that fails.
+    public init?(filledBy fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+        guard withUnsafeMutableBytes(of: &storage, fill) else { return nil }
+    }
 
     /// Nil unless there are 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
-        self.bytes = bytes
+        withUnsafeMutableBytes(of: &storage) { $0.copyBytes(from: bytes) }
     }
 
     /// Reads 64 hexadecimal digits, as ``FullHistory`` has them.
     public init?(hex: String) {
         guard hex.utf8.count == 2 * Self.size, let bytes = HexDigits.bytes(hex) else { return nil }
-        self.bytes = bytes
+        self.init(bytes: bytes)
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Gives the 32 bytes, which are valid during the call.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeBytes(of: storage, body)
     }
 
     /// All 64 digits, in lower case.

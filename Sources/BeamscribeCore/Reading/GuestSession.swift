@@ -281,7 +281,10 @@ public final class GuestSession {
 
     /// The connection is gone: the host closed it, or an error did.
     public func disconnected(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
-        link == nil ? [] : retryLater(trouble, now: now)
+        guard let link else { return [] }
+        var actions: [Action] = []
+        settle(by: link, now: now, &actions)
+        return self.link == nil ? actions : actions + retryLater(trouble, now: now)
     }
 
     /// Something changed that makes a try worth while now: an address of this machine, or fresh
@@ -373,8 +376,15 @@ public final class GuestSession {
 
     // MARK: What the host says
 
-    /// Bytes came in. `bytes` need be valid during the call only.
-    public func received(_ bytes: UnsafeRawBufferPointer, now: Moment) -> [Action] {
+    /// Bytes came in.
+    ///
+    /// - Parameters:
+    ///   - bytes: valid during the call; none at the end of what came at once in pieces.
+    ///   - isPiece: whether another call follows at once. Of a signed log's lines that came at once
+    ///     the last signature proves all, and is looked at with the last piece.
+    public func received(
+        _ bytes: UnsafeRawBufferPointer, isPiece: Bool = false, now: Moment
+    ) -> [Action] {
         guard let link else { return [] }
         link.lastHeard = now.uptime
         var actions: [Action] = []
@@ -387,7 +397,7 @@ public final class GuestSession {
                 }
                 return self.link === link
             }
-            settle(by: link, now: now, &actions)
+            if !isPiece { settle(by: link, now: now, &actions) }
         } catch .end {
             settle(by: link, now: now, &actions)
             actions += [.disconnect] + disconnected(.closedByHost, now: now)

@@ -7,7 +7,10 @@ import FoundationEssentials
 /// `proven` of them are to be judged by `signature`, made for the chain as it was behind them.
 final class LineProof {
     /// A line, and its packet as it came where somebody wants that.
-    typealias Line = (chunk: LiveChunk, payload: [UInt8])
+    struct Line {
+        let chunk: LiveChunk
+        let payload: [UInt8]
+    }
 
     /// How the writer says that its log stands; nil before it has said so.
     private(set) var head: LogHead?
@@ -81,7 +84,7 @@ final class LineProof {
         waitingBytes += payload.count
         let signed = SignedPayload(payload)
         chain.append(signed)
-        waiting.append((chunk, isKept ? Array(payload) : []))
+        waiting.append(Line(chunk: chunk, payload: isKept ? Array(payload) : []))
         if signed.isSigned {
             guard let signature = signed.signature else { throw .forgedLine(chain.seq) }
             newest = (waiting.count, chain, signature)
@@ -99,18 +102,23 @@ final class LineProof {
         waitingBytes = 0
     }
 
-    /// The lines that are proven by now, by the newest of their proofs.
-    func settle() throws(GuestViolation) -> ArraySlice<Line> {
-        guard let proof = newest else { return [] }
+    /// Gives the lines that are proven by now, by the newest of their proofs.
+    func settle(_ give: (borrowing Line) -> Void) throws(GuestViolation) {
+        guard let proof = newest else { return }
         if let signature = proof.signature {
             let run = runs.run(of: proof.chain.seq)
             guard verifier.accepts(signature, of: LogStatement.line(proof.chain, run: run)) else {
                 throw .forgedLine(proof.chain.seq)
             }
         }
-        let all = waiting
-        (waiting, newest, shown) = (Array(all[proof.count...]), nil, proof.chain)
-        return all[..<proof.count]
+        (newest, shown) = (nil, proof.chain)
+        var proven = waiting
+        waiting = []
+        proven.withUnsafeBufferPointer { lines in
+            for index in 0..<proof.count { give(lines[index]) }
+        }
+        proven.removeFirst(proof.count)
+        waiting = proven
     }
 
     /// - Throws: where the writer has not signed the partial.

@@ -219,11 +219,11 @@ struct LogReading {
         clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         guard case .signed(let lines) = proof else { return }
-        for (chunk, payload) in try lines.settle() {
-            payload.withUnsafeBytes {
+        try lines.settle { line in
+            line.payload.withUnsafeBytes {
                 take(
-                    final: (lastSeq ?? 0) + 1, chunk, as: $0, clockOffset: clockOffset, now: now,
-                    report)
+                    final: (lastSeq ?? 0) + 1, line.chunk, as: $0, clockOffset: clockOffset,
+                    now: now, report)
             }
         }
         chain = lines.shown

@@ -26,15 +26,14 @@ public final class LogSHA256: LogCrypto {
     public func hash(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> LogHash {
-        var digest = [UInt8](repeating: 0, count: LogHash.size)
-        let isDone =
+        let hash = LogHash { digest in
             EVP_DigestInit_ex2(context, algorithm, nil) == 1
-            && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
-            && EVP_DigestUpdate(context, second.baseAddress, second.count) == 1
-            && EVP_DigestFinal_ex(context, &digest, nil) == 1
-        guard isDone, let hash = LogHash(bytes: digest) else {
-            preconditionFailure("SHA-256 does not fail")
+                && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
+                && EVP_DigestUpdate(context, second.baseAddress, second.count) == 1
+                && EVP_DigestFinal_ex(
+                    context, digest.baseAddress?.assumingMemoryBound(to: UInt8.self), nil) == 1
         }
+        guard let hash else { preconditionFailure("SHA-256 does not fail") }
         return hash
     }
 

@@ -31,6 +31,7 @@ import Testing
             case .failed: log.events.append("failed")
             case .turnedAway: log.events.append("turned away")
             case .bytes(let bytes): log.events.append("bytes \(bytes.count)")
+            case .read: break
             case .life: log.events.append("life")
             case .closed(let trouble): log.events.append("closed \(trouble.cause)")
             }
@@ -168,6 +169,7 @@ import Testing
             switch event {
             case .life: events.events.append("life")
             case .bytes(let bytes): events.events.append("bytes \(bytes.count)")
+            case .read: break
             default: break
             }
         }
