@@ -3,9 +3,9 @@
 /// Partials are not in the transcript: only the newest is owed to a guest, and only once it has
 /// drained the transcript. A guest remembers the stamp of the newest partial it was given.
 ///
-/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise; what is sealed is
-/// what may be read, and nothing newer is. Whoever has read up to a stamp shows no line but those that were open then, and each that is not open any more is
-/// in `withdrawn` or has its final.
+/// Invariant: a line is in one of `open` and `withdrawn`, and in both stamps rise; nothing that is not
+/// sealed is read. Whoever has read up to a stamp shows no line but those that were open then, and each
+/// that is not open any more is in `withdrawn` or has its final.
 struct PartialRegister {
     private struct Newest {
         let stamp: UInt64

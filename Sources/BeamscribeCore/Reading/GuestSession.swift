@@ -420,7 +420,10 @@ public final class GuestSession {
     }
 
     /// Something of the host came, though nothing whole: it lives.
-    public func heard(now: Moment) { link?.lastHeard = now.uptime }
+    public func heard(now: Moment) {
+        link?.lastHeard = now.uptime
+        reading.forgiveSilence(now: now.uptime)
+    }
 
     private func received(
         _ payload: UnsafeRawBufferPointer, by link: Link, now: Moment, _ actions: inout [Action]

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// What a connection brought of a signed log and is not proven yet: lines wait here until their
 /// writer's signature comes, of one of them or behind them, or a head that says the same.
 ///
-/// Invariant: `waiting` are lines that follow one another up to the end of `chain`; the first
-/// `proven` of them are to be judged by `signature`, made for the chain as it was behind them.
+/// Invariant: `waiting` are lines that follow one another, from behind what was given out to the end
+/// of `chain`; `newest` says how many of them its proof is of, and has the chain as it was behind them.
 final class LineProof {
     /// A line, and its packet as it came where somebody wants that.
     struct Line {
@@ -97,7 +97,9 @@ final class LineProof {
 
     /// The head proves all lines that it counts.
     private func compareWithHead() throws(GuestViolation) {
-        guard head?.hash == chain.hash.hex else { throw .forgedLine(chain.seq) }
+        guard head.flatMap({ LogHash(hex: $0.hash) }) == chain.hash else {
+            throw .forgedLine(chain.seq)
+        }
         newest = (waiting.count, chain, nil)
         waitingBytes = 0
     }

@@ -195,6 +195,7 @@ struct LogReading {
         inputAge = 0
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
+            try settle(clockOffset: clockOffset, now: now, report)
             if case .signed(let lines) = proof { try lines.check(partial: payload) }
             replica?.keep(partial: chunk, as: payload)
             return take(partial: chunk, report)
@@ -213,8 +214,8 @@ struct LogReading {
         if case .signed(let lines) = proof { lines.next } else { (lastSeq ?? 0) + 1 }
     }
 
-    /// Gives out what is proven by now. To be called before anything but lines is taken in, and at the
-    /// end of what came: of many lines at once the last signature proves all.
+    /// Gives out what is proven by now. To be called before anything but captions is taken in, and at
+    /// the end of what came: of many lines at once the last signature proves all.
     mutating func settle(
         clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
@@ -311,7 +312,7 @@ struct LogReading {
         return now - progressed >= time
     }
 
-    /// Nobody was reading until now, which says nothing about the host.
+    /// Nobody was reading until now, or a line is on its way, slowly: no line is kept back.
     mutating func forgiveSilence(now: Duration) { progressed = now }
 
     /// What a reader can be told of where the event is.

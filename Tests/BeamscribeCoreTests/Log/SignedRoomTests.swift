@@ -52,6 +52,33 @@ import Testing
         #expect(guest.texts == ["one"] && guest.lastPartial == "tw")
     }
 
+    /// What came at once is told in its order, though it is proven together.
+    @Test func partial_isTold_behindTheLinesThatCameBeforeIt() {
+        let room = room()
+        let guest = room.guest()
+        room.connect(guest)
+        var held: [UInt8] = []
+        room.tamper = { [self] bytes in
+            held += bytes
+            guard payloads(bytes).contains(where: { $0.contains("isFinal\":false") }) else {
+                return []
+            }
+            defer { held = [] }
+            return held
+        }
+        room.say("one", "two")
+        room.whisper("th")
+        room.deliver()
+        let told = guest.events.compactMap { event -> String? in
+            switch event {
+            case .line(let line): line.text
+            case .partial(let partial): partial.text
+            default: nil
+            }
+        }
+        #expect(told == ["one", "two", "th"])
+    }
+
     /// However a guest begins, and whatever is gone, what it needs to judge the lines comes first.
     @Test(arguments: [GuestSession.Start.beginning, .next, .line(3), .line(180)])
     func guest_getsItsLines_whereverItBegins(_ start: GuestSession.Start) {
