@@ -41,6 +41,20 @@ import Testing
         #expect(text({ .alert($0) }, "{}") == "before\n\nevent: alert\ndata: {}\n\n")
     }
 
+    /// A browser can judge no signature, and a crowd's network need not carry it.
+    @Test func caption_comesWithoutItsSignature() {
+        let sig = #","sig":"\#(String(repeating: "A", count: 86))"}"#
+        let words = #""line":"l-1","text":"a,\"sig\":\"b"#
+        let final = #"{"type":"liveChunk","isFinal":true,"seq":1,\#(words)""#
+        #expect(
+            text({ .final(seq: 1, $0) }, final + sig)
+                == "before\n\nid: 1\ndata: {\"seq\":1,\(words)\"}\n\n")
+        let partial = #"{"type":"liveChunk","isFinal":false,\#(words)""#
+        #expect(
+            text({ .partial($0) }, partial + sig)
+                == "before\n\nevent: partial\ndata: {\(words)\"}\n\n")
+    }
+
     /// Another program's packet, whose keys stand in another order, in a session that it kept.
     @Test func packet_thatBeginsOtherwise_isGivenWhole() {
         for json in ["{}", #"{"seq":1,"type":"liveChunk","isFinal":true,"text":"a"}"#] {
