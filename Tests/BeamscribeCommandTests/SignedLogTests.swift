@@ -168,4 +168,29 @@ import Testing
         try await second.tell("line 11")
         #expect(try await guest.waitForLines(11) == numbered(1...11))
     }
+
+    /// What a disk gives back is a line still, and another one, or has a signature that is none.
+    @Test(arguments: ["line 3", #""sig":""#])
+    func eventWhoseLogHasOtherBytes_goesOnWithoutSignatures_forEverybody(_ place: String)
+        async throws
+    {
+        let first = try await Room.open()
+        let guest = try await first.joined()
+        for number in 1...5 {
+            try await first.tell("line \(number)")
+            try await guest.waitForLines(number)
+        }
+        first.host.kill()
+        try await first.host.waitForExit()
+        let log = URL(fileURLWithPath: try SessionFolder(first.folder).log())
+        var bytes = try Data(contentsOf: log)
+        let found = try #require(bytes.range(of: Data(place.utf8)))
+        bytes[found.upperBound - (place == "line 3" ? 1 : 0)] = UInt8(ascii: "!")
+        try bytes.write(to: log)
+        let second = try await Room.resume(in: first.folder)
+        try await expectUnsigned(second, because: "they are not what was signed")
+        try await second.tell("line 6")
+        #expect(try await guest.waitForLines(6) == numbered(1...6))
+        #expect(try await second.join().waitForLines(6).suffix(3) == numbered(4...6)[...])
+    }
 }

@@ -62,10 +62,12 @@ public actor Host {
         let signing = try needed(HostSigning(configuration), orElse: StartError.cannotSecure)
         let transcript = signing.emptyTranscript()
         recovered = try needed(
-            RecoveredTranscript.load(configuration, into: transcript),
+            RecoveredTranscript.load(
+                configuration, into: transcript, provenBy: signing.verifier),
             orElse: StartError.cannotBegin)
         (log, unsigned) = signing.log(
-            holding: recovered?.transcript ?? transcript, now: surroundings.network.loop.now)
+            holding: recovered?.transcript ?? transcript,
+            isProven: recovered?.isProven ?? true, now: surroundings.network.loop.now)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
         let room = Room(configuration.room, serving: log, seed: surroundings.seed())

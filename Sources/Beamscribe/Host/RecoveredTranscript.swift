@@ -10,15 +10,20 @@ struct RecoveredTranscript {
     let gaps: [ClosedRange<Int>]
     /// The bytes behind its last whole line, and what became of them; nil for none.
     let tail: (bytes: UInt64, fate: TailFate)?
+    /// Whether its lines are those that their writer has signed.
+    let isProven: Bool
 
     /// What the host goes on with; nil for nothing.
     ///
-    /// - Parameter empty: a transcript that gets the lines.
+    /// - Parameters:
+    ///   - empty: a transcript that gets the lines.
+    ///   - verifier: knows the host's own signatures.
     static func load(
-        _ configuration: HostConfiguration, into empty: Transcript
+        _ configuration: HostConfiguration, into empty: Transcript,
+        provenBy verifier: (any LogVerifier)?
     ) throws(SystemError) -> RecoveredTranscript? {
         guard case .resumed(let session) = configuration.storage else { return nil }
-        return try RecoveredTranscript(of: session, into: empty)
+        return try RecoveredTranscript(of: session, into: empty, provenBy: verifier)
     }
 
     /// What an operator is to know of it.
@@ -33,11 +38,15 @@ struct RecoveredTranscript {
 
     /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end,
     /// and has the disk confirm the rest.
-    private init(of session: StoredSession, into empty: Transcript) throws(SystemError) {
+    private init(
+        of session: StoredSession, into empty: Transcript, provenBy verifier: (any LogVerifier)?
+    ) throws(SystemError) {
         let log = session.files.log
         var recovery = JournalRecovery(into: empty, within: session.record.boundaries)
         try log.readAll { recovery.read($0, at: $1) }
         gaps = recovery.gaps
+        let runs = session.record.sessionRuns ?? SessionRuns()
+        isProven = verifier.map { recovery.isSigned(by: $0, in: runs) } ?? true
         var size = recovery.tail.upperBound
         if recovery.tail.isEmpty {
             tail = nil

@@ -12,7 +12,7 @@ public enum UnsignedReason: Sendable, Equatable {
     case begunUnsigned
     /// What is there of the event was signed by another key.
     case otherKey
-    /// The event's log has lost lines: what the others hash to is not known.
+    /// The event's log has lost lines, or has others than were signed: what they hash to is not known.
     case damagedLog
     /// The library that signs has no memory.
     case noMemory
@@ -49,10 +49,19 @@ struct HostSigning {
             hashing: reason == nil ? LineChain(of: configuration.session, by: hasher) : nil)
     }
 
+    /// Knows what earlier runs have signed; nil where this one does not sign.
+    var verifier: (any LogVerifier)? {
+        reason == nil ? key.flatMap { hasher.verifier(of: $0.publicKey) } : nil
+    }
+
     /// The event's log, as this run begins.
     ///
-    /// - Parameter transcript: what was said in earlier runs.
-    func log(holding transcript: Transcript, now: Moment) -> (EventLog, unsigned: UnsignedReason?) {
+    /// - Parameters:
+    ///   - transcript: what was said in earlier runs.
+    ///   - isProven: whether that is what they have signed.
+    func log(
+        holding transcript: Transcript, isProven: Bool, now: Moment
+    ) -> (EventLog, unsigned: UnsignedReason?) {
         var (runs, created) = (SessionRuns(), now.wall)
         var marks: [SessionRecord.Mark] = []
         var reason = reason
@@ -65,7 +74,7 @@ struct HostSigning {
                 reason = reason ?? .begunUnsigned
             }
         }
-        if reason == nil, !transcript.isHashed { reason = .damagedLog }
+        if reason == nil, !transcript.isHashed || !isProven { reason = .damagedLog }
         let writer = reason == nil ? writer(runs, since: created) : nil
         let log = EventLog(
             session: configuration.session, runs: runs, marks: marks, transcript: transcript,

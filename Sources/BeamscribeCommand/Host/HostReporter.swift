@@ -137,7 +137,8 @@ struct HostReporter: Reporter {
                 "What is said is not signed: what was said before is signed by another key than this "
                     + "host's."
             case .damagedLog:
-                "What is said is not signed from now on, as the session's log has lost lines."
+                "What is said is not signed from now on: the session's log has lost lines, or they "
+                    + "are not what was signed."
             case .noMemory: "What is said is not signed: there is no memory for that."
             }
         reason == .allowsPlain ? detail(words, "unsigned") : say(words, "unsigned")

@@ -4,6 +4,20 @@
 public struct JournalRecovery {
     private let transcript: Transcript
     private var survey: JournalSurvey
+    private var signatures = Signatures()
+
+    /// The newest signature among lines that are hashed, and what it would be of.
+    private struct Signatures {
+        var newest: (chain: LineChain, signature: LogSignature)?
+        /// Whether one was met that is none.
+        var isBroken = false
+
+        mutating func note(_ line: SignedPayload, at chain: LineChain) {
+            guard line.isSigned else { return }
+            newest = line.signature.map { (chain, $0) }
+            if newest == nil { isBroken = true }
+        }
+    }
 
     /// - Parameters:
     ///   - transcript: an empty one, which gets the newest lines that it may hold.
@@ -21,8 +35,12 @@ public struct JournalRecovery {
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64,
         _ line: JournalSurvey.Take = { _, _ in }
     ) -> UInt64? {
-        survey.read(bytes, at: offset) { [transcript] payload, seq in
+        // Taken out, since the survey changes while its lines are taken.
+        var signatures = signatures
+        defer { self.signatures = signatures }
+        return survey.read(bytes, at: offset) { [transcript] payload, seq in
             transcript.restore(payload: payload, seq: seq)
+            if let chain = transcript.chain { signatures.note(SignedPayload(payload), at: chain) }
             while transcript.isOverLimit { transcript.evictOldest() }
             line(payload, seq)
         }
@@ -34,6 +52,20 @@ public struct JournalRecovery {
     /// The bytes behind the last whole line.
     public var tail: Range<UInt64> {
         (survey.stretches.last?.bytes.upperBound ?? 0)..<survey.size
+    }
+
+    /// Whether these are the lines that their writer has signed, as far as the newest signature goes:
+    /// a disk may give back other bytes than it was given, and still a line's. What is behind that
+    /// signature nobody has been shown yet.
+    ///
+    /// Whoever reads the lines may stop at any signature: none may be damaged so that it is none.
+    ///
+    /// - Parameter runs: those in which the lines were said.
+    public func isSigned(by verifier: any LogVerifier, in runs: SessionRuns) -> Bool {
+        guard !signatures.isBroken else { return false }
+        guard let (chain, signature) = signatures.newest else { return true }
+        let statement = LogStatement.line(chain, run: runs.run(of: chain.seq))
+        return verifier.accepts(signature, of: statement)
     }
 
     /// The transcript, to go on in it.
