@@ -174,13 +174,16 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["BeamscribeCore", "FuzzTargets"],
             exclude: ["Corpus"], swiftSettings: settings),
+        .target(
+            name: "CSeededRandom", dependencies: ["COpenSSL"],
+            path: "Tests/Simulation/CSeededRandom"),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeInput", "BeamscribeTLS",
+                "BeamscribeInput", "BeamscribeTLS", "CSeededRandom",
             ],
-            path: "Tests/Simulation", exclude: ["Command", "README.md"],
+            path: "Tests/Simulation", exclude: ["Command", "CSeededRandom", "README.md"],
             swiftSettings: settings),
         .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],

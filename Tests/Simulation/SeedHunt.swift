@@ -9,6 +9,8 @@ final class SeedHunt: Sendable {
     private let last: UInt64
     private let end: ContinuousClock.Instant?
     private let count = Atomic<Int>(0)
+    /// The sum of what the runs hash to, in whatever order.
+    private let hashes = Atomic<UInt64>(0)
     private let hasFailed = Atomic<Bool>(false)
     private let goesOn: Bool
     private let isPlain: Bool
@@ -31,7 +33,8 @@ final class SeedHunt: Sendable {
     /// Does not come back: ends the program with 0, or with 1 where a seed failed.
     func run() -> Never {
         DispatchQueue.concurrentPerform(iterations: Self.threads) { _ in hunt() }
-        print("\(count.load(ordering: .relaxed)) seeds were run")
+        let hash = String(hashes.load(ordering: .relaxed), radix: 16)
+        print("\(count.load(ordering: .relaxed)) seeds were run, and all that happened is \(hash)")
         exit(hasFailed.load(ordering: .relaxed) ? 1 : 0)
     }
 
@@ -43,6 +46,7 @@ final class SeedHunt: Sendable {
             guard seed <= last else { return }
             let verdict = Simulation.run(seed: seed, isPlain: isPlain)
             let done = count.wrappingAdd(1, ordering: .relaxed).newValue
+            hashes.wrappingAdd(verdict.hash, ordering: .relaxed)
             if let failure = verdict.failure {
                 if goesOn { print("seed \(seed): \(failure)") }
                 guard !hasFailed.exchange(true, ordering: .relaxed), !goesOn else { continue }

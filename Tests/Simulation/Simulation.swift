@@ -34,9 +34,11 @@ final class Simulation {
     ///
     /// - Parameter isPlain: whether to do without TLS.
     static func run(seed: UInt64, isPlain: Bool = false, keepsTrace: Bool = false) -> Verdict {
-        let simulation = Simulation(seed: seed, isPlain: isPlain, keepsTrace: keepsTrace)
-        simulation.run()
-        let world = simulation.world
+        let world = SeededSecrets.with(seed: seed) {
+            let simulation = Simulation(seed: seed, isPlain: isPlain, keepsTrace: keepsTrace)
+            simulation.run()
+            return simulation.world
+        }
         if world.failure != nil, !keepsTrace {
             return run(seed: seed, isPlain: isPlain, keepsTrace: true)
         }
@@ -67,6 +69,8 @@ final class Simulation {
         stage.end()
         world.end()
         network.end()
+        // Other secrets may weigh as much, and are another event all the same.
+        world.note("world", "took secrets", SeededSecrets.taken)
     }
 
     // MARK: The event

@@ -140,7 +140,7 @@ final class Wires {
         if !isHealed, world.chance(percent: 4) {
             let isAtHistory = world.chance(percent: 50)
             let plainly = isAtHistory ? world.random(250...550) : world.random(1...1_200)
-            let bytes = stage.scenario.isSecure ? world.random(1...2_500) : plainly
+            let bytes = stage.scenario.isSecure ? world.random(1...3_500) : plainly
             connection.down.cut(behind: bytes) { [weak connection] in connection?.cut() }
         }
         connections.append(connection)
