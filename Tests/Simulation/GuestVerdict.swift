@@ -27,7 +27,12 @@ struct GuestVerdict {
             "the host closed the connection",
             "the connection was cut off",
         ].contains { why.hasPrefix($0) } || why.prefix(1).allSatisfy(\.isNumber)
-            || guest.tamperings > 0 && (why.contains("the other side") || why.contains("TLS"))
+            || isMeddledWith(why)
+    }
+
+    /// TLS notices who changes a byte on the way, before anything is read of a log.
+    private func isMeddledWith(_ why: String) -> Bool {
+        guest.tamperings > 0 && (why.contains("the other side") || why.contains("TLS"))
     }
 
     /// A guest that was started anew may find its own place taken: without TLS nobody knows it again.
@@ -46,7 +51,7 @@ struct GuestVerdict {
         case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil
         case .refused(.full, _) where isTight: nil
         case .distrusted where guest.mayGiveUp || !guest.mayCome: nil
-        case .protocolViolation where guest.tamperings > 0: nil
+        case .protocolViolation(let why) where isMeddledWith(why): nil
         default: "it ends with \(outcome)"
         }
     }

@@ -43,6 +43,7 @@ final class HostRun {
         if log.runs.current != truth.number {
             world.fail("host: it is run \(truth.number), and counts \(log.runs.current)")
         }
+        if log.isSigned { truth.signed = SignedLines(of: log, run: truth.number) }
         process.beforeSending = { [unowned self] in sends() }
         process.beforeWork = { [unowned self] in self.stage.disk.beginSynchronization() }
         process.afterTurn = { [unowned self] in turned() }
@@ -171,6 +172,7 @@ final class HostRun {
                 "line \(log.lastSeq) may be sent, but the file ends with line "
                     + "\(stage.disk.wholeLines)")
         }
+        if let fault = truth.signed?.fault(in: log) { world.fail("host: \(fault)") }
         guard let left = sendsUntilKilled else { return }
         sendsUntilKilled = left - 1
         if left == 0 { stage.kill() }
@@ -228,6 +230,9 @@ final class HostRun {
         }
         sentBytes = figures.sentBytes
     }
+
+    /// Whether all guests that are there were sent all that was said.
+    var hasSentAll: Bool { host.assumeIsolated { $0.metrics().guestLag } == 0 }
 
     /// Whether it counts those guests who are there, and nobody else.
     func fault(ofCounting present: ClosedRange<Int>) -> String? {

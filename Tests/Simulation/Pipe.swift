@@ -129,6 +129,9 @@ final class Pipe {
 
     // MARK: The receiving end
 
+    /// Whether all that was sent was read.
+    var isDrained: Bool { flying.isEmpty && arrived.isEmpty }
+
     /// Whether there is something to read, or the end.
     var isReadable: Bool { !arrived.isEmpty || hasEnded }
 

@@ -17,6 +17,8 @@ final class RunTruth {
     var confirmed = 0
     /// Lines of which the operator was told that they could not be stored.
     var unstored: Set<Int> = []
+    /// What it signs; nil where it signs nothing.
+    var signed: SignedLines?
 
     init(session: String, number: Int, texts: [String?], hasLost: Bool) {
         self.session = session
@@ -28,6 +30,8 @@ final class RunTruth {
     }
 
     var lastSeq: Int { texts.count }
+    /// Whether the log lacks lines before its last.
+    var lacksLines: Bool { texts.contains(nil) }
 
     func add(_ text: String) { texts.append(text) }
 

@@ -172,6 +172,10 @@ final class SimulatedGuest {
         if joined.security.fingerprint != host || host == nil && joined.security != .plain {
             world.fail("\(name): it joins \(joined.security)")
         }
+        let run = stage.run(joined.session, joined.runs.current)
+        if let run, joined.isSigned != (run.signed != nil) {
+            world.fail("\(name): it \(joined.isSigned ? "asks" : "does not ask") for signatures")
+        }
         guard let host else { return }
         let introduction = Introduction(
             address: "\(Wires.firstAddress):\(Stage.port)", device: joined.deviceName,

@@ -185,6 +185,7 @@ final class Simulation {
         guard world.failure == nil else { return }
         let atRest = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
         let before = atRest.map(\.connection)
+        expectWordsAtOnce(of: zip(atRest, before))
         world.run(for: .seconds(14))
         for (guest, connection) in zip(atRest, before)
         where guest.isRunning && guest.connection !== connection && !guest.sharesDevice {
@@ -196,6 +197,23 @@ final class Simulation {
         let present = guests.count { $0.isRunning && $0.isIn }
         if stayed <= present, let fault = stage.run?.fault(ofCounting: stayed...present) {
             world.fail(fault)
+        }
+    }
+
+    /// What is said while all is well is shown when it has come, and not with what comes next.
+    private func expectWordsAtOnce(
+        of guests: some Sequence<(SimulatedGuest, Connection?)>
+    ) {
+        guard let run = stage.run, !run.isFinishing else { return }
+        stage.typeLine()
+        for _ in 0..<50 {
+            world.run(for: .milliseconds(20))
+            guard run.hasSentAll else { continue }
+            let late = guests.first { guest, connection in
+                guest.isRunning && guest.connection === connection && !guest.sharesDevice
+                    && connection?.down.isDrained == true && !guest.view.reaches(run.truth.lastSeq)
+            }
+            if let late { world.fail("\(late.0.name): it keeps a line back that has come") }
         }
     }
 

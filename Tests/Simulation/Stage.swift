@@ -33,6 +33,8 @@ final class Stage {
     /// Lines that the session's host could not store, or lost with its power.
     private var mayHaveLost = false
     private var trustsDisk = true
+    /// A byte of the session's log has gone bad.
+    private var hasRotted = false
     private var tries = 0
     private(set) var speech = Speech()
     private(set) var guests: [SimulatedGuest] = []
@@ -127,9 +129,10 @@ final class Stage {
         let truth = RunTruth(
             session: sessionID.wireName, number: runs.count + 1, texts: texts, hasLost: hasLost)
         disk.open(after: truth.lastSeq)
+        let begun = HostRun(self, starting, host, truth)
+        judgeSigning(truth, after: runs.last)
         runs.append(truth)
         speech.forget()
-        let begun = HostRun(self, starting, host, truth)
         run = begun
         world.note("host", "starts after line", texts.count)
         do {
@@ -140,6 +143,20 @@ final class Stage {
             throw error
         }
         mayHaveLost = false
+    }
+
+    /// A host with a key signs what it says, unless its log has lost lines, or others are in their
+    /// place, and from then on never again.
+    private func judgeSigning(_ truth: RunTruth, after last: RunTruth?) {
+        let wasUnsigned = last.map { $0.signed == nil } ?? false
+        let mustNot = !scenario.isSecure || truth.lacksLines || wasUnsigned && truth.lastSeq > 0
+        if mustNot, truth.signed != nil { world.fail("host: it signs what it must not") }
+        let mayNot = mustNot || hasRotted || wasUnsigned
+        if !mayNot, truth.signed == nil { world.fail("host: it signs nothing") }
+        guard !hasRotted, let signed = truth.signed, let earlier = last?.signed else { return }
+        if !signed.goesOn(from: earlier) {
+            world.fail("host: what it has said before hashes to something else now")
+        }
     }
 
     /// Nil where there is none, or its record is none.
@@ -205,7 +222,7 @@ final class Stage {
         kill()
         guard disk.rot() else { return }
         world.note("disk", "has a bad byte")
-        (mayHaveLost, trustsDisk) = (true, false)
+        (mayHaveLost, trustsDisk, hasRotted) = (true, false, true)
     }
 
     /// Another machine takes the host's place, with the folder of this one.
@@ -232,7 +249,7 @@ final class Stage {
             world.fail("the session is gone, with \(truth?.confirmed ?? 0) lines confirmed")
         }
         disk.erase()
-        runs = []
+        (runs, hasRotted) = ([], false)
         sessions += 1
         sessionID = Stage.makeID(world)
         world.note("host", "has lost its session", sessions)
@@ -278,6 +295,9 @@ final class Stage {
             run.type(speech.typed(run.isOffRecord, world))
         }
     }
+
+    /// The operator types a line for everybody.
+    func typeLine() { run?.type(speech.typed(false, world)) }
 
     /// The input brings a batch of lines.
     func speak() {
