@@ -109,6 +109,26 @@ public enum Limits {
     /// before it signs, and as much again as one line may have.
     public static let unprovenBytes = 1_048_576
 
+    /// Machines that a host tells its guests of, and how many addresses of each are looked at. The
+    /// contract's 64, and 4.
+    public static let peers = 64
+    public static let addressesPerPeer = 4
+
+    /// How often guests are told of other machines at most: anybody can say that it serves the event, and
+    /// go, and come again.
+    public static let peersInterval: Duration = .seconds(5)
+
+    /// Those who have served an event to a guest and are known again. The contract's 64 nodes.
+    public static let rememberedHolders = 64
+
+    /// How long a guest dials its host before it looks for it, and for others that have its event: most
+    /// hosts answer at once.
+    public static let dialledAlone: Duration = .seconds(1)
+
+    /// The longest pause between two heads that a log's writer is believed to make, in seconds: nobody
+    /// is to think for longer that a host is there.
+    public static let headPause = 60.0
+
     /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
     /// wait there.
     public static let controlQueue = 262_144
@@ -252,6 +272,13 @@ public enum Limits {
     /// session: anybody can, and each takes a try.
     public static let waysToHost = 64
 
+    /// Addresses kept of one who holds an event's log: a machine with Ethernet and Wi-Fi has two of
+    /// each family.
+    public static let addressesPerHolder = 4
+
+    /// Addresses of all who hold an event's log: one each for as many as an event has at most.
+    public static let waysToHolders = 64
+
     /// By when Avahi says that it has told of everybody whom it knows, which takes it a second on a
     /// quiet LAN; it is said to be silent then, half a second before a `browse` that finds nothing
     /// ends.
@@ -285,6 +312,10 @@ public enum Limits {
 
     /// How long a host that was found may take to answer at its port, to be offered.
     public static let probeTimeout: Duration = .seconds(2)
+
+    /// How long it may take before those are asked as well who hold its event. One on this network
+    /// answers within milliseconds, and `browse` has a second and a half left for all of it.
+    public static let holderPatience: Duration = .milliseconds(500)
 
     /// How long after a change of this machine's addresses nothing may follow before it is told: one
     /// change comes as many messages.

@@ -21,6 +21,8 @@ final class VirtualRoom {
     var pieceSize = Int.max
     /// What every connection proves.
     private let security: ConnectionSecurity
+    /// Who is there, as far as guests know.
+    var counterpart = Counterpart.host
     /// Who is between the host and its guests, and what he makes of what the host says.
     var tamper: ([UInt8]) -> [UInt8] = { $0 }
 
@@ -67,16 +69,16 @@ final class VirtualRoom {
     func guest(
         _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
         reconnects: Bool = true, keeping replica: Replica? = nil,
-        resuming position: Handshake.Resume? = nil, proving crypto: ToyCrypto? = ToyCrypto()
+        resuming position: Handshake.Resume? = nil, proving crypto: ToyCrypto? = ToyCrypto(),
+        of writer: ToyCrypto? = nil
     ) -> VirtualGuest {
         var configuration = GuestSession.Configuration(displayName: name)
         configuration.start = start
         configuration.reconnects = reconnects
         configuration.resume = position
-        return add(
-            VirtualGuest(
-                GuestSession(
-                    configuration, keeping: replica, proving: crypto, seed: 7, now: now), device))
+        let session = GuestSession(
+            configuration, keeping: replica, proving: crypto, seed: 7, now: now)
+        return add(VirtualGuest(session, device, of: writer?.security.fingerprint))
     }
 
     // MARK: What happens
@@ -108,6 +110,13 @@ final class VirtualRoom {
     private func tick(_ guest: VirtualGuest) {
         guard let due = guest.session.nextDeadline, due <= now.uptime else { return }
         perform(guest.session.tick(now), for: guest)
+    }
+
+    /// Has a guest say that it serves the event.
+    func serve(_ guest: VirtualGuest, at addresses: String...) {
+        let peer = Peers.Peer(node: "node", addresses: addresses, role: "relay")
+        perform(guest.session.serves(peer), for: guest)
+        deliver()
     }
 
     /// Lets a guest dial, and connects it.
@@ -180,7 +189,8 @@ final class VirtualRoom {
         makeRoom()
         perform(
             guest.session.connected(
-                over: guest.transport, security: security, as: guest.device, now: now), for: guest)
+                over: guest.transport, security: security, to: counterpart,
+                as: guest.device, now: now), for: guest)
     }
 
     /// Takes a guest from the connection that it has to another, as its driver does when a better
@@ -269,8 +279,12 @@ final class VirtualRoom {
         for action in actions {
             switch action {
             case .connect: guest.isDialing = true
+            case .hear(let peers): guest.peers = peers.addresses
             case .proveCode, .judgeCode: continue
             case .send(let bytes): guest.outgoing += bytes
+            case .report(.joined(let event)) where !guest.trusts(event):
+                let refusal = SecurityRefusal.anotherHost(offered: event.key!)
+                return perform(guest.session.distrusts(refusal), for: guest)
             case .report(let event): guest.events.append(event)
             case .finish(let outcome): guest.outcome = outcome
             case .disconnect:
@@ -293,6 +307,8 @@ final class VirtualGuest {
     var events: [GuestEvent] = []
     var outcome: GuestOutcome?
     var outgoing: [UInt8] = []
+    /// Where else the event can be had, as it was told last.
+    var peers: [String] = []
     /// All bytes that came, of all connections.
     var received: [UInt8] = []
     var transport = Transport.network
@@ -305,10 +321,14 @@ final class VirtualGuest {
     /// Who it is to the host.
     let device: UUID
 
-    init(_ session: GuestSession, _ device: UUID) {
-        self.session = session
-        self.device = device
+    /// The only writer whom it believes; nil for anybody.
+    private let writer: Fingerprint?
+
+    init(_ session: GuestSession, _ device: UUID, of writer: Fingerprint? = nil) {
+        (self.session, self.device, self.writer) = (session, device, writer)
     }
+
+    func trusts(_ event: JoinedEvent) -> Bool { writer == nil || event.key == writer }
 
     /// The finals, in the order in which they were told.
     var lines: [TranscriptLine] {
@@ -318,6 +338,9 @@ final class VirtualGuest {
     /// The text of the last partial told, nil if there was none.
     var lastPartial: String? {
         events.compactMap { if case .partial(let partial) = $0 { partial.text } else { nil } }.last
+    }
+    var joined: JoinedEvent? {
+        events.compactMap { if case .joined(let event) = $0 { event } else { nil } }.last
     }
     var states: [GuestState] {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }

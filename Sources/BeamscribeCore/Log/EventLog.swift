@@ -11,7 +11,8 @@ public import FoundationEssentials
 ///                              readers get no more than that, then the open lines, then the end
 ///
 /// A log with a ``LogWriter`` is signed, batch by batch: what is said waits until ``seal()``, which
-/// signs the batch's last final, and with that all before it, and each partial.
+/// signs the batch's last final, and with that all before it, and each partial. A log that another has
+/// signed is held as it came (``Replica``), with what proves it.
 ///
 /// Invariant: the finals are `1...lastSeq`, each said once and never changed once it may be read;
 /// `readableEnd` is as far as every sink is that takes what it is given, and of a signed log the end of
@@ -25,8 +26,7 @@ public final class EventLog {
     public private(set) var marks: [SessionRecord.Mark]
 
     private let transcript: Transcript
-    /// Nil where nothing is signed.
-    private let writer: LogWriter?
+    private var word: Word
     /// How far the lines go to sinks and readers.
     private var sealedEnd: UInt64
     private var register = PartialRegister()
@@ -41,6 +41,14 @@ public final class EventLog {
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
 
+    /// Whose word the lines are.
+    private enum Word {
+        /// Whoever brings them vouches for them.
+        case unsigned
+        case own(LogWriter)
+        case another(HeldProofs)
+    }
+
     /// - Parameters:
     ///   - transcript: what the event's log holds already; empty for a new event.
     ///   - writer: signs what is said. A transcript whose lines are not hashed is not signed.
@@ -52,11 +60,32 @@ public final class EventLog {
         self.runs = runs
         self.marks = marks
         self.transcript = transcript
-        self.writer = transcript.chain == nil ? nil : writer
+        word = transcript.chain == nil ? .unsigned : writer.map { .own($0) } ?? .unsigned
         sealedEnd = transcript.endOffset
         readableEnd = sealedEnd
         lastInput = now
     }
+
+    /// A log that another has signed, held up to a proven line.
+    ///
+    /// - Parameters:
+    ///   - transcript: hashes its lines.
+    ///   - record: the log's record, as it came.
+    init(
+        session: UUID, runs: SessionRuns, transcript: Transcript, holding record: [UInt8],
+        now: Moment
+    ) {
+        (self.session, self.runs, self.transcript) = (session, runs, transcript)
+        (marks, lastInput) = ([], now)
+        word = .another(record.withUnsafeBytes { HeldProofs(record: $0) })
+        sealedEnd = transcript.endOffset
+        readableEnd = sealedEnd
+    }
+
+    /// Nil where another has signed the lines, or nobody.
+    private var writer: LogWriter? { if case .own(let writer) = word { writer } else { nil } }
+    /// Whether another has signed the lines, whose log this only holds.
+    var isHeld: Bool { if case .another = word { true } else { false } }
 
     /// The newest final; 0 while there is none.
     public var lastSeq: Int { transcript.lastSeq }
@@ -65,7 +94,7 @@ public final class EventLog {
     /// Bytes of finals in memory.
     public var byteCount: Int { Int(transcript.endOffset - transcript.startOffset) }
     /// Whether its lines are signed by their writer.
-    public var isSigned: Bool { writer != nil }
+    public var isSigned: Bool { if case .unsigned = word { false } else { true } }
     /// Whether the last word was said: nothing follows.
     public var isOver: Bool { farewell != nil }
 
@@ -150,7 +179,10 @@ public final class EventLog {
     /// Takes back what is open.
     func withdrawOpenLines() { register.openLines.forEach(withdraw) }
 
+    /// Of another's log a word of ours would not be believed; its readers let go of lines as its
+    /// holder does.
     private func withdraw(_ line: String) {
+        if isHeld { return register.close(line: line) }
         _ = set(
             partial: LiveChunk(
                 partialOf: line, revision: nextRevision(of: line), text: "",
@@ -259,16 +291,36 @@ public final class EventLog {
     // MARK: Proofs
 
     /// The record of a signed log, as a frame; nil for one that is not signed.
-    var record: [UInt8]? { writer?.record }
+    var record: [UInt8]? {
+        switch word {
+        case .unsigned: nil
+        case .own(let writer): writer.record
+        case .another(let proofs): proofs.record
+        }
+    }
 
     /// What the lines before line `seq` hash to; nil where nobody has to know it.
-    func hash(before seq: Int) -> LogHash? { writer == nil ? nil : transcript.hash(before: seq) }
+    func hash(before seq: Int) -> LogHash? { isSigned ? transcript.hash(before: seq) : nil }
+
+    /// Another's log goes on behind a line whose hash is told, whatever is missing before it.
+    func goOn(from chain: LineChain) { transcript.goOn(from: chain) }
+
+    /// The writer of a log that is held has said how it stands.
+    func keep(_ head: LogHead, as payload: UnsafeRawBufferPointer) {
+        guard case .another(var proofs) = word else { return }
+        proofs.take(head, as: payload, through: lastSeq)
+        word = .another(proofs)
+    }
 
     /// How a signed log stands, as a frame; nil for one that is not signed.
     func head(_ timing: Timing, now: Moment) -> [UInt8]? { head(timing, isNew: false, now: now) }
 
     /// The same, where it is time to tell everybody.
     func dueHead(_ timing: Timing, now: Moment) -> [UInt8]? {
+        if case .another(var proofs) = word {
+            defer { word = .another(proofs) }
+            return proofs.dueFrame(through: lastSeq)
+        }
         let pause = timing.headPause(inputAge: inputAge(now.uptime))
         guard writer != nil, head.isDue(every: pause, now: now.uptime),
             let frame = head(timing, isNew: true, now: now)
@@ -278,6 +330,7 @@ public final class EventLog {
     }
 
     private func head(_ timing: Timing, isNew: Bool, now: Moment) -> [UInt8]? {
+        if case .another(let proofs) = word { return proofs.frame(through: lastSeq) }
         seal()
         guard let writer, let chain = transcript.chain else { return nil }
         let inputAge = inputAge(now.uptime)

@@ -19,6 +19,9 @@ public final class Transcript {
     /// missing: what follows them hashes to nobody knows what.
     private(set) var chain: LineChain?
 
+    /// The chain of lines that may come behind a gap.
+    private var chainBehindGap: LineChain?
+
     private var chunks: [TranscriptChunk] = []
     private let limit: Int
     private let chunkSize: Int
@@ -88,6 +91,9 @@ public final class Transcript {
         return UnsafeRawBufferPointer(rebasing: frame[FrameDecoder.prefixLength...])
     }
 
+    /// The next line follows the end of `chain`, and is hashed on from there.
+    func goOn(from chain: LineChain) { chainBehindGap = chain }
+
     /// Puts its writer's signature behind the newest line, which nobody may have read yet. What the
     /// line hashes to stays the same.
     func sign(_ signature: LogSignature) {
@@ -116,7 +122,7 @@ public final class Transcript {
             if let last = chunks.last { reserved -= last.seal() }
             lastSeq = seq - 1
             gapsEnd = seq
-            chain = nil
+            chain = chainBehindGap?.seq == seq - 1 ? chainBehindGap : nil
         }
         let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
         newestOffset = chunk.endOffset

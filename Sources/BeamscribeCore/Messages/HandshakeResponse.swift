@@ -55,6 +55,8 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
         /// The guest asked without encryption, and the host does not talk without. Sent without, so
         /// that the guest can read it.
         case encryptionRequired = "encryption_required"
+        /// The guest has lines that are not here yet: who answers holds the event for its host.
+        case behind
     }
 
     /// An answer of which nothing else is known yet.
@@ -69,6 +71,10 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
         self.reason = reason.rawValue
         self.message = message
     }
+
+    /// Why a guest is refused by who holds less of an event than it has.
+    public static let behind =
+        "This machine holds the event for its host, and has less of it than you: try another."
 
     /// Why a guest that speaks another version is refused.
     public static let otherVersion =
@@ -88,6 +94,7 @@ extension HandshakeResponse.Reason {
         case .duplicate: "This device has another guest there."
         case .ended: "The event has ended."
         case .encryptionRequired: "It talks with encryption only."
+        case .behind: "It has less of the event than there is here."
         case nil: "It says why in a way that this version does not know."
         }
     }

@@ -22,6 +22,25 @@ public struct LogHead: Codable, Equatable, Sendable {
     /// Within how many seconds the next head follows.
     public var next: Double
 
+    /// For how long it tells how the log stands now, by the clock of whoever hears it: 2.5 times the
+    /// time within which the writer wants to be heard again.
+    var freshness: Duration {
+        .seconds(2.5 * min(max(next, 1), Limits.headPause))
+    }
+
+    /// Whether the writer has said that it goes.
+    var isFarewell: Bool { state == State.stopped.rawValue }
+
+    /// What keeps words from coming in; nil where nothing does.
+    var trouble: InputTrouble? {
+        switch State(rawValue: state) {
+        case .paused: .paused
+        case .offRecord: .offRecord
+        case .inputEnded: .ended
+        default: nil
+        }
+    }
+
     /// How the writer's event stands.
     public enum State: String, Sendable {
         /// What comes in is said.

@@ -8,6 +8,7 @@ public enum Packet: Equatable, Sendable {
     case fullHistory(FullHistory)
     case log(LogRecord)
     case head(LogHead)
+    case peers(Peers)
     case liveChunk(LiveChunk)
     case alert(Alert)
     case keepAlive(KeepAlive)
@@ -28,12 +29,13 @@ extension Packet: Codable {
         static let fullHistory = "fullHistory"
         static let log = "log"
         static let head = "head"
+        static let peers = "peers"
         static let liveChunk = "liveChunk"
         static let alert = "alert"
         static let keepAlive = "keep_alive"
         static let all: Set = [
             handshake, handshakeResponse, codeChallenge, codeShare, codeConfirm, fullHistory,
-            log, head, liveChunk, alert, keepAlive,
+            log, head, peers, liveChunk, alert, keepAlive,
         ]
     }
 
@@ -51,6 +53,7 @@ extension Packet: Codable {
         case TypeName.fullHistory: self = .fullHistory(try FullHistory(from: decoder))
         case TypeName.log: self = .log(try LogRecord(from: decoder))
         case TypeName.head: self = .head(try LogHead(from: decoder))
+        case TypeName.peers: self = .peers(try Peers(from: decoder))
         case TypeName.alert: self = .alert(try Alert(from: decoder))
         default: self = .unknown(type)
         }
@@ -68,6 +71,7 @@ extension Packet: Codable {
         case .fullHistory(let body): try body.encode(to: encoder)
         case .log(let body): try body.encode(to: encoder)
         case .head(let body): try body.encode(to: encoder)
+        case .peers(let body): try body.encode(to: encoder)
         case .liveChunk(let body): try body.encode(to: encoder)
         case .alert(let body): try body.encode(to: encoder)
         case .keepAlive(let body): try body.encode(to: encoder)
@@ -86,6 +90,7 @@ extension Packet: Codable {
         case .fullHistory: TypeName.fullHistory
         case .log: TypeName.log
         case .head: TypeName.head
+        case .peers: TypeName.peers
         case .liveChunk: TypeName.liveChunk
         case .alert: TypeName.alert
         case .keepAlive: TypeName.keepAlive

@@ -12,10 +12,22 @@ public enum GuestState: Equatable, Sendable {
     case silent(inputAge: Double)
     /// Up to date; the host says that nothing comes in.
     case stalled(InputTrouble)
+    /// Up to date with a machine that holds the event, `via`, but nothing was heard of the host for
+    /// `headAge` seconds: what it says since is not here.
+    case unheard(via: String, headAge: Double)
     /// The connection is lost; the next try comes by itself.
     case reconnecting(ConnectionLoss)
     /// Over.
     case ended
+
+    /// Whether it says the same of a host that was told to be unheard, only later: that grows old by
+    /// itself.
+    func isOlderNews(of other: GuestState) -> Bool {
+        guard case .unheard(let via, let age) = self,
+            case .unheard(let told, let toldAge) = other
+        else { return false }
+        return via == told && age >= toldAge
+    }
 
     /// The state's name in JSON output.
     public var name: String {
@@ -26,6 +38,7 @@ public enum GuestState: Equatable, Sendable {
         case .live: "live"
         case .silent: "silent"
         case .stalled: "stalled"
+        case .unheard: "unheard"
         case .reconnecting: "reconnecting"
         case .ended: "ended"
         }

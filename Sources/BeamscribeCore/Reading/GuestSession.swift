@@ -57,6 +57,8 @@ public final class GuestSession {
         case proveCode(salt: [UInt8])
         /// The host has answered the guest's share: report ``GuestSession/codeJudged(_:now:)``.
         case judgeCode(share: [UInt8], confirm: [UInt8])
+        /// The host knows machines that serve its event, too.
+        case hear(Peers)
         /// Close the connection, or stop trying.
         case disconnect
         /// Tell the reader.
@@ -79,14 +81,22 @@ public final class GuestSession {
         let transport: Transport
         /// Who the guest is to this host: no host learns what another one knows of it.
         let deviceID: String
+        let counterpart: Counterpart
+        /// Whether nothing is believed but what the event's writer has signed: the connection's key is
+        /// not known to be the host's.
+        var isForeign: Bool
         var security: ConnectionSecurity
         var decoder: FrameDecoder
         var lastHeard: Duration
         /// When the last step of the handshake was said.
         var lastSpoke: Duration
 
-        init(_ transport: Transport, _ security: ConnectionSecurity, as id: UUID, now: Duration) {
-            self.transport = transport
+        init(
+            _ transport: Transport, _ security: ConnectionSecurity, to counterpart: Counterpart,
+            as id: UUID, now: Duration
+        ) {
+            (self.transport, self.counterpart) = (transport, counterpart)
+            isForeign = counterpart != .host
             self.security = security
             deviceID = id.wireName
             decoder = FrameDecoder(takesEndMark: transport.marksEnd)
@@ -131,7 +141,6 @@ public final class GuestSession {
     private let configuration: Configuration
     private var phase: Phase
     private var reading: LogReading
-    private let readsProofs: Bool
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
@@ -143,6 +152,8 @@ public final class GuestSession {
     private static let toleratedViolations = 3
     private var clock = ClockComparison()
     private var isReadingPaused = false
+    /// Where this guest serves the event to others.
+    private var own: Peers.Peer?
     private var generator: SeededGenerator
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
@@ -155,7 +166,6 @@ public final class GuestSession {
         _ configuration: Configuration, keeping replica: Replica? = nil,
         proving crypto: (any LogCrypto)? = nil, seed: UInt64, now: Moment
     ) {
-        readsProofs = crypto != nil
         self.configuration = configuration
         reading = LogReading(
             from: configuration.start, resuming: configuration.resume, keeping: replica,
@@ -217,13 +227,15 @@ public final class GuestSession {
 
     /// A connection stands, as safe as it is meant to be.
     ///
-    /// - Parameter id: who the guest is to this host.
+    /// - Parameters:
+    ///   - counterpart: who is there, by the connection's key.
+    ///   - id: who the guest is to this host.
     public func connected(
-        over transport: Transport = .network, security: ConnectionSecurity = .plain, as id: UUID,
-        now: Moment
+        over transport: Transport = .network, security: ConnectionSecurity = .plain,
+        to counterpart: Counterpart = .host, as id: UUID, now: Moment
     ) -> [Action] {
         guard case .dialing = phase else { return [.disconnect] }
-        let link = Link(transport, security, as: id, now: now.uptime)
+        let link = Link(transport, security, to: counterpart, as: id, now: now.uptime)
         phase = .handshaking(link, since: now.uptime, .none)
         var handshake = Handshake(
             deviceId: link.deviceID, displayName: configuration.displayName,
@@ -236,12 +248,14 @@ public final class GuestSession {
     /// The driver has let go of the connection that stood for a better one, which stands. The
     /// guest goes on in it where it is, and its reader need not know of more than that.
     public func moved(
-        over transport: Transport, security: ConnectionSecurity = .plain, as id: UUID, now: Moment
+        over transport: Transport, security: ConnectionSecurity = .plain,
+        to counterpart: Counterpart = .host, as id: UUID, now: Moment
     ) -> [Action] {
         guard link != nil else { return [.disconnect] }
         phase = .dialing
         return withdrawOpenLines()
-            + connected(over: transport, security: security, as: id, now: now)
+            + connected(
+                over: transport, security: security, to: counterpart, as: id, now: now)
     }
 
     /// Whoever answered is not to be trusted, or does not trust this guest. While it joins, that
@@ -257,12 +271,13 @@ public final class GuestSession {
         guard reading.session != nil, configuration.reconnects else {
             return finish(.distrusted(refusal))
         }
-        violations += 1
+        if !isWithHolder { violations += 1 }
         guard violations < Self.toleratedViolations else { return finish(.distrusted(refusal)) }
         return hangUp + retryLater(ConnectionTrouble(.hostLost, "\(refusal)"), now: now)
     }
 
-    /// The host that has just let the guest in turned out not to be trusted.
+    /// The host that has just let the guest in, or who has written what it serves, turned out not to be
+    /// trusted. Of an event that was joined nobody else's lines are taken, so that this is the first.
     public func distrusts(_ refusal: SecurityRefusal) -> [Action] {
         isFinished ? [] : finish(.distrusted(refusal))
     }
@@ -312,6 +327,14 @@ public final class GuestSession {
         return finish(.noAnswer(why: why))
     }
 
+    /// The guest serves the event to others, here; whoever lets it in is told.
+    public func serves(_ peer: Peers.Peer) -> [Action] {
+        own = peer
+        return isConnected ? sayWhereItServes() : []
+    }
+
+    private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
+
     /// The reader has had enough.
     public func stop() -> [Action] {
         isFinished ? [] : finish(.ended)
@@ -356,8 +379,9 @@ public final class GuestSession {
             return violated(.linesKeptBack, now: now)
         }
         startPausesOver(after: stay, now)
+        let news = change(to: currentState(now))
         if now.uptime - stay.since >= configuration.timing.gate * 10 { violations = 0 }
-        guard stay.nextKeepAlive <= now.uptime else { return [] }
+        guard stay.nextKeepAlive <= now.uptime else { return news }
         var packet = KeepAlive(timestamp: now.wall)
         packet.deviceId = link.deviceID
         packet.echo = stay.heardClock?.theirs
@@ -366,7 +390,7 @@ public final class GuestSession {
         packet.latency = reading.latencies.percentiles
         stay.nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         phase = .connected(link, stay)
-        return send(.keepAlive(packet))
+        return news + send(.keepAlive(packet))
     }
 
     /// Once a connection has held for the gate's time, the pauses begin anew.
@@ -406,7 +430,19 @@ public final class GuestSession {
         }
         assert(reading.brokenInvariant == nil, reading.brokenInvariant ?? "")
         guard isConnected else { return actions }
-        return actions + change(to: reading.state(silentAfter: configuration.timing.silentAfter))
+        if link.isForeign, reading.isOver { return actions + endOfTheEvent(now) }
+        return actions + change(to: currentState(now))
+    }
+
+    private func currentState(_ now: Moment) -> GuestState {
+        reading.state(silentAfter: configuration.timing.silentAfter, now: now.uptime)
+    }
+
+    /// The event's writer has ended it, whoever serves it.
+    private func endOfTheEvent(_ now: Moment) -> [Action] {
+        let message = HandshakeResponse.Reason.sentence(.ended)
+        reading.end(message, now: now)
+        return [.report(.alert(kind: Alert.Kind.ended.rawValue, message: message))] + finish(.ended)
     }
 
     /// Gives out what the end of what came has proven.
@@ -454,10 +490,18 @@ public final class GuestSession {
             }
             phase = .handshaking(link, since: now.uptime, .answered)
             actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
-        case (.log(let record), .connected): try reading.take(record, as: payload)
-        case (.head(let head), .connected): try reading.take(head, as: payload, now: now)
+        case (.log(let record), .connected):
+            try reading.take(record, as: payload)
+        case (.peers(let peers), .connected): actions.append(.hear(peers))
+        case (.head(let head), .connected):
+            let event = try reading.take(head, as: payload, now: now) {
+                actions.append(.report($0))
+            }
+            if let event { join(event, by: link, &actions) }
         case (.fullHistory(let history), .connected):
             try reading.take(history, now: now) { actions.append(.report($0)) }
+        // Nobody has signed it, so that it counts from the host alone.
+        case (.alert, .connected) where link.isForeign: break
         case (.alert(let alert), .connected(_, var stay)):
             switch reading.take(alert, as: payload, { actions.append(.report($0)) }) {
             case .ended: actions += finish(.ended)
@@ -475,6 +519,14 @@ public final class GuestSession {
         case (_, .handshaking): throw .beforeHandshake(packet.typeName)
         default: break
         }
+    }
+
+    /// It is known who has written the event, which is to be judged before a word of it is shown.
+    private func join(_ event: JoinedEvent, by link: Link, _ actions: inout [Action]) {
+        link.isForeign = event.isHeld
+        guard isWanted(event) else { return actions += finish(.anotherEvent(event.eventName)) }
+        actions.append(.report(.joined(event)))
+        actions += sayWhereItServes()
     }
 
     /// What we said at `echo` the host got at `received`, and answered at `timestamp`.
@@ -502,18 +554,23 @@ public final class GuestSession {
         default: throw .outOfTurn(Packet.TypeName.handshakeResponse)
         }
         var event = try JoinedEvent(response, over: link.transport, link.security)
-        event.isSigned = readsProofs && response.logs == Handshake.currentLogs
+        event.isSigned = reading.readsProofs && response.logs == Handshake.currentLogs
+        guard event.isSigned || !link.isForeign else {
+            throw .record("is not the event's own, and has nothing that its host has signed")
+        }
         guard reading.mayGoOn(in: event) else {
+            if link.isForeign { throw .wrongSession }
             actions += finish(.anotherSession)
             return
         }
-        if let wanted = configuration.wantedEvent,
-            !EventName.matches(event.eventName, wanted: wanted)
-        {
-            actions += finish(.anotherEvent(event.eventName))
-            return
+        guard isWanted(event) || link.isForeign else {
+            return actions += finish(.anotherEvent(event.eventName))
         }
         welcome(event, response, by: link, now: now, &actions)
+    }
+
+    private func isWanted(_ event: JoinedEvent) -> Bool {
+        configuration.wantedEvent.map { EventName.matches(event.eventName, wanted: $0) } ?? true
     }
 
     private func welcome(
@@ -538,7 +595,7 @@ public final class GuestSession {
         connections += 1
         absence = nil
         reading.begin(event, now: now) { actions.append(.report($0)) }
-        actions.append(.report(.joined(event)))
+        if !event.isSigned { actions.append(.report(.joined(event))) }
     }
 
     /// Nobody has judged who refuses: the words are this program's.
@@ -547,6 +604,10 @@ public final class GuestSession {
     ) -> [Action] {
         let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
         let message = HandshakeResponse.Reason.sentence(reason, over: link.transport)
+        // Whoever is not known to be the host cannot send away who is in its event.
+        if reason == .behind || link.isForeign, reading.session != nil, configuration.reconnects {
+            return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
+        }
         switch reason {
         case .ended:
             return [.report(.alert(kind: Alert.Kind.ended.rawValue, message: message))]
@@ -652,9 +713,12 @@ public final class GuestSession {
         return change(to: .ended)
     }
 
+    /// Whether somebody is there who is one of several: what he does wrong is nobody else's.
+    private var isWithHolder: Bool { link?.counterpart == .holder }
+
     /// The host broke the protocol. A fresh connection may heal that; three in a row do not.
     private func violated(_ violation: GuestViolation, now: Moment) -> [Action] {
-        violations += 1
+        if !isWithHolder { violations += 1 }
         guard violations < Self.toleratedViolations, configuration.reconnects else {
             return finish(.protocolViolation("\(violation)"))
         }
@@ -662,7 +726,7 @@ public final class GuestSession {
     }
 
     private func change(to new: GuestState) -> [Action] {
-        guard new != state else { return [] }
+        guard new != state, !new.isOlderNews(of: state) else { return [] }
         state = new
         return [.report(.state(new))]
     }

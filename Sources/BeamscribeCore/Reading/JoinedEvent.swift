@@ -18,6 +18,15 @@ public struct JoinedEvent: Equatable, Sendable {
     public var security = ConnectionSecurity.plain
     /// Whether the lines are signed by their writer, and the guest checks that.
     public var isSigned = false
+    /// The writer of the lines, who has signed them, and whom a holder serves; nil where they are not
+    /// signed.
+    public var writer: Fingerprint?
+    /// The machine that serves the event, safe to show, where that is not its host's.
+    public var holder: String?
+    /// Whether somebody else than their writer serves the lines.
+    public var isHeld: Bool { holder != nil }
+    /// What the event is known by from now on: its writer's key, or that of the host that answers.
+    public var key: Fingerprint? { writer ?? security.fingerprint }
 }
 
 extension JoinedEvent {
@@ -35,5 +44,15 @@ extension JoinedEvent {
             session: session, runs: SessionRuns(after: response.runs ?? [0]) ?? SessionRuns(),
             history: min(max(response.lastSeq ?? 0, 0), Limits.lineNumber), transport: transport,
             security: security)
+    }
+
+    /// Its writer is known. Of a log that another holds it also says what the event is called, and on which
+    /// machine it is at home.
+    mutating func isWritten(by writer: Fingerprint, as record: LogRecord) {
+        self.writer = writer
+        guard writer != security.fingerprint else { return }
+        holder = deviceName
+        eventName = SafeText.name(record.eventName, bytes: Limits.eventNameBytes)
+        deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
     }
 }

@@ -18,34 +18,40 @@ final class LineProof {
     private(set) var shown: LineChain?
 
     private let log: UUID
-    private let runs: SessionRuns
+    /// What the log hashes to before its first line.
+    let start: LineChain
+    /// The starts of the host, as the writer has signed them.
+    private(set) var runs = SessionRuns()
     private let crypto: any LogCrypto
     private let verifier: any LogVerifier
-    private var chain: LineChain
+    /// What the lines hash to that have come.
+    private(set) var chain: LineChain
     private var waiting: [Line] = []
     private var waitingBytes = 0
     /// The newest proof among what waits, of how many lines it is; without a signature a head's,
     /// which was judged.
     private var newest: (count: Int, chain: LineChain, signature: LogSignature?)?
 
-    /// Begins with a log's record.
+    /// Begins with a log's record. What is signed by its key is proven by what follows; whose key that
+    /// is, is to be judged.
     ///
-    /// - Parameters:
-    ///   - writer: the only one who is believed.
-    ///   - chain: what the lines that are here hash to, where that was proven.
+    /// - Parameter writer: the only one who is believed; nil for whoever has signed the record.
     init(
-        _ record: LogRecord, as payload: UnsafeRawBufferPointer, of log: UUID, _ runs: SessionRuns,
-        by writer: Fingerprint, after chain: LineChain?, _ crypto: any LogCrypto
+        _ record: LogRecord, as payload: UnsafeRawBufferPointer, of log: UUID,
+        by writer: Fingerprint?, _ crypto: any LogCrypto
     ) throws(GuestViolation) {
         guard let verifier = crypto.verifier(of: Array(record.key)) else {
             throw .record("named a writer whose key is none of P-256")
         }
-        guard verifier.writer == writer else { throw .record("has the log of another writer") }
+        guard writer == nil || verifier.writer == writer else {
+            throw .record("has the log of another writer")
+        }
         guard Self.isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) }) else {
             throw .record("told what the log is, and its writer has not signed that")
         }
-        (self.log, self.runs, self.crypto, self.verifier) = (log, runs, crypto, verifier)
-        (shown, self.chain) = (chain, chain ?? LineChain(of: log, by: crypto))
+        (self.log, self.crypto, self.verifier) = (log, crypto, verifier)
+        start = LineChain(of: log, by: crypto)
+        chain = start
     }
 
     private static func isSigned(
@@ -56,11 +62,38 @@ final class LineProof {
         return signed.signature.map { verifier.accepts($0, of: statement(signed.body)) } ?? false
     }
 
+    /// Who has signed the log.
+    var writer: Fingerprint { verifier.writer }
+
     /// Whether the writer has told of lines that have not come.
     var lacksLines: Bool { head.map { $0.seq > chain.seq } ?? false }
 
     /// The next line that is to come.
     var next: Int { chain.seq + 1 }
+
+    /// The runs of the log by its writer's word, in its first head. A holder's is none.
+    func runs(
+        of head: LogHead, as payload: UnsafeRawBufferPointer
+    ) throws(GuestViolation) -> SessionRuns {
+        try checkSignature(of: payload)
+        guard let runs = SessionRuns(after: head.runs) else {
+            throw .record("told of runs that cannot be")
+        }
+        return runs
+    }
+
+    /// Goes on behind what is here of the log.
+    ///
+    /// - Parameters:
+    ///   - head: the first, which is the writer's.
+    ///   - chain: what the lines that are here hash to, where that was proven.
+    func begin(
+        _ head: LogHead, _ runs: SessionRuns, after chain: LineChain?
+    ) throws(GuestViolation) {
+        (self.head, self.runs, shown) = (head, runs, chain)
+        self.chain = chain ?? start
+        if head.seq == self.chain.seq { try compareWithHead() }
+    }
 
     /// A history follows. What waited before it is gone: nobody will prove it any more.
     func begin(_ history: FullHistory) throws(GuestViolation) {
@@ -68,11 +101,11 @@ final class LineProof {
         let before = history.from - 1
         if let shown, shown.seq == before { return chain = shown }
         shown = nil
-        if before == 0 { return chain = LineChain(of: log, by: crypto) }
+        if before == 0 { return chain = start }
         guard let hash = history.hash.flatMap(LogHash.init(hex:)) else {
             throw .record("does not say what the lines before line \(history.from) hash to")
         }
-        chain = LineChain(of: log, after: before, hash, by: crypto)
+        chain = start.from(before, hash)
     }
 
     /// The next line came.
@@ -131,20 +164,29 @@ final class LineProof {
     }
 
     /// The writer says how its log stands. What is older than what it has said before is no news.
+    ///
+    /// - Returns: whether it is news.
     func take(
         _ head: LogHead, as payload: UnsafeRawBufferPointer
-    ) throws(GuestViolation) {
-        guard Self.isSigned(payload, by: verifier, { LogStatement.head(crypto.hash($0), of: log) })
-        else { throw .forgedHead }
-        guard self.head.map({ head.isNewer(than: $0) }) ?? true else { return }
+    ) throws(GuestViolation) -> Bool {
+        try checkSignature(of: payload)
+        guard self.head.map({ head.isNewer(than: $0) }) ?? true else { return false }
+        // What is here may be other lines than those of that run: its reading begins anew.
+        guard SessionRuns(after: head.runs) == runs else { throw .record("goes on in another run") }
         self.head = head
         if head.seq == chain.seq { try compareWithHead() }
+        return true
+    }
+
+    private func checkSignature(of head: UnsafeRawBufferPointer) throws(GuestViolation) {
+        guard Self.isSigned(head, by: verifier, { LogStatement.head(crypto.hash($0), of: log) })
+        else { throw .forgedHead }
     }
 }
 
 extension LogHead {
     /// Of two heads of a log, whether this is the later one.
-    fileprivate func isNewer(than other: LogHead) -> Bool {
+    func isNewer(than other: LogHead) -> Bool {
         (runs.count, seq, time) > (other.runs.count, other.seq, other.time)
     }
 }

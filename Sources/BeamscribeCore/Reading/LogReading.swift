@@ -23,7 +23,15 @@ struct LogReading {
     private let replica: Replica?
     /// Nil for a guest that reads no signed logs.
     private let crypto: (any LogCrypto)?
+    /// The machine that serves the log where that is not its writer's, and nothing counts but what is
+    /// signed.
+    private var holder: String?
+    private var isHeld: Bool { holder != nil }
+    /// Who has signed the log, once that is known: nobody else's lines can follow.
+    private var writer: Fingerprint?
     private var proof = Proof.none
+    /// The newest word of the log's writer on how it stands, and when that came.
+    private var newest: (head: LogHead, at: Duration)?
     /// When the last line came, or lines began to be missing.
     private var progressed = Duration.zero
     /// What the lines through `lastSeq` hash to, where that was proven.
@@ -45,8 +53,10 @@ struct LogReading {
     private enum Proof {
         /// Nothing: the log is not signed.
         case none
-        /// The log's record is still to come, of the writer with this key.
-        case awaited(JoinedEvent, Fingerprint)
+        /// The log's record is still to come.
+        case awaitsRecord(JoinedEvent)
+        /// The writer's word on how the log stands is still to come; the record is here as it came.
+        case awaitsHead(JoinedEvent, LineProof, record: [UInt8])
         case signed(LineProof)
     }
 
@@ -75,10 +85,16 @@ struct LogReading {
         return Handshake.Resume(session: session, after: lastSeq, run: run)
     }
 
+    /// Whether it reads signed logs.
+    var readsProofs: Bool { crypto != nil }
+
     /// Asks a host for what is not there yet.
-    func ask(in handshake: inout Handshake) {
-        if crypto != nil { handshake.logs = Handshake.currentLogs }
-        guard lastSeq == nil else { return }
+    mutating func ask(in handshake: inout Handshake) {
+        // What an earlier connection brought and did not prove is gone with it.
+        proof = .none
+        if readsProofs { handshake.logs = Handshake.currentLogs }
+        // What is kept for others is wanted whole, whatever is shown.
+        guard lastSeq == nil, replica == nil else { return }
         switch start {
         case .beginning: break
         case .line(let seq): handshake.from = seq
@@ -101,17 +117,15 @@ struct LogReading {
     mutating func begin(_ event: JoinedEvent, now: Moment, _ report: (GuestEvent) -> Void) {
         if session?.lowercased() != event.session { beginAnew(report) }
         session = event.session
-        proof = .none
-        if event.isSigned, let writer = event.security.fingerprint {
-            proof = .awaited(event, writer)
-        }
-        host = event.security.fingerprint.map { (event.eventName, $0) }
-        (inputAge, inputTrouble) = (0, nil)
-        forgetWhatTheHostLost(event.runs, report)
+        proof = event.isSigned ? .awaitsRecord(event) : .none
+        (inputAge, inputTrouble, holder) = (0, nil, nil)
         if start == .next, lastSeq == nil {
             firstWanted = event.history + 1
             start = .line(firstWanted)
         }
+        guard !event.isSigned else { return }
+        host = event.security.fingerprint.map { (event.eventName, $0) }
+        forgetWhatTheHostLost(event.runs, report)
         replica?.begin(event, through: lastSeq ?? 0, now: now)
     }
 
@@ -121,7 +135,7 @@ struct LogReading {
             (wantedStart, firstWanted) = (.beginning, 1)
             report(.begunAnew)
         }
-        (lastSeq, run, chain, start) = (nil, nil, nil, wantedStart)
+        (lastSeq, run, chain, newest, start) = (nil, nil, nil, nil, wantedStart)
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.
@@ -140,15 +154,17 @@ struct LogReading {
     // MARK: What comes
 
     /// What the log is, before anything of it.
+    ///
     mutating func take(
         _ record: LogRecord, as payload: UnsafeRawBufferPointer
     ) throws(GuestViolation) {
-        guard case .awaited(let event, let writer) = proof, record.session == session,
+        guard case .awaitsRecord(var event) = proof, record.session == session,
             let crypto, let log = UUID(uuidString: record.session)
         else { return }
-        proof = .signed(
-            try LineProof(
-                record, as: payload, of: log, event.runs, by: writer, after: chain, crypto))
+        let lines = try LineProof(record, as: payload, of: log, by: writer, crypto)
+        event.isWritten(by: lines.writer, as: record)
+        (writer, host, holder) = (lines.writer, (event.eventName, lines.writer), event.holder)
+        proof = .awaitsHead(event, lines, record: Array(payload))
     }
 
     mutating func take(
@@ -172,10 +188,12 @@ struct LogReading {
         if history.from > expected { withdrawOpenLines(report) }
         switch proof {
         case .none: chain = nil
-        case .awaited: throw .record("did not say who has written the log")
+        case .awaitsRecord: throw .record("did not say who has written the log")
+        case .awaitsHead: throw .record("did not say how the log stands")
         case .signed(let lines):
             try lines.begin(history)
             chain = lines.shown
+            replica?.goOn(from: lines.chain)
         }
         lastSeq = history.from - 1
         self.history = history.from..<history.through + 1
@@ -231,13 +249,61 @@ struct LogReading {
     }
 
     /// The writer of a signed log says how that stands.
+    ///
+    /// - Returns: with the first of a connection the event, as its writer calls it.
     mutating func take(
-        _ head: LogHead, as payload: UnsafeRawBufferPointer, now: Moment
-    ) throws(GuestViolation) {
-        guard case .signed(let lines) = proof, head.session == session else { return }
-        if !lines.lacksLines { progressed = now.uptime }
-        try lines.take(head, as: payload)
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> JoinedEvent? {
+        guard head.session == session else { return nil }
+        var joined: JoinedEvent?
+        switch proof {
+        case .none, .awaitsRecord: return nil
+        case .awaitsHead(let event, let lines, let record):
+            joined = try begin(event, lines, record, head, as: payload, now: now, report)
+        case .signed(let lines):
+            if !lines.lacksLines { progressed = now.uptime }
+            guard try lines.take(head, as: payload) else { return nil }
+        }
+        heard(head, now: now.uptime)
+        replica?.keep(head, as: payload)
+        return joined
     }
+
+    /// The runs of a log are its writer's to tell: what is withdrawn follows from them.
+    private mutating func begin(
+        _ event: JoinedEvent, _ lines: LineProof, _ record: [UInt8],
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> JoinedEvent {
+        let told = try lines.runs(of: head, as: payload)
+        guard told.current >= run ?? 1 else { throw .record("has an older log than was here") }
+        forgetWhatTheHostLost(told, report)
+        try lines.begin(head, told, after: chain)
+        proof = .signed(lines)
+        var event = event
+        event.runs = told
+        replica?.begin(event, through: lastSeq ?? 0, by: (record, lines.start), now: now)
+        return event
+    }
+
+    /// What was heard before is not heard anew, whoever says it again.
+    private mutating func heard(_ head: LogHead, now: Duration) {
+        if let newest, !head.isNewer(than: newest.head) { return }
+        newest = (head, now)
+        if isHeld { inputTrouble = head.trouble }
+    }
+
+    /// Whether its writer has ended the event, and all of it is here.
+    var isOver: Bool {
+        guard let head = newest?.head, head.state == LogHead.State.ended.rawValue else {
+            return false
+        }
+        return lastSeq ?? 0 >= head.seq
+    }
+
+    /// The event is over by its writer's word.
+    func end(_ message: String, now: Moment) { replica?.end(message, now: now) }
 
     private mutating func take(
         final seq: Int, _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer,
@@ -316,13 +382,24 @@ struct LogReading {
     mutating func forgiveSilence(now: Duration) { progressed = now }
 
     /// What a reader can be told of where the event is.
-    func state(silentAfter: Duration) -> GuestState {
+    func state(silentAfter: Duration, now: Duration) -> GuestState {
         let received = lastSeq ?? 0
         if received + 1 < history.upperBound {
             return .syncing(received: received - history.lowerBound + 1, total: history.count)
         }
+        if let holder, let age = unheard(now: now) {
+            return .unheard(via: holder, headAge: age.seconds)
+        }
         if let inputTrouble { return .stalled(inputTrouble) }
         return inputAge >= silentAfter.seconds ? .silent(inputAge: inputAge) : .live
+    }
+
+    /// How long ago the log's writer was last heard, where that is too long by its own word. Whoever
+    /// reads from a holder learns by that alone that the writer is gone.
+    private func unheard(now: Duration) -> Duration? {
+        guard let newest else { return nil }
+        let age = now - newest.at
+        return newest.head.isFarewell || age > newest.head.freshness ? age : nil
     }
 
     /// What is wrong; nil where nothing is.

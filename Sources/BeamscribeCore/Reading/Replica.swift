@@ -17,14 +17,38 @@ public final class Replica {
     public init() {}
 
     /// A host has let us in. Of the lines here those through `seq` are still its own.
-    func begin(_ event: JoinedEvent, through seq: Int, now: Moment) {
+    ///
+    /// - Parameter proof: of a signed log, its record as it came and its chain before the first line.
+    func begin(
+        _ event: JoinedEvent, through seq: Int,
+        by proof: (record: [UInt8], chain: LineChain)? = nil,
+        now: Moment
+    ) {
         guard let session = UUID(uuidString: event.session) else { return }
-        let isSame = log?.session == session
-        if isSame, let log, log.runs == event.runs, log.lastSeq <= seq { return }
-        let transcript = Transcript()
-        if isSame { log?.forEachPayload(through: seq) { transcript.restore(payload: $1, seq: $0) } }
-        log = EventLog(session: session, runs: event.runs, transcript: transcript, now: now)
+        let old = log?.session == session ? log : nil
+        if let old, old.runs == event.runs, old.lastSeq <= seq, old.isSigned == (proof != nil) {
+            return
+        }
+        let transcript = Transcript(hashing: proof?.chain)
+        old?.forEachPayload(through: seq) { number, payload in
+            if let proof, number != transcript.lastSeq + 1, let hash = old?.hash(before: number) {
+                transcript.goOn(from: proof.chain.from(number - 1, hash))
+            }
+            transcript.restore(payload: payload, seq: number)
+        }
+        log =
+            proof.map {
+                EventLog(
+                    session: session, runs: event.runs, transcript: transcript, holding: $0.record,
+                    now: now)
+            } ?? EventLog(session: session, runs: event.runs, transcript: transcript, now: now)
     }
+
+    /// A signed log goes on behind a line whose hash was told.
+    func goOn(from chain: LineChain) { log?.goOn(from: chain) }
+
+    /// The writer of a signed log says how it stands.
+    func keep(_ head: LogHead, as payload: UnsafeRawBufferPointer) { log?.keep(head, as: payload) }
 
     func keep(final seq: Int, of line: String, as payload: UnsafeRawBufferPointer) {
         log?.restore(final: seq, of: line, payload: payload)
@@ -41,6 +65,9 @@ public final class Replica {
         default: log?.restore(alert: alert, payload: payload)
         }
     }
+
+    /// The event is over, by the word of its writer alone.
+    func end(_ message: String, now: Moment) { log?.end(.ended, message, now: now) }
 
     func withdrawOpenLines() { log?.withdrawOpenLines() }
 

@@ -41,6 +41,15 @@ public enum ConnectionSecurity: Hashable, Sendable {
         fingerprint.map { .code($0, isNew: isNew) } ?? self
     }
 
+    /// The same of what another has signed, whose key this is.
+    public func of(_ writer: Fingerprint) -> ConnectionSecurity {
+        switch self {
+        case .plain: .plain
+        case .key(_, let isNew): .key(writer, isNew: isNew)
+        case .code(_, let isNew): .code(writer, isNew: isNew)
+        }
+    }
+
     /// The same of a host that was met for the first time, or was not.
     public func new(_ isNew: Bool) -> ConnectionSecurity {
         switch self {

@@ -14,6 +14,8 @@ public enum CloseReason: Equatable, Sendable {
     case tooManyConnections
     case lingered
     case overtaken
+    /// What is served is another log now, in which its place is another.
+    case anotherLog
 }
 
 extension CloseReason: CustomStringConvertible {
@@ -33,6 +35,7 @@ extension CloseReason: CustomStringConvertible {
         case .rejected(let reason): "was refused (\(reason.rawValue))"
         case .tooManyConnections: "came while too many connections were open"
         case .overtaken: "was late: the same device has said hello later, and is here"
+        case .anotherLog: "has to begin again, as the host was started anew"
         case .lingered: "did not close its side in time"
         }
     }

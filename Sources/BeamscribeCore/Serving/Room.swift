@@ -53,7 +53,7 @@ public final class Room {
     /// Bytes that connections took, in all.
     public private(set) var sentBytes = 0
 
-    private let log: EventLog
+    private var log: EventLog
     /// The machine's id as the wire writes it.
     private let device: String
     private var guests: [ConnectionID: RoomGuest] = [:]
@@ -62,6 +62,9 @@ public final class Room {
     private var knowOfResume: Set<String> = []
     private var unstable = UnstableCounts()
     private var lastTick: Duration?
+    /// The guests who serve the event to others, those first who have said so first.
+    private var holders: [RoomGuest] = []
+    private var peerNews = PeerNews()
     private var generator: SeededGenerator
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
@@ -99,6 +102,15 @@ public final class Room {
     /// The connections, oldest first: what is decided by chance, or told, must not depend on the
     /// order of a hash table.
     private var guestsInOrder: [RoomGuest] { guests.values.sorted { $0.id < $1.id } }
+
+    /// Serves another log from now on, as of the same event whose host was started anew: guests are let
+    /// go, and come back for what they lack of it.
+    public func serve(_ log: EventLog, now: Moment) -> [Action] {
+        guard log !== self.log else { return [] }
+        let actions = guestsInOrder.flatMap { drop($0, .anotherLog, now: now.uptime) }
+        self.log = log
+        return actions
+    }
 
     // MARK: Connections
 
@@ -197,6 +209,7 @@ public final class Room {
 
     private func remove(_ guest: RoomGuest) {
         seats.leave(guest)
+        holders.removeAll { $0 === guest }
         guests[guest.id] = nil
         check(guest)
     }
@@ -237,6 +250,12 @@ public final class Room {
         case (.keepAlive(let keepAlive), _):
             guest.take(keepAlive, newest: log.lastSeq, now: now)
             return []
+        case (.peers(let said), _):
+            if guest.serves(said) {
+                holders.append(guest)
+                peerNews.isNew = true
+            }
+            return []
         default:
             return []
         }
@@ -252,6 +271,9 @@ public final class Room {
             return drop(guest, .packet(.wrongShape(key: "deviceId")), now: now.uptime)
         }
         guest.introduces(itself: handshake, as: device.wireName)
+        if isBehind(handshake, now: now) {
+            return reject(guest, .behind, HandshakeResponse.behind, now: now)
+        }
         var actions: [Action] = []
         if let older = seats.connection(of: guest.deviceID).flatMap({ guests[$0] }) {
             if isOvertaken(guest, by: older) { return drop(guest, .overtaken, now: now.uptime) }
@@ -266,6 +288,17 @@ public final class Room {
         }
         actions += welcome(guest, handshake, now: now)
         return log.isOver ? actions + leave(guest, now: now) : actions
+    }
+
+    /// Whether it has more of another's log than is here, or what is here cannot be proven yet: its
+    /// lines would come to it twice, or in the place of others.
+    private func isBehind(_ handshake: Handshake, now: Moment) -> Bool {
+        guard log.isHeld, handshake.logs == Handshake.currentLogs else { return false }
+        guard log.head(configuration.timing, now: now) != nil else { return true }
+        guard let resume = handshake.resume, resume.session.lowercased() == log.session.wireName
+        else { return false }
+        let run = resume.run ?? 1
+        return run > log.runs.current || run == log.runs.current && resume.after > log.lastSeq
     }
 
     private static let givesItsSeat =
@@ -301,6 +334,7 @@ public final class Room {
         guest.join(at: reader, with: response, keepAliveIn: pause, now: now)
         seats.take(guest)
         if let record { guest.introduce(record, log.head(configuration.timing, now: now)) }
+        if record != nil, let peers = peers(besides: guest) { guest.queue(.peers(peers)) }
         guest.announceHistory(of: log)
         guest.queueAlerts(of: log)
         if learnsOfResume(guest, handshake) {
@@ -413,10 +447,35 @@ public final class Room {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
         let head = log.dueHead(configuration.timing, now: now)
+        let tellsPeers = peerNews.isDue(now: now.uptime)
         return guestsInOrder.flatMap { guest in
             let actions = look(at: guest, now: now)
-            let isNews = head.map { guest.tell(head: $0) } ?? false
+            var isNews = head.map { guest.tell(head: $0) } ?? false
+            if tellsPeers, guest.isAccepted, guest.readsProofs, let peers = peers(besides: guest) {
+                guest.queue(.peers(peers))
+                isNews = true
+            }
             return isNews ? actions + [.send(guest.id)] : actions
+        }
+    }
+
+    /// Who serves the event to others, besides this guest itself; nil where nobody does.
+    private func peers(besides guest: RoomGuest) -> Peers? {
+        let others = holders.prefix(Limits.peers).filter { $0 !== guest }.compactMap(\.serving)
+        return others.isEmpty ? nil : Peers(others)
+    }
+
+    /// When guests are told of those who serve the event: once it is news, and not too often.
+    private struct PeerNews {
+        var isNew = false
+        private var told: Duration?
+
+        mutating func isDue(now: Duration) -> Bool {
+            guard isNew, told.map({ now - $0 >= Limits.peersInterval }) ?? true else {
+                return false
+            }
+            (isNew, told) = (false, now)
+            return true
         }
     }
 

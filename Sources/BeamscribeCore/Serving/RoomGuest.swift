@@ -32,7 +32,9 @@ final class RoomGuest {
     let source: String
     let transport: Transport
     /// Whether it reads signed logs, of which this is one.
-    private var readsProofs = false
+    private(set) var readsProofs = false
+    /// Where it serves the event to others, if it does.
+    private(set) var serving: Peers.Peer?
     /// Whether the mark that nothing follows has been queued.
     private var saidEnd = false
     private let connectedAt: Duration
@@ -117,6 +119,15 @@ final class RoomGuest {
         }
         lag = newest - applied
         latency = keepAlive.latency
+    }
+
+    /// It says that it serves the event to others.
+    ///
+    /// - Returns: whether that is news; it is told once.
+    func serves(_ said: Peers) -> Bool {
+        guard serving == nil, readsProofs, isAccepted else { return false }
+        serving = Peers.Peer(said, at: peer)
+        return serving != nil
     }
 
     // MARK: Coming and going

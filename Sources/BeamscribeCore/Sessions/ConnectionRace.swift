@@ -50,6 +50,12 @@ public struct ConnectionRace<Destination: Hashable & Sendable>: Sendable {
         waiting.append(destination)
     }
 
+    /// Another fallback came to light.
+    public mutating func add(fallback destination: Destination, at now: Duration) {
+        guard !isWon, known.insert(destination).inserted else { return }
+        fallbacks.append(destination)
+    }
+
     /// The destination to try now, if one is due.
     public mutating func start(at now: Duration) -> Destination? {
         guard let due = nextAttempt, due <= now else { return nil }

@@ -323,7 +323,7 @@ import Testing
         case .recordGone: packets.removeAll { $0.contains(#""type":"log""#) }
         case .headAhead: change(#""type":"head""#, #""seq":2"#, #""seq":3"#)
         case .headChanged: change(#""type":"head""#, #""live""#, #""ended""#)
-        case .otherRun: change("handshake_response", #""runs":[0]"#, #""runs":[0,0]"#)
+        case .otherRun: change(#""type":"head""#, #""runs":[0]"#, #""runs":[0,0]"#)
         }
         return packets
     }

@@ -31,7 +31,7 @@ public enum EventRecord: Encodable, Sendable {
     private enum Key: String, CodingKey {
         case type, state, why, cause, since, input, received, total, inputAge
         case eventName, deviceName, session, run, history, transport
-        case security, fingerprint
+        case security, fingerprint, via, headAge
         case line, text, speaker, lang, receivedTimestamp, latency
         case kind, message, from, through
         case lines, applied, connectionAge, reconnects, latencyP50, latencyP95
@@ -50,7 +50,8 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(event.history, forKey: .history)
             try container.encode(event.transport, forKey: .transport)
             try container.encode(event.security.name, forKey: .security)
-            if let fingerprint = event.security.fingerprint {
+            try container.encodeIfPresent(event.holder, forKey: .via)
+            if let fingerprint = event.key {
                 try container.encode(fingerprint.hex, forKey: .fingerprint)
             }
         case .line(let line):
@@ -92,6 +93,9 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(total, forKey: .total)
         case .silent(let age): try container.encode(age, forKey: .inputAge)
         case .stalled(let input): try container.encode(input.rawValue, forKey: .input)
+        case .unheard(let via, let age):
+            try container.encode(via, forKey: .via)
+            try container.encode(age, forKey: .headAge)
         case .reconnecting(let loss):
             try container.encode(loss.cause.rawValue, forKey: .cause)
             try container.encode(loss.why, forKey: .why)

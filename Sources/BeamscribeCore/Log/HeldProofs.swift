@@ -1,0 +1,45 @@
+/// What proves a log that another has written, as it came: whoever holds the log passes it on.
+///
+/// Invariant: a head is given out only where all lines that it counts are there.
+struct HeldProofs {
+    /// The log's record, as a frame.
+    let record: [UInt8]
+    /// The newest head of which all lines were there when the next one came.
+    private var covered: Head?
+    private var newest: Head?
+    /// The number of the one that everybody was told.
+    private var told = 0
+
+    private struct Head {
+        let frame: [UInt8]
+        let seq: Int
+        let number: Int
+    }
+
+    init(record: UnsafeRawBufferPointer) {
+        self.record = FrameEncoder.frame(record)
+    }
+
+    /// The writer's newest head.
+    ///
+    /// - Parameter seq: the newest line that is here.
+    mutating func take(_ head: LogHead, as payload: UnsafeRawBufferPointer, through seq: Int) {
+        covered = self.head(through: seq)
+        newest = Head(
+            frame: FrameEncoder.frame(payload), seq: head.seq, number: (newest?.number ?? 0) + 1)
+    }
+
+    private func head(through seq: Int) -> Head? {
+        newest.flatMap { $0.seq <= seq ? $0 : nil } ?? covered
+    }
+
+    /// The newest head, for a reader who can have the lines through `seq`.
+    func frame(through seq: Int) -> [UInt8]? { head(through: seq)?.frame }
+
+    /// The same, where it was not told everybody yet.
+    mutating func dueFrame(through seq: Int) -> [UInt8]? {
+        guard let head = head(through: seq), head.number > told else { return nil }
+        told = head.number
+        return head.frame
+    }
+}

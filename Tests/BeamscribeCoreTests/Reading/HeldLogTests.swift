@@ -1,0 +1,312 @@
+import FoundationEssentials
+import Testing
+
+@testable import BeamscribeCore
+
+/// A signed log that a guest keeps and serves again: its readers believe the writer, not the holder.
+@Suite struct HeldLogTests {
+    private let writer = ToyCrypto()
+    private let session = UUID(uuidString: "6265616d-7363-4269-a265-000000000001")!
+
+    /// A room whose log somebody else holds, by a connection of his own.
+    private func holder(of log: EventLog, seed: UInt64 = 1) -> VirtualRoom {
+        VirtualRoom(serving: log, seed: seed, proving: ToyCrypto("holder").security)
+    }
+
+    private func kept(_ room: VirtualRoom) -> (Replica, VirtualGuest) {
+        let replica = Replica()
+        let keeper = room.guest("keeper", keeping: replica)
+        room.connect(keeper)
+        return (replica, keeper)
+    }
+
+    private func reader(_ room: VirtualRoom, _ name: String = "Ann") -> VirtualGuest {
+        let guest = room.guest(name, of: writer)
+        room.connect(guest)
+        return guest
+    }
+
+    @Test func readerOfAHolder_getsTheWritersLines() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("one", "two")
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        let guest = reader(held)
+        #expect(guest.texts == ["one", "two"])
+        room.say("three")
+        room.whisper("fo")
+        room.deliver()
+        held.deliver()
+        #expect(guest.texts == ["one", "two", "three"] && guest.lastPartial == "fo")
+        room.pass(seconds: 5)
+        held.pass(seconds: 5)
+        #expect(guest.outcome == nil)
+        #expect(try #require(replica.log).brokenInvariant == nil)
+    }
+
+    /// Who holds the log is not its writer: whoever wants that one reads no other's.
+    @Test func readerOfAHolder_believesNobodyElse() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("one")
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        let guest = held.guest(reconnects: false, of: ToyCrypto("another"))
+        held.connect(guest)
+        #expect(guest.texts.isEmpty && guest.outcome != nil)
+    }
+
+    /// A holder that came late, or was behind, has only a part, and says what comes before it.
+    @Test func holder_servesWhatItHas_alsoBehindAGap() throws {
+        let room = VirtualRoom(signing: writer, session: session, limit: 0, chunkSize: 4_096)
+        let (replica, keeper) = kept(room)
+        room.say("line 1")
+        room.deliver()
+        keeper.isFrozen = true
+        for number in 2...200 { room.say("line \(number)") }
+        keeper.isFrozen = false
+        room.deliver()
+        let first = room.host.log.firstSeq
+        #expect(first > 2)
+        let held = holder(of: try #require(replica.log))
+        let guest = reader(held)
+        let rest = (first...200).map { "line \($0)" }
+        #expect(guest.texts == ["line 1"] + rest)
+        #expect(guest.events.contains(.gap(from: 2, through: first - 1)))
+        room.say("line 201")
+        room.deliver()
+        held.deliver()
+        #expect(guest.texts.last == "line 201" && guest.outcome == nil)
+    }
+
+    /// The host comes back without its last line: so does what is held of it.
+    @Test func holder_hasTheHostsNewLines_inThePlacesOfThoseThatItLost() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, keeper) = kept(room)
+        room.say("one", "two")
+        room.say("lost")
+        room.deliver()
+        let transcript = Transcript(hashing: LineChain(of: session, by: writer))
+        room.host.log.forEachPayload(through: 2) { transcript.restore(payload: $1, seq: $0) }
+        let log = writer.log(
+            session, SessionRuns(after: [0, 2])!, now: room.now, holding: transcript)
+        let again = VirtualRoom(serving: log, proving: writer.security)
+        let back = again.guest(keeping: replica, resuming: keeper.session.position)
+        again.connect(back)
+        again.say("other")
+        again.deliver()
+        let guest = reader(holder(of: try #require(replica.log)))
+        #expect(guest.texts == ["one", "two", "other"])
+    }
+
+    /// Everything at random: whoever reads the holder has what whoever reads the host has.
+    @Test func readerOfAHolder_hasTheHostsLines_whateverHappens() throws {
+        for seed in 0..<UInt64(100) {
+            let room = VirtualRoom(signing: writer, seed: seed, session: session)
+            let (replica, keeper) = kept(room)
+            room.say("first")
+            room.deliver()
+            let held = holder(of: try #require(replica.log), seed: seed)
+            let guest = reader(held)
+            for step in 0..<60 {
+                switch Int.random(in: 0..<10, using: &room.generator) {
+                case 0...3: room.say("line \(step)")
+                case 4...5: room.whisper("part \(step)")
+                case 6: room.cut(keeper)
+                case 7: held.cut(guest)
+                case 8: room.pieceSize = Int.random(in: 1...99, using: &room.generator)
+                default:
+                    room.pass(seconds: 1)
+                    held.pass(seconds: 1)
+                }
+            }
+            room.pass(seconds: 20)
+            held.pass(seconds: 20)
+            var theirs = FeedReader(room.host.log)
+            theirs.drain(room.host.log)
+            #expect(guest.texts == theirs.finals, "seed \(seed)")
+            #expect(guest.outcome == nil, "seed \(seed)")
+            #expect(try #require(replica.log).brokenInvariant == nil)
+        }
+    }
+
+    // MARK: What a holder cannot say
+
+    /// A room in which somebody holds what `room` says, and a guest who reads there.
+    private func heldReader(
+        _ room: VirtualRoom
+    ) throws -> (VirtualRoom, Replica, VirtualGuest) {
+        let (replica, _) = kept(room)
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        held.counterpart = .holder
+        return (held, replica, reader(held))
+    }
+
+    @Test func holdersWord_endsNothing() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        #expect(guest.joined?.holder == "stage" && guest.texts == ["one"])
+        held.finish(.ended)
+        #expect(guest.outcome == nil && guest.alerts.isEmpty, "an alert is nobody's word")
+        held.pass(seconds: 3)
+        #expect(guest.outcome == nil)
+    }
+
+    @Test func writersWord_endsTheEvent_forWhoeverHasAllOfIt() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        room.say("two")
+        room.finish(.ended)
+        held.pass(seconds: 2)
+        #expect(guest.texts == ["one", "two"])
+        #expect(guest.outcome == .ended && guest.alerts == ["ended"])
+    }
+
+    @Test func writersWord_saysWhyNothingComes() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        room.host.log.tell(.paused, "paused", now: room.now)
+        room.pass(seconds: 1)
+        held.pass(seconds: 1)
+        #expect(guest.states.last == .stalled(.paused))
+        room.host.log.tell(.resumed, "resumed", now: room.now)
+        room.pass(seconds: 1)
+        held.pass(seconds: 1)
+        #expect(guest.states.last == .live)
+    }
+
+    @Test func readerLearns_thatTheHostIsGone_andThatItIsBack() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        held.pass(seconds: 9)
+        #expect(guest.states.last == .live)
+        held.pass(seconds: 3)
+        guard case .unheard("stage", let age)? = guest.states.last else {
+            Issue.record("\(guest.states)")
+            return
+        }
+        #expect(age > 10 && age <= 12)
+        room.pass(seconds: 12)
+        room.say("two")
+        room.deliver()
+        held.pass(seconds: 1)
+        #expect(guest.states.last == .live)
+    }
+
+    /// Two who hold an event must not give their lines to each other twice, or lose any.
+    @Test func readerWithMoreLines_isSentElsewhere_andComesBack() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        let reading = room.guest("Bo", of: writer)
+        room.connect(reading)
+        let position = try #require(reading.session.position)
+        let ahead = Handshake.Resume(session: position.session, after: 2, run: 1)
+        let other = held.guest("Bo", resuming: ahead, of: writer)
+        held.connect(other)
+        #expect(other.outcome == nil && other.texts.isEmpty && !other.session.isConnected)
+        room.say("two", "three")
+        room.deliver()
+        held.pass(seconds: 5)
+        #expect(other.texts == ["three"] && guest.texts == ["one", "two", "three"])
+    }
+
+    /// Who serves an event says in the handshake how often its host was started; only its writer's word
+    /// may cost a reader lines.
+    @Test func madeUpRuns_withdrawNothing() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one", "two")
+        let (held, _, guest) = try heldReader(room)
+        let real = Array(#""runs":[0]"#.utf8)
+        let madeUp = Array(#""runs":[0,0]"#.utf8)
+        var count = 0
+        held.tamper = { bytes in
+            guard let at = bytes.firstRange(of: real), count == 0 else { return bytes }
+            count += 1
+            var changed = bytes
+            changed.replaceSubrange(at, with: madeUp)
+            // The frame is two bytes longer.
+            changed[3] += 2
+            return changed
+        }
+        held.cut(guest)
+        held.pass(seconds: 3)
+        #expect(count == 1)
+        #expect(guest.texts == ["one", "two"])
+        #expect(!guest.events.contains { if case .withdrawn = $0 { true } else { false } })
+    }
+
+    // MARK: Who else has it
+
+    @Test func readers_areToldWhoServes_whereThatComesFrom_andNowhereElse() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (serving, reader) = (room.guest("Ann"), room.guest("Bo"))
+        serving.address = "192.0.2.7"
+        for guest in [serving, reader] { room.connect(guest) }
+        room.serve(serving, at: "203.0.113.9:4000", "203.0.113.9:22")
+        room.pass(seconds: 6)
+        #expect(reader.peers == ["192.0.2.7:4000"] && serving.peers.isEmpty)
+        let late = room.guest("Cleo")
+        room.connect(late)
+        #expect(late.peers == ["192.0.2.7:4000"])
+        let old = room.guest("Dan", proving: nil)
+        room.connect(old)
+        #expect(old.peers.isEmpty)
+        room.cut(serving)
+        let later = room.guest("Eve")
+        room.connect(later)
+        #expect(later.peers.isEmpty)
+    }
+
+    @Test(arguments: ["", "x", "192.0.2.7", "192.0.2.7:0", "192.0.2.7:65536", "192.0.2.7:-1"])
+    func nobody_isToldOfWhoCannotBeReached(_ address: String) {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (serving, reader) = (room.guest("Ann"), room.guest("Bo"))
+        for guest in [serving, reader] { room.connect(guest) }
+        room.serve(serving, at: address)
+        room.pass(seconds: 6)
+        #expect(reader.peers.isEmpty && serving.outcome == nil)
+    }
+
+    /// Who comes and goes, saying each time that he serves the event, costs the others little.
+    @Test func peers_areTold_everyFiveSecondsAtMost() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let reader = room.guest("Bo")
+        room.connect(reader)
+        let restless = room.guest("Ann")
+        for number in 1...20 {
+            room.connect(restless)
+            room.serve(restless, at: "192.0.2.7:\(number)")
+            room.pass(seconds: 1)
+            room.cut(restless)
+            room.pass(seconds: 1)
+        }
+        let count = reader.received.split(separator: Array("peers\"".utf8)).count - 1
+        #expect((1...20).contains(count))
+    }
+
+    /// One of those who hold an event may lie, and ends it for nobody.
+    @Test func lyingHolder_isLeft_andEndsNothing() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one", "two")
+        let (held, _, guest) = try heldReader(room)
+        held.tamper = { bytes in
+            guard let at = bytes.firstRange(of: Array("thr".utf8)) else { return bytes }
+            return bytes[..<at.lowerBound] + Array("THR".utf8) + bytes[at.upperBound...]
+        }
+        room.say("three")
+        room.deliver()
+        held.pass(seconds: 60)
+        #expect(guest.texts == ["one", "two"] && guest.outcome == nil)
+        #expect(guest.events.filter { if case .trouble = $0 { true } else { false } }.count > 3)
+        held.tamper = { $0 }
+        held.pass(seconds: 15)
+        #expect(guest.texts == ["one", "two", "three"])
+    }
+}
