@@ -20,8 +20,15 @@ struct ServiceList {
         var deviceName: String?
         var session: String?
         var found: [String]?
+        /// Where and on how many machines others hold its log; whether only they answer.
+        var holders: [String]?
+        var holdingMachines: Int?
+        var hostIsSilent: Bool?
         var joinable: Bool?
         var why: String?
+
+        /// Whether nothing is known of a host.
+        var isHeldOnly: Bool { holders != nil && addresses.isEmpty }
     }
 
     private struct Change: Encodable {
@@ -56,7 +63,8 @@ struct ServiceList {
         _ mark: String, _ change: String, _ entry: Entry, among all: [Entry]
     ) -> String {
         if isJSON { return Change(change: change, service: entry).json + "\n" }
-        return mark == "-" ? "- \(entry.name)\n" : "\(mark) " + block(entry, among: all)
+        guard mark == "-" else { return "\(mark) " + block(entry, among: all) }
+        return entry.isHeldOnly ? "- \(entry.event ?? "") (no host)\n" : "- \(entry.name)\n"
     }
 
     private func block(_ entry: Entry, among all: [Entry]) -> String {
@@ -65,9 +73,7 @@ struct ServiceList {
         var rows = [isWhole ? name : HostWords.name(heard: name)]
         let addresses = entry.addresses.joined(separator: ", ")
         if entry.event != nil {
-            let place = entry.deviceName.map { "on \($0)" } ?? "heard by Bluetooth"
-            let demand = entry.txt["sec"] == "code" ? ", asks for a code" : ""
-            rows.append("    \(place), \(addresses)\(demand)")
+            rows += places(entry)
             let why = entry.why.map { "cannot be joined: \($0)" }
             rows.append("    " + (why ?? command(joining: entry, among: all)))
         } else {
@@ -78,11 +84,31 @@ struct ServiceList {
         return rows.joined(separator: "\n") + "\n"
     }
 
+    /// Where an event is to be had.
+    private func places(_ entry: Entry) -> [String] {
+        let machines = entry.holdingMachines ?? 0
+        let place =
+            entry.isHeldOnly
+            ? HostWords.holders(machines, such: entry.deviceName)
+            : entry.deviceName.map { "on \($0)" } ?? "heard by Bluetooth"
+        let addresses = entry.isHeldOnly ? entry.holders ?? [] : entry.addresses
+        let demand = entry.txt["sec"] == "code" ? ", asks for a code" : ""
+        let row = "    \(place), \(addresses.joined(separator: ", "))\(demand)"
+        guard !entry.isHeldOnly,
+            let others = HostWords.others(machines, isHostSilent: entry.hostIsSilent == true)
+        else { return [row] }
+        return [row, "    \(others)"]
+    }
+
     /// A name can look like an option, and `--exec` would run what it says. Where several have one
     /// name, it tells nobody which is meant.
     private func command(joining entry: Entry, among all: [Entry]) -> String {
         let event = entry.event ?? entry.name
-        if all.count(where: { $0.event == entry.event }) > 1, let address = entry.addresses.first {
+        // Who is held only keeps nobody from a host of that name.
+        let namesakes = all.filter {
+            $0.event == entry.event && (entry.isHeldOnly || !$0.isHeldOnly)
+        }
+        if namesakes.count > 1, let address = entry.addresses.first ?? entry.holders?.first {
             return "beamscribe join --host \(address)"
         }
         let isLikeOption = event.utf8.first == UInt8(ascii: "-")
@@ -102,6 +128,11 @@ extension ServiceList.Entry {
         deviceName = host.deviceName
         session = host.session
         found = host.ways.map(\.rawValue).sorted()
+        if !host.holders.isEmpty {
+            holders = host.holders.map(\.description)
+            holdingMachines = host.holdingMachines
+        }
+        if host.isHostSilent { hostIsSilent = true }
         joinable = host.reachability == .unknown ? nil : host.reachability == .reachable
         if case .unreachable(let reason) = host.reachability { why = reason }
     }

@@ -1,17 +1,22 @@
 import BeamscribeCore
 public import BeamscribeIO
 
-/// A beamscribe host that was found on the network. Its text is free of control characters.
+/// A beamscribe host that was found on the network, or an event of which only those are there who
+/// hold its log. Its text is free of control characters.
 public struct DiscoveredHost: Equatable, Sendable, Identifiable {
-    /// Tells two hosts apart: the announced instance name, or what was heard.
+    /// Tells two hosts apart: the announced instance name, or what was heard, or the event that is
+    /// held.
     public var id: String
-    /// The name that it is announced under, at most 63 bytes; nil for a host that was only heard.
+    /// The name that it is announced under, at most 63 bytes; nil for a host that was only heard,
+    /// and for an event that is only held.
     public var instanceName: String?
     /// The event's whole name; of a host that was only heard, the beginning that a beacon holds.
     public var eventName: String
-    /// The host's machine for people; nil if that is not known.
+    /// The host's machine for people; nil if that is not known. Of an event that is only held it is
+    /// the machine of one who holds it.
     public var deviceName: String?
-    /// The session's id; nil if the host does not say.
+    /// The session's id; nil if the host does not say. Of an event that is only held it is that of
+    /// the session which founded it.
     public var session: String?
     /// What a beacon says of the session.
     public var sessionTag: UInt16?
@@ -20,16 +25,24 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
     /// The first digits of its key's SHA-256, as announced: nothing is proved yet.
     public var fingerprint: String?
     /// The machine's name on the network, for example `stage.local`; nil for a host that was only
-    /// heard.
+    /// heard, and for an event that is only held.
     public var hostName: String?
-    /// Where to connect, in the order to be tried; empty only where there are channels.
+    /// Where to connect, in the order to be tried; empty only where there are channels or holders.
     public var endpoints: [Endpoint]
     /// Where to connect without a network.
     public var channels: [ChannelEndpoint] = []
+    /// Where machines listen that hold the event's log, in the order to be tried. Anybody can say
+    /// that of himself: the log's signatures tell.
+    public var holders: [Endpoint] = []
+    /// How many machines these are, as far as they are told apart by their names on the network.
+    public var holdingMachines = 0
     /// How it was found; at least one way.
     public var ways: Set<Way>
-    /// Whether its port answers, where that was looked at.
+    /// Whether its port answers, where that was looked at; or one of a holder's, where the host's
+    /// does not.
     public var reachability: Reachability
+    /// Whether the host was found not to answer, so that only its holders may.
+    public var isHostSilent = false
 
     /// Whether a host answers.
     public enum Reachability: Equatable, Sendable {
@@ -47,10 +60,15 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         case bonjour
         /// Its beacon was heard.
         case bluetooth
+        /// Others announce that they hold its log.
+        case holder
     }
 
     /// What hosts announce, and browsers look for.
     public static let serviceType = "_beamscribe._tcp"
+    /// What those announce who hold an event's log and serve it. Guests of the first version do not
+    /// look for it.
+    public static let holderServiceType = "_beamscribe-mesh._tcp"
 
     /// Reads what a host announces; nil where it leads nowhere.
     public init?(_ instance: ServiceInstance) {
@@ -89,9 +107,51 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         reachability = .unknown
     }
 
+    /// Reads what one announces who holds an event's log; nil where it names no event or leads
+    /// nowhere.
+    public init?(holder instance: ServiceInstance) {
+        self.init(heldBy: [EventHolder(instance)].compactMap(\.self))
+    }
+
+    /// Takes an event from those who hold it, all by one name; nil where there is nobody.
+    init?(heldBy holders: [EventHolder]) {
+        guard let first = holders.first else { return nil }
+        id = Self.id(ofHeld: first)
+        eventName = first.eventName
+        deviceName = first.deviceName
+        session = first.event
+        sessionTag = first.tag
+        // Who asks for a code says so in the handshake as well; a guest who is asked for one that
+        // nobody has would be kept away.
+        let asksForCode = holders.allSatisfy { $0.security == "code" }
+        security = asksForCode ? "code" : "tls"
+        endpoints = []
+        ways = []
+        reachability = .unknown
+        take(holders)
+    }
+
+    /// The id of an event that is only held. It has the name in it: who holds it under another
+    /// cannot make the event's own name vanish.
+    static func id(ofHeld holder: EventHolder) -> String {
+        "held \(holder.event) \(holder.eventName)"
+    }
+
+    /// Takes in who holds its event.
+    mutating func take(_ holders: [EventHolder]) {
+        guard !holders.isEmpty else { return }
+        ways.insert(.holder)
+        self.holders = EventHolder.endpoints(of: holders)
+        holdingMachines = Set(holders.map { $0.hostName.lowercased() }).count
+    }
+
+    /// Whether nothing is known of a host, only of those who hold the event's log.
+    public var isHeldOnly: Bool { endpoints.isEmpty && channels.isEmpty && !holders.isEmpty }
+
     /// Where it is, in a word for people.
     public var place: String {
-        endpoints.first?.description ?? channels.first?.device.description ?? "nowhere"
+        (endpoints.first ?? holders.first)?.description ?? channels.first?.device.description
+            ?? "nowhere"
     }
 
     mutating func add(_ beacon: HeardBeacon) {

@@ -20,7 +20,8 @@ public struct HostExpectation: Sendable {
         pin != nil || !known.fingerprints(ofEvent: name).isEmpty
     }
 
-    /// Whether what a host announces goes with what is known; true of one that says nothing.
+    /// Whether what a host announces goes with what is known; true of one that says nothing, and of an
+    /// event that is only held, which its log's signatures judge.
     public func allows(_ host: DiscoveredHost) -> Bool {
         guard host.instanceName != nil else { return true }
         if hasCode, host.security != "code" { return false }

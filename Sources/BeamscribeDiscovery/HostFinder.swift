@@ -1,10 +1,11 @@
 internal import BeamscribeCore
 public import BeamscribeIO
 
-/// Finds beamscribe hosts: a ``ServiceBrowser``, a ``BeaconScanner`` and, for each host, a look
-/// whether its port answers, so that one that has gone without a word is not offered.
+/// Finds beamscribe hosts and those who hold their events: a ``ServiceBrowser`` for each, a
+/// ``BeaconScanner`` and, for each host, a look whether its port answers, so that one that has gone
+/// without a word is not offered. Where it does not, those are asked who hold its event.
 ///
-/// Invariant: `hosts` are the browser's latest instances and the scanner's latest beacons; each has
+/// Invariant: `hosts` are the browsers' latest instances and the scanner's latest beacons; each has
 /// at most one probe running, and keeps its answer until its addresses change or a refresh asks
 /// again. Nothing is kept of a host that has gone.
 public final class HostFinder {
@@ -14,17 +15,24 @@ public final class HostFinder {
     /// All services of the type, also those that are no host.
     public private(set) var services: [ServiceInstance] = []
     /// Whether everybody who was there from the start has been heard and looked at.
-    public var isSettled: Bool {
+    public var isSettled: Bool { areHostsSettled && hasHeardHolders && probes.isEmpty }
+    /// The same of hosts alone: who finds one need not wait for those who hold events.
+    public var areHostsSettled: Bool {
         // Who can only be heard is waited for where the network tells nothing.
         let hasBrowsed = hasHeardAll || unavailable != nil && canListen
-        return hasBrowsed && hasListened && probes.isEmpty
+        return hasBrowsed && hasListened && !probes.values.contains(where: \.awaitsHost)
     }
     /// Why nothing can be found on the network for now.
     public private(set) var unavailable: String?
     /// Why nothing can be heard for now.
     public private(set) var bluetoothTrouble: BluetoothTrouble?
 
+    /// The node that this program is itself, which holds nothing that it lacks: it is passed over. To
+    /// be set before the start.
+    public var ownNode: String?
+
     private let browser: any ServiceBrowser
+    private let holderBrowser: (any ServiceBrowser)?
     private let scanner: (any BeaconScanner)?
     private var beacons: [HeardBeacon] = []
     private var isListening = false
@@ -32,28 +40,45 @@ public final class HostFinder {
     private let network: any Network
     private let probesHosts: Bool
     private var hasHeardAll = false
-    private var probes: [String: Dialer] = [:]
+    private var holding: [ServiceInstance] = []
+    private var hasHeardHolders: Bool
+    private var probes: [String: HostProbe] = [:]
     private var answers: [String: Answer] = [:]
     @OwnedTimer private var poke: LoopTimer?
 
     private struct Answer {
         var endpoints: [Endpoint]
+        var holders: [Endpoint]
         var reachability: DiscoveredHost.Reachability
+        var isHostSilent: Bool
+        /// Whether it is to be asked anew.
+        var isStale: Bool
+
+        /// Who holds its event does not matter where the host has answered.
+        func isOf(_ host: DiscoveredHost) -> Bool {
+            let isByHost = reachability == .reachable && !isHostSilent && !endpoints.isEmpty
+            return !isStale && endpoints == host.endpoints
+                && (isByHost || holders == host.holders)
+        }
     }
 
     /// - Parameters:
     ///   - scanner: listens for beacons; nil to do without.
+    ///   - holders: looks for those who hold events; nil to do without.
     ///   - probesHosts: whether to look if the hosts' ports answer.
     public init(
-        _ browser: any ServiceBrowser, _ scanner: (any BeaconScanner)? = nil, probesHosts: Bool,
-        over network: any Network
+        _ browser: any ServiceBrowser, _ scanner: (any BeaconScanner)? = nil,
+        holders: (any ServiceBrowser)? = nil, probesHosts: Bool, over network: any Network
     ) {
         self.browser = browser
+        holderBrowser = holders
+        hasHeardHolders = holders == nil
         self.scanner = scanner
         hasListened = scanner == nil
         self.probesHosts = probesHosts
         self.network = network
         browser.handler = { [unowned self] in happened($0) }
+        holders?.handler = { [unowned self] in happenedAmongHolders($0) }
         scanner?.handler = { [unowned self] in happened($0) }
     }
 
@@ -62,6 +87,7 @@ public final class HostFinder {
     /// - Parameter isListening: whether to listen for beacons, too.
     public func start(listening isListening: Bool = true) {
         browser.start()
+        holderBrowser?.start()
         if isListening { listen() }
         pokeLater()
     }
@@ -85,6 +111,7 @@ public final class HostFinder {
     public func stop() {
         poke?.cancel()
         browser.stop()
+        holderBrowser?.stop()
         listenNoMore()
         probes = [:]
     }
@@ -92,8 +119,9 @@ public final class HostFinder {
     /// Asks the network anew, and the hosts' ports too.
     public func refresh() {
         // Those that answered too: who crashed does not say so, and Avahi believes in it for long.
-        for id in answers.keys { answers[id]?.endpoints = [] }
+        for id in answers.keys { answers[id]?.isStale = true }
         browser.refresh()
+        holderBrowser?.refresh()
         probeAll()
     }
 
@@ -121,6 +149,20 @@ public final class HostFinder {
         changed()
     }
 
+    /// Whether Avahi is there is told by the other browser.
+    private func happenedAmongHolders(_ event: ServiceBrowserEvent) {
+        switch event {
+        case .changed(let instances):
+            if instances != holding {
+                holding = instances
+                update()
+            }
+        case .settled, .unavailable: hasHeardHolders = true
+        case .available: break
+        }
+        changed()
+    }
+
     private func happened(_ event: BeaconScannerEvent) {
         switch event {
         case .changed(let heard):
@@ -144,7 +186,8 @@ public final class HostFinder {
     private var canListen: Bool { scanner != nil && bluetoothTrouble == nil }
 
     private func update() {
-        hosts = HostTable.hosts(announced: services, heard: beacons)
+        let others = holding.filter { ownNode == nil || $0.name.lowercased() != ownNode }
+        hosts = HostTable.hosts(announced: services, held: others, heard: beacons)
         let ids = Set(hosts.map(\.id))
         answers = answers.filter { ids.contains($0.key) }
         probes = probes.filter { ids.contains($0.key) }
@@ -160,26 +203,30 @@ public final class HostFinder {
             let answer = answers[host.id]
             // What was found out counts until there is a new answer: a host whose next address
             // turns up does not vanish meanwhile.
-            if let answer { hosts[index].reachability = answer.reachability }
-            if answer?.endpoints != host.endpoints, probes[host.id] == nil { probe(host) }
+            if let answer {
+                hosts[index].reachability = answer.reachability
+                hosts[index].isHostSilent = answer.isHostSilent && !host.holders.isEmpty
+            }
+            if answer?.isOf(host) != true, probes[host.id] == nil { probe(host) }
         }
     }
 
     private func probe(_ host: DiscoveredHost) {
-        guard !host.endpoints.isEmpty else { return answered(host, .reachable) }
-        probes[host.id] = Dialer(
-            host.endpoints.map { .network($0) }, timeout: Limits.probeTimeout, over: network,
-            connected: { [unowned self] _, _ in answered(host, .reachable) },
-            failed: { [unowned self] trouble in
-                // A device that is in reach by Bluetooth needs no network.
-                let isInReach = !host.channels.isEmpty
-                answered(host, isInReach ? .reachable : .unreachable(trouble.why))
-            })
+        guard !host.endpoints.isEmpty || host.isHeldOnly else {
+            return found(.init(reachability: .reachable, isHostSilent: false), of: host)
+        }
+        probes[host.id] = HostProbe(of: host, over: network) { [unowned self] in
+            found($0, of: host)
+        }
     }
 
-    private func answered(_ host: DiscoveredHost, _ reachability: DiscoveredHost.Reachability) {
-        probes[host.id] = nil
-        answers[host.id] = Answer(endpoints: host.endpoints, reachability: reachability)
+    private func found(_ finding: HostProbe.Finding, of host: DiscoveredHost) {
+        if finding.isLast { probes[host.id] = nil }
+        let before = answers[host.id]?.reachability ?? .unknown
+        answers[host.id] = Answer(
+            endpoints: host.endpoints, holders: host.holders,
+            reachability: finding.reachability ?? before, isHostSilent: finding.isHostSilent,
+            isStale: !finding.isLast)
         probeAll()
         changed()
     }

@@ -17,7 +17,7 @@ enum DiscoveryProperties {
             try step(&choices, key, path, &table, &announced)
         }
         try compare(table.instances, announced)
-        let hosts = table.instances.compactMap(DiscoveredHost.init)
+        let hosts = table.instances.compactMap { DiscoveredHost($0) }
         for name in [nil, "Town Hall", "t", ""] {
             try checkChoice(HostChoice.decide(name: name, among: hosts, isSettled: true), hosts)
         }
@@ -93,6 +93,7 @@ enum DiscoveryProperties {
             try expect(Set(instance.addresses) == addresses, "addresses of \(instance)")
             try expect(instance.addresses.count == addresses.count, "an address twice")
             try checkHost(instance)
+            try checkHeld(instance)
         }
     }
 
@@ -101,6 +102,36 @@ enum DiscoveryProperties {
             return try expect(
                 instance.port == 0 || instance.addresses.isEmpty, "left out: \(instance)")
         }
+        try checkTexts(host)
+        let announced = Set(instance.addresses.map { Endpoint($0.address, port: instance.port) })
+        try expect(
+            !host.endpoints.isEmpty && host.endpoints.count <= Limits.addressesPerHost
+                && Set(host.endpoints).count == host.endpoints.count
+                && announced.isSuperset(of: host.endpoints), "endpoints \(host.endpoints)")
+    }
+
+    /// The same announcement, of one who holds an event.
+    private static func checkHeld(_ instance: ServiceInstance) throws(BrokenProperty) {
+        var instance = instance
+        instance.txt.set("eid", "963435F3-1DC9-4DEF-BF99-59A085B55C03")
+        instance.txt.set("event", instance.txt["event"] ?? instance.name)
+        guard let event = DiscoveredHost(holder: instance) else {
+            let isNameless = instance.txt["event"]?.allSatisfy(\.isWhitespace) == true
+            return try expect(
+                instance.port == 0 || instance.addresses.isEmpty || isNameless,
+                "left out: \(instance)")
+        }
+        try checkTexts(event)
+        try expect(event.session == "963435f3-1dc9-4def-bf99-59a085b55c03", "\(event)")
+        try expect(SafeTextProperties.isHarmless(event.id), "not safe to show: \(event.id)")
+        let announced = Set(instance.addresses.map { Endpoint($0.address, port: instance.port) })
+        try expect(
+            event.isHeldOnly && event.holders.count <= Limits.addressesPerHolder
+                && Set(event.holders).count == event.holders.count
+                && announced.isSuperset(of: event.holders), "holders \(event.holders)")
+    }
+
+    private static func checkTexts(_ host: DiscoveredHost) throws(BrokenProperty) {
         let texts = [
             (host.instanceName ?? "", Limits.instanceNameBytes),
             (host.eventName, Limits.eventNameBytes),
@@ -111,11 +142,6 @@ enum DiscoveryProperties {
             try expect(SafeTextProperties.isHarmless(text), "not safe to show: \(text)")
             try expect(text.utf8.count <= limit, "\(text) is longer than \(limit) bytes")
         }
-        let announced = Set(instance.addresses.map { Endpoint($0.address, port: instance.port) })
-        try expect(
-            !host.endpoints.isEmpty && host.endpoints.count <= Limits.addressesPerHost
-                && Set(host.endpoints).count == host.endpoints.count
-                && announced.isSuperset(of: host.endpoints), "endpoints \(host.endpoints)")
     }
 
     private static func checkChoice(

@@ -12,6 +12,11 @@ struct Listing: Decodable, Equatable {
     var deviceName: String?
     var joinable: Bool?
     var why: String?
+    var session: String?
+    var found: [String]?
+    var holders: [String]?
+    var holdingMachines: Int?
+    var hostIsSilent: Bool?
 
     init(_ line: String) throws {
         self = try JSONDecoder().decode(Listing.self, from: Data(line.utf8))

@@ -60,7 +60,7 @@ final class SimulatedDiscovery: Discovery {
         self.process = process
     }
 
-    func browser(for type: String) -> any ServiceBrowser { SimulatedBrowser(process) }
+    func browser(for type: String) -> any ServiceBrowser { SimulatedBrowser(type, process) }
 
     func advertiser(of advertisement: Advertisement) -> any ServiceAdvertiser {
         SimulatedAdvertiser(advertisement, process)
@@ -105,10 +105,12 @@ final class SimulatedAdvertiser: ServiceAdvertiser {
 
 final class SimulatedBrowser: ServiceBrowser {
     var handler: ((ServiceBrowserEvent) -> Void)?
+    private let type: String
     private let process: SimulatedProcess
     private var isStarted = false
 
-    init(_ process: SimulatedProcess) {
+    init(_ type: String, _ process: SimulatedProcess) {
+        self.type = type
         self.process = process
         process.wires.ether.listen { [weak self] in self?.tellLater() }
     }
@@ -132,7 +134,8 @@ final class SimulatedBrowser: ServiceBrowser {
             if world.now < ether.isDeafUntil { return tellLater() }
             let isEchoed = world.now < ether.echoesUntil
             if isEchoed { tell(.unavailable("the daemon is gone"), .available) }
-            for _ in 0..<(isEchoed ? world.random(1...4) : 1) { tell(.changed(ether.services)) }
+            let services = ether.services.filter { $0.type == type }
+            for _ in 0..<(isEchoed ? world.random(1...4) : 1) { tell(.changed(services)) }
         }
     }
 

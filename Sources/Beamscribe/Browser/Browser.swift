@@ -8,12 +8,15 @@ public actor Browser {
 
     /// What is known of the network.
     public struct Update: Equatable, Sendable {
-        /// The events' hosts, each once, however they were found.
+        /// The events' hosts, each once, however they were found; then the events without a host
+        /// whose logs others hold.
         public var hosts: [DiscoveredHost] = []
         /// All services of the type, also those that are no host.
         public var services: [ServiceInstance] = []
         /// Whether everybody who was there from the start has been heard and looked at.
         public var isSettled = false
+        /// The same of hosts alone: who finds one need not wait for those who hold events.
+        public var areHostsSettled = false
         /// Why nothing can be found for now.
         public var unavailable: String?
         /// Why no beacon can be heard for now.
@@ -51,9 +54,11 @@ public actor Browser {
         let scanner = bluetooth.flatMap {
             looksForHosts ? discovery.scanner(bus: $0) : nil
         }
+        let holders =
+            looksForHosts ? discovery.browser(for: DiscoveredHost.holderServiceType) : nil
         finder = HostFinder(
-            discovery.browser(for: type), scanner, probesHosts: probesHosts && looksForHosts,
-            over: surroundings.network)
+            discovery.browser(for: type), scanner, holders: holders,
+            probesHosts: probesHosts && looksForHosts, over: surroundings.network)
     }
 
     /// What belongs to the loop goes on its thread.
@@ -84,6 +89,7 @@ public actor Browser {
         update.hosts = finder.hosts
         update.services = finder.services
         update.isSettled = finder.isSettled
+        update.areHostsSettled = finder.areHostsSettled
         update.unavailable = finder.unavailable
         update.bluetoothTrouble = finder.bluetoothTrouble
         continuation.yield(update)

@@ -65,7 +65,7 @@ struct HostSelection {
                 latest = update
                 let choice = HostChoice.decide(
                     name: name, among: update.hosts, isSettled: update.isSettled,
-                    expecting: expectation)
+                    areHostsSettled: update.areHostsSettled, expecting: expectation)
                 if case .join(let host) = choice { return .found(.host(host)) }
                 if choice == .wait, endsWithNobody, update.isSettled { return .nobody }
                 if case .choose(let hosts) = choice, screen == nil { throw severalFound(hosts) }

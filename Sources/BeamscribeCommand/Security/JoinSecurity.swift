@@ -74,7 +74,8 @@ actor JoinSecurity {
         security.code = code
         security.keys.announced = Introduction(address: address)
         if case .host(let host) = target {
-            security.keys.announced.device = host.deviceName
+            // The machine of one who only holds the event has nothing to do with the host's key.
+            security.keys.announced.device = host.isHeldOnly ? nil : host.deviceName
             // What was only heard may have been cut.
             security.keys.announced.event = host.instanceName == nil ? nil : host.eventName
         }

@@ -139,11 +139,12 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
 
     /// Who looks for services, and for beacons, as long as they do.
     private(set) weak var browser: HandBrowser?
+    private(set) weak var holderBrowser: HandBrowser?
     private(set) weak var scanner: HandScanner?
 
     func browser(for type: String) -> any ServiceBrowser {
         let made = HandBrowser()
-        browser = made
+        if type == DiscoveredHost.holderServiceType { holderBrowser = made } else { browser = made }
         return made
     }
     func scanner(bus: String) -> any BeaconScanner {
