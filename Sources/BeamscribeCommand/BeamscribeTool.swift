@@ -56,8 +56,8 @@ struct BeamscribeTool: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            HostCommand.self, JoinCommand.self, BrowseCommand.self, DoctorCommand.self,
-            SessionsCommand.self, ExportCommand.self,
+            HostCommand.self, JoinCommand.self, RelayCommand.self, BrowseCommand.self,
+            DoctorCommand.self, SessionsCommand.self, ExportCommand.self,
         ])
 
     /// A name that is mistyped is told from one, and `help nope` from help.

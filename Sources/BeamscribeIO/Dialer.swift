@@ -46,6 +46,12 @@ public final class Dialer {
         armNextAttempt()
     }
 
+    /// Another way came to light that is worse than the others.
+    public func add(fallback destination: Destination) {
+        race.add(fallback: destination, at: loop.uptime)
+        armNextAttempt()
+    }
+
     /// Gives up, without calling anybody.
     public func cancel() {
         connected = nil

@@ -14,6 +14,19 @@ public struct Endpoint: Hashable, Sendable {
         self.port = port
     }
 
+    /// Reads what ``description`` writes: `192.0.2.7:23267` or `[2001:db8::7]:23267`; nil for all else.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...]),
+            port > 0
+        else { return nil }
+        var name = text[..<colon]
+        let isIPv6 = name.hasPrefix("[") && name.hasSuffix("]")
+        if isIPv6 { name = name.dropFirst().dropLast() }
+        guard let address = IPAddress(String(name)), address.isIPv4 != isIPv6 else { return nil }
+        self.init(address, port: port)
+    }
+
     /// Calls `body` with the endpoint as the system wants it.
     func withSocketAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result

@@ -6,7 +6,9 @@ import Testing
 @Suite struct InstallTests {
     private static let pages =
         ["beamscribe"]
-        + ["host", "join", "browse", "doctor", "sessions", "export"].map { "beamscribe-\($0)" }
+        + ["host", "join", "relay", "browse", "doctor", "sessions", "export"].map {
+            "beamscribe-\($0)"
+        }
     private static let bash = "share/bash-completion/completions/beamscribe"
     private static let zsh = "share/zsh/site-functions/_beamscribe"
     private static let fish = "share/fish/vendor_completions.d/beamscribe.fish"
@@ -79,7 +81,7 @@ import Testing
     }
 
     /// Every option that the help of a command shows is on its page.
-    @Test(arguments: ["host", "join", "browse", "doctor", "sessions", "export"])
+    @Test(arguments: ["host", "join", "relay", "browse", "doctor", "sessions", "export"])
     func page_hasEveryOption(command: String) async throws {
         try await install()
         let help = try await run(path("bin/beamscribe"), command, "--help").standardOutputText
@@ -178,7 +180,7 @@ import Testing
         try await install()
         let script = try folder.read("opt/captions/" + Self.bash)
         let lines = script.split(separator: "\n").map(String.init)
-        #expect(lines.filter { $0.contains("__beamscribe_offer_lines ---completion") }.count == 5)
+        #expect(lines.filter { $0.contains("__beamscribe_offer_lines ---completion") }.count == 6)
         #expect(!lines.contains { $0.contains("-W") && $0.contains("$(") && $0.contains("custom") })
     }
 

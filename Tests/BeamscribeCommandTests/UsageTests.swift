@@ -82,7 +82,7 @@ import Testing
         #expect(program.standardOutputText.contains("--help"))
     }
 
-    @Test(arguments: ["host", "join", "guest", "browse", "doctor", "sessions", "export"])
+    @Test(arguments: ["host", "join", "guest", "relay", "browse", "doctor", "sessions", "export"])
     func help_showsAnExample_ofEveryCommand(_ command: String) async throws {
         let program = try await run([command, "--help"])
         #expect(program.output.exit == .success)
@@ -103,7 +103,8 @@ import Testing
 
     @Test(arguments: [
         ["--version"], ["host", "--version"], ["join", "--version"], ["browse", "--version"],
-        ["doctor", "--version"], ["sessions", "--version"], ["export", "--version"],
+        ["doctor", "--version"], ["relay", "--version"], ["sessions", "--version"],
+        ["export", "--version"],
     ])
     func version_isANumber_ofEveryCommand(_ words: [String]) async throws {
         let program = try await run(words)

@@ -12,7 +12,9 @@ import Testing
     private let channel = ChannelEndpoint(
         BluetoothAddress("00:11:22:33:44:55", kind: .public)!, psm: 0x83)
 
-    private func host(_ ports: Int..., channels: [ChannelEndpoint] = []) throws -> DiscoveredHost {
+    private func host(
+        _ ports: Int..., channels: [ChannelEndpoint] = [], holders: [Int] = []
+    ) throws -> DiscoveredHost {
         let instance = ServiceInstance(
             name: "Town Hall", type: DiscoveredHost.serviceType, domain: "local", hostName: "stage",
             port: 1, txt: TXTRecord(),
@@ -20,7 +22,14 @@ import Testing
         var host = try #require(DiscoveredHost(instance))
         host.endpoints = ports.map(endpoint)
         host.channels = channels
+        host.holders = holders.map(endpoint)
         return host
+    }
+
+    /// What is new of where the event is to be had.
+    private func take(_ hosts: DiscoveredHost..., into ways: inout Whereabouts) -> Whereabouts.News
+    {
+        ways.take(hosts) { _ in false }
     }
 
     @Test func lastGoodWay_goesFirst_thenWhatWasFound_eachOnce() throws {
@@ -28,26 +37,79 @@ import Testing
         #expect(ways.endpoints == [endpoint(1), endpoint(2)] && ways.channels.isEmpty)
         ways.led(to: .network(endpoint(2)))
         #expect(ways.endpoints == [endpoint(2), endpoint(1)])
-        #expect(try ways.take([host(3, 2), host(4)]) == [3, 4].map { .network(endpoint($0)) })
+        let news = try take(host(3, 2), host(4), into: &ways)
+        #expect(
+            news.destinations == [3, 4].map { .network(endpoint($0)) } && news.fallbacks.isEmpty)
         #expect(ways.endpoints == [2, 3, 4, 1].map(endpoint))
         ways.led(to: .channel(channel))
-        #expect(try ways.take([host(3)]).isEmpty)
+        #expect(try take(host(3), into: &ways).isEmpty)
         #expect(ways.endpoints == [2, 3, 1].map(endpoint))
     }
 
     @Test func channel_staysKnown_whileNothingNewerIsHeard() throws {
         var ways = Whereabouts(of: .host(try host(1, channels: [channel])))
         #expect(ways.endpoints == [endpoint(1)] && ways.channels == [channel])
-        #expect(try ways.take([host(1)]).isEmpty && ways.channels == [channel])
+        #expect(try take(host(1), into: &ways).isEmpty && ways.channels == [channel])
         let other = ChannelEndpoint(channel.device, psm: 0x84)
-        #expect(try ways.take([host(1, channels: [channel, other])]) == [.channel(other)])
+        let news = try take(host(1, channels: [channel, other]), into: &ways)
+        #expect(news.destinations == [.channel(other)])
         #expect(ways.channels == [channel, other])
     }
 
     @Test func ways_areLimited_howeverManyClaimToBeTheHost() throws {
         var ways = Whereabouts(of: .endpoints([], name: "x"))
         let many = try (1...Limits.waysToHost + 9).map { try host($0) }
-        #expect(ways.take(many).count == Limits.waysToHost)
+        let news = ways.take(many) { _ in false }
+        #expect(news.destinations.count == Limits.waysToHost)
         #expect(ways.endpoints.count == Limits.waysToHost)
+    }
+
+    // MARK: Those who hold the event for its host
+
+    @Test func holders_areFallbacks_andEachHasItsTurn() throws {
+        var ways = Whereabouts(of: .host(try host(1, channels: [channel], holders: [5, 6])))
+        #expect(ways.endpoints == [endpoint(1)])
+        let (five, six) = (Destination.network(endpoint(5)), Destination.network(endpoint(6)))
+        #expect(ways.fallbacks(withChannels: true) == [five, six, .channel(channel)])
+        ways.led(to: five)
+        #expect(ways.fallbacks(withChannels: false) == [six, five])
+        #expect(ways.endpoints == [endpoint(1)], "a holder's is none of the host's")
+        let news = try take(host(1, holders: [5, 6, 7]), into: &ways)
+        #expect(news.destinations.isEmpty && news.fallbacks == [.network(endpoint(7))])
+        #expect(ways.fallbacks(withChannels: false) == [six, five, .network(endpoint(7))])
+        _ = try take(host(1, holders: [7]), into: &ways)
+        #expect(ways.fallbacks(withChannels: false) == [.network(endpoint(7))])
+    }
+
+    @Test func holder_doesNotReadFromItself() throws {
+        var ways = Whereabouts(of: .host(try host(1)))
+        let news = ways.take([try host(1, holders: [5, 6])]) { $0 == endpoint(5) }
+        #expect(news.fallbacks == [.network(endpoint(6))])
+    }
+
+    @Test func machinesThatTheHostKnows_areFallbacks_besidesThoseThatAnnounceIt() throws {
+        var ways = Whereabouts(of: .endpoints([endpoint(1)], name: "x"))
+        let addresses = [
+            "192.0.2.1:5", "192.0.2.1:6", "[2001:db8::7]:5", "no address", "192.0.2.1:0",
+        ]
+        ways.hear(of: Peers([.init(node: "n", addresses: addresses, role: "peer")])) {
+            $0 == endpoint(6)
+        }
+        // Four addresses of a machine are looked at, of which one is none and one the guest's own.
+        let six = Destination.network(Endpoint(IPAddress("2001:db8::7")!, port: 5))
+        let five = Destination.network(endpoint(5))
+        #expect(ways.fallbacks(withChannels: false) == [five, six])
+        #expect(ways.way(to: five) == .holder)
+        _ = try take(host(2, holders: [7, 5]), into: &ways)
+        #expect(Set(ways.fallbacks(withChannels: false)) == [five, six, .network(endpoint(7))])
+    }
+
+    @Test func whoMayBeThere_isKnownOfEachWay() throws {
+        var ways = Whereabouts(of: .endpoints([endpoint(1)], name: "x"))
+        _ = try take(host(2, channels: [channel], holders: [5]), into: &ways)
+        #expect(ways.way(to: .network(endpoint(1))) == .address)
+        #expect(ways.way(to: .network(endpoint(2))) == .host)
+        #expect(ways.way(to: .network(endpoint(5))) == .holder)
+        #expect(ways.way(to: .channel(channel)) == .host)
     }
 }

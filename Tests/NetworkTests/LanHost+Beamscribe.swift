@@ -58,6 +58,11 @@ extension LanHost {
         try await hosting(["--event", event], by: bus)
     }
 
+    /// Starts the program on this host.
+    func beamscribe(_ words: [String]) throws -> RunningProgram {
+        try spawn(command(words[0], Array(words.dropFirst())))
+    }
+
     /// Starts the program on this host, where `bus` is the system's and BlueZ's bus.
     func beamscribe(
         _ name: String, _ arguments: String..., by bus: HangingBus

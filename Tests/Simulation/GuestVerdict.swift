@@ -27,7 +27,14 @@ struct GuestVerdict {
             "the host closed the connection",
             "the connection was cut off",
         ].contains { why.hasPrefix($0) } || why.prefix(1).allSatisfy(\.isNumber)
-            || isMeddledWith(why)
+            || isMeddledWith(why) || isOfAStranger(why)
+    }
+
+    /// Who has the host's fingerprint hears others, too, and believes what the host has signed.
+    private func isOfAStranger(_ why: String) -> Bool {
+        guest.hasMetStrangers
+            && (why.hasSuffix("has nothing that its host has signed")
+                || why == "what answers asks for no code")
     }
 
     /// TLS notices who changes a byte on the way, before anything is read of a log.
@@ -52,6 +59,7 @@ struct GuestVerdict {
         case .refused(.full, _) where isTight: nil
         case .distrusted where guest.mayGiveUp || !guest.mayCome: nil
         case .protocolViolation(let why) where isMeddledWith(why): nil
+        case .protocolViolation(let why) where isOfAStranger(why) && guest.mayGiveUp: nil
         default: "it ends with \(outcome)"
         }
     }

@@ -188,7 +188,7 @@ struct GuestView {
         switch state {
         case .live, .silent: trouble == nil
         case .stalled(let shown): trouble == shown
-        case .searching, .connecting, .syncing, .reconnecting, .ended: false
+        case .searching, .connecting, .syncing, .unheard, .reconnecting, .ended: false
         }
     }
 }

@@ -5,8 +5,9 @@ import BeamscribeTLS
 @testable import Beamscribe
 
 /// Somebody who answers at the host's address with the host's session, names and numbers, and has
-/// another key. A guest that knows the host's key says nothing to it; one that has only the event's
-/// code says its handshake and its guess, and no more. None listens.
+/// another key. A guest that has met the host, or remembers its key, says nothing to it; one that has only
+/// the host's fingerprint says its handshake, for it could be somebody who holds the event; one that has
+/// only the event's code says its handshake and its guess, and no more. None listens.
 final class Impostor {
     /// What gives it away.
     enum Flaw {
@@ -63,10 +64,15 @@ final class Impostor {
 
     private func respond(to heard: [UInt8]) {
         switch flaw {
-        case .key where !heard.isEmpty: stage.world.fail("\(victim): it talks to an impostor")
+        case .key where !heard.isEmpty && !mayBeGreeted:
+            stage.world.fail("\(victim): it talks to an impostor")
         case .otherCode(let secret): examine(heard, secret)
         case .key, .noCode: if !hasLied { lie() }
         }
+    }
+
+    private var mayBeGreeted: Bool {
+        stage.guest(of: connection.guest)?.mayGreetStrangers ?? false
     }
 
     /// Plays the host's part of the proof to the end.

@@ -106,6 +106,11 @@ final class SimulatedGuest {
     var isRunning: Bool { outcome == nil && !isGone }
     /// Whether it can tell the host from others.
     var knowsHost: Bool { isPinned || memory.count > 0 }
+    /// Whether it hears what somebody with another key has to say: with a fingerprint in hand it takes the
+    /// host's words from anybody.
+    var mayGreetStrangers: Bool { isPinned && !hasMetHost }
+    /// Whether somebody else may have been heard so.
+    var hasMetStrangers: Bool { isPinned && refusals > 0 }
     /// Whether the guest may end for those who are not the host, or seem not to be.
     var mayGiveUp: Bool { refusals > 0 && !hasJoined || refusals + tamperings > 2 }
     /// How many of its connections somebody has meddled with.

@@ -18,6 +18,9 @@ import FoundationEssentials
 public actor Guest {
     /// What happens, until the guest is done.
     public nonisolated let events: EventBuffer<GuestEvent>
+    /// What becomes of serving the event to others, where ``GuestConfiguration/holding`` asks for it,
+    /// until the last of them has gone.
+    public nonisolated let news = EventBuffer<HolderNews>(limit: Limits.waitingEvents)
     /// How it ended; nil before.
     public private(set) var outcome: GuestOutcome?
 
@@ -26,6 +29,8 @@ public actor Guest {
     private let session: GuestSession
     private let link: GuestLink
     private let trust: HostTrust
+    /// Serves the event to others; nil where nobody asked for that.
+    private let holder: Holder?
     /// Nil for a guest without the event's code.
     private let code: GuestCode?
     /// Who the guest is to a host that proves nothing.
@@ -33,8 +38,10 @@ public actor Guest {
     private var finder: HostFinder?
     /// What is known of where the host is.
     private var whereabouts: Whereabouts
-    /// The next try to leave a channel for a network.
+    /// The next try to leave a stopgap for the host.
     @OwnedTimer private var moving: LoopTimer?
+    /// When a host that does not answer is looked for beside being dialled.
+    @OwnedTimer private var impatience: LoopTimer?
     /// When beacons are listened for no longer, while there is a channel.
     @OwnedTimer private var listening: LoopTimer?
     private var addressMonitor: AnyObject?
@@ -78,8 +85,13 @@ public actor Guest {
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
         let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
+        holder = try configuration.holding.map { [news] holding throws(StartError) in
+            try needed(
+                Holder(holding, telling: news, in: surroundings), orElse: StartError.cannotSecure)
+        }
         session = GuestSession(
-            core, proving: proofs, seed: surroundings.seed(), now: network.loop.now)
+            core, keeping: holder?.replica, proving: proofs, seed: surroundings.seed(),
+            now: network.loop.now)
         link = GuestLink(trusting: trust, over: network)
     }
 
@@ -96,10 +108,13 @@ public actor Guest {
     /// Begins to connect.
     public func start() {
         lifeline = self
+        if holder == nil { news.finish() }
+        holder?.opened = { [unowned self] in perform(session.serves($0)) }
+        link.way = { [unowned self] in whereabouts.way(to: $0) }
         link.happened = { [unowned self] event in
             switch event {
-            case .connected(let destination, let security, let isMove):
-                connected(to: destination, security, isMove: isMove)
+            case .connected(let destination, let judgement, let isMove):
+                connected(to: destination, judgement, isMove: isMove)
             case .failed(let failure): connectionFailed(failure)
             case .turnedAway(let destination, let refusal):
                 tell([.turnedAway(at: "\(destination)", refusal)])
@@ -125,7 +140,10 @@ public actor Guest {
     }
 
     /// Leaves the event.
+    ///
+    /// Whoever reads from here is given the rest first; a second call waits for nobody.
     public func stop() {
+        holder?.hurry()
         perform(session.stop())
     }
 
@@ -142,15 +160,17 @@ public actor Guest {
     // MARK: The connection
 
     private func connected(
-        to destination: Destination, _ security: ConnectionSecurity, isMove: Bool
+        to destination: Destination, _ judgement: HostTrust.Judgement, isMove: Bool
     ) {
         whereabouts.led(to: destination)
+        impatience = nil
         stopLooking()
+        let security = judgement.security
         let id = security.fingerprint.map { configuration.device.id(at: $0) } ?? plainID
         let greet =
             isMove
-            ? session.moved(over:security:as:now:) : session.connected(over:security:as:now:)
-        perform(greet(destination.transport, security, id, loop.now))
+            ? session.moved(over:security:to:as:now:) : session.connected(over:security:to:as:now:)
+        perform(greet(destination.transport, security, judgement.counterpart, id, loop.now))
     }
 
     // MARK: The event's code
@@ -210,11 +230,12 @@ public actor Guest {
                 do throws(SecurityRefusal) {
                     reports += try joined(event)
                 } catch {
-                    tell(reports)
+                    // What came before it is the word of the same stranger.
                     return perform(session.distrusts(error))
                 }
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
+            case .hear(let peers): whereabouts.hear(of: peers) { holder?.listens(at: $0) ?? false }
             case .connect: connect()
             case .proveCode(let salt): proveCode(salt)
             case .judgeCode(let share, let confirm): judgeCode(share, confirm)
@@ -230,12 +251,14 @@ public actor Guest {
         // A guest that has ended is not here any more, and looks for nobody.
         if isLost { lookAgain() }
         arm()
+        holder?.serve()
     }
 
     private func joined(_ event: JoinedEvent) throws(SecurityRefusal) -> [GuestEvent] {
         var event = event
         event.security = try trust.joins(event)
         joinedEvent = event
+        holder?.joined(event)
         do throws(KnownHostsFileError) {
             try trust.remember(event, at: loop.wall)
             return [.joined(event)]
@@ -287,19 +310,28 @@ public actor Guest {
         finder?.stop()
         finder = nil
         moving?.cancel()
+        impatience = nil
         listening?.cancel()
         addressMonitor = nil
         link.happened = { _ in }
         events.finish()
-        lifeline = nil
+        guard let holder else { return lifeline = nil }
+        holder.end { [self] in
+            news.finish()
+            lifeline = nil
+        }
     }
 
     // MARK: Finding the host again, and a better way to it
 
     private func connect() {
+        // Where it was may not be where it is, and others may have its event.
+        impatience = loop.schedule(after: Limits.dialledAlone) { [unowned self] in
+            if link.transport == nil, finder == nil { lookAgain() }
+        }
         link.connect(
             to: whereabouts.endpoints,
-            or: configuration.usesBluetooth ? whereabouts.channels : [])
+            or: whereabouts.fallbacks(withChannels: configuration.usesBluetooth))
     }
 
     /// A host that was given by its address is looked for once it is lost: it may be back at
@@ -318,8 +350,10 @@ public actor Guest {
             configuration.usesBluetooth
             ? discovery.scanner(bus: configuration.bluetoothBus) : nil
         let finder = HostFinder(
-            discovery.browser(for: DiscoveredHost.serviceType), scanner, probesHosts: false,
-            over: surroundings.network)
+            discovery.browser(for: DiscoveredHost.serviceType), scanner,
+            holders: discovery.browser(for: DiscoveredHost.holderServiceType),
+            probesHosts: false, over: surroundings.network)
+        finder.ownNode = holder?.node
         finder.changed = { [unowned self] in takeDiscoveries() }
         self.finder = finder
         finder.start(listening: isListening)
@@ -330,10 +364,11 @@ public actor Guest {
         return session.session != nil
     }
 
-    /// There is a connection. If it is a channel, a network may still turn up.
+    /// There is a connection. If it is a channel, a network may still turn up; if it is to somebody who
+    /// holds the event for its host, the host.
     private func stopLooking() {
         moving?.cancel()
-        guard link.transport == .bluetooth else {
+        guard link.isStopgap else {
             finder?.stop()
             finder = nil
             return
@@ -361,7 +396,7 @@ public actor Guest {
         }
     }
 
-    /// Leaves a channel for the network as soon as that leads to the host.
+    /// Leaves a stopgap for the network as soon as that leads to the host.
     private func moveToNetwork() {
         guard session.isConnected else { return }
         link.move(to: whereabouts.endpoints)
@@ -374,9 +409,10 @@ public actor Guest {
         let ours = hosts.filter(isOurs)
         let worthy = ours.isEmpty ? hosts.filter(isSuccessor) : ours
         guard !worthy.isEmpty else { return }
-        let fresh = whereabouts.take(worthy)
-        guard !fresh.isEmpty else { return }
-        fresh.forEach { link.add($0) }
+        let news = whereabouts.take(worthy) { holder?.listens(at: $0) ?? false }
+        guard !news.isEmpty else { return }
+        news.destinations.forEach { link.add($0) }
+        news.fallbacks.forEach { link.add(fallback: $0) }
         perform(session.prospectsChanged(now: loop.now))
         moveToNetwork()
     }
@@ -399,7 +435,7 @@ public actor Guest {
 
     /// Whether it seems to be the same host, which has begun the event anew; its key shows it.
     private func isSuccessor(_ host: DiscoveredHost) -> Bool {
-        guard let key = joinedEvent?.security.fingerprint else { return false }
+        guard let key = joinedEvent?.key else { return false }
         return host.fingerprint == key.short && host.eventName == joinedEvent?.eventName
     }
 }

@@ -14,6 +14,9 @@ public struct GuestConfiguration: Sendable {
     public var device: DeviceSecret
     /// What is asked of the host.
     public var security: GuestSecurity
+    /// How the event is served to others while the guest reads it; nil to read only. An event that is
+    /// not signed is served by its host alone.
+    public var holding: HoldingConfiguration?
     /// Whether to listen for beacons, and to take the captions over Bluetooth where no network
     /// leads to the host.
     public var usesBluetooth = true

@@ -4,11 +4,11 @@ import BeamscribeIO
 /// A guest's connection: the dialling and the socket.
 ///
 /// Invariant: at most one of `dialer` and `socket` is there; `mover` only beside a socket that is
-/// a channel; write interest is asked for exactly while something waits to be sent.
+/// a stopgap; write interest is asked for exactly while something waits to be sent.
 final class GuestLink {
     enum Event {
-        /// There is a connection; `isMove` where a channel was left for one over the network.
-        case connected(Destination, ConnectionSecurity, isMove: Bool)
+        /// There is a connection; `isMove` where a stopgap was left for a better one.
+        case connected(Destination, HostTrust.Judgement, isMove: Bool)
         case failed(DialFailure)
         /// Somebody answered who is not to be trusted; other ways to the host are tried.
         case turnedAway(Destination, SecurityRefusal)
@@ -22,6 +22,8 @@ final class GuestLink {
     }
 
     var happened: (Event) -> Void = { _ in }
+    /// Says who may be there.
+    var way: (Destination) -> HostTrust.Way = { _ in .host }
     var isPaused = false {
         didSet { if isPaused != oldValue { listen() } }
     }
@@ -29,11 +31,14 @@ final class GuestLink {
     private let network: any Network
     private let trust: HostTrust
     private var dialer: SecureDialer?
-    /// Looks for a way over the network while there is a channel.
+    /// Looks for a way to the host over the network while there is none.
     private var mover: SecureDialer?
     private var socket: SecureSocket?
     /// What carries the connection; nil without one.
     private(set) var transport: Transport?
+    /// Whether the connection is one for want of a better: a channel, or one to somebody who holds the
+    /// event for its host.
+    private(set) var isStopgap = false
     /// Counts the connections, so that what takes a while is not said on a later one.
     private(set) var number = 0
     private var unsent: [UInt8] = []
@@ -51,13 +56,14 @@ final class GuestLink {
         scratch.deallocate()
     }
 
-    /// - Parameter channels: for where the network leads nowhere.
-    func connect(to endpoints: [Endpoint], or channels: [ChannelEndpoint]) {
+    /// - Parameter fallbacks: for where the host's own network leads nowhere.
+    func connect(to endpoints: [Endpoint], or fallbacks: [Destination]) {
         disconnect()
+        let mayTakeLong = fallbacks.contains { $0.transport == .bluetooth }
         dialer = SecureDialer(
-            endpoints.map { .network($0) }, fallbacks: channels.map { .channel($0) },
-            timeout: channels.isEmpty ? Limits.connecting : Limits.connectingByChannel,
-            trusting: trust, over: network,
+            endpoints.map { .network($0) }, fallbacks: fallbacks,
+            timeout: mayTakeLong ? Limits.connectingByChannel : Limits.connecting,
+            by: { [unowned self] in way($0) }, trusting: trust, over: network,
             connected: { [unowned self] connection in
                 dialer = nil
                 open(connection, isMove: false)
@@ -77,12 +83,19 @@ final class GuestLink {
         dialer?.add(destination)
     }
 
-    /// Leaves a channel for a network, if there is one and one of its endpoints answers.
+    /// Another way to try that is worse than others, if a connection is being made.
+    func add(fallback destination: Destination) {
+        dialer?.add(fallback: destination)
+    }
+
+    /// Leaves a stopgap for the host, if one of its endpoints answers.
     func move(to endpoints: [Endpoint]) {
-        guard transport == .bluetooth, !endpoints.isEmpty else { return }
+        guard isStopgap, !endpoints.isEmpty else { return }
         if let mover { return endpoints.forEach { mover.add(.network($0)) } }
         mover = SecureDialer(
-            endpoints.map { .network($0) }, timeout: Limits.moving, trusting: trust, over: network,
+            endpoints.map { .network($0) }, timeout: Limits.moving,
+            by: { [unowned self] in way($0) },
+            trusting: trust, over: network,
             connected: { [unowned self] connection in
                 closeSocket()
                 open(connection, isMove: true)
@@ -104,7 +117,7 @@ final class GuestLink {
             _ = FrameDecoder.endMark.withUnsafeBytes { try? socket?.send($0) }
         }
         if unsent.isEmpty { socket?.finishSending() }
-        transport = nil
+        (transport, isStopgap) = (nil, false)
         socket = nil
         unsent = []
         unread = 0
@@ -121,8 +134,9 @@ final class GuestLink {
         number += 1
         do throws(SystemError) {
             transport = destination.transport
+            isStopgap = transport == .bluetooth || way(destination) == .holder
             try watch()
-            happened(.connected(destination, connection.security, isMove: isMove))
+            happened(.connected(destination, connection.judgement, isMove: isMove))
         } catch {
             closeSocket()
             let trouble = ConnectionTrouble(.networkLost, "\(destination): \(error.reason)")

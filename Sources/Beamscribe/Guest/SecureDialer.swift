@@ -13,7 +13,7 @@ final class SecureDialer {
     struct Connection {
         let socket: SecureSocket
         let destination: Destination
-        let security: ConnectionSecurity
+        let judgement: HostTrust.Judgement
     }
 
     /// Told of each who answers and is not to be trusted, before other ways are tried.
@@ -24,6 +24,7 @@ final class SecureDialer {
     private let timeout: Duration
     private var destinations: [Destination]
     private var fallbacks: [Destination]
+    private let way: (Destination) -> HostTrust.Way
     private var dialer: Dialer?
     private var handshake: Handshake?
     private var failure: DialFailure?
@@ -45,8 +46,10 @@ final class SecureDialer {
     /// - Parameters:
     ///   - fallbacks: tried once the others have failed, or do not answer for a while.
     ///   - timeout: until one of them answers.
+    ///   - way: says of each who may be there.
     init(
         _ destinations: [Destination], fallbacks: [Destination] = [], timeout: Duration,
+        by way: @escaping (Destination) -> HostTrust.Way,
         trusting trust: HostTrust, over network: any Network,
         connected: @escaping (Connection) -> Void, failed: @escaping (DialFailure) -> Void
     ) {
@@ -55,6 +58,7 @@ final class SecureDialer {
         self.timeout = timeout
         self.destinations = destinations
         self.fallbacks = fallbacks
+        self.way = way
         self.connected = connected
         self.failed = failed
         dial()
@@ -65,6 +69,13 @@ final class SecureDialer {
         guard !destinations.contains(destination) else { return }
         destinations.append(destination)
         dialer?.add(destination)
+    }
+
+    /// Another way came to light that is worse than others.
+    func add(fallback destination: Destination) {
+        guard !fallbacks.contains(destination) else { return }
+        fallbacks.append(destination)
+        dialer?.add(fallback: destination)
     }
 
     /// Gives up, without calling anybody.
@@ -139,9 +150,10 @@ final class SecureDialer {
 
     private func judge(_ begun: Handshake) {
         do throws(SecurityRefusal) {
-            let security = try trust.judge(begun.socket.hostFingerprint)
+            let judgement = try trust.judge(
+                begun.socket.hostFingerprint, at: way(begun.destination))
             let made = Connection(
-                socket: begun.socket, destination: begun.destination, security: security)
+                socket: begun.socket, destination: begun.destination, judgement: judgement)
             let handler = connected
             cancel()
             made.socket.ignore()

@@ -2,20 +2,32 @@ import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
 
-/// What a guest knows of where its host is.
+/// What a guest knows of where its event is to be had.
 struct Whereabouts {
     /// What the guest was started with.
     private var given: [Endpoint]
+    /// Whether a user has said where that is: it may be anybody who has the event.
+    private let isGivenByUser: Bool
     private var found: [Endpoint] = []
+    /// Machines that hold the event for its host; the one that was last read from comes last.
+    private var holders: [Endpoint] = []
+    /// Those of them that announce it.
+    private var announced: [Endpoint]
+    /// Those that the host, or another, has told of.
+    private var heard: [Endpoint] = []
     private var lastGood: Endpoint?
     /// Where the host takes channels over Bluetooth.
     private(set) var channels: [ChannelEndpoint]
 
     init(of target: GuestConfiguration.Target) {
         switch target {
-        case .endpoints(let endpoints, _): (given, channels) = (endpoints, [])
-        case .host(let host): (given, channels) = (host.endpoints, host.channels)
+        case .endpoints(let endpoints, _):
+            (given, isGivenByUser, announced, channels) = (endpoints, true, [], [])
+        case .host(let host):
+            (given, isGivenByUser) = (host.endpoints, false)
+            (announced, channels) = (host.holders, host.channels)
         }
+        _ = renewHolders()
     }
 
     /// Where to try, each once, the likeliest first.
@@ -25,19 +37,62 @@ struct Whereabouts {
             .filter { seen.insert($0).inserted }
     }
 
-    /// A connection was made.
-    mutating func led(to destination: Destination) {
-        if case .network(let endpoint) = destination { lastGood = endpoint }
+    /// Where to try if the host is not there.
+    func fallbacks(withChannels: Bool) -> [Destination] {
+        holders.map { .network($0) } + (withChannels ? channels.map { .channel($0) } : [])
     }
 
-    /// The host was found, or several that may be it, and what is new of them.
-    mutating func take(_ hosts: [DiscoveredHost]) -> [Destination] {
+    /// Who may be there.
+    func way(to destination: Destination) -> HostTrust.Way {
+        guard case .network(let endpoint) = destination else { return .host }
+        if holders.contains(endpoint) { return .holder }
+        return isGivenByUser && given.contains(endpoint) ? .address : .host
+    }
+
+    /// A connection was made.
+    mutating func led(to destination: Destination) {
+        guard case .network(let endpoint) = destination else { return }
+        guard let index = holders.firstIndex(of: endpoint) else { return lastGood = endpoint }
+        // Of several each has its turn: one may be behind, or lie.
+        holders.append(holders.remove(at: index))
+    }
+
+    /// What is new of where the event is to be had.
+    struct News {
+        var destinations: [Destination] = []
+        /// Those who hold it for its host.
+        var fallbacks: [Destination] = []
+        var isEmpty: Bool { destinations.isEmpty && fallbacks.isEmpty }
+    }
+
+    /// The host was found, or several that may be it, and those who hold its event.
+    ///
+    /// - Parameter isOwn: whether this guest itself listens there.
+    mutating func take(_ hosts: [DiscoveredHost], isOwn: (Endpoint) -> Bool) -> News {
         let (oldEndpoints, oldChannels) = (endpoints, channels)
         found = Array(hosts.flatMap(\.endpoints).prefix(Limits.waysToHost))
-        let heard = hosts.flatMap(\.channels)
+        let inReach = hosts.flatMap(\.channels)
         // A channel stays known while nothing newer is heard: nobody listens while there is one.
-        if !heard.isEmpty { channels = heard }
-        return found.filter { !oldEndpoints.contains($0) }.map { .network($0) }
-            + heard.filter { !oldChannels.contains($0) }.map { .channel($0) }
+        if !inReach.isEmpty { channels = inReach }
+        announced = hosts.flatMap(\.holders).filter { !isOwn($0) }
+        return News(
+            destinations: found.filter { !oldEndpoints.contains($0) }.map { .network($0) }
+                + inReach.filter { !oldChannels.contains($0) }.map { .channel($0) },
+            fallbacks: renewHolders())
+    }
+
+    /// Whoever serves the guest knows these machines that hold the event, too.
+    mutating func hear(of peers: Peers, isOwn: (Endpoint) -> Bool) {
+        heard = peers.addresses.compactMap { Endpoint($0) }.filter { !isOwn($0) }
+        _ = renewHolders()
+    }
+
+    /// - Returns: who is new.
+    private mutating func renewHolders() -> [Destination] {
+        var seen: Set<Endpoint> = []
+        let all = (announced + heard).filter { seen.insert($0).inserted }.prefix(Limits.waysToHost)
+        let new = all.filter { !holders.contains($0) }
+        holders = holders.filter(all.contains) + new
+        return new.map { .network($0) }
     }
 }

@@ -203,6 +203,9 @@ final class HostServer {
         perform(room.trim())
     }
 
+    /// Serves another log from now on; guests who read the old one come back for that.
+    func serve(_ log: EventLog) { perform(room.serve(log, now: loop.now)) }
+
     /// Says goodbye to everybody.
     func finish(_ kind: Alert.Kind, _ message: String) {
         perform(room.finish(kind, message, now: loop.now))

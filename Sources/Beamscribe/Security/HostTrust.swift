@@ -4,11 +4,16 @@ import BeamscribeTLS
 
 /// A guest's judgement of who answers it.
 ///
-/// Invariant: once a host was joined by its key, nobody with another key is trusted for as long as
-/// the guest lives.
+/// What is pinned, remembered and compared is the key that has signed the event; where nothing is signed,
+/// that of the connection. Whoever serves another's log is known by what it serves.
+///
+/// Invariant: once an event was joined by its key, nobody's words with another key are trusted for as
+/// long as the guest lives.
 final class HostTrust {
     private let keys: GuestSecurity.KnownKeys
     private var joined: Fingerprint?
+    /// The keys of those who have served the event, and have not written it.
+    private var holders: Set<Fingerprint> = []
     /// Nil where there is no encryption.
     let context: TLSContext?
     /// Where a handshake's bytes lie while they are taken.
@@ -29,14 +34,28 @@ final class HostTrust {
     /// all.
     ///
     /// - Parameter fingerprint: the key that it has proved to have; nil without encryption.
-    func judge(_ fingerprint: Fingerprint?) throws(SecurityRefusal) -> ConnectionSecurity {
-        guard let fingerprint else { return .plain }
-        if let joined, joined != fingerprint { throw .anotherHost(offered: fingerprint) }
-        if let pin = keys.pin, !pin.matches(fingerprint) {
-            throw .notPinned(pin, offered: fingerprint)
+    func judge(_ fingerprint: Fingerprint?, at way: Way) throws(SecurityRefusal) -> Judgement {
+        guard let fingerprint else { return Judgement(security: .plain, counterpart: .host) }
+        let other: Counterpart = way == .holder ? .holder : .unknown
+        let judgement = Judgement(
+            security: .key(fingerprint, isNew: false),
+            counterpart: isExpected(fingerprint) ? .host : other)
+        switch way {
+        case .holder: return judgement
+        case .address where joined == nil || holders.contains(fingerprint): break
+        case .address, .host:
+            if let joined, joined != fingerprint { throw .anotherHost(offered: fingerprint) }
+            if let pin = keys.pin, !pin.matches(fingerprint) {
+                throw .notPinned(pin, offered: fingerprint)
+            }
         }
         if joined == nil { _ = try isFirstMeeting(fingerprint, keys.announced) }
-        return .key(fingerprint, isNew: false)
+        return judgement
+    }
+
+    /// Whether nothing speaks against it that this is the key of the event itself.
+    private func isExpected(_ fingerprint: Fingerprint) -> Bool {
+        joined.map { $0 == fingerprint } ?? keys.pin?.matches(fingerprint) ?? true
     }
 
     /// - Throws: where what is remembered speaks against the key.
@@ -68,27 +87,38 @@ final class HostTrust {
     /// words are shown, and once more by those that it was found under, now that it is clear
     /// whether it has asked for a code.
     func joins(_ event: JoinedEvent) throws(SecurityRefusal) -> ConnectionSecurity {
-        guard let fingerprint = event.security.fingerprint, joined == nil else {
-            return event.security
+        guard let fingerprint = event.key else { return event.security }
+        if let joined, joined != fingerprint { throw .anotherHost(offered: fingerprint) }
+        if let pin = keys.pin, !pin.matches(fingerprint) {
+            throw .notPinned(pin, offered: fingerprint)
         }
+        if event.isHeld, let holder = event.security.fingerprint,
+            holders.count < Limits.rememberedHolders
+        {
+            holders.insert(holder)
+        }
+        let security = event.security.of(fingerprint)
+        guard joined == nil else { return security }
         let isNew = try isFirstMeeting(fingerprint, introduction(of: event))
         var announced = keys.announced
+        if event.isHeld { announced.address = nil }
         announced.hasCode = event.security.provesCode
         _ = try isFirstMeeting(fingerprint, announced)
         joined = fingerprint
-        return event.security.new(isNew && keys.file != nil)
+        return security.new(isNew && keys.file != nil)
     }
 
     /// - Parameter wall: seconds since 1970.
     func remember(_ event: JoinedEvent, at wall: Double) throws(KnownHostsFileError) {
-        guard let fingerprint = event.security.fingerprint else { return }
+        guard let fingerprint = event.key else { return }
         let introduction = introduction(of: event)
         try keys.file?.update { $0.remember(fingerprint, of: introduction, at: wall) }
     }
 
     private func introduction(of event: JoinedEvent) -> Introduction {
         Introduction(
-            address: keys.announced.address,
+            // Where somebody else serves it is no address of the host's.
+            address: event.isHeld ? nil : keys.announced.address,
             device: event.deviceName.isEmpty ? nil : event.deviceName,
             event: event.eventName.isEmpty ? nil : event.eventName,
             hasCode: event.security.provesCode)
@@ -110,6 +140,24 @@ final class HostTrust {
             return .trouble(ConnectionTrouble(.hostLost, why))
         case .security: return .violated(error.clause)
         }
+    }
+}
+
+extension HostTrust {
+    /// How a way was found, and so who may be there.
+    enum Way {
+        /// The event's host has announced it.
+        case host
+        /// The user has given it: the host's, or that of somebody who holds the event.
+        case address
+        /// Somebody has announced that he holds the event: his key says nothing, what he serves does.
+        case holder
+    }
+
+    /// What is thought of who answers.
+    struct Judgement {
+        let security: ConnectionSecurity
+        let counterpart: Counterpart
     }
 }
 

@@ -382,7 +382,7 @@ struct HostReporter: Reporter {
 
 extension HostEvent {
     /// Who makes this be told; nil for what nobody from outside can make happen often.
-    fileprivate var source: String? {
+    var source: String? {
         switch self {
         case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _):
             Self.source(of: guest.peer)

@@ -6,7 +6,7 @@ import BeamscribeTLS
 import FoundationEssentials
 import Logging
 
-/// What `join` does: finds the event and takes part in it, and goes on to the next host where one
+/// What `join` and `relay` do: finds the event and takes part in it, and goes on to the next host where one
 /// turned out not to be meant, or not to be trusted.
 struct Attendance {
     private typealias Target = GuestConfiguration.Target
@@ -14,8 +14,9 @@ struct Attendance {
     /// How often JSON tells how the guest fares.
     private static let statisticsInterval: Duration = .seconds(10)
 
-    let command: JoinCommand
-    let preferences: ReaderPreferences
+    let visit: Visit
+    /// Nil where captions are not shown.
+    let preferences: ReaderPreferences?
     let thread: LoopThread
     let signals: Signals
     /// Nil where captions are not shown on a terminal.
@@ -73,19 +74,19 @@ struct Attendance {
     // MARK: Finding
 
     /// What the host's key is remembered under where it is joined by its address.
-    private var identity: String? { command.host.flatMap { HostAddress($0)?.identity } }
+    private var identity: String? { visit.host.flatMap { HostAddress($0)?.identity } }
 
     private func find(
         not others: Set<String>, endsWithNobody: Bool
     ) async throws -> HostSelection.Outcome {
-        if let host = command.host, let address = HostAddress(host) {
+        if let host = visit.host, let address = HostAddress(host) {
             if endsWithNobody { return .nobody }
             return .found(.endpoints(try await address.resolve(), name: host))
         }
         return try await HostSelection(
-            name: command.event, others: others, timeout: command.searchTimeout,
+            name: visit.event, others: others, timeout: visit.searchTimeout,
             expectation: await trust.expectation, endsWithNobody: endsWithNobody,
-            bluetooth: command.bluetooth.bus, console: console, logger: command.verbosity.logger()
+            bluetooth: visit.bluetooth.bus, console: console, logger: visit.logger
         ).run(on: thread, signals: signals)
     }
 
@@ -124,14 +125,13 @@ struct Attendance {
     }
 
     private func end(_ outcome: GuestOutcome?) throws {
-        let failure = outcome.flatMap { Failure($0, host: command.host ?? command.event) }
+        let failure = outcome.flatMap { Failure($0, host: visit.host ?? visit.event) }
         if let failure { throw failure }
     }
 
     private func newDisplay() -> LiveDisplay? {
-        console.map {
-            LiveDisplay(console: $0, preferences: preferences, outputs: outputs)
-        }
+        guard let console, let preferences else { return nil }
+        return LiveDisplay(console: console, preferences: preferences, outputs: outputs)
     }
 
     private func takePart(
@@ -140,23 +140,54 @@ struct Attendance {
         let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         let device = (try? folder.claimDeviceID()) ?? .temporary()
         defer { withExtendedLifetime(device) {} }
-        let guest = try Guest(await configuration(target, device, security), on: thread)
+        var configuration = await configuration(target, device, security)
+        configuration.holding = try await visit.serving?.configuration(
+            for: security, of: device, in: folder)
+        let guest = try Guest(configuration, on: thread)
         let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
         defer { ending.cancel() }
         await guest.start()
         let announcer = Announcer(
-            isPlainTerminal: command.output.isPlainTerminal, logger: command.verbosity.logger())
-        let watch = await watchRivals(of: guest, target) { sentence in
+            isPlainTerminal: visit.isPlainTerminal, logger: visit.logger)
+        let warn: @Sendable (String) async -> Void = { sentence in
             if let display {
                 await display.warn(sentence)
             } else {
                 announcer.tell(.warning, sentence)
             }
         }
+        let watch = await watchRivals(of: guest, target, warn)
         defer { watch?.cancel() }
-        if let display { return await display.run(guest, signals: signals) }
-        return try await LinePrinter(command.output.format, outputs: outputs, announcer: announcer)
-            .run(guest)
+        async let failure = report(guest, display, announcer)
+        let outcome = await Result {
+            if let display { return await display.run(guest, signals: signals) }
+            return try await LinePrinter(visit.format, outputs: outputs, announcer: announcer)
+                .run(guest)
+        }
+        // Whoever reads from here is given the rest.
+        if let failure = await failure { throw failure }
+        return try outcome.get()
+    }
+
+    /// Tells what becomes of serving the event to others, until the last of them has gone.
+    ///
+    /// - Returns: why that was not done, where nothing else was to be.
+    private func report(
+        _ guest: Guest, _ display: LiveDisplay?, _ announcer: Announcer
+    ) async -> Failure? {
+        var reporter = HolderReporter(isRelay: visit.serving?.role == .relay)
+        for await batch in guest.news {
+            for news in batch {
+                guard let said = reporter.words(for: news) else { continue }
+                if let display {
+                    if said.isNotice { await display.warn(said.sentence) }
+                } else {
+                    announcer.tell(said.level, said.sentence)
+                }
+            }
+            if reporter.failure != nil { await guest.stop() }
+        }
+        return reporter.failure
     }
 
     private func configuration(
@@ -164,17 +195,17 @@ struct Attendance {
     ) async -> GuestConfiguration {
         var session = GuestSession.Configuration(displayName: HostNameResolver.ownName)
         (session.start, session.resume) = await outputs.start { start(after: $0) }
-        session.reconnects = !command.noReconnect
+        session.reconnects = visit.reconnects
         if case .host(let found) = target, found.instanceName == nil {
-            session.wantedEvent = command.event
+            session.wantedEvent = visit.event
         }
         var configuration = GuestConfiguration(
             target: target, session: session, device: DeviceSecret(device.id), security: security)
-        configuration.searchTimeout = command.searchTimeout
+        configuration.searchTimeout = visit.searchTimeout
         configuration.statistics =
-            command.output.format == .jsonl ? Self.statisticsInterval : nil
-        configuration.usesBluetooth = !command.bluetooth.noBle
-        configuration.bluetoothBus = command.bluetooth.address
+            visit.format == .jsonl ? Self.statisticsInterval : nil
+        configuration.usesBluetooth = !visit.bluetooth.noBle
+        configuration.bluetoothBus = visit.bluetooth.address
         return configuration
     }
 
@@ -182,16 +213,16 @@ struct Attendance {
     private func start(
         after saved: Handshake.Resume?
     ) -> (GuestSession.Start, resume: Handshake.Resume?) {
-        if let saved, command.noHistory || saved.after < command.from ?? 0 {
+        if let saved, visit.start == .next || saved.after < visit.firstLine {
             return (.beginning, saved)
         }
-        return (command.noHistory ? .next : command.from.map { .line($0) } ?? .beginning, nil)
+        return (visit.start, nil)
     }
 
     private func watchRivals(
         of guest: Guest, _ target: Target, _ tell: @escaping @Sendable (String) async -> Void
     ) async -> Task<Void, any Error>? {
-        guard case .host(let host) = target, !command.security.insecure else { return nil }
+        guard case .host(let host) = target, !visit.insecure else { return nil }
         let watch = RivalWatch(host: host, expectation: await trust.expectation)
         return Task { [thread] in try await watch.run(for: guest, on: thread, tell) }
     }

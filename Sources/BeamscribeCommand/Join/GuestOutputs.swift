@@ -20,6 +20,13 @@ struct GuestOutputs: Sendable {
         backlog = Backlog(services.compactMap(\.earlier))
     }
 
+    /// Nothing beside what is printed.
+    static var none: GuestOutputs {
+        GuestOutputs(
+            saved: nil, sign: nil, command: nil, services: [], choice: CaptionChoice(),
+            notices: Notices(isLive: false))
+    }
+
     /// Where a guest is to begin.
     ///
     /// - Parameter start: where its reader wants it to, by what the file of `--save` has.

@@ -49,6 +49,14 @@ struct JoinCommand: AsyncParsableCommand {
     @Flag(help: "End when the connection is lost.")
     var noReconnect = false
 
+    @Flag(
+        help:
+            "Serve the event to others, too, so that it goes on for them if its host goes: opens a port."
+    )
+    var serve = false
+
+    @OptionGroup var serving: ServingOptions
+
     @OptionGroup var security: JoinSecurityOptions
 
     @OptionGroup var bluetooth: BluetoothOption
@@ -61,6 +69,13 @@ struct JoinCommand: AsyncParsableCommand {
         try check(
             from == nil || !noHistory,
             "--from and --no-history exclude each other: give one of them.")
+        try check(
+            serve || !serving.isGiven,
+            "--port, --bind, --max-guests and --no-bonjour go with --serve.")
+        try check(
+            !(serve && security.insecure),
+            "--serve and --insecure exclude each other: without encryption nobody can tell whose "
+                + "words these are.")
         guard let host else { return }
         try check(event == nil, "Give the event's name or --host, not both.")
         try check(
@@ -71,6 +86,16 @@ struct JoinCommand: AsyncParsableCommand {
     var searchTimeout: Duration? {
         if let timeout { return .seconds(timeout) }
         return Terminal.isTerminal(.output) ? nil : .seconds(10)
+    }
+
+    private var visit: Visit {
+        Visit(
+            event: event, host: host, searchTimeout: searchTimeout,
+            start: noHistory ? .next : from.map { .line($0) } ?? .beginning,
+            reconnects: !noReconnect, insecure: security.insecure, bluetooth: bluetooth,
+            logger: verbosity.logger(), format: output.format,
+            isPlainTerminal: output.isPlainTerminal,
+            serving: serve ? ServingOptions.Serving(options: serving, role: .peer) : nil)
     }
 
     func run() async throws {
@@ -95,7 +120,7 @@ struct JoinCommand: AsyncParsableCommand {
                 let outputs = try output.open(usually: preferences.settings.languages)
                 let outcome = await Result {
                     try await Attendance(
-                        command: self, preferences: preferences, thread: thread, signals: signals,
+                        visit: visit, preferences: preferences, thread: thread, signals: signals,
                         console: console, trust: trust, outputs: outputs
                     ).run()
                 }

@@ -5,14 +5,16 @@ import Logging
 
 /// Shows an event as lines on standard output, and everything else on standard error.
 final class LinePrinter {
-    private var writer: EventWriter
+    /// Nil where no line is printed.
+    private var writer: EventWriter?
     private let outputs: GuestOutputs
     private let announcer: Announcer
     private var isLost = false
     private var wasJoined = false
+    private var isUnheard = false
 
-    init(_ format: TranscriptFormat, outputs: GuestOutputs, announcer: Announcer) {
-        writer = EventWriter(format)
+    init(_ format: TranscriptFormat?, outputs: GuestOutputs, announcer: Announcer) {
+        writer = format.map { EventWriter($0) }
         self.outputs = outputs
         self.announcer = announcer
     }
@@ -23,9 +25,8 @@ final class LinePrinter {
             let shown = await outputs.write(batch)
             // Whose lines these are is said before them, everything else after them.
             shown.filter(\.isJoined).forEach(tell)
-            let text = writer.text(for: shown)
             do throws(SystemError) {
-                try Terminal.write(text, to: .output)
+                if let text = writer?.text(for: shown) { try Terminal.write(text, to: .output) }
             } catch {
                 await guest.stop()
                 if error.isBrokenPipe { return .ended }
@@ -38,6 +39,17 @@ final class LinePrinter {
         return outcome
     }
 
+    /// A host that is gone for those who read from elsewhere is told once.
+    private func tell(_ state: GuestState) {
+        guard case .unheard = state else { return isUnheard = false }
+        if !isUnheard {
+            announcer.tell(
+                .warning,
+                StateWords.words(for: state, age: 0, now: 0) + "; what it says now is not here.")
+        }
+        isUnheard = true
+    }
+
     private func tell(_ event: GuestEvent) {
         switch event {
         case .joined(let event):
@@ -45,7 +57,8 @@ final class LinePrinter {
             let isNews = isLost || !wasJoined
             let again = wasJoined ? "Back in" : "Joined"
             (isLost, wasJoined) = (false, true)
-            let way = event.transport == .bluetooth ? " over Bluetooth" : ""
+            let via = event.holder.map { ", through \($0)" } ?? ""
+            let way = (event.transport == .bluetooth ? " over Bluetooth" : "") + via
             let lines = plural(event.history, "line") + " so far"
             announcer.tell(
                 isNews ? .info : .debug,
@@ -75,7 +88,8 @@ final class LinePrinter {
             announcer.tell(.warning, refusal.passedOver(at: place))
         case .trouble(let what):
             if wasJoined { announcer.tell(.debug, "\(what); trying again.") }
-        case .line, .partial, .state, .stats: break
+        case .state(let state): tell(state)
+        case .line, .partial, .stats: break
         }
     }
 }

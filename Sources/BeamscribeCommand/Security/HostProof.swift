@@ -80,7 +80,7 @@ struct HostProof {
     // MARK: The key
 
     /// The host's lasting key; one for this event alone where none can be kept.
-    private static func key(
+    static func key(
         in folder: StateFolder, isEphemeral: Bool
     ) throws -> (HostKey, [String]) {
         let file = HostKeyFile(in: folder)

@@ -1,4 +1,5 @@
 import BeamscribeCore
+
 /// A browser that reads.
 struct Phone {
     let lane: StreamLane

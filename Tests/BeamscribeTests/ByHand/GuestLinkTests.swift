@@ -25,9 +25,9 @@ import Testing
         link = GuestLink(trusting: try HostTrust(.plain), over: machine)
         link.happened = { [log] event in
             switch event {
-            case .connected(let destination, let security, let isMove):
+            case .connected(let destination, let judgement, let isMove):
                 log.events.append("connected to \(destination)\(isMove ? " by a move" : "")")
-                #expect(security == .plain)
+                #expect(judgement.security == .plain && judgement.counterpart == .host)
             case .failed: log.events.append("failed")
             case .turnedAway: log.events.append("turned away")
             case .bytes(let bytes): log.events.append("bytes \(bytes.count)")
@@ -95,7 +95,7 @@ import Testing
 
     @Test func channel_endsWithItsMark_unlessAWordIsTorn() throws {
         for room in [0, Int.max] {
-            link.connect(to: [], or: [channel])
+            link.connect(to: [], or: [.channel(channel)])
             let stream = try answered()
             #expect(link.transport == .bluetooth)
             stream.room = room
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func channel_isLeftForANetwork_onceThatAnswers() throws {
-        link.connect(to: [], or: [channel])
+        link.connect(to: [], or: [.channel(channel)])
         let old = try answered()
         link.move(to: [])
         link.move(to: [here])
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func move_isTriedAnew_whenItHasFailed() throws {
-        link.connect(to: [], or: [channel])
+        link.connect(to: [], or: [.channel(channel)])
         _ = try answered()
         for tries in 1...2 {
             link.move(to: [here])
@@ -141,7 +141,7 @@ import Testing
         #expect(log.events.isEmpty)
         machine.pass(.seconds(1))
         #expect(log.events == ["failed"])
-        link.connect(to: [here], or: [channel])
+        link.connect(to: [here], or: [.channel(channel)])
         machine.pass(Limits.connecting)
         #expect(log.events == ["failed"] && machine.dialled.last?.to == .channel(channel))
         machine.pass(Limits.connectingByChannel - Limits.connecting)

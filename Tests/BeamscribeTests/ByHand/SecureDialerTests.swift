@@ -22,12 +22,18 @@ import Testing
     }
 
     @discardableResult
-    private func dial(_ ways: [Destination], pin: HostKey? = nil) throws -> SecureDialer {
+    private func dial(
+        _ ways: [Destination], pin: HostKey? = nil, by way: HostTrust.Way = .host
+    ) throws -> SecureDialer {
         var security = GuestSecurity()
         security.keys.pin = pin.flatMap { FingerprintPin($0.fingerprint.hex) }
         let dialer = SecureDialer(
-            ways, timeout: .seconds(60), trusting: try HostTrust(security), over: machine,
-            connected: { [log] in log.events.append("connected to \($0.destination)") },
+            ways, timeout: .seconds(60), by: { _ in way }, trusting: try HostTrust(security),
+            over: machine,
+            connected: { [log] in
+                let whose = $0.judgement.counterpart != .host ? ", which is somebody else" : ""
+                log.events.append("connected to \($0.destination)\(whose)")
+            },
             failed: { [log] failure in
                 switch failure {
                 case .trouble(let trouble): log.events.append("trouble: \(trouble.why)")
@@ -68,6 +74,19 @@ import Testing
         #expect(machine.dialled.map(\.to) == [ways[0], ways[1]])
         try answer(HostKey())
         #expect(log.events.dropFirst() == ["refused"] && machine.dialled.count == 2)
+    }
+
+    /// Who holds an event for its host has a key of his own, and so may be at an address that is given.
+    @Test(arguments: [HostTrust.Way.holder, .address])
+    func someoneElse_isHeard_whereHoldersMayBe(_ way: HostTrust.Way) throws {
+        let dialer = try dial([ways[0]], pin: key, by: way)
+        try answer(HostKey())
+        #expect(log.events == ["connected to \(ways[0]), which is somebody else"])
+        dialer.cancel()
+        let other = try dial([ways[1]], pin: key, by: way)
+        try answer(key)
+        #expect(log.events.last == "connected to \(ways[1])")
+        other.cancel()
     }
 
     @Test func whatSaysMost_isTold_whereAllHaveFailed() throws {

@@ -1,0 +1,205 @@
+import BeamscribeCore
+import BeamscribeDiscovery
+import BeamscribeIO
+import BeamscribeTLS
+import FoundationEssentials
+
+/// Serves what a guest reads of a signed event to others, as the event's host does.
+///
+/// Invariant: what is served is the newest log of `replica`, and of an event whose writer the guest
+/// trusts; nobody comes in once it ends.
+final class Holder {
+    /// Told once others can come in, and where.
+    var opened: (Peers.Peer) -> Void = { _ in }
+    /// What the guest keeps of the event.
+    let replica = Replica()
+
+    private let configuration: HoldingConfiguration
+    private let news: EventBuffer<HolderNews>
+    private let surroundings: any Surroundings
+    /// Who this machine is among those of the event.
+    let node: String
+    /// What the guest has joined.
+    private var event: JoinedEvent?
+    private var listening: [Endpoint] = []
+    private var advertiser: (any ServiceAdvertiser)?
+    private var announced: (session: String, event: String)?
+    private var stage = Stage.waiting
+    @OwnedTimer private var patience: LoopTimer?
+
+    private enum Stage {
+        /// There is nothing to serve yet.
+        case waiting
+        case serving(HostServer)
+        /// There is nothing that can be served.
+        case failed
+        /// Those who are here take the rest; `done` is called once they have gone.
+        case ending(HostServer?, done: () -> Void)
+        case ended
+    }
+
+    private var network: any Network { surroundings.network }
+
+    init(
+        _ configuration: HoldingConfiguration, telling news: EventBuffer<HolderNews>,
+        in surroundings: any Surroundings
+    ) throws(TLSError) {
+        (self.configuration, self.news) = (configuration, news)
+        self.surroundings = surroundings
+        node = try NodeID(of: configuration.deviceID, by: LogSHA256()).wireName
+    }
+
+    // MARK: What the guest reads
+
+    /// The guest reads this event, and trusts its writer.
+    func joined(_ event: JoinedEvent) {
+        self.event = event
+        if !event.isSigned { fail(.notSigned) }
+    }
+
+    /// Serves what has come. To be called after whatever the guest takes in.
+    func serve() {
+        guard let event, let log = replica.log, log.isSigned,
+            log.session.wireName == event.session
+        else { return }
+        switch stage {
+        case .waiting: begin(with: log, of: event)
+        case .serving(let server):
+            server.serve(log)
+            announce(event)
+            server.sendPublished()
+        case .failed, .ending, .ended: break
+        }
+    }
+
+    private func begin(with log: EventLog, of event: JoinedEvent) {
+        do throws(StartError) {
+            let server = try open(Room(room(of: event), serving: log, seed: surroundings.seed()))
+            listening = try needed(
+                server.listen(on: configuration.port, at: configuration.addresses),
+                orElse: StartError.cannotListen)
+            stage = .serving(server)
+        } catch {
+            return fail(.cannotServe(error))
+        }
+        let joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
+        news.push([.listening(joinable)])
+        announce(event)
+        opened(
+            Peers.Peer(
+                node: node, addresses: joinable.map(\.description),
+                role: configuration.role.rawValue))
+    }
+
+    private func open(_ room: Room) throws(StartError) -> HostServer {
+        let server = try needed(
+            HostServer(room, configuration.security, in: surroundings),
+            orElse: StartError.cannotSecure)
+        // News of readers can be spared when nobody reads them: anybody can make any number of them.
+        server.report = { [news] events in
+            let counts = room.counts
+            news.offer(events.map { .readers($0, counts) })
+        }
+        server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
+        server.allGone = { [unowned self] in finishIfDone() }
+        return server
+    }
+
+    private func room(of event: JoinedEvent) -> Room.Configuration {
+        Room.Configuration(
+            eventName: event.eventName, deviceName: configuration.deviceName,
+            deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
+            timing: configuration.timing)
+    }
+
+    private func fail(_ reason: HolderNews.Reason) {
+        guard case .waiting = stage else { return }
+        stage = .failed
+        news.push([.unserved(reason)])
+    }
+
+    /// Whether this machine itself serves there.
+    func listens(at endpoint: Endpoint) -> Bool {
+        guard listening.contains(where: { $0.port == endpoint.port }) else { return false }
+        return endpoint.address.isLoopback
+            || network.interfaceAddresses().contains { $0.address.bytes == endpoint.address.bytes }
+    }
+
+    // MARK: Being found
+
+    private func announce(_ event: JoinedEvent) {
+        guard configuration.announces, let port = listening.first?.port,
+            announced.map({ $0 != (event.session, event.eventName) }) ?? true
+        else { return }
+        announced = (event.session, event.eventName)
+        advertiser?.stop()
+        let advertiser = surroundings.discovery.advertiser(
+            of: Advertisement(
+                of: node, holding: event, configuration, port: port,
+                on: network.interfaceAddresses()))
+        advertiser.handler = { [news] event in
+            if case .unavailable(let reason) = event { news.push([.announcementFailed(reason)]) }
+        }
+        self.advertiser = advertiser
+        advertiser.start()
+    }
+
+    // MARK: Ending
+
+    /// Lets nobody in any more, and gives those who are here the rest.
+    ///
+    /// - Parameter done: called once they have it, at once where there are none.
+    func end(_ done: @escaping () -> Void) {
+        var server: HostServer?
+        if case .serving(let serving) = stage { server = serving }
+        stage = .ending(server, done: done)
+        advertiser?.stop()
+        server?.stopListening()
+        if replica.log?.isOver == true {
+            server?.finish(.ended, "The event has ended.")
+        } else {
+            // There are others to be read from.
+            patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in
+                hurry()
+            }
+            server?.finish(.hostDisconnected, "This machine has stopped serving the event.")
+        }
+        finishIfDone()
+    }
+
+    /// Waits for nobody any more.
+    func hurry() {
+        guard case .ending(let server, let done) = stage else { return }
+        stage = .ended
+        if let server {
+            (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
+        }
+        (patience, advertiser) = (nil, nil)
+        done()
+    }
+
+    private func finishIfDone() {
+        if case .ending(let server, _) = stage, server?.hasConnections != true { hurry() }
+    }
+}
+
+extension Advertisement {
+    /// What a machine announces that holds an event; docs/PROTOCOL.md lists the keys.
+    fileprivate init(
+        of node: String, holding event: JoinedEvent, _ configuration: HoldingConfiguration,
+        port: UInt16, on entries: [Interfaces.Entry]
+    ) {
+        var txt = TXTRecord()
+        txt.set("v", "1")
+        txt.set("node", node)
+        txt.set("eid", event.session)
+        txt.set("event", event.eventName)
+        txt.set("deviceName", configuration.deviceName)
+        txt.set("role", configuration.role.rawValue)
+        txt.set("sec", configuration.security.name)
+        txt.set("fp", configuration.security.fingerprint.short)
+        self.init(
+            name: node, type: DiscoveredHost.holderServiceType, port: port, txt: txt,
+            interfaces: Self.interfaces(of: configuration.addresses, among: entries))
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import FoundationEssentials
+
+struct RelayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Serve the captions of an event to others, and show none.",
+        discussion: """
+            Examples:
+              beamscribe relay "Town Hall"
+              beamscribe relay --host 192.0.2.7:23267
+            Readers find it as they find the host, or by its address; they believe what the host has \
+            signed, whoever serves it. Where the host goes, the event goes on for them here until it is \
+            back. Status goes to standard error. A reader can do the same: beamscribe join --serve.
+            """,
+        version: Version.current)
+
+    @Argument(
+        help: "The event's name, or a beginning of it that only one event has.",
+        completion: Completions.events)
+    var event: String?
+
+    @Option(
+        help: ArgumentHelp("Join this host, without looking for one.", valueName: "address[:port]"))
+    var host: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Give up finding a host after this (default: never).", valueName: "seconds"))
+    var timeout: Double?
+
+    @OptionGroup var serving: ServingOptions
+
+    @OptionGroup var security: JoinSecurityOptions
+
+    @OptionGroup var bluetooth: BluetoothOption
+
+    @OptionGroup var verbosity: Verbosity
+
+    @Option(help: "How status is written: text or jsonl.")
+    var logFormat: StatusLog.Format = .text
+
+    func validate() throws {
+        try check((0...86_400).contains(timeout ?? 0), "--timeout takes 0 to 86400 seconds.")
+        try check(
+            !security.insecure,
+            "a relay does nothing without encryption: nobody could tell whose words these are.")
+        guard let host else { return }
+        try check(event == nil, "Give the event's name or --host, not both.")
+        try check(
+            HostAddress(host) != nil,
+            "--host takes ADDRESS or ADDRESS:PORT as the host shows it, not '\(host)'.")
+    }
+
+    private var visit: Visit {
+        Visit(
+            event: event, host: host, searchTimeout: timeout.map { .seconds($0) },
+            insecure: false, bluetooth: bluetooth, logger: verbosity.logger(logFormat), format: nil,
+            serving: ServingOptions.Serving(options: serving, role: .relay))
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        try await exiting {
+            let thread = try LoopThread()
+            let signals = Signals(on: thread)
+            try await signals.start()
+            let trust = try JoinSecurity(
+                security, in: StateFolder(environment: environment),
+                prompt: TerminalPrompt(on: thread, signals, console: nil))
+            try await Attendance(
+                visit: visit, preferences: nil, thread: thread, signals: signals, console: nil,
+                trust: trust, outputs: .none
+            ).run()
+        }
+    }
+}

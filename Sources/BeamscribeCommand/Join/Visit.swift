@@ -1,0 +1,28 @@
+import Beamscribe
+import BeamscribeCore
+import Logging
+
+/// Which event is read, and how: what `join` and `relay` are asked for.
+struct Visit {
+    /// The event's name, or a beginning of it.
+    let event: String?
+    /// Where to join, without looking for it.
+    let host: String?
+    /// Nil to look for ever.
+    let searchTimeout: Duration?
+    /// Where to begin, where nothing is there yet.
+    var start = GuestSession.Start.beginning
+    var reconnects = true
+    let insecure: Bool
+    let bluetooth: BluetoothOption
+    let logger: Logger
+    /// In which form lines are printed; nil to print none.
+    let format: TranscriptFormat?
+    /// Whether lines are read where they are printed, by a person.
+    var isPlainTerminal = false
+    /// How the event is served to others; nil to read only.
+    let serving: ServingOptions.Serving?
+
+    /// The first line that is asked for by its number; 0 where none is.
+    var firstLine: Int { if case .line(let seq) = start { seq } else { 0 } }
+}
