@@ -59,9 +59,14 @@ def own_record(payload):
 class Liar:
     """What becomes of the host's payloads."""
 
+    # The first final that was passed on as it is, on whichever connection.
+    honest = None
+    # Whether a line was given another's signature: from then on all are, for a true one behind it would
+    # prove the line all the same.
+    swaps = False
+
     def __init__(self, lie):
         self.lie = lie
-        self.last = None
         self.held = None
         self.left_out = 0
         self.is_silent = False
@@ -74,7 +79,8 @@ class Liar:
             return [] if kind == "liveChunk" else [payload]
         if kind == "liveChunk" and packet["isFinal"]:
             lines = self.final(payload, packet)
-            self.last = payload
+            if lines == [payload]:
+                Liar.honest = Liar.honest or payload
             return lines
         match self.lie, kind:
             case "partial", "liveChunk":
@@ -89,7 +95,7 @@ class Liar:
 
     def final(self, payload, packet):
         seq = packet["seq"] - self.left_out
-        is_meant = "lie" in packet["text"]
+        is_meant = "lie" in packet["text"] or Liar.swaps
         if self.held:
             held, self.held = self.held, None
             return [numbered(payload, seq - 1), numbered(held, seq)]
@@ -112,9 +118,10 @@ class Liar:
             case "strip":
                 return [body + b"}"]
             case "swap":
-                return [body + b',"sig":"' + signed_log.body_of(self.last)[1] + b'"}']
+                Liar.swaps = True
+                return [body + b',"sig":"' + signed_log.body_of(Liar.honest)[1] + b'"}']
             case "replay":
-                return [numbered(self.last, seq)]
+                return [numbered(Liar.honest, seq)]
             case "silence":
                 self.is_silent = True
                 return []
