@@ -726,9 +726,11 @@ public final class GuestSession {
     }
 
     private func change(to new: GuestState) -> [Action] {
-        guard new != state, !new.isOlderNews(of: state) else { return [] }
+        // Nobody closes a line whose writer is gone: what was only begun is no longer being said.
+        let withdrawn = if case .unheard = new { withdrawOpenLines() } else { [Action]() }
+        guard new != state, !new.isOlderNews(of: state) else { return withdrawn }
         state = new
-        return [.report(.state(new))]
+        return withdrawn + [.report(.state(new))]
     }
 
     private func withdrawOpenLines() -> [Action] {

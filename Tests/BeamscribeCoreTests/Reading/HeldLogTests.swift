@@ -184,9 +184,12 @@ import Testing
         let room = VirtualRoom(signing: writer, session: session)
         room.say("one")
         let (held, _, guest) = try heldReader(room)
+        room.whisper("tw")
+        room.deliver()
         held.pass(seconds: 9)
-        #expect(guest.states.last == .live)
+        #expect(guest.states.last == .live && guest.lastPartial == "tw")
         held.pass(seconds: 3)
+        #expect(guest.lastPartial == "", "what was only begun does not stay")
         guard case .unheard("stage", let age)? = guest.states.last else {
             Issue.record("\(guest.states)")
             return
