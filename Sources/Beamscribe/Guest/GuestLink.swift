@@ -24,6 +24,8 @@ final class GuestLink {
     var happened: (Event) -> Void = { _ in }
     /// Says who may be there.
     var way: (Destination) -> HostTrust.Way = { _ in .host }
+    /// Says whether a way is to be left again as soon as there is a better one.
+    var isSecondBest: (Destination) -> Bool = { _ in false }
     var isPaused = false {
         didSet { if isPaused != oldValue { listen() } }
     }
@@ -134,7 +136,7 @@ final class GuestLink {
         number += 1
         do throws(SystemError) {
             transport = destination.transport
-            isStopgap = transport == .bluetooth || way(destination) == .holder
+            isStopgap = isSecondBest(destination)
             try watch()
             happened(.connected(destination, connection.judgement, isMove: isMove))
         } catch {
