@@ -109,17 +109,14 @@ public enum Limits {
     /// before it signs, and as much again as one line may have.
     public static let unprovenBytes = 1_048_576
 
-    /// Machines that a host tells its guests of, and how many addresses of each are looked at. The
-    /// contract's 64, and 4.
-    public static let peers = 64
-    public static let addressesPerPeer = 4
+    /// Machines that have an event, and how many addresses of each are looked at: with Ethernet and
+    /// Wi-Fi it has two of each family. A guest that has lost its host looks at one each for as many.
+    public static let nodes = 64
+    public static let addressesPerNode = 4
 
     /// How often guests are told of other machines at most: anybody can say that it serves the event, and
     /// go, and come again.
     public static let peersInterval: Duration = .seconds(5)
-
-    /// Those who have served an event to a guest and are known again. The contract's 64 nodes.
-    public static let rememberedHolders = 64
 
     /// How long a guest dials its host before it looks for it, and for others that have its event: most
     /// hosts answer at once.
@@ -271,13 +268,6 @@ public enum Limits {
     /// Addresses at which a guest looks for a host that it has lost, of all who announce the host's
     /// session: anybody can, and each takes a try.
     public static let waysToHost = 64
-
-    /// Addresses kept of one who holds an event's log: a machine with Ethernet and Wi-Fi has two of
-    /// each family.
-    public static let addressesPerHolder = 4
-
-    /// Addresses of all who hold an event's log: one each for as many as an event has at most.
-    public static let waysToHolders = 64
 
     /// By when Avahi says that it has told of everybody whom it knows, which takes it a second on a
     /// quiet LAN; it is said to be silent then, half a second before a `browse` that finds nothing

@@ -27,7 +27,7 @@ struct EventHolder {
             let event = instance.txt["eid"].flatMap({ UUID(uuidString: $0) }),
             let name = instance.txt["event"], !name.allSatisfy(\.isWhitespace)
         else { return nil }
-        self.endpoints = Array(endpoints.prefix(Limits.addressesPerHolder))
+        self.endpoints = Array(endpoints.prefix(Limits.addressesPerNode))
         self.event = event.wireName
         tag = BeaconPayload.sessionTag(of: event.wireName)
         eventName = SafeText.name(name, bytes: Limits.eventNameBytes)
@@ -57,9 +57,9 @@ struct EventHolder {
     static func endpoints(of holders: [EventHolder]) -> [Endpoint] {
         let ranked = holders.filter(\.isRelay) + holders.filter { !$0.isRelay }
         var seen: Set<Endpoint> = []
-        let all = (0..<Limits.addressesPerHolder).flatMap { index in
+        let all = (0..<Limits.addressesPerNode).flatMap { index in
             ranked.flatMap { $0.endpoints.dropFirst(index).prefix(1) }
         }
-        return Array(all.filter { seen.insert($0).inserted }.prefix(Limits.waysToHolders))
+        return Array(all.filter { seen.insert($0).inserted }.prefix(Limits.nodes))
     }
 }

@@ -126,7 +126,7 @@ enum DiscoveryProperties {
         try expect(SafeTextProperties.isHarmless(event.id), "not safe to show: \(event.id)")
         let announced = Set(instance.addresses.map { Endpoint($0.address, port: instance.port) })
         try expect(
-            event.isHeldOnly && event.holders.count <= Limits.addressesPerHolder
+            event.isHeldOnly && event.holders.count <= Limits.addressesPerNode
                 && Set(event.holders).count == event.holders.count
                 && announced.isSuperset(of: event.holders), "holders \(event.holders)")
     }

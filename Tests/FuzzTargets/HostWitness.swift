@@ -72,7 +72,7 @@ struct HostWitness {
             try expect(isAccepted && head.session == session, "a head too early")
             try expect(head.seq >= newest ?? 0, "line \(newest ?? 0) before a head of \(head.seq)")
         case .peers(let peers):
-            try expect(isAccepted && peers.peers.count <= Limits.peers, "\(peers)")
+            try expect(isAccepted && peers.peers.count <= Limits.nodes, "\(peers)")
         case .keepAlive: try expect(isAccepted, "a sign of life too early")
         case .codeChallenge, .codeShare, .codeConfirm:
             throw BrokenProperty("a step of the code's proof, which is over")

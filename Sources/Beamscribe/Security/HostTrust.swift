@@ -93,7 +93,7 @@ final class HostTrust {
             throw .notPinned(pin, offered: fingerprint)
         }
         if event.isHeld, let holder = event.security.fingerprint,
-            holders.count < Limits.rememberedHolders
+            holders.count < Limits.nodes
         {
             holders.insert(holder)
         }

@@ -1,7 +1,7 @@
 /// Machines that serve the event for its host: hints, and no more. Whoever dials one knows it by what it
 /// serves.
 public struct Peers: Codable, Equatable, Sendable {
-    /// At most ``Limits/peers`` of them.
+    /// At most ``Limits/nodes`` of them.
     public var peers: [Peer]
 
     /// One of them.
@@ -9,7 +9,7 @@ public struct Peers: Codable, Equatable, Sendable {
         /// Its id, a lower-case UUID.
         public var node: String
         /// Where it listens, as `192.0.2.7:23267` or `[2001:db8::7]:23267`; at most
-        /// ``Limits/addressesPerPeer`` of them.
+        /// ``Limits/addressesPerNode`` of them.
         public var addresses: [String]
         /// `relay` or `peer`.
         public var role: String
@@ -25,7 +25,7 @@ public struct Peers: Codable, Equatable, Sendable {
 
     /// All addresses, as far as anybody has to look at them.
     public var addresses: [String] {
-        peers.prefix(Limits.peers).flatMap { $0.addresses.prefix(Limits.addressesPerPeer) }
+        peers.prefix(Limits.nodes).flatMap { $0.addresses.prefix(Limits.addressesPerNode) }
     }
 }
 

@@ -461,7 +461,7 @@ public final class Room {
 
     /// Who serves the event to others, besides this guest itself; nil where nobody does.
     private func peers(besides guest: RoomGuest) -> Peers? {
-        let others = holders.prefix(Limits.peers).filter { $0 !== guest }.compactMap(\.serving)
+        let others = holders.prefix(Limits.nodes).filter { $0 !== guest }.compactMap(\.serving)
         return others.isEmpty ? nil : Peers(others)
     }
 
