@@ -44,6 +44,7 @@ import Testing
         let first = try await Room.open()
         try await first.tell(numbered(1...3))
         let relay = try await relay(first)
+        try await first.host.waitForLine(containing: "(1 such machine)", on: .standardError)
         let readers = try (1...5).map { _ in try relay.join() }
         let watching = try relay.join("--format", "jsonl")
         for reader in readers { try await reader.waitForLines(3) }

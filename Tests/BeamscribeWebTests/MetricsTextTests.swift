@@ -14,7 +14,7 @@ import Testing
     @Test func figures_areWhereTheyBelong() async throws {
         var event = try await figures()
         (event.counts.connecting, event.counts.syncing, event.counts.stable) = (1, 2, 3)
-        event.counts.unstable = 4
+        (event.counts.unstable, event.counts.serving) = (4, 14)
         (event.lines, event.transcriptBytes, event.sentBytes) = (5, 6, 7)
         (event.guestLag, event.inputAge) = (8, 9.5)
         let text = MetricsText.of(event, phones: 10, arrivals: 11, phoneBytes: 12, phoneLag: 13)
@@ -24,6 +24,7 @@ import Testing
                 #"beamscribe_guests{state="connecting"}"#: 1,
                 #"beamscribe_guests{state="syncing"}"#: 2,
                 #"beamscribe_guests{state="stable"}"#: 3,
+                "beamscribe_serving_guests": 14,
                 "beamscribe_phones": 10, "beamscribe_phones_total": 11,
                 "beamscribe_unstable_guests_total": 4,
                 #"beamscribe_lag_lines{reader="guest"}"#: 8,

@@ -95,7 +95,8 @@ struct HostWitness {
     static func check(_ event: HostEvent) throws(BrokenProperty) {
         let texts =
             switch event {
-            case .guestConnected(let guest, _), .guestJoined(let guest): [guest.name]
+            case .guestConnected(let guest, _), .guestJoined(let guest), .guestServes(let guest):
+                [guest.name]
             case .guestLeft(let guest, let why, _): [guest.name, why]
             case .connectionRefused(_, let why): [why]
             case .doorClosed(let source): [source]

@@ -284,6 +284,10 @@ struct HostReporter: Reporter {
             say(
                 "- \(guest.name) came and went: \(why) (\(total); unstable so far: "
                     + "\(counts.unstable)).", "guest_unstable")
+        case .guestServes(let guest):
+            say(
+                "\(guest.name) serves the event to others: without this machine it goes on there "
+                    + "(\(plural(counts.serving, "such machine"))).", "guest_serves")
         case .doorClosed(let source): security.doorClosed(to: source)
         case .connectionRefused(let peer, let why):
             detail("\(peer) \(why).", "connection_refused")
@@ -384,7 +388,8 @@ extension HostEvent {
     /// Who makes this be told; nil for what nobody from outside can make happen often.
     var source: String? {
         switch self {
-        case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _):
+        case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _),
+            .guestServes(let guest):
             Self.source(of: guest.peer)
         case .connectionRefused(let peer, _): Self.source(of: peer)
         case .doorClosed(let source): source

@@ -6,6 +6,8 @@ public enum HostEvent: Equatable, Sendable {
     case guestJoined(GuestDescription)
     /// A guest went. `wasStable` tells one that had joined from one that came and went.
     case guestLeft(GuestDescription, why: String, wasStable: Bool)
+    /// A guest serves the event to others, who read on there if this host goes.
+    case guestServes(GuestDescription)
     /// A connection ended that never was a guest.
     case connectionRefused(peer: String, why: String)
     /// Too many wrong codes came from an address; nobody from there is let in for a while.
@@ -36,6 +38,8 @@ public struct GuestCounts: Equatable, Sendable {
     public var syncing = 0
     /// Joined.
     public var stable = 0
+    /// Those of them that serve the event to others.
+    public var serving = 0
     /// Guests that went within ``Timing/unstableWithin``, so far.
     public var unstable = 0
 

@@ -96,6 +96,7 @@ public final class Room {
             case .leaving, .refused: break
             }
         }
+        counts.serving = holders.count
         return counts
     }
 
@@ -251,11 +252,10 @@ public final class Room {
             guest.take(keepAlive, newest: log.lastSeq, now: now)
             return []
         case (.peers(let said), _):
-            if guest.serves(said) {
-                holders.append(guest)
-                peerNews.isNew = true
-            }
-            return []
+            guard guest.serves(said) else { return [] }
+            holders.append(guest)
+            peerNews.isNew = true
+            return [.report(.guestServes(guest.description))]
         default:
             return []
         }

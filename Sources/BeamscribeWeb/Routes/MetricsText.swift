@@ -12,6 +12,9 @@ enum MetricsText {
         beamscribe_guests{state="connecting"} \(event.counts.connecting)
         beamscribe_guests{state="syncing"} \(event.counts.syncing)
         beamscribe_guests{state="stable"} \(event.counts.stable)
+        # HELP beamscribe_serving_guests Guests that serve the event to others.
+        # TYPE beamscribe_serving_guests gauge
+        beamscribe_serving_guests \(event.counts.serving)
         # HELP beamscribe_phones Browsers that read.
         # TYPE beamscribe_phones gauge
         beamscribe_phones \(phones)

@@ -253,6 +253,10 @@ import Testing
         serving.address = "192.0.2.7"
         for guest in [serving, reader] { room.connect(guest) }
         room.serve(serving, at: "203.0.113.9:4000", "203.0.113.9:22")
+        #expect(room.host.room.counts.serving == 1)
+        #expect(
+            room.hostReports.contains(.guestServes(.init(name: "Ann", peer: "192.0.2.7:1"))),
+            "\(room.hostReports)")
         room.pass(seconds: 6)
         #expect(reader.peers == ["192.0.2.7:4000"] && serving.peers.isEmpty)
         let late = room.guest("Cleo")
@@ -262,6 +266,7 @@ import Testing
         room.connect(old)
         #expect(old.peers.isEmpty)
         room.cut(serving)
+        #expect(room.host.room.counts.serving == 0)
         let later = room.guest("Eve")
         room.connect(later)
         #expect(later.peers.isEmpty)

@@ -142,6 +142,8 @@ import Testing
         #expect(status { $0.isEventOver = true }.left == "ended · 3 guests · 41 lines")
         #expect(status { $0.isUnsaved = true }.left == "live · NOT SAVED · 3 guests · 41 lines")
         #expect(status { $0.waitingLines = 2 }.left.contains("2 typed waiting"))
+        #expect(
+            status { $0.counts.serving = 1 }.left == "live · 3 guests (1 serving) · 41 lines")
         #expect(status { $0.inputAge = nil }.right.last == "no input yet")
         #expect(status { $0.isInputOver = true }.right.last == "the input has ended")
     }

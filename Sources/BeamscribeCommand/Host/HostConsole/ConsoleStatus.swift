@@ -10,9 +10,8 @@ struct ConsoleStatus {
     /// What must be seen: what gets out, to how many.
     var left: String {
         let waits = view.waitingLines > 0 ? ", \(view.waitingLines) typed waiting" : ""
-        let guests = view.counts.stable + view.counts.syncing
         return [
-            gate + waits, view.isUnsaved ? "NOT SAVED" : nil, plural(guests, "guest"),
+            gate + waits, view.isUnsaved ? "NOT SAVED" : nil, guests,
             view.phones.map { plural($0, "phone") }, plural(view.lineCount, "line"),
         ].compactMap(\.self).joined(separator: " · ")
     }
@@ -21,6 +20,13 @@ struct ConsoleStatus {
     var right: [String] {
         let words = "\(input) · \(view.wordsPerMinute) words/min"
         return [words + ", \(view.linesPerMinute) lines/min", words, input]
+    }
+
+    /// How many there are, and how many of them would go on without this machine.
+    private var guests: String {
+        let all = plural(view.counts.stable + view.counts.syncing, "guest")
+        let serving = view.counts.serving
+        return serving > 0 ? "\(all) (\(serving) serving)" : all
     }
 
     private var gate: String {
