@@ -114,6 +114,10 @@ public enum Limits {
     public static let nodes = 64
     public static let addressesPerNode = 4
 
+    /// How long a host that goes on asks others for lines that its disk has lost. Who holds them answers
+    /// in milliseconds; Avahi takes a second to tell of everybody.
+    public static let recall: Duration = .seconds(2)
+
     /// How often guests are told of other machines at most: anybody can say that it serves the event, and
     /// go, and come again.
     public static let peersInterval: Duration = .seconds(5)

@@ -67,6 +67,18 @@ import Testing
         #expect(SessionRecord(json: Array(record.json.dropLast(9))) == nil)
     }
 
+    @Test func record_takesOverRuns_thatItLacks_andNoOthers() throws {
+        var record = SessionRecord(session: "s", eventName: "e", deviceName: "d", started: 1)
+        record.begin(at: 2, after: 3, offset: 300)
+        let old = record
+        for other in [[0], [0, 3], [0, 4, 5], [0, 2]] {
+            record.adopt(try #require(SessionRuns(after: other)))
+            #expect(record == old)
+        }
+        record.adopt(try #require(SessionRuns(after: [0, 3, 9])))
+        #expect(record.sessionRuns?.after == [0, 3, 9] && record.runs.last?.offset == nil)
+    }
+
     // MARK: Battery
 
     @Test func battery_isToldOnce_eachTimeItFallsLow() {

@@ -31,6 +31,8 @@ public actor Guest {
     private let trust: HostTrust
     /// Serves the event to others; nil where nobody asked for that.
     private let holder: Holder?
+    /// What is kept of the event; nil where nobody asked for that.
+    private let replica: Replica?
     /// Nil for a guest without the event's code.
     private let code: GuestCode?
     /// Who the guest is to a host that proves nothing.
@@ -68,8 +70,10 @@ public actor Guest {
         try self.init(configuration, in: try .system(on: thread))
     }
 
+    /// - Parameter keepsLog: whether to keep what comes for ``held(after:)``.
     package init(
-        _ configuration: GuestConfiguration, in surroundings: any Surroundings
+        _ configuration: GuestConfiguration, keepsLog: Bool = false,
+        in surroundings: any Surroundings
     ) throws(StartError) {
         self.surroundings = surroundings
         events = EventBuffer(limit: configuration.waitingEvents)
@@ -89,8 +93,9 @@ public actor Guest {
             try needed(
                 Holder(holding, telling: news, in: surroundings), orElse: StartError.cannotSecure)
         }
+        replica = holder?.replica ?? (keepsLog ? Replica() : nil)
         session = GuestSession(
-            core, keeping: holder?.replica, proving: proofs, seed: surroundings.seed(),
+            core, keeping: replica, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
         link = GuestLink(trusting: trust, over: network)
     }
@@ -153,6 +158,12 @@ public actor Guest {
 
     /// The shortest way to the host and back, in seconds.
     public var roundTrip: Double? { session.roundTrip }
+
+    /// What has come behind line `seq`, up to a proven line; nil for nothing.
+    func held(after seq: Int) -> RegainedLines? {
+        guard let event = joinedEvent, let log = replica?.log else { return nil }
+        return RegainedLines(after: seq, in: log, from: event.holder ?? event.deviceName)
+    }
 
     private func giveUpSearching() {
         perform(session.giveUpSearching(why: lastTrouble))

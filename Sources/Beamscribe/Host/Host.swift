@@ -141,6 +141,7 @@ public actor Host {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
         server.report = { [unowned self] events in
             let counts = room.counts
+            if events.contains(where: \.isOfServing) { journal.noteHolders(room.holderAddresses) }
             news.offer(events.map { .guests($0, counts) })
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }

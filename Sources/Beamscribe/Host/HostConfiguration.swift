@@ -39,6 +39,8 @@ public struct HostConfiguration: Sendable {
     package var chunk = Limits.chunk
     /// What becomes of the transcript.
     public var storage = Storage.none
+    /// What others have given back of a session that goes on; see ``regainLostLines(code:on:)``.
+    var regained: RegainedLines?
     /// How long the transcript is kept after the last that was heard of it; zero for no longer than
     /// the event, nil for until somebody deletes it, or as a resumed session has it.
     public var keep: Duration?

@@ -112,6 +112,15 @@ final class HostJournal {
         try? files?.write(record, durably: false)
     }
 
+    /// Others serve the event there: they are asked for what the disk may lose.
+    func noteHolders(_ addresses: [String]) {
+        guard !addresses.isEmpty else { return }
+        var seen: Set<String> = []
+        let all = addresses + (record.holders ?? [])
+        record.holders = Array(all.filter { seen.insert($0).inserted }.prefix(Limits.nodes))
+        try? files?.write(record, durably: false)
+    }
+
     /// Browsers find the event there.
     func note(_ web: SessionRecord.Web) {
         record.web = web

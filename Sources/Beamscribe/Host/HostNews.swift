@@ -29,6 +29,8 @@ public enum HostNews: Sendable, Equatable {
     case unsigned(UnsignedReason)
     /// A session goes on after these lines.
     case resumed(session: UUID, lines: Int)
+    /// So many lines of a session that the disk had lost came back from this machine.
+    case regained(lines: Int, from: String)
     /// So many bytes at the end of a session's log are no whole line.
     case logTail(bytes: UInt64, TailFate)
     /// These rows of lines are missing in a session's log.

@@ -10,6 +10,8 @@ struct RecoveredTranscript {
     let gaps: [ClosedRange<Int>]
     /// The bytes behind its last whole line, and what became of them; nil for none.
     let tail: (bytes: UInt64, fate: TailFate)?
+    /// How many lines were put back that the log had lost, and from whom; nil for none.
+    let regained: (count: Int, holder: String)?
     /// Whether its lines are those that their writer has signed.
     let isProven: Bool
 
@@ -23,7 +25,8 @@ struct RecoveredTranscript {
         provenBy verifier: (any LogVerifier)?
     ) throws(SystemError) -> RecoveredTranscript? {
         guard case .resumed(let session) = configuration.storage else { return nil }
-        return try RecoveredTranscript(of: session, into: empty, provenBy: verifier)
+        return try RecoveredTranscript(
+            of: session, into: empty, provenBy: verifier, with: configuration.regained)
     }
 
     /// What an operator is to know of it.
@@ -31,15 +34,17 @@ struct RecoveredTranscript {
     /// - Parameter lines: how many it has, as readers count them.
     func news(of session: UUID, lines: Int) -> [HostNews] {
         var news = [HostNews.resumed(session: session, lines: lines)]
+        if let regained { news.append(.regained(lines: regained.count, from: regained.holder)) }
         if let tail { news.append(.logTail(bytes: tail.bytes, tail.fate)) }
         if !gaps.isEmpty { news.append(.logGaps(gaps)) }
         return news
     }
 
-    /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end,
-    /// and has the disk confirm the rest.
+    /// Reads what is whole in the log of `session`, cuts off what a torn write has left at its end, puts
+    /// back what came back, and has the disk confirm the rest.
     private init(
-        of session: StoredSession, into empty: Transcript, provenBy verifier: (any LogVerifier)?
+        of session: StoredSession, into empty: Transcript, provenBy verifier: (any LogVerifier)?,
+        with lines: RegainedLines?
     ) throws(SystemError) {
         let log = session.files.log
         var recovery = JournalRecovery(into: empty, within: session.record.boundaries)
@@ -56,6 +61,13 @@ struct RecoveredTranscript {
             tail = (UInt64(recovery.tail.count), fate)
         }
         transcript = recovery.transcript(logSize: size)
+        if isProven, let lines, lines.follow(transcript) {
+            try lines.append(to: log, at: size)
+            lines.append(to: transcript)
+            regained = (lines.count, lines.holder)
+        } else {
+            regained = nil
+        }
         // What was read may be in the system's memory only, left there by a host that was killed.
         try log.synchronize()
         try session.files.synchronizeRecord()

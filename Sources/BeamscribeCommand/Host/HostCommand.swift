@@ -157,6 +157,7 @@ struct HostCommand: AsyncParsableCommand {
             if let resumed { try proof.checkGoesOn(resumed.record) }
             var configuration = try hostConfiguration(
                 folder, session, resumed, proof, search?.found.first)
+            await configuration.regainLostLines(code: proof.code, on: thread)
             let screen = try consoleOptions.screen(inputOptions, verbosity)
             if screen?.kind == .typed { configuration.input = .typed }
             let host = try Host(configuration, on: thread)

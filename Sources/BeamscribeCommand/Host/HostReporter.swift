@@ -111,7 +111,7 @@ struct HostReporter: Reporter {
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .unsigned(let reason): tell(reason)
-        case .resumed, .logTail, .logGaps: report(recovery: news)
+        case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .unsaved(let lines): unsavedLines = lines
         case .batteryLow(let percent):
@@ -151,6 +151,10 @@ struct HostReporter: Reporter {
             say(
                 "Going on in session \(session.wireName) after \(plural(lines, "line")).",
                 "session_resumed")
+        case .regained(let lines, let holder):
+            say(
+                "\(plural(lines, "line")) that this machine had lost came back from \(holder), signed "
+                    + "by this host.", "lines_regained")
         case .logTail(let bytes, .cutOff(let kept)):
             warn(
                 "The end of the session's log was damaged, as by a loss of power: "

@@ -7,6 +7,8 @@ import FoundationEssentials
 /// What a host proves itself by, and what its operator is to know of that.
 struct HostProof {
     let security: HostSecurity
+    /// What guests have to know; nil where everybody may come in.
+    private(set) var code: EventCode?
     /// A code that was made up, and where it is shown: once.
     private(set) var codeToShow: (code: EventCode, screen: SecretScreen)?
     /// What the operator should hear.
@@ -44,6 +46,7 @@ struct HostProof {
             (code, codeToShow) = (made.0, made)
         }
         do throws(TLSError) {
+            self.code = code
             let salt = withUnsafeBytes(of: session.uuid) { Array($0) }
             security = HostSecurity(key, code: try CodeRecord(of: code, salt: salt))
         } catch {

@@ -94,6 +94,7 @@ struct EndCommand: AsyncParsableCommand {
         configuration.announces = !noBonjour
         configuration.bluetooth = bluetooth.noBle ? .nothing : .beacon
         configuration.bluetoothBus = bluetooth.address
+        await configuration.regainLostLines(code: proof.code, on: thread)
         return try Host(configuration, on: thread)
     }
 

@@ -24,7 +24,7 @@ public struct FrameEncoder {
     }
 
     /// The frame of a packet that is encoded.
-    static func frame(_ payload: some Collection<UInt8>) -> [UInt8] {
+    package static func frame(_ payload: some Collection<UInt8>) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: FrameDecoder.prefixLength)
         frame.append(contentsOf: payload)
         fillInLength(of: &frame)

@@ -30,6 +30,10 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// deletes it.
     public var keep: Double?
 
+    /// Where others served the event, as `192.0.2.7:23267`, the one that began last first; at most
+    /// ``Limits/nodes``, nil for nobody.
+    public var holders: [String]?
+
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
 
@@ -89,6 +93,16 @@ public struct SessionRecord: Codable, Equatable, Sendable {
 
     /// Which line may stand where in the log.
     package var boundaries: RunBoundaries { RunBoundaries(runs) }
+
+    /// The session has had these runs, of which the newest may not be noted here. Where their lines
+    /// begin in the log is not known.
+    public mutating func adopt(_ all: SessionRuns) {
+        guard all.after.starts(with: runs.map(\.after)) else { return }
+        let started = runs[runs.count - 1].started
+        for after in all.after.dropFirst(runs.count) {
+            runs.append(Run(started: started, after: after, offset: nil))
+        }
+    }
 
     /// Another run begins on a log that ends with line `seq`, and writes from `offset` on.
     public mutating func begin(at time: Double, after seq: Int, offset: UInt64?) {

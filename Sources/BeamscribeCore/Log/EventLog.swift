@@ -300,7 +300,7 @@ public final class EventLog {
     }
 
     /// What the lines before line `seq` hash to; nil where nobody has to know it.
-    func hash(before seq: Int) -> LogHash? { isSigned ? transcript.hash(before: seq) : nil }
+    package func hash(before seq: Int) -> LogHash? { isSigned ? transcript.hash(before: seq) : nil }
 
     /// Another's log goes on behind a line whose hash is told, whatever is missing before it.
     func goOn(from chain: LineChain) { transcript.goOn(from: chain) }

@@ -103,7 +103,7 @@ public final class Transcript {
     }
 
     /// What the lines before line `seq` hash to; nil where that is not known.
-    func hash(before seq: Int) -> LogHash? {
+    package func hash(before seq: Int) -> LogHash? {
         guard let chain, seq <= lastSeq else { return seq == lastSeq + 1 ? chain?.hash : nil }
         guard let oldest = chunks.first, seq >= oldest.firstSeq else { return nil }
         let chunk = chunks[chunks.partitioningIndex { $0.firstSeq > seq } - 1]

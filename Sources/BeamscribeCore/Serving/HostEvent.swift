@@ -22,6 +22,11 @@ public enum HostEvent: Equatable, Sendable {
     case storageGap(from: Int, through: Int)
 }
 
+extension HostEvent {
+    /// Whether a guest serves the event from now on.
+    public var isOfServing: Bool { if case .guestServes = self { true } else { false } }
+}
+
 /// A guest, for people.
 public struct GuestDescription: Equatable, Sendable {
     /// The guest's name, free of control characters.

@@ -100,6 +100,13 @@ public final class Room {
         return counts
     }
 
+    /// Where guests serve the event to others, the one that began last first.
+    public var holderAddresses: [String] {
+        holders.reversed().compactMap(\.serving).flatMap {
+            $0.addresses.prefix(Limits.addressesPerNode)
+        }
+    }
+
     /// The connections, oldest first: what is decided by chance, or told, must not depend on the
     /// order of a hash table.
     private var guestsInOrder: [RoomGuest] { guests.values.sorted { $0.id < $1.id } }

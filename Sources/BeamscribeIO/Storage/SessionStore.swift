@@ -157,6 +157,13 @@ public struct StoredSession: Sendable {
     public let record: SessionRecord
     /// Its files, locked.
     public let files: SessionFiles
+
+    /// The same, of a log that has had these runs.
+    public func having(_ runs: SessionRuns) -> StoredSession {
+        var record = record
+        record.adopt(runs)
+        return StoredSession(record: record, files: files)
+    }
 }
 
 /// Why a session cannot be had.
