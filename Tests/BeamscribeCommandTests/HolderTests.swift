@@ -84,6 +84,36 @@ import Testing
         #expect(reader.standardOutputLines.last == "still open")
     }
 
+    /// Nobody announces anything: the host has told of its relay.
+    @Test func readers_goToTheRelay_ofWhichTheHostHasTold() async throws {
+        let room = try await Room.open()
+        try await room.tell("one")
+        let relay = try await relay(room)
+        try await room.host.waitForLine(containing: "(1 such machine)", on: .standardError)
+        let reader = try room.join("--no-ble", "--format", "jsonl")
+        try await reader.waitForLine(containing: #""seq":1,"#)
+        room.host.kill()
+        try await room.host.waitForExit()
+        try await reader.waitForLine(containing: #""state":"unheard""#)
+        relay.program.interrupt()
+        try await relay.program.expectExit(0)
+    }
+
+    @Test func fullHost_sendsNewcomersToItsRelay() async throws {
+        let room = try await Room.open("--max-guests", "1")
+        let relay = try await relay(room)
+        try await room.host.waitForLine(containing: "(1 such machine)", on: .standardError)
+        let reader = try room.join("--no-ble")
+        try await reader.waitForLine(containing: "through ", on: .standardError)
+        try await room.tell("one")
+        #expect(try await reader.waitForLines(1) == ["one"])
+        relay.program.interrupt()
+        try await relay.program.expectExit(0)
+        // Now there is a place.
+        try await room.tell("two")
+        #expect(try await reader.waitForLines(2) == ["one", "two"])
+    }
+
     @Test func relayThatIsStopped_leavesItsReadersWaiting() async throws {
         let room = try await Room.open()
         try await room.tell("one")

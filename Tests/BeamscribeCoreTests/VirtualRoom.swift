@@ -280,6 +280,7 @@ final class VirtualRoom {
             switch action {
             case .connect: guest.isDialing = true
             case .hear(let peers): guest.peers = peers.addresses
+            case .goElsewhere: guest.isSentOn = true
             case .proveCode, .judgeCode: continue
             case .send(let bytes): guest.outgoing += bytes
             case .report(.joined(let event)) where !guest.trusts(event):
@@ -309,6 +310,8 @@ final class VirtualGuest {
     var outgoing: [UInt8] = []
     /// Where else the event can be had, as it was told last.
     var peers: [String] = []
+    /// Whether it is to go to those.
+    var isSentOn = false
     /// All bytes that came, of all connections.
     var received: [UInt8] = []
     var transport = Transport.network

@@ -117,6 +117,22 @@ import Testing
         #expect(ways.way(to: five) == .holder, "what it does wrong ends nothing all the same")
     }
 
+    @Test func fullHost_isLeftAlone_untilTheNextConnectionEnds() throws {
+        var ways = Whereabouts(of: .host(try host(1)))
+        ways.hostIsFull()
+        #expect(ways.endpoints == [endpoint(1)], "there is nobody else")
+        ways.hear(of: Peers([.init(node: "n", addresses: ["192.0.2.1:5"], role: "relay")])) { _ in
+            false
+        }
+        ways.hostIsFull()
+        #expect(ways.endpoints.isEmpty)
+        #expect(ways.fallbacks(withChannels: false) == [.network(endpoint(5))])
+        let news = try take(host(1, 2), into: &ways)
+        #expect(news.destinations.isEmpty && ways.endpoints.isEmpty)
+        ways.connectionEnded()
+        #expect(ways.endpoints == [1, 2].map(endpoint))
+    }
+
     @Test func whoMayBeThere_isKnownOfEachWay() throws {
         var ways = Whereabouts(of: .endpoints([endpoint(1)], name: "x"))
         _ = try take(host(2, channels: [channel], holders: [5]), into: &ways)

@@ -31,6 +31,7 @@ struct GuestWitness {
         switch action {
         case .connect: (owesHandshake, isProven) = (true, false)
         case .disconnect: owesHandshake = false
+        case .goElsewhere: try expect(!owesHandshake, "a connection to be left")
         case .hear(let peers): try expect(peers.addresses.count <= 256, "many peers")
         case .proveCode(let salt):
             try expect(configuration.hasCode && (16...64).contains(salt.count), "no code, or salt")

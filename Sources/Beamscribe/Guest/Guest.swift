@@ -218,6 +218,7 @@ public actor Guest {
 
     private func connectionFailed(_ failure: DialFailure) {
         defer { lookAgain() }
+        whereabouts.connectionEnded()
         let now = loop.now
         switch failure {
         case .trouble(let trouble):
@@ -229,6 +230,7 @@ public actor Guest {
     }
 
     private func connectionClosed(_ trouble: ConnectionTrouble) {
+        whereabouts.connectionEnded()
         perform(session.disconnected(trouble, now: loop.now))
         lookAgain()
     }
@@ -248,11 +250,13 @@ public actor Guest {
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
             case .hear(let peers): whereabouts.hear(of: peers) { holder?.listens(at: $0) ?? false }
+            case .goElsewhere: whereabouts.hostIsFull()
             case .connect: connect()
             case .proveCode(let salt): proveCode(salt)
             case .judgeCode(let share, let confirm): judgeCode(share, confirm)
             case .disconnect:
                 link.disconnect()
+                whereabouts.connectionEnded()
                 isLost = true
             case .finish(let outcome):
                 tell(reports)

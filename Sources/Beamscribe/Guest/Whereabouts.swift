@@ -16,6 +16,8 @@ struct Whereabouts {
     /// Those that the host, or another, has told of.
     private var heard: [Endpoint] = []
     private var lastGood: Endpoint?
+    /// Whether the host has no place, so that others are to be read from for as long as they are there.
+    private var isHostFull = false
     /// Where the host takes channels over Bluetooth.
     private(set) var channels: [ChannelEndpoint]
 
@@ -31,7 +33,9 @@ struct Whereabouts {
     }
 
     /// Where to try, each once, the likeliest first.
-    var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] { isHostFull ? [] : waysToHost }
+
+    private var waysToHost: [Endpoint] {
         var seen: Set<Endpoint> = []
         return ([lastGood].compactMap(\.self) + found + given)
             .filter { seen.insert($0).inserted }
@@ -66,6 +70,12 @@ struct Whereabouts {
         holders.append(holders.remove(at: index))
     }
 
+    /// The host has no place, and says who serves its event, too. That holds for the next connection.
+    mutating func hostIsFull() { isHostFull = !holders.isEmpty }
+
+    /// There is no connection any more, or there was none to be had: the host may have a place.
+    mutating func connectionEnded() { isHostFull = false }
+
     /// What is new of where the event is to be had.
     struct News {
         var destinations: [Destination] = []
@@ -78,15 +88,16 @@ struct Whereabouts {
     ///
     /// - Parameter isOwn: whether this guest itself listens there.
     mutating func take(_ hosts: [DiscoveredHost], isOwn: (Endpoint) -> Bool) -> News {
-        let (oldEndpoints, oldChannels) = (endpoints, channels)
+        let (oldEndpoints, oldChannels) = (waysToHost, channels)
         found = Array(hosts.flatMap(\.endpoints).prefix(Limits.waysToHost))
         let inReach = hosts.flatMap(\.channels)
         // A channel stays known while nothing newer is heard: nobody listens while there is one.
         if !inReach.isEmpty { channels = inReach }
         announced = hosts.flatMap(\.holders).filter { !isOwn($0) }
         return News(
-            destinations: found.filter { !oldEndpoints.contains($0) }.map { .network($0) }
-                + inReach.filter { !oldChannels.contains($0) }.map { .channel($0) },
+            destinations: found.filter { !isHostFull && !oldEndpoints.contains($0) }.map {
+                .network($0)
+            } + inReach.filter { !oldChannels.contains($0) }.map { .channel($0) },
             fallbacks: renewHolders())
     }
 

@@ -31,6 +31,8 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var received: Double?
     /// The version of signed logs, to a guest that reads them and of an event that is signed.
     public var logs: Int?
+    /// Who serves the event, too, for a guest of signed logs for whom there is no place.
+    public var peers: [Peers.Peer]?
 
     /// The two answers.
     public enum Status: String, Codable, Sendable {

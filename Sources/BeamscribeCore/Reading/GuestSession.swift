@@ -59,6 +59,9 @@ public final class GuestSession {
         case judgeCode(share: [UInt8], confirm: [UInt8])
         /// The host knows machines that serve its event, too.
         case hear(Peers)
+        /// There is no place where the guest was: the next connection is to be to somebody else who serves
+        /// the event.
+        case goElsewhere
         /// Close the connection, or stop trying.
         case disconnect
         /// Tell the reader.
@@ -152,6 +155,9 @@ public final class GuestSession {
     private static let toleratedViolations = 3
     private var clock = ClockComparison()
     private var isReadingPaused = false
+    /// To how many others a host without a place has sent the guest whom it has not asked yet; nil
+    /// where nobody has sent it on since it was let in.
+    private var othersLeft: Int?
     /// Where this guest serves the event to others.
     private var own: Peers.Peer?
     private var generator: SeededGenerator
@@ -593,7 +599,7 @@ public final class GuestSession {
         }
         phase = .connected(link, stay)
         connections += 1
-        absence = nil
+        (absence, othersLeft) = (nil, nil)
         reading.begin(event, now: now) { actions.append(.report($0)) }
         if !event.isSigned { actions.append(.report(.joined(event))) }
     }
@@ -604,6 +610,7 @@ public final class GuestSession {
     ) -> [Action] {
         let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
         let message = HandshakeResponse.Reason.sentence(reason, over: link.transport)
+        if reason == .full, let actions = sentOn(by: response, now: now) { return actions }
         // Whoever is not known to be the host cannot send away who is in its event.
         if reason == .behind || link.isForeign, reading.session != nil, configuration.reconnects {
             return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
@@ -618,6 +625,25 @@ public final class GuestSession {
             return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
         default: return finish(.refused(reason, over: link.transport))
         }
+    }
+
+    /// There is no place here, and others may have one.
+    ///
+    /// - Returns: nil where nobody else has been named, or nobody who was has a place either.
+    private func sentOn(by response: HandshakeResponse, now: Moment) -> [Action]? {
+        guard configuration.reconnects else { return nil }
+        var actions = [Action.disconnect]
+        if othersLeft == nil, let others = response.peers, !others.isEmpty {
+            othersLeft = min(others.count, Limits.nodes)
+            actions.append(.hear(Peers(others)))
+        }
+        guard let left = othersLeft, left > 0 else {
+            othersLeft = nil
+            return nil
+        }
+        othersLeft = left - 1
+        let trouble = ConnectionTrouble(.hostLost, "there is no place; others have the event, too")
+        return actions + [.goElsewhere] + retryLater(trouble, now: now)
     }
 
     // MARK: The event's code

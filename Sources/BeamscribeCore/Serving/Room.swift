@@ -382,7 +382,13 @@ public final class Room {
             ? .connectionRefused(peer: guest.peer, why: why)
             : .guestLeft(guest.description, why: why, wasStable: guest.phase == .stable)
         seats.leave(guest)
-        guest.refuse(HandshakeResponse(rejecting: reason, message), now: now.uptime)
+        var refusal = HandshakeResponse(rejecting: reason, message)
+        if reason == .full, log.isSigned, guest.knowsOfLogs {
+            refusal.peers = peers(besides: guest)?.peers
+            // Each of them in turn comes first, or one would get all.
+            if !holders.isEmpty { holders.append(holders.removeFirst()) }
+        }
+        guest.refuse(refusal, now: now.uptime)
         return [.report(event), .send(guest.id)]
     }
 

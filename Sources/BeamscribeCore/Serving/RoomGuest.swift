@@ -33,6 +33,8 @@ final class RoomGuest {
     let transport: Transport
     /// Whether it reads signed logs, of which this is one.
     private(set) var readsProofs = false
+    /// Whether it would be, of a signed log.
+    private(set) var knowsOfLogs = false
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
     /// Whether the mark that nothing follows has been queued.
@@ -107,6 +109,7 @@ final class RoomGuest {
         deviceID = device
         name = SafeText.name(handshake.displayName, bytes: Limits.deviceNameBytes)
         saidHelloAt = handshake.timestamp
+        knowsOfLogs = handshake.logs == Handshake.currentLogs
     }
 
     func take(_ keepAlive: KeepAlive, newest: Int, now: Moment) {

@@ -272,6 +272,32 @@ import Testing
         #expect(later.peers.isEmpty)
     }
 
+    /// Each of those who serve the event is named first in turn.
+    @Test func newcomersWithoutAPlace_areSentToThoseWhoServe() throws {
+        let room = VirtualRoom(
+            serving: writer.log(session, now: VirtualRoom.beginning), maximumGuests: 2,
+            proving: writer.security)
+        for number in 1...2 {
+            let serving = room.guest("Ann", device: UUID())
+            serving.address = "192.0.2.\(number)"
+            room.connect(serving)
+            room.serve(serving, at: "203.0.113.9:4000")
+        }
+        let places = ["192.0.2.1:4000", "192.0.2.2:4000"]
+        for expected in [places, places.reversed(), places] {
+            let guest = room.guest("Bo")
+            room.connect(guest)
+            #expect(guest.isSentOn && guest.peers == expected && guest.outcome == nil)
+            // Nobody has a place there either: both are tried, and that is the end.
+            for _ in 1...2 { room.pass(seconds: 5) }
+            #expect(guest.outcome == .refused(.full, over: .network))
+        }
+        for guest in [room.guest("Old", proving: nil), room.guest("Once", reconnects: false)] {
+            room.connect(guest)
+            #expect(guest.outcome == .refused(.full, over: .network) && !guest.isSentOn)
+        }
+    }
+
     @Test(arguments: ["", "x", "192.0.2.7", "192.0.2.7:0", "192.0.2.7:65536", "192.0.2.7:-1"])
     func nobody_isToldOfWhoCannotBeReached(_ address: String) {
         let room = VirtualRoom(signing: writer, session: session)
