@@ -1,3 +1,4 @@
+import Beamscribe
 import BeamscribeCore
 import FoundationEssentials
 import NIOCore
@@ -14,7 +15,7 @@ import Testing
         for number in 0..<count {
             publisher.publish(final: Caption(text: "line \(number)"), now: now)
         }
-        return log.reader(after: count)
+        return FeedPlace(log.reader(after: count))
     }
 
     private func piece(_ text: String, to end: Int) -> SharedPieces.Piece {

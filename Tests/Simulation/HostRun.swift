@@ -127,9 +127,9 @@ final class HostRun {
 
     func add(_ phone: PhoneStream) { phones.append(phone) }
 
-    func reader(after seq: Int) -> Reader { host.assumeIsolated { $0.reader(after: seq) } }
+    func reader(after seq: Int) -> FeedPlace { host.assumeIsolated { $0.reader(after: seq) } }
 
-    func feed(from position: Reader) -> FeedBatch {
+    func feed(from position: FeedPlace) -> FeedBatch {
         host.assumeIsolated { [encoder] in $0.feed(from: position, by: encoder) }
     }
 

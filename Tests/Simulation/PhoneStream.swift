@@ -9,7 +9,7 @@ import FoundationEssentials
 final class PhoneStream {
     private let run: HostRun
     private let world: World
-    private var position: Reader
+    private var position: FeedPlace
     private var isOver = false
     /// Bytes under way, and how many there may be.
     private var flying = 0

@@ -14,7 +14,7 @@ import BeamscribeTLS
 /// try await host.start()
 /// for await batch in host.news { ... }
 /// ```
-public actor Host {
+public actor Host: FeedSource {
     /// What happens, until the host is done.
     public nonisolated let news = EventBuffer<HostNews>(limit: Limits.waitingEvents)
     /// The finals, where ``HostConfiguration/copiesFinals`` asks for them.
@@ -34,7 +34,7 @@ public actor Host {
     private let unsigned: UnsignedReason?
     private let battery: BatteryLookout
     /// What readers get who are no guests.
-    private var feed: HostFeed?
+    private let feed: PageFeed
     private let ending: HostEnding
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
@@ -68,6 +68,7 @@ public actor Host {
         (log, unsigned) = signing.log(
             holding: recovered?.transcript ?? transcript,
             isProven: recovered?.isProven ?? true, now: surroundings.network.loop.now)
+        feed = PageFeed(log, on: surroundings.network.loop)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
         let room = Room(configuration.room, serving: log, seed: surroundings.seed())
@@ -145,7 +146,7 @@ public actor Host {
             news.offer(events.map { .guests($0, counts) })
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
-        server.published = { [unowned self] in feed?.changed() }
+        server.published = { [unowned self] in feed.changed() }
         journal.isDue = { [unowned self] events in
             server.tell(events)
             publish()
@@ -155,7 +156,7 @@ public actor Host {
         captions.giveOut = { [unowned self] in publish() }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
         captions.ended = { [unowned self] in if configuration.endsWithInput { ending.endSoon() } }
-        ending.otherReaders = { [unowned self] in feed?.readers ?? 0 }
+        ending.otherReaders = { [unowned self] in feed.readers ?? 0 }
         ending.done = { [unowned self] in end() }
         let host = self
         finals.whenDrained { [surroundings] in
@@ -265,7 +266,7 @@ public actor Host {
         let now = now
         var view = captions.view(with: room.counts, now: now)
         if withGuests { view.guests = room.guestReports(now: now) }
-        view.phones = feed?.readers
+        view.phones = feed.readers
         view.isEventOver = ending.isEventOver
         view.isUnsaved = log.isFailing(.disk)
         return view
@@ -301,31 +302,24 @@ public actor Host {
 
     // MARK: Readers who are no guests of the wire: browsers, say
 
-    /// Gives `receive` all that is new from now on, in batches, on the host's thread: each once it has
-    /// been told that the one before has reached everybody (``feedTaken()``). A host has one such feed.
     public func openFeed(
         _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
-        feed = HostFeed(log, encoder, on: network.loop, receive)
+        feed.open(encoder, receive)
     }
 
-    /// The feed's last batch has been dealt with.
-    public func feedTaken() { feed?.taken() }
+    public func feedTaken() { feed.taken() }
 
-    /// Gives out nothing any more.
-    public func closeFeed() { feed = nil }
+    public func closeFeed() { feed.close() }
 
-    /// How many such readers there are.
-    public func note(phones count: Int) { feed?.readers = count }
+    public func note(phones count: Int) { feed.readers = count }
 
-    /// Where a reader begins who has every final up to `seq`.
-    public func reader(after seq: Int) -> Reader { log.reader(after: seq) }
+    public func reader(after seq: Int) -> FeedPlace { feed.reader(after: seq) }
 
-    /// What follows a reader's position, for one who is behind.
     public func feed(
-        from position: Reader, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
+        from position: FeedPlace, by encoder: any FeedEncoder, limit: Int
     ) -> FeedBatch {
-        log.batch(from: position, by: encoder, limit: limit)
+        feed.batch(from: position, by: encoder, limit: limit)
     }
 
     /// The finals of a range, or their beginning where they are long; nil where they are not stored
@@ -336,7 +330,9 @@ public actor Host {
     public func marks() -> [SessionRecord.Mark] { log.marks }
 
     /// What the session is and how it stands, for a reader who comes.
-    public func greeting() -> FeedGreeting { FeedGreeting(configuration, log, now: now) }
+    public func greeting() -> FeedGreeting {
+        FeedGreeting(configuration.eventName, by: configuration.deviceName, log, now: now)
+    }
 
     /// Announces another service that comes with the event. Where that fails nothing is said: the
     /// event's own announcement tells of the same trouble.

@@ -1,9 +1,9 @@
-import BeamscribeCore
+import Beamscribe
 
 /// A browser that reads.
 struct Phone {
     let lane: StreamLane
-    var position: Reader
+    var position: FeedPlace
     /// The newest beat that it heard.
     var beat: Int
     /// Whether it has everything, and nothing follows.

@@ -21,7 +21,7 @@ import NIOCore
 /// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
 /// the feed has given, and its lane all that its task has written; `seats` has the `phones`.
 actor PhoneHub {
-    private let host: Host
+    private let host: any FeedSource
     private let executor: WebExecutor
     private let maximum: Int
     private let encoder = EventStreamEncoder()
@@ -45,7 +45,7 @@ actor PhoneHub {
         executor.asUnownedSerialExecutor()
     }
 
-    init(_ host: Host, on executor: WebExecutor, maximum: Int) {
+    init(_ host: any FeedSource, on executor: WebExecutor, maximum: Int) {
         self.host = host
         self.executor = executor
         self.maximum = maximum
@@ -171,7 +171,13 @@ actor PhoneHub {
         generation += 1
         newest = batch
         newestBytes = ByteBuffer(bytes: batch.bytes)
-        guard !batch.bytes.isEmpty else { return }
+        guard !batch.bytes.isEmpty else {
+            // There is another log: whoever reads this one comes back, and says what it has of which.
+            return tellAll { phone in
+                phone.isOver = phone.position == batch.end && batch.outcome == .over
+                return false
+            }
+        }
         let chunk = StreamLane.chunk(batch.bytes)
         tellAll { phone in
             guard phone.position == batch.start, phone.lane.send(chunk) else { return false }

@@ -1,3 +1,4 @@
+import Beamscribe
 import BeamscribeCore
 import NIOCore
 
@@ -11,22 +12,22 @@ struct SharedPieces {
     /// What follows a position, and where the next piece begins.
     struct Piece {
         let bytes: ByteBuffer
-        let end: Reader
+        let end: FeedPlace
     }
 
     private let limit: Int
-    private var pieces: [Reader: Piece] = [:]
-    private var order: [Reader] = []
+    private var pieces: [FeedPlace: Piece] = [:]
+    private var order: [FeedPlace] = []
 
     init(limit: Int = Limits.sharedPieces) {
         self.limit = limit
     }
 
     /// The piece that begins at a position; nil where it is not here.
-    subscript(position: Reader) -> Piece? { pieces[position] }
+    subscript(position: FeedPlace) -> Piece? { pieces[position] }
 
     /// Takes in a piece that begins at a position; the oldest goes for it.
-    mutating func add(_ piece: Piece, at position: Reader) {
+    mutating func add(_ piece: Piece, at position: FeedPlace) {
         guard pieces.updateValue(piece, forKey: position) == nil else { return }
         order.append(position)
         if order.count > limit { pieces[order.removeFirst()] = nil }

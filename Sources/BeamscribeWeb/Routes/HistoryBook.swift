@@ -9,7 +9,9 @@ import Synchronization
 /// Finals do not change while a host runs, so that pieces that several ask for are kept, and
 /// compressed once.
 ///
-/// Invariant: `order` has the ranges of `pieces`, the oldest first, at most `limit`.
+/// Those of another run of the host, or of another session, are others.
+///
+/// Invariant: `order` has the names of `pieces`, the oldest first, at most `limit`.
 final class HistoryBook: Sendable {
     /// A piece as it goes over the wire.
     struct Piece: Sendable {
@@ -18,40 +20,50 @@ final class HistoryBook: Sendable {
         let compressed: ByteBuffer?
     }
 
-    private struct State {
-        var pieces: [ClosedRange<Int>: Piece] = [:]
-        var order: [ClosedRange<Int>] = []
+    /// Which finals a piece has.
+    private struct Name: Hashable {
+        let session: String
+        let run: Int
+        let range: ClosedRange<Int>
     }
 
-    private let host: Host
+    private struct State {
+        var pieces: [Name: Piece] = [:]
+        var order: [Name] = []
+    }
+
+    private let host: any FeedSource
     private let limit: Int
     private let state = Mutex(State())
 
-    init(_ host: Host, limit: Int = Limits.sharedPieces) {
+    init(_ host: any FeedSource, limit: Int = Limits.sharedPieces) {
         self.host = host
         self.limit = limit
     }
 
-    /// The finals of a range, or its beginning; nil where they are not stored yet.
-    func piece(_ range: ClosedRange<Int>) async -> Piece? {
-        if let known = state.withLock({ $0.pieces[range] }) { return known }
-        guard let history = await host.history(range) else { return nil }
-        let now = await host.greeting()
+    /// The finals of a range, or its beginning, as whoever was greeted so knows them; nil where they
+    /// are not stored yet.
+    func piece(_ range: ClosedRange<Int>, of greeting: FeedGreeting) async -> Piece? {
+        let name = Name(session: greeting.session, run: greeting.runs.count, range: range)
+        if let known = state.withLock({ $0.pieces[name] }) { return known }
+        guard let history = await host.history(range), history.session == name.session,
+            history.run == name.run
+        else { return nil }
         let head =
-            #"{"type":"history","session":"\#(now.session)","run":\#(now.runs.count),"#
+            #"{"type":"history","session":"\#(name.session)","run":\#(name.run),"#
             + #""from":\#(history.range.lowerBound),"through":\#(history.range.upperBound)}"#
         let text = Array(head.utf8) + [UInt8(ascii: "\n")] + history.lines
         let piece = Piece(
             plain: ByteBuffer(bytes: text),
             compressed: Gzip.compressed(text).map { ByteBuffer(bytes: $0) })
-        if history.range == range, text.count <= Limits.historyPieceKept { keep(piece, range) }
+        if history.range == range, text.count <= Limits.historyPieceKept { keep(piece, as: name) }
         return piece
     }
 
-    private func keep(_ piece: Piece, _ range: ClosedRange<Int>) {
+    private func keep(_ piece: Piece, as name: Name) {
         state.withLock { state in
-            guard state.pieces.updateValue(piece, forKey: range) == nil else { return }
-            state.order.append(range)
+            guard state.pieces.updateValue(piece, forKey: name) == nil else { return }
+            state.order.append(name)
             if state.order.count > limit { state.pieces[state.order.removeFirst()] = nil }
         }
     }

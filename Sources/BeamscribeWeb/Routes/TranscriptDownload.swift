@@ -4,18 +4,19 @@ import BeamscribeCore
 /// Writes the finals that the host has in memory as a transcript, corrections in their places, as
 /// `beamscribe export` does with a log. It reads the host's transcript twice, piece by piece.
 struct TranscriptDownload {
-    private let host: Host
+    private let host: any FeedSource
     private let isWanted: @Sendable () -> Bool
     private var exporter: TranscriptExporter
     private let last: Int
-    private var position: Reader
+    private var position: FeedPlace
     private var corrections = CorrectionIndex<Int>()
     private var header: String?
     private var isDone = false
 
     /// - Parameter isWanted: whether anybody is still there to get it; asked before each piece.
     init(
-        _ format: TranscriptFormat, of host: Host, while isWanted: @escaping @Sendable () -> Bool
+        _ format: TranscriptFormat, of host: any FeedSource,
+        while isWanted: @escaping @Sendable () -> Bool
     ) async {
         self.host = host
         self.isWanted = isWanted

@@ -8,7 +8,7 @@ import NIOCore
 
 /// What the host answers to browsers.
 struct WebRoutes: Sendable {
-    let host: Host
+    let host: any FeedSource
     let hub: PhoneHub
     let access: WebAccess
     let desk: DownloadDesk
@@ -134,14 +134,15 @@ struct WebRoutes: Sendable {
             return Self.text(
                 "Ask for /history?session=ID&run=N&before=SEQ&count=N.\n", .badRequest)
         }
-        guard let range = question.range(at: await host.greeting()) else {
+        let greeting = await host.greeting()
+        guard let range = question.range(at: greeting) else {
             return Self.text(
                 "These numbers are not this event's: /events says which are.\n", .conflict)
         }
         guard let place = historyDesk.takePlace(for: channel) else {
             return Self.busy("Others are getting the history; try again in a moment.\n", after: 2)
         }
-        guard let piece = await history.piece(range) else {
+        guard let piece = await history.piece(range, of: greeting) else {
             return Self.busy("These lines are not stored yet; try again in a moment.\n", after: 1)
         }
         var headers: HTTPFields = [

@@ -15,7 +15,7 @@ final class HostFeed {
     private let receive: @Sendable (FeedBatch) -> Void
     /// How many readers there are: the more, the longer what is new is gathered.
     var readers = 0
-    private var position: Reader
+    private var position: FeedPlace
     private var lastSent: Duration?
     @OwnedTimer private var timer: LoopTimer?
     private var isTaken = true
@@ -25,14 +25,14 @@ final class HostFeed {
     private var outcome = Reader.Outcome.drained
 
     init(
-        _ log: EventLog, _ encoder: any FeedEncoder, on loop: any Loop,
+        _ log: EventLog, epoch: Int = 0, _ encoder: any FeedEncoder, on loop: any Loop,
         _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
         self.log = log
         self.loop = loop
         self.encoder = encoder
         self.receive = receive
-        position = log.reader(after: log.lastSeq)
+        position = FeedPlace(log.reader(after: log.lastSeq), epoch: epoch)
         send()
     }
 
@@ -50,6 +50,13 @@ final class HostFeed {
     func taken() {
         isTaken = true
         if outcome == .more { send() } else if isBehind { changed() }
+    }
+
+    /// Nothing follows: whoever reads on does so in another log.
+    func end() {
+        timer = nil
+        guard outcome != .over else { return }
+        receive(FeedBatch(start: position, end: position, bytes: [], outcome: .over))
     }
 
     /// The least time between two batches, for what is new now.

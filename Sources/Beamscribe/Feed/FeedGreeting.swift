@@ -22,11 +22,11 @@ public struct FeedGreeting: Codable, Sendable {
     /// Seconds since the host's last input, or since its start.
     public var inputAge: Double
 
-    init(_ configuration: HostConfiguration, _ log: EventLog, now: Moment) {
-        session = configuration.session.wireName
+    init(_ eventName: String, by deviceName: String, _ log: EventLog, now: Moment) {
+        session = log.session.wireName
         runs = log.runs.after
-        eventName = configuration.eventName
-        deviceName = configuration.deviceName
+        self.eventName = eventName
+        self.deviceName = deviceName
         firstSeq = log.firstSeq
         lastSeq = log.lastSeq
         timestamp = now.wall

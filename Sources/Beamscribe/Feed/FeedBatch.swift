@@ -9,9 +9,9 @@ public protocol FeedEncoder: Sendable {
 /// What lies between two positions of readers, encoded.
 public struct FeedBatch: Sendable {
     /// Who gets this.
-    public let start: Reader
+    public let start: FeedPlace
     /// Where they are then.
-    public let end: Reader
+    public let end: FeedPlace
     /// What they get.
     public let bytes: [UInt8]
     /// Whether there is more.
@@ -21,11 +21,13 @@ public struct FeedBatch: Sendable {
 extension EventLog {
     /// What follows `position`, at most about `limit` bytes of finals.
     func batch(
-        from position: Reader, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
+        from position: FeedPlace, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
     ) -> FeedBatch {
-        var end = position
+        var end = position.reader
         var bytes: [UInt8] = []
         let outcome = end.read(self, limit: limit) { encoder.append($0, to: &bytes) }
-        return FeedBatch(start: position, end: end, bytes: bytes, outcome: outcome)
+        return FeedBatch(
+            start: position, end: FeedPlace(end, epoch: position.epoch), bytes: bytes,
+            outcome: outcome)
     }
 }

@@ -3,6 +3,10 @@ import BeamscribeCore
 /// Some of the history, as JSON lines: the finals of a range as they were sent, and what is missing
 /// between them.
 public struct HistoryPiece: Sendable {
+    /// The session's id.
+    public let session: String
+    /// Which start of a host on it this is.
+    public let run: Int
     /// The range, or its beginning where its finals are long.
     public let range: ClosedRange<Int>
     /// JSON objects in UTF-8, each with a line break behind it.
@@ -15,7 +19,7 @@ extension EventLog {
     /// - Returns: nil where not even the first can be read yet: it is not stored.
     func history(_ range: ClosedRange<Int>, limit: Int = Limits.historyPiece) -> HistoryPiece? {
         let encoder = HistoryEncoder(range)
-        var position = reader(after: range.lowerBound - 1)
+        var position = FeedPlace(reader(after: range.lowerBound - 1))
         var lines: [UInt8] = []
         while position.seq <= range.upperBound, lines.count < limit {
             let batch = batch(from: position, by: encoder)
@@ -25,7 +29,9 @@ extension EventLog {
         }
         let end = min(range.upperBound, position.seq - 1)
         guard end >= range.lowerBound else { return nil }
-        return HistoryPiece(range: range.lowerBound...end, lines: lines)
+        return HistoryPiece(
+            session: self.session.wireName, run: runs.current, range: range.lowerBound...end,
+            lines: lines)
     }
 }
 

@@ -1,0 +1,66 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// What browsers read of an event: its log, and what is new of it.
+///
+/// Invariant: a reader's place is only read in the log that it was made for; in another it has nothing
+/// any more, so that its reader comes again, and says what it has.
+final class PageFeed {
+    private let loop: any Loop
+    private(set) var log: EventLog
+    /// Counts the logs.
+    private var epoch = 0
+    private var live: HostFeed?
+    private var taker: Taker?
+
+    /// Who gets what is new.
+    private struct Taker {
+        let encoder: any FeedEncoder
+        let receive: @Sendable (FeedBatch) -> Void
+    }
+
+    init(_ log: EventLog, on loop: any Loop) { (self.log, self.loop) = (log, loop) }
+
+    /// How many readers there are; nil where nobody gives them anything.
+    var readers: Int? {
+        get { live?.readers }
+        set { live?.readers = newValue ?? 0 }
+    }
+
+    /// There is another log from now on, as of a host that was started anew.
+    func serve(_ log: EventLog) {
+        guard log !== self.log else { return }
+        let readers = live?.readers ?? 0
+        live?.end()
+        (self.log, epoch) = (log, epoch + 1)
+        guard let taker else { return }
+        open(taker.encoder, taker.receive)
+        live?.readers = readers
+    }
+
+    func open(
+        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
+    ) {
+        taker = Taker(encoder: encoder, receive: receive)
+        live = HostFeed(log, epoch: epoch, encoder, on: loop, receive)
+    }
+
+    func close() { (live, taker) = (nil, nil) }
+
+    /// Something may be new, and what was published is stored.
+    func changed() { live?.changed() }
+
+    /// The last batch has been given to everybody.
+    func taken() { live?.taken() }
+
+    func reader(after seq: Int) -> FeedPlace {
+        FeedPlace(log.reader(after: seq), epoch: epoch)
+    }
+
+    func batch(from place: FeedPlace, by encoder: any FeedEncoder, limit: Int) -> FeedBatch {
+        guard place.epoch == epoch else {
+            return FeedBatch(start: place, end: place, bytes: [], outcome: .over)
+        }
+        return log.batch(from: place, by: encoder, limit: limit)
+    }
+}
