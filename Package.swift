@@ -53,10 +53,10 @@ func tests(
         swiftSettings: settings)
 }
 
-/// The page's scripts; `PageFile` serves all but the last as one.
+/// The page's scripts; `PageFile` serves all but the last two as one.
 let pageScripts = [
     "tools", "kept", "settings", "lines", "rows", "reading", "search", "history", "state", "stream",
-    "screen", "dialogs", "words", "keys", "floor",
+    "elsewhere", "screen", "dialogs", "words", "keys", "floor", "look",
 ]
 /// The languages of the page's own words, besides English.
 let pageWords = ["ar", "de", "es", "fr", "ja"]
@@ -114,6 +114,7 @@ let package = Package(
             exclude: ["Page/Font/LICENSE"],
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
+                .embedInCode("Page/look.html"),
                 .embedInCode("Page/Font/OpenDyslexic.woff2"),
             ] + pageScripts.map { .embedInCode("Page/\($0).js") }
                 + pageWords.map { .embedInCode("Page/Words/\($0).json") },

@@ -118,6 +118,13 @@ public enum Limits {
     /// in milliseconds; Avahi takes a second to tell of everybody.
     public static let recall: Duration = .seconds(2)
 
+    /// Pages of others that a page's readers are told of. Each is asked in its turn, for some seconds,
+    /// before a phone goes there: nobody waits for more.
+    public static let otherPages = 8
+
+    /// What a machine says of its page: `https:65535`.
+    public static let pageDoorBytes = 11
+
     /// How often guests are told of other machines at most: anybody can say that it serves the event, and
     /// go, and come again.
     public static let peersInterval: Duration = .seconds(5)

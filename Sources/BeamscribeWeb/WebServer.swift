@@ -19,7 +19,7 @@ public final class WebServer: Sendable {
     private let place: ServingPort
     private let beating: Task<Void, Never>
 
-    /// Begins to serve the captions of a host that was started.
+    /// Begins to serve the captions of a host that was started, or of a guest that serves its event.
     ///
     /// - Throws: ``WebError``.
     public init(_ configuration: WebConfiguration, for host: any FeedSource) async throws(WebError)
@@ -73,7 +73,10 @@ public final class WebServer: Sendable {
                 name: await host.greeting().eventName,
                 type: configuration.certificate == nil ? "_http._tcp" : "_https._tcp",
                 port: port, txt: txt))
-        await host.keep(.init(port: port, token: configuration.token?.text))
+        await host.opened(
+            OpenedPage(
+                PageDoor(isSecure: configuration.certificate != nil, port: port),
+                link: configuration.token?.text))
     }
 
     public var phoneCount: Int {

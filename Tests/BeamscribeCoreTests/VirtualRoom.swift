@@ -113,8 +113,8 @@ final class VirtualRoom {
     }
 
     /// Has a guest say that it serves the event.
-    func serve(_ guest: VirtualGuest, at addresses: String...) {
-        let peer = Peers.Peer(node: "node", addresses: addresses, role: "relay")
+    func serve(_ guest: VirtualGuest, at addresses: String..., page: PageDoor? = nil) {
+        let peer = Peers.Peer(node: "node", addresses: addresses, role: "relay", page: page)
         perform(guest.session.serves(peer), for: guest)
         deliver()
     }
@@ -279,8 +279,9 @@ final class VirtualRoom {
         for action in actions {
             switch action {
             case .connect: guest.isDialing = true
-            case .hear(let peers): guest.peers = peers.addresses
             case .goElsewhere: guest.isSentOn = true
+            case .hear(let peers):
+                (guest.peers, guest.heard) = (peers.addresses, peers)
             case .proveCode, .judgeCode: continue
             case .send(let bytes): guest.outgoing += bytes
             case .report(.joined(let event)) where !guest.trusts(event):
@@ -312,6 +313,8 @@ final class VirtualGuest {
     var peers: [String] = []
     /// Whether it is to go to those.
     var isSentOn = false
+    /// The same, as it came.
+    var heard: Peers?
     /// All bytes that came, of all connections.
     var received: [UInt8] = []
     var transport = Transport.network

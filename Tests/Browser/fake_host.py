@@ -17,7 +17,7 @@ WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/BeamscribeWeb"
 PAGE = WEB / "Page"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-    "font-src 'self'; "
+    "font-src 'self'; frame-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'"
 )
@@ -33,17 +33,21 @@ FILES = {
     "/page.css": ([PAGE / "page.css"], "text/css; charset=utf-8"),
     "/floor.js": ([PAGE / "floor.js"], "text/javascript; charset=utf-8"),
     "/page.js": (SCRIPTS, "text/javascript; charset=utf-8"),
+    "/look": ([PAGE / "look.html"], "text/html; charset=utf-8"),
+    "/look.js": ([PAGE / "look.js"], "text/javascript; charset=utf-8"),
 }
 
 
 class FakeHost:
     """Invariant: every stream that is open gets each event that is sent, in order, once."""
 
-    def __init__(self):
+    def __init__(self, at="127.0.0.1"):
         self.session = "963435f3-1dc9-4def-bf99-59a085b55c03"
         self.runs = [0]
         self.name = "Town Hall"
         self.first = 1
+        self.also = []  # other pages
+        self.more = {}  # what else its hello has
         self.history = []  # (event, data) that every new stream gets behind its hello
         self.access = 204
         self.keeps_cookies = True  # or the browser's, which then never gets beyond /access
@@ -54,10 +58,10 @@ class FakeHost:
         self.history_passes.set()
         self.streams = []
         self.connections = []
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server = ThreadingHTTPServer((at, 0), self._handler())
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # a browser that goes is no error
-        self.address = "http://127.0.0.1:%d/" % self.server.server_address[1]
+        self.address = "http://%s:%d/" % self.server.server_address[:2]
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):
@@ -90,7 +94,8 @@ class FakeHost:
         self.send("alert", type="alert", kind=kind, message=message, sentTimestamp=1795219600.0)
 
     def beat(self, age=0.0):
-        self.send("beat", timestamp=1795219600.0, inputAge=age, lastSeq=self.last)
+        self.send("beat", timestamp=1795219600.0, inputAge=age, lastSeq=self.last,
+                  also=self.also, **self.more)
 
     def cut(self):
         """Ends all streams."""
@@ -103,7 +108,18 @@ class FakeHost:
 
     def _hello(self, after):
         return dict(session=self.session, after=after, runs=self.runs, eventName=self.name, deviceName="stage",
-                    firstSeq=self.first, lastSeq=self.last, timestamp=1795219600.0, inputAge=0.1)
+                    firstSeq=self.first, lastSeq=self.last, timestamp=1795219600.0, inputAge=0.1, also=self.also, **self.more)
+
+    def policy(self, path):
+        if path != "/look":
+            return POLICY
+        return POLICY.replace("connect-src 'self'", "connect-src " + " ".join(self.also)).replace(
+            "frame-ancestors 'none'", "frame-ancestors 'self'")
+
+    def has(self, words):
+        """Whether a phone that reads elsewhere could go on here."""
+        return (words["session"] == self.session
+                and (int(words["run"]), int(words["seq"])) <= (len(self.runs), self.last))
 
     def _handler(host):
         class Handler(BaseHTTPRequestHandler):
@@ -128,6 +144,10 @@ class FakeHost:
                 if path == "/access":
                     return self.reply(host.access)
                 words = {key: values[-1] for key, values in parse_qs(query).items()}
+                if path == "/here":
+                    return self.reply(204 if host.has(words) else 409, anyone=True)
+                if path == "/healthz":
+                    return self.reply(200)
                 if path == "/history":
                     return self.history(words)
                 if path != "/events":
@@ -141,10 +161,12 @@ class FakeHost:
                 host.token = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 self.reply(host.access)
 
-            def reply(self, status, kind="text/plain", body=b""):
+            def reply(self, status, kind="text/plain", body=b"", anyone=False):
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
-                self.send_header("Content-Security-Policy", POLICY)
+                self.send_header("Content-Security-Policy", host.policy(self.path.partition("?")[0]))
+                if anyone:
+                    self.send_header("Access-Control-Allow-Origin", "*")
                 if status != 204:
                     self.send_header("Content-Length", str(len(body)))
                 if status == 503:

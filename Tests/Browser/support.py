@@ -40,25 +40,21 @@ new PerformanceObserver((list) => {
 """
 
 
-class Host:
-    """`beamscribe host` with a page. Its state is in a folder of its own, which `resume` shares."""
+class Program:
+    """A `beamscribe` that serves a page. Its state is in a folder of its own."""
 
-    def __init__(self, *options, event="Town Hall", folder=None, web="127.0.0.1:0"):
+    def __init__(self, words, folder=None, **environment):
         self.folder = folder or tempfile.mkdtemp(prefix="beamscribe-browser-")
         self.rows = []
         self.news = threading.Condition()
-        named = ["--resume", "last"] if event is None else ["--event", event]
-        environment = dict(os.environ, XDG_STATE_HOME=self.folder,
-                           XDG_CONFIG_HOME=self.folder + "/config")
-        environment.pop("BEAMSCRIBE_CODE", None)
+        inherited = {key: os.environ[key] for key in os.environ if key != "BEAMSCRIBE_CODE"}
+        environment = dict(inherited, XDG_STATE_HOME=self.folder,
+                           XDG_CONFIG_HOME=self.folder + "/config", **environment)
         self.process = subprocess.Popen(
-            [BEAMSCRIBE, "host", *named, "--web", web, "--port", "0", "--bind", "127.0.0.1",
-             "--no-ble", "--no-bonjour", "--no-console", "--linger", "0", "--input-format", "jsonl",
-             *options],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            env=environment)
+            [BEAMSCRIBE, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, env=environment)
         threading.Thread(target=self._read, daemon=True).start()
-        self.address = self.row(r"Phones.*?(https?://\S+)", 30)
+        self.address = self.row(r"Phones:.*?(https?://\S+)", 30)
         self.port = int(re.search(r":(\d+)/", self.address).group(1))
 
     def row(self, pattern, seconds):
@@ -69,32 +65,13 @@ class Host:
         with self.news:
             found = self.news.wait_for(find, seconds)
         if not found:
-            raise AssertionError(f"The host said no {pattern}, but: {self.rows}")
+            raise AssertionError(f"The program said no {pattern}, but: {self.rows}")
         return found.group(1)
-
-    def say(self, *texts, **more):
-        """Finished lines."""
-        self.write(*(dict(text=text, **more) for text in texts))
-
-    def partial(self, line, text, **more):
-        self.write(dict(text=text, final=False, line=line, **more))
-
-    def write(self, *objects):
-        self.process.stdin.write("".join(json.dumps(each) + "\n" for each in objects))
-        self.process.stdin.flush()
 
     def kill(self):
         """As if the machine's power had gone."""
         self.process.kill()
         self.process.wait(10)
-
-    def resume(self, *options):
-        """Another host that goes on with this one's session, at the same address."""
-        return Host(*options, event=None, folder=self.folder, web=f"127.0.0.1:{self.port}")
-
-    def end(self):
-        """The input ends; begun with `--until-eof`, the event does, too."""
-        self.process.stdin.close()
 
     def close(self):
         if self.process.poll() is None:
@@ -115,6 +92,52 @@ class Host:
                     self.news.notify_all()
         except ValueError:
             pass  # closed
+
+
+class Host(Program):
+    """`beamscribe host` with a page; `resume` is another in its folder."""
+
+    def __init__(self, *options, event="Town Hall", folder=None, web="127.0.0.1:0", wire=0):
+        named = ["--resume", "last"] if event is None else ["--event", event]
+        super().__init__(
+            ["host", *named, "--web", web, "--port", str(wire), "--bind", "127.0.0.1",
+             "--no-ble", "--no-bonjour", "--no-console", "--linger", "0", "--input-format", "jsonl",
+             *options], folder)
+
+    @property
+    def wire(self):
+        """The port for guests."""
+        return int(self.row(r"join --host 127\.0\.0\.1:(\d+)", 10))
+
+    def say(self, *texts, **more):
+        """Finished lines."""
+        self.write(*(dict(text=text, **more) for text in texts))
+
+    def partial(self, line, text, **more):
+        self.write(dict(text=text, final=False, line=line, **more))
+
+    def write(self, *objects):
+        self.process.stdin.write("".join(json.dumps(each) + "\n" for each in objects))
+        self.process.stdin.flush()
+
+    def resume(self, *options, wire=0):
+        """Another host that goes on with this one's session, at the same address."""
+        return Host(*options, event=None, folder=self.folder, web=f"127.0.0.1:{self.port}",
+                    wire=wire)
+
+    def end(self):
+        """The input ends; begun with `--until-eof`, the event does, too."""
+        self.process.stdin.close()
+
+
+class EventRelay(Program):
+    """`beamscribe relay` of a host, with a page."""
+
+    def __init__(self, host, *options, code=None, web="127.0.0.1:0"):
+        more = {} if code is None else dict(BEAMSCRIBE_CODE=code)
+        super().__init__(
+            ["relay", "--host", f"127.0.0.1:{host.wire}", "--port", "0", "--bind", "127.0.0.1",
+             "--no-ble", "--no-bonjour", "--web", web, *options], **more)
 
 
 def only_in(engine, because):

@@ -98,6 +98,7 @@ struct HostWitness {
             case .guestConnected(let guest, _), .guestJoined(let guest), .guestServes(let guest):
                 [guest.name]
             case .guestLeft(let guest, let why, _): [guest.name, why]
+            case .pageServed(let guest, let origin, _): [guest.name, origin]
             case .connectionRefused(_, let why): [why]
             case .doorClosed(let source): [source]
             case .storageFailed(let why): [why]

@@ -21,6 +21,16 @@ public struct FeedGreeting: Codable, Sendable {
     public var timestamp: Double
     /// Seconds since the host's last input, or since its start.
     public var inputAge: Double
+    /// The machine that serves this for the host; nil where the host does.
+    public var via: String?
+    /// Where the host does not serve this: `live`, or why nothing comes in there, as an
+    /// ``InputTrouble``.
+    public var state: String?
+    /// Where the host does not serve this: for how many seconds nothing was heard of it, if that is too
+    /// long.
+    public var unheard: Double?
+    /// Other pages of the event, by their origins: where to read on when this one is gone.
+    public var also: [String]?
 
     init(_ eventName: String, by deviceName: String, _ log: EventLog, now: Moment) {
         session = log.session.wireName

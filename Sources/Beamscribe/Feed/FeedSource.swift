@@ -40,8 +40,23 @@ public protocol FeedSource: Actor {
     /// Announces another service that comes with the event.
     func announce(_ advertisement: Advertisement)
 
-    /// Browsers find the event there from now on.
-    func keep(_ web: SessionRecord.Web)
+    /// Browsers find the event there from now on; others who serve it are told.
+    func opened(_ page: OpenedPage)
+
+    /// What the link of the host's own page carries, where this is another's, the event has a code, and
+    /// the host has said it: it opens this page, too.
+    var linkOfHost: String? { get }
+}
+
+/// A page for browsers that is served.
+public struct OpenedPage: Equatable, Sendable {
+    /// Whether it is had by HTTPS, and at which port.
+    public let door: PageDoor
+    /// What its link carries, of an event with a code.
+    public let link: String?
+
+    /// A page at this port.
+    public init(_ door: PageDoor, link: String?) { (self.door, self.link) = (door, link) }
 }
 
 extension FeedSource {

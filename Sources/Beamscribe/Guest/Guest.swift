@@ -1,5 +1,5 @@
 public import BeamscribeCore
-import BeamscribeDiscovery
+public import BeamscribeDiscovery
 public import BeamscribeIO
 import BeamscribeTLS
 import FoundationEssentials
@@ -15,7 +15,7 @@ import FoundationEssentials
 ///
 /// While the reader does not take events, the guest stops reading its socket: the host's
 /// transcript is the queue.
-public actor Guest {
+public actor Guest: FeedSource {
     /// What happens, until the guest is done.
     public nonisolated let events: EventBuffer<GuestEvent>
     /// What becomes of serving the event to others, where ``GuestConfiguration/holding`` asks for it,
@@ -33,6 +33,8 @@ public actor Guest {
     private let holder: Holder?
     /// What is kept of the event; nil where nobody asked for that.
     private let replica: Replica?
+    /// What browsers read; nothing, where the event is not served to others.
+    private let page: PageFeed
     /// Nil for a guest without the event's code.
     private let code: GuestCode?
     /// Who the guest is to a host that proves nothing.
@@ -53,6 +55,8 @@ public actor Guest {
     /// What the host said of its event when it let the guest in last.
     private var joinedEvent: JoinedEvent?
     private var bluetoothTrouble: BluetoothTrouble?
+    /// Other pages of the event.
+    private var elsewhere = OtherPages()
     private var lastTrouble = "nobody answered"
     /// A guest that was started lives until it is done: the loop calls it.
     private var lifeline: Guest?
@@ -94,6 +98,9 @@ public actor Guest {
                 Holder(holding, telling: news, in: surroundings), orElse: StartError.cannotSecure)
         }
         replica = holder?.replica ?? (keepsLog ? Replica() : nil)
+        page =
+            holder?.page
+            ?? PageFeed(EventLog(session: UUID(), now: network.loop.now), on: network.loop)
         session = GuestSession(
             core, keeping: replica, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
@@ -249,7 +256,7 @@ public actor Guest {
                 }
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
-            case .hear(let peers): whereabouts.hear(of: peers) { holder?.listens(at: $0) ?? false }
+            case .hear(let peers): hear(of: peers)
             case .goElsewhere: whereabouts.hostIsFull()
             case .connect: connect()
             case .proveCode(let salt): proveCode(salt)
@@ -268,6 +275,11 @@ public actor Guest {
         if isLost { lookAgain() }
         arm()
         holder?.serve()
+    }
+
+    private func hear(of peers: Peers) {
+        whereabouts.hear(of: peers) { holder?.listens(at: $0) ?? false }
+        elsewhere.hear(of: peers, from: whereabouts.host, besides: holder?.node)
     }
 
     private func joined(_ event: JoinedEvent) throws(SecurityRefusal) -> [GuestEvent] {
@@ -454,6 +466,54 @@ public actor Guest {
         guard let key = joinedEvent?.key else { return false }
         return host.fingerprint == key.short && host.eventName == joinedEvent?.eventName
     }
+
+    // MARK: Browsers, where the event is served to others
+
+    public func openFeed(
+        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
+    ) {
+        page.open(encoder, receive)
+    }
+
+    public func feedTaken() { page.taken() }
+
+    public func closeFeed() { page.close() }
+
+    public func note(phones count: Int) { page.readers = count }
+
+    public func reader(after seq: Int) -> FeedPlace { page.reader(after: seq) }
+
+    public func feed(
+        from position: FeedPlace, by encoder: any FeedEncoder, limit: Int
+    ) -> FeedBatch {
+        page.batch(from: position, by: encoder, limit: limit)
+    }
+
+    public func history(_ range: ClosedRange<Int>) -> HistoryPiece? { page.log.history(range) }
+
+    public func marks() -> [SessionRecord.Mark] { page.log.marks }
+
+    public func greeting() -> FeedGreeting {
+        let now = loop.now
+        var greeting = FeedGreeting(
+            joinedEvent?.eventName ?? "", by: joinedEvent?.deviceName ?? "", page.log, now: now)
+        let standing = session.standing(now: now)
+        greeting.via = holder?.deviceName
+        greeting.state = standing.trouble?.rawValue ?? "live"
+        greeting.unheard = standing.unheardFor?.seconds
+        greeting.also = elsewhere.origins
+        return greeting
+    }
+
+    public func metrics() -> HostMetrics {
+        holder?.metrics(now: loop.now) ?? HostMetrics(serving: page.log, now: loop.now)
+    }
+
+    public func announce(_ advertisement: Advertisement) { holder?.announce(advertisement) }
+
+    public func opened(_ page: OpenedPage) { holder?.opened(page: page) }
+
+    public var linkOfHost: String? { elsewhere.link }
 }
 
 extension DiscoveredHost {

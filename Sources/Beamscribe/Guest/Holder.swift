@@ -15,6 +15,8 @@ final class Holder {
     let replica = Replica()
 
     private let configuration: HoldingConfiguration
+    /// What browsers read of it.
+    let page: PageFeed
     private let news: EventBuffer<HolderNews>
     private let surroundings: any Surroundings
     /// Who this machine is among those of the event.
@@ -26,6 +28,12 @@ final class Holder {
     private var announced: (session: String, event: String)?
     private var stage = Stage.waiting
     @OwnedTimer private var patience: LoopTimer?
+    private var room: Room?
+    /// Where the page for browsers is, once there is one.
+    private var openedPage: OpenedPage?
+    private var services: [any ServiceAdvertiser] = []
+    /// Where others of this event come in.
+    private var place: Peers.Peer?
 
     private enum Stage {
         /// There is nothing to serve yet.
@@ -46,6 +54,9 @@ final class Holder {
     ) throws(TLSError) {
         (self.configuration, self.news) = (configuration, news)
         self.surroundings = surroundings
+        page = PageFeed(
+            EventLog(session: UUID(), now: surroundings.network.loop.now),
+            on: surroundings.network.loop)
         node = try NodeID(of: configuration.deviceID, by: LogSHA256()).wireName
     }
 
@@ -66,6 +77,7 @@ final class Holder {
         case .waiting: begin(with: log, of: event)
         case .serving(let server):
             server.serve(log)
+            page.serve(log)
             announce(event)
             server.sendPublished()
         case .failed, .ending, .ended: break
@@ -74,7 +86,10 @@ final class Holder {
 
     private func begin(with log: EventLog, of event: JoinedEvent) {
         do throws(StartError) {
-            let server = try open(Room(room(of: event), serving: log, seed: surroundings.seed()))
+            let room = Room(configuration(of: event), serving: log, seed: surroundings.seed())
+            self.room = room
+            page.serve(log)
+            let server = try open(room)
             listening = try needed(
                 server.listen(on: configuration.port, at: configuration.addresses),
                 orElse: StartError.cannotListen)
@@ -85,10 +100,11 @@ final class Holder {
         let joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
         news.push([.listening(joinable)])
         announce(event)
-        opened(
-            Peers.Peer(
-                node: node, addresses: joinable.map(\.description),
-                role: configuration.role.rawValue))
+        let place = Peers.Peer(
+            node: node, addresses: joinable.map(\.description),
+            role: configuration.role.rawValue)
+        self.place = place
+        opened(place)
     }
 
     private func open(_ room: Room) throws(StartError) -> HostServer {
@@ -102,10 +118,11 @@ final class Holder {
         }
         server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
         server.allGone = { [unowned self] in finishIfDone() }
+        server.published = { [page] in page.changed() }
         return server
     }
 
-    private func room(of event: JoinedEvent) -> Room.Configuration {
+    private func configuration(of event: JoinedEvent) -> Room.Configuration {
         Room.Configuration(
             eventName: event.eventName, deviceName: configuration.deviceName,
             deviceID: configuration.deviceID, maximumGuests: configuration.maximumGuests,
@@ -124,6 +141,37 @@ final class Holder {
         return endpoint.address.isLoopback
             || network.interfaceAddresses().contains { $0.address.bytes == endpoint.address.bytes }
     }
+
+    // MARK: Browsers
+
+    /// Browsers can read here, too; whoever lets this guest in is told.
+    func opened(page: OpenedPage) {
+        openedPage = page
+        room?.serves(page: page.door, link: page.link)
+        guard var place else { return }
+        place.page = page.door.description
+        opened(place)
+    }
+
+    /// What is served, and how much that is.
+    func metrics(now: Moment) -> HostMetrics? {
+        room.map { HostMetrics(of: $0, serving: page.log, now: now) }
+    }
+
+    /// Announces another service that comes with the event. Where that fails nothing is said: the
+    /// event's own announcement tells of the same trouble.
+    func announce(_ advertisement: Advertisement) {
+        guard configuration.announces, case .serving = stage else { return }
+        var advertisement = advertisement
+        advertisement.interfaces = Advertisement.interfaces(
+            of: configuration.addresses, among: network.interfaceAddresses())
+        let advertiser = surroundings.discovery.advertiser(of: advertisement)
+        services.append(advertiser)
+        advertiser.start()
+    }
+
+    /// The machine's name for people.
+    var deviceName: String { configuration.deviceName }
 
     // MARK: Being found
 
@@ -154,6 +202,7 @@ final class Holder {
         if case .serving(let serving) = stage { server = serving }
         stage = .ending(server, done: done)
         advertiser?.stop()
+        services.forEach { $0.stop() }
         server?.stopListening()
         if replica.log?.isOver == true {
             server?.finish(.ended, "The event has ended.")
@@ -174,7 +223,7 @@ final class Holder {
         if let server {
             (server.report, server.acceptTrouble, server.allGone) = ({ _ in }, { _ in }, {})
         }
-        (patience, advertiser) = (nil, nil)
+        (patience, advertiser, services) = (nil, nil, [])
         done()
     }
 

@@ -32,6 +32,9 @@ struct Whereabouts {
         _ = renewHolders()
     }
 
+    /// Where the host was reached last.
+    var host: Endpoint? { lastGood }
+
     /// Where to try, each once, the likeliest first.
     var endpoints: [Endpoint] { isHostFull ? [] : waysToHost }
 

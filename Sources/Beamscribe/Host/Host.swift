@@ -72,6 +72,7 @@ public actor Host: FeedSource {
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
         let room = Room(configuration.room, serving: log, seed: surroundings.seed())
+        room.pageAdmission = configuration.pageAdmission
         self.room = room
         announcement = HostAnnouncement(of: configuration, in: surroundings)
         battery = BatteryLookout(configuration, in: surroundings)
@@ -331,13 +332,35 @@ public actor Host: FeedSource {
 
     /// What the session is and how it stands, for a reader who comes.
     public func greeting() -> FeedGreeting {
-        FeedGreeting(configuration.eventName, by: configuration.deviceName, log, now: now)
+        var greeting = FeedGreeting(
+            configuration.eventName, by: configuration.deviceName, log, now: now)
+        greeting.also = room.otherPages
+        return greeting
     }
 
     /// Announces another service that comes with the event. Where that fails nothing is said: the
     /// event's own announcement tells of the same trouble.
     public func announce(_ advertisement: Advertisement) { announcement.add(advertisement) }
 
-    /// Keeps where browsers find the event in the session's record, for a host that goes on in it.
-    public func keep(_ web: SessionRecord.Web) { journal.note(web) }
+    /// Keeps where browsers find the event in the session's record, for a host that goes on in it, and
+    /// tells those who serve the event, too.
+    public func opened(_ page: OpenedPage) {
+        journal.note(SessionRecord.Web(port: page.door.port, token: page.link))
+        room.serves(page: page.door, link: page.link)
+    }
+
+    /// This is the host's own.
+    public var linkOfHost: String? { nil }
+
+    /// The pages for browsers of those who serve the event, too: where phones go once this host is not
+    /// heard any more, and where they do not.
+    public var pagesOfOthers: (admitted: [String], others: [String]) {
+        (room.otherPages, room.strangePages)
+    }
+
+    /// Has phones sent to the pages that there are now, or to none;
+    /// ``HostConfiguration/pageAdmission`` says it for the beginning.
+    public func admitPagesOfOthers(_ isWanted: Bool) {
+        if isWanted { room.admitKnownPages() } else { room.pageAdmission = .nobody }
+    }
 }

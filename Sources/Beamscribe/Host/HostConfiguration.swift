@@ -75,6 +75,9 @@ public struct HostConfiguration: Sendable {
         case captions
     }
 
+    /// To whose pages for browsers phones go once this host is not heard any more.
+    public var pageAdmission = PageAdmission.nobody
+
     /// What becomes of the transcript.
     public enum Storage: Sendable {
         /// It is kept in memory only.

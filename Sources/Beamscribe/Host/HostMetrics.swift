@@ -16,6 +16,14 @@ public struct HostMetrics: Sendable {
     /// Seconds since the input last said something, or since the host's start.
     public var inputAge: Double
 
+    /// Nobody is served.
+    init(serving log: EventLog, now: Moment) {
+        (counts, sentBytes, guestLag) = (GuestCounts(), 0, 0)
+        lines = log.lastSeq
+        transcriptBytes = log.byteCount
+        inputAge = log.inputAge(now.uptime).seconds
+    }
+
     init(of room: Room, serving log: EventLog, now: Moment) {
         counts = room.counts
         lines = log.lastSeq

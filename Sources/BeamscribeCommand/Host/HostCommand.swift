@@ -76,6 +76,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var web: HostWebOptions
 
+    @OptionGroup var relays: PageRelayOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @Flag(help: "Let guests without a network take the captions over Bluetooth.")
@@ -109,6 +111,7 @@ struct HostCommand: AsyncParsableCommand {
         try check(
             history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
         try translation.check(spoken: inputOptions.lang)
+        try relays.check(hasPage: web.web != nil)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
@@ -162,7 +165,8 @@ struct HostCommand: AsyncParsableCommand {
             if screen?.kind == .typed { configuration.input = .typed }
             let host = try Host(configuration, on: thread)
             let page = try await PageService.begin(
-                web, for: host, resumed?.record, hasCode: proof.security.hasCode)
+                web, for: host, at: resumed?.record.web?.port,
+                link: resumed?.record.web?.token, hasCode: proof.security.hasCode)
             try await Self.start(host)
             async let copying = copyFinals(of: host)
             let desk = screen.map {
@@ -243,6 +247,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.bluetooth = bluetooth.noBle ? .nothing : bleCaptions ? .captions : .beacon
         configuration.bluetoothBus = bluetooth.address
         configuration.copiesFinals = tee
+        configuration.pageAdmission = relays.admission
         configuration.timing.gate = .seconds(gate)
         return configuration
     }

@@ -292,6 +292,8 @@ struct HostReporter: Reporter {
             say(
                 "\(guest.name) serves the event to others: without this machine it goes on there "
                     + "(\(plural(counts.serving, "such machine"))).", "guest_serves")
+        case .pageServed(let guest, let origin, let isAdmitted):
+            tell(of: origin, from: guest, isAdmitted: isAdmitted)
         case .doorClosed(let source): security.doorClosed(to: source)
         case .connectionRefused(let peer, let why):
             detail("\(peer) \(why).", "connection_refused")
@@ -316,6 +318,23 @@ struct HostReporter: Reporter {
                 "Lines \(from) to \(through) went from memory before they could be saved.",
                 "storage_gap")
         }
+    }
+
+    /// A browser believes the page that it reads: phones go nowhere that the operator has not named.
+    private func tell(of origin: String, from guest: GuestDescription, isAdmitted: Bool) {
+        guard page != nil else {
+            return detail("\(guest.name) serves the event to phones, too: \(origin)", "page_relay")
+        }
+        let key = facts.console == nil ? "" : "the console's key v, or "
+        let address = guest.peer.lastIndex(of: ":").map {
+            guest.peer[..<$0].filter { $0 != "[" && $0 != "]" }
+        }
+        say(
+            isAdmitted
+                ? "Phones read on at \(origin) of \(guest.name) when this host is gone."
+                : "\(guest.name) serves the event to phones, too: \(origin). If that is yours, "
+                    + "\(key)--web-relay \(address ?? guest.peer) sends phones there when this host is gone.",
+            "page_relay", ["url": "\(origin)"])
     }
 
     // MARK: Input
@@ -395,6 +414,7 @@ extension HostEvent {
         case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _),
             .guestServes(let guest):
             Self.source(of: guest.peer)
+        case .pageServed(let guest, _, _): Self.source(of: guest.peer)
         case .connectionRefused(let peer, _): Self.source(of: peer)
         case .doorClosed(let source): source
         case .historyTrimmed, .storageFailed, .storageRestored, .storageGap: nil

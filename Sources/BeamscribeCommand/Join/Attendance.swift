@@ -158,7 +158,7 @@ struct Attendance {
         }
         let watch = await watchRivals(of: guest, target, warn)
         defer { watch?.cancel() }
-        async let failure = report(guest, display, announcer)
+        async let failure = report(guest, hasCode: security.code != nil, display, announcer)
         let outcome = await Result {
             if let display { return await display.run(guest, signals: signals) }
             return try await LinePrinter(visit.format, outputs: outputs, announcer: announcer)
@@ -173,11 +173,13 @@ struct Attendance {
     ///
     /// - Returns: why that was not done, where nothing else was to be.
     private func report(
-        _ guest: Guest, _ display: LiveDisplay?, _ announcer: Announcer
+        _ guest: Guest, hasCode: Bool, _ display: LiveDisplay?, _ announcer: Announcer
     ) async -> Failure? {
         var reporter = HolderReporter(isRelay: visit.serving?.role == .relay)
+        var page = visit.page.map { RelayPage($0, of: guest, hasCode: hasCode, visit.logger) }
         for await batch in guest.news {
             for news in batch {
+                if case .listening = news { await page?.begin() }
                 guard let said = reporter.words(for: news) else { continue }
                 if let display {
                     if said.isNotice { await display.warn(said.sentence) }
@@ -185,9 +187,10 @@ struct Attendance {
                     announcer.tell(said.level, said.sentence)
                 }
             }
-            if reporter.failure != nil { await guest.stop() }
+            if reporter.failure ?? page?.failure != nil { await guest.stop() }
         }
-        return reporter.failure
+        await page?.end()
+        return reporter.failure ?? page?.failure
     }
 
     private func configuration(

@@ -11,7 +11,7 @@ struct RelayCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               beamscribe relay "Town Hall"
-              beamscribe relay --host 192.0.2.7:23267
+              beamscribe relay --host 192.0.2.7:23267 --web
             Readers find it as they find the host, or by its address; they believe what the host has \
             signed, whoever serves it. Where the host goes, the event goes on for them here until it is \
             back. Status goes to standard error. A reader can do the same: beamscribe join --serve.
@@ -33,6 +33,8 @@ struct RelayCommand: AsyncParsableCommand {
     var timeout: Double?
 
     @OptionGroup var serving: ServingOptions
+
+    @OptionGroup var web: HostWebOptions
 
     @OptionGroup var security: JoinSecurityOptions
 
@@ -59,7 +61,8 @@ struct RelayCommand: AsyncParsableCommand {
         Visit(
             event: event, host: host, searchTimeout: timeout.map { .seconds($0) },
             insecure: false, bluetooth: bluetooth, logger: verbosity.logger(logFormat), format: nil,
-            serving: ServingOptions.Serving(options: serving, role: .relay))
+            serving: ServingOptions.Serving(options: serving, role: .relay),
+            page: web.web.map { _ in Visit.Page(options: web, format: logFormat) })
     }
 
     func run() async throws {

@@ -22,6 +22,14 @@ struct Visit {
     var isPlainTerminal = false
     /// How the event is served to others; nil to read only.
     let serving: ServingOptions.Serving?
+    /// The page for browsers that is served with it; nil for none.
+    var page: Page?
+
+    /// How a page is served and told of.
+    struct Page {
+        let options: HostWebOptions
+        let format: StatusLog.Format
+    }
 
     /// The first line that is asked for by its number; 0 where none is.
     var firstLine: Int { if case .line(let seq) = start { seq } else { 0 } }

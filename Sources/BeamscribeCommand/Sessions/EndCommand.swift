@@ -66,7 +66,8 @@ struct EndCommand: AsyncParsableCommand {
             var options = HostWebOptions()
             options.web = stored.record.web == nil ? nil : ""
             let page = try? await PageService.begin(
-                options, for: host, stored.record, hasCode: stored.record.hasCode == true)
+                options, for: host, at: stored.record.web?.port, link: stored.record.web?.token,
+                hasCode: stored.record.hasCode == true)
             try await HostCommand.start(host)
             say("Telling those who wait for \"\(event)\" that it has ended ...")
             let asked = Task { for await _ in signals.ending.listen() { await host.endEvent() } }

@@ -3,6 +3,10 @@
 public struct Peers: Codable, Equatable, Sendable {
     /// At most ``Limits/nodes`` of them.
     public var peers: [Peer]
+    /// How whoever says this serves a page for browsers, as a ``PageDoor``; nil where it does not.
+    public var page: String?
+    /// What that page's link carries, of an event with a code. All who have the code may read.
+    public var link: String?
 
     /// One of them.
     public struct Peer: Codable, Equatable, Sendable {
@@ -13,15 +17,42 @@ public struct Peers: Codable, Equatable, Sendable {
         public var addresses: [String]
         /// `relay` or `peer`.
         public var role: String
+        /// How it serves a page for browsers, as a ``PageDoor``; nil where it does not, or where nobody
+        /// is to be sent there.
+        public var page: String?
 
         /// A machine that listens there.
-        public init(node: String, addresses: [String], role: String) {
+        public init(node: String, addresses: [String], role: String, page: PageDoor? = nil) {
             (self.node, self.addresses, self.role) = (node, addresses, role)
+            self.page = page?.description
+        }
+
+        /// Its page's origin; nil where it has none.
+        public var origin: String? {
+            guard let place = addresses.first else { return nil }
+            return page.flatMap(PageDoor.init)?.origin(at: place)
         }
     }
 
     /// Those machines.
     public init(_ peers: [Peer]) { self.peers = peers }
+
+    /// The pages for browsers: of whoever says this, who is heard at `place`, and of the others but one.
+    public func origins(at place: String?, besides node: String?) -> [String] {
+        let own = place.flatMap { place in page.flatMap(PageDoor.init)?.origin(at: place) }
+        let others = peers.prefix(Limits.nodes).filter { $0.node != node }.compactMap(\.origin)
+        var seen: Set<String> = []
+        return ([own].compactMap(\.self) + others).filter { seen.insert($0).inserted }
+            .prefix(Limits.otherPages).map(\.self)
+    }
+
+    /// What counts of this where not the event's host says it: browsers believe a page.
+    var withoutPages: Peers {
+        var rest = self
+        rest.page = nil
+        for index in rest.peers.indices { rest.peers[index].page = nil }
+        return rest
+    }
 
     /// All addresses, as far as anybody has to look at them.
     public var addresses: [String] {
@@ -30,6 +61,13 @@ public struct Peers: Codable, Equatable, Sendable {
 }
 
 extension Peers.Peer {
+    /// The same machine, of whose page nothing is said.
+    var withoutPage: Self {
+        var rest = self
+        rest.page = nil
+        return rest
+    }
+
     /// What a host tells others of a guest that says that it serves the event: that it can be had where it
     /// comes from, and nowhere else. Nobody sends anybody to a third.
     ///
@@ -42,7 +80,8 @@ extension Peers.Peer {
         else { return nil }
         self.init(
             node: SafeText.label(peer.node, bytes: Limits.labelBytes),
-            addresses: ["\(address):\(port)"], role: peer.role == "relay" ? "relay" : "peer")
+            addresses: ["\(address):\(port)"], role: peer.role == "relay" ? "relay" : "peer",
+            page: peer.page.flatMap(PageDoor.init))
     }
 }
 

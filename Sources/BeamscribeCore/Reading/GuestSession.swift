@@ -339,6 +339,12 @@ public final class GuestSession {
         return isConnected ? sayWhereItServes() : []
     }
 
+    /// How the event stands, for those who read it from here: why nothing comes in at its host, and for
+    /// how long that was not heard, where that is too long by its own word.
+    public func standing(now: Moment) -> (trouble: InputTrouble?, unheardFor: Duration?) {
+        (reading.inputTrouble, reading.unheard(now: now.uptime))
+    }
+
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
 
     /// The reader has had enough.
@@ -498,7 +504,8 @@ public final class GuestSession {
             actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
         case (.log(let record), .connected):
             try reading.take(record, as: payload)
-        case (.peers(let peers), .connected): actions.append(.hear(peers))
+        case (.peers(let peers), .connected):
+            actions.append(.hear(link.isForeign ? peers.withoutPages : peers))
         case (.head(let head), .connected):
             let event = try reading.take(head, as: payload, now: now) {
                 actions.append(.report($0))

@@ -47,7 +47,7 @@ struct LogReading {
     private var history = 0..<0
     private var openLines = OpenLines<String, Void>()
     private var inputAge = 0.0
-    private var inputTrouble: InputTrouble?
+    private(set) var inputTrouble: InputTrouble?
 
     /// What the connection that is on brings with the lines.
     private enum Proof {
@@ -396,7 +396,7 @@ struct LogReading {
 
     /// How long ago the log's writer was last heard, where that is too long by its own word. Whoever
     /// reads from a holder learns by that alone that the writer is gone.
-    private func unheard(now: Duration) -> Duration? {
+    func unheard(now: Duration) -> Duration? {
         guard let newest else { return nil }
         let age = now - newest.at
         return newest.head.isFarewell || age > newest.head.freshness ? age : nil

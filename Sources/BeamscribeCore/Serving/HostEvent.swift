@@ -8,6 +8,9 @@ public enum HostEvent: Equatable, Sendable {
     case guestLeft(GuestDescription, why: String, wasStable: Bool)
     /// A guest serves the event to others, who read on there if this host goes.
     case guestServes(GuestDescription)
+    /// A guest serves the event to browsers, too, at this address; `isAdmitted` where phones are sent
+    /// there once the host is gone.
+    case pageServed(GuestDescription, at: String, isAdmitted: Bool)
     /// A connection ended that never was a guest.
     case connectionRefused(peer: String, why: String)
     /// Too many wrong codes came from an address; nobody from there is let in for a while.

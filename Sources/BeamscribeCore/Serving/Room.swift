@@ -65,6 +65,8 @@ public final class Room {
     /// The guests who serve the event to others, those first who have said so first.
     private var holders: [RoomGuest] = []
     private var peerNews = PeerNews()
+    /// The page for browsers that goes with the event.
+    private var page: (door: PageDoor, link: String?)?
     private var generator: SeededGenerator
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
@@ -259,13 +261,25 @@ public final class Room {
             guest.take(keepAlive, newest: log.lastSeq, now: now)
             return []
         case (.peers(let said), _):
-            guard guest.serves(said) else { return [] }
-            holders.append(guest)
-            peerNews.isNew = true
-            return [.report(.guestServes(guest.description))]
+            return serves(guest, said)
         default:
             return []
         }
+    }
+
+    /// A guest says that it serves the event to others.
+    private func serves(_ guest: RoomGuest, _ said: Peers) -> [Action] {
+        guard guest.serves(said), let peer = guest.serving else { return [] }
+        peerNews.isNew = true
+        var news: [HostEvent] = []
+        if !holders.contains(where: { $0 === guest }) {
+            holders.append(guest)
+            news.append(.guestServes(guest.description))
+        }
+        if let origin = peer.origin {
+            news.append(.pageServed(guest.description, at: origin, isAdmitted: isAdmitted(peer)))
+        }
+        return news.map { .report($0) }
     }
 
     private func accept(
@@ -474,8 +488,53 @@ public final class Room {
 
     /// Who serves the event to others, besides this guest itself; nil where nobody does.
     private func peers(besides guest: RoomGuest) -> Peers? {
-        let others = holders.prefix(Limits.nodes).filter { $0 !== guest }.compactMap(\.serving)
-        return others.isEmpty ? nil : Peers(others)
+        var peers = Peers(
+            holders.prefix(Limits.nodes).filter { $0 !== guest }.compactMap(\.serving).map {
+                isAdmitted($0) ? $0 : $0.withoutPage
+            })
+        (peers.page, peers.link) = (page?.door.description, page?.link)
+        return peers.peers.isEmpty && page == nil ? nil : peers
+    }
+
+    // MARK: Pages for browsers
+
+    /// The event is to be had by browsers, too, at the machine that this is.
+    ///
+    /// - Parameter link: what the page's link carries, of an event with a code.
+    public func serves(page door: PageDoor, link: String?) {
+        page = (door, link)
+        peerNews.isNew = true
+    }
+
+    /// Whose pages phones are sent to where this one is not heard any more.
+    public var pageAdmission = PageAdmission.nobody {
+        didSet { if pageAdmission != oldValue { peerNews.isNew = true } }
+    }
+
+    private func isAdmitted(_ peer: Peers.Peer) -> Bool {
+        peer.addresses.first.map { pageAdmission.admits($0) } ?? false
+    }
+
+    /// Has phones sent to the pages of all addresses from where one is served now.
+    public func admitKnownPages() {
+        guard pageAdmission != .everybody else { return }
+        var all: Set<String> = []
+        if case .addresses(let known) = pageAdmission { all = known }
+        let serving = holders.compactMap(\.serving).filter { $0.origin != nil }
+        all.formUnion(serving.compactMap { $0.addresses.first.flatMap(PageAdmission.address) })
+        pageAdmission = .addresses(all)
+    }
+
+    /// The pages of guests to which phones are sent.
+    public var otherPages: [String] { origins { isAdmitted($0) } }
+
+    /// The pages of guests to which they are not.
+    public var strangePages: [String] { origins { !isAdmitted($0) } }
+
+    private func origins(where isWanted: (Peers.Peer) -> Bool) -> [String] {
+        let all = holders.compactMap(\.serving).filter(isWanted).compactMap(\.origin)
+        var seen: Set<String> = []
+        return all.filter { seen.insert($0).inserted }.prefix(Limits.otherPages).map(\.self)
     }
 
     /// When guests are told of those who serve the event: once it is news, and not too often.

@@ -126,11 +126,13 @@ final class RoomGuest {
 
     /// It says that it serves the event to others.
     ///
-    /// - Returns: whether that is news; it is told once.
+    /// - Returns: whether that is news; it is told once, and once more with a page.
     func serves(_ said: Peers) -> Bool {
-        guard serving == nil, readsProofs, isAccepted else { return false }
-        serving = Peers.Peer(said, at: peer)
-        return serving != nil
+        guard readsProofs, isAccepted, let peer = Peers.Peer(said, at: peer),
+            serving == nil || serving?.page == nil && peer.page != nil
+        else { return false }
+        serving = peer
+        return true
     }
 
     // MARK: Coming and going

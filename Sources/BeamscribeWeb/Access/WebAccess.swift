@@ -41,9 +41,11 @@ struct WebAccess: Sendable {
     }
 
     /// The cookie for somebody who gave `body`; nil for no access. An open event needs none.
-    func exchange(_ body: some Collection<UInt8>) -> Exchange {
+    ///
+    /// - Parameter elsewhere: what the link of the host's own page carries, where this is another.
+    func exchange(_ body: some Collection<UInt8>, elsewhere: LinkToken? = nil) -> Exchange {
         guard let token else { return .open }
-        guard token.matches(body) else { return .refused }
+        guard token.matches(body) || elsewhere?.matches(body) == true else { return .refused }
         let secure = isSecure ? "; Secure" : ""
         return .cookie(
             "\(cookie)=\(secret.text); Path=/; HttpOnly; SameSite=Strict\(secure)")

@@ -170,6 +170,7 @@ new ResizeObserver(stayAtEnd).observe(log);
 setInterval(() => {
   settleOld(Date.now());
   fetchOn();
+  watchHost();
   // One that has not even begun is tried again sooner: it may have got a dead connection.
   checkStream(stream.isConnected ? 12000 : 6000);
   if (stream.source) tellTabs(true);

@@ -9,6 +9,24 @@ const lateNotes = [];
 const ends = { resumed: ["paused", "off_record", "input_stalled"],
   storage_restored: ["storage_failed"] };
 
+// What the machine through which this is read, if it is none of the host's, says of the host.
+const standings = { stalled: "input_stalled", ended: "input_ended", paused: "paused",
+  off_record: "off_record" };
+
+/** How the event stands, and where else it is to be had; with every beat. */
+function takeStanding(said) {
+  takeAlso(said.also);
+  const age = Number(said.unheard);
+  stream.unheardSince = stream.via && age >= 0 ? Date.now() - 1000 * age : 0;
+  if (!stream.via) return;
+  // Alerts are the host's own word on its own connection; this is what it has signed.
+  const told = standings[said.state];
+  for (const kind of Object.values(standings)) if (kind !== told) standing.delete(kind);
+  if (!told) return;
+  if (told === "off_record" && !standing.has(told)) dropPartials(() => true);
+  standing.add(told);
+}
+
 /** `Silent for 12 s`, `Silent for 2 min`. */
 function lastingFor(kind, since) {
   const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
@@ -24,13 +42,21 @@ function state() {
   if (stream.hasHostGone) return "gone";
   if (!stream.isConnected || Date.now() - stream.heard > 9000) return "lost";
   if (!stream.isLive) return "syncing";
+  if (stream.unheardSince) return "unheard";
   const told = lasting.slice(0, 4).find((kind) => standing.has(kind));
   if (told) return told;
   return Date.now() - stream.spoken >= 10000 ? "silent" : "live";
 }
 
-/** What is so, in words. */
+/** What is so, in words, and through whom the host is heard. */
 function stateWords(kind) {
+  const said = wordsFor(kind);
+  const isThrough = stream.via && stream.isConnected && kind !== "ended";
+  return isThrough ? say("through", { state: said, name: stream.via }) : said;
+}
+
+function wordsFor(kind) {
+  if (kind === "unheard") return lastingFor(kind, stream.unheardSince);
   if (kind === "gone" || kind === "lost") return lastingFor(kind, stream.heard);
   if (kind === "silent") return lastingFor(kind, stream.spoken);
   if (kind === "syncing") return progress();

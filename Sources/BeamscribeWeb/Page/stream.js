@@ -7,7 +7,7 @@
 const stream = {
   source: null, session: null, runs: 1, last: 0, newest: 0,
   isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
-  hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
+  via: "", unheardSince: 0, hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
   failures: 0, timer: 0,
 };
 // A generation for each opened stream: what an older one still says counts for nothing.
@@ -198,6 +198,7 @@ function flush(budget = Infinity) {
   });
   if (mine === generation) waiting = queue.slice(taken);
   if (waiting.length) schedule();
+  if (luggage && stream.isLive) unpack();
   if (wasAway && stream.isLive) {
     comeBack(wasAway);
     wasAway = 0;
@@ -238,6 +239,7 @@ const takeEvent = {
       isConnected: true, hasHostGone: false, refusal: "", newest: Number(hello.lastSeq) || 0,
       spoken: Date.now() - 1000 * (Number(hello.inputAge) || 0) });
     nameEvent(hello.eventName);
+    stream.via = text(hello.via);
     if (isShort) {
       withdrawBeyond(sure);
       stream.last = sure;
@@ -247,6 +249,7 @@ const takeEvent = {
     // Told anew, if they still are so. The open lines, too: those that are not are dropped later.
     formerly = standing;
     standing = new Set();
+    takeStanding(hello);
     for (const line of open.values()) line.isStale = true;
     stream.isLive = stream.last >= stream.newest;
     keepAwake();
@@ -279,6 +282,7 @@ const takeEvent = {
     stream.newest = Math.max(stream.newest, Number(beat.lastSeq) || 0);
     stream.isLive = stream.last >= stream.newest;
     if (beat.inputAge >= 0) stream.spoken = Date.now() - 1000 * beat.inputAge;
+    takeStanding(beat);
     // Whatever was open before the connection was lost has been told anew by now.
     if (stream.isLive) dropPartials(([, line]) => line.isStale);
   },

@@ -191,7 +191,9 @@ actor PhoneHub {
     /// Lets everybody know that the host is there.
     func tellBeat() async {
         let now = await host.greeting()
-        let pulse = Pulse(timestamp: now.timestamp, inputAge: now.inputAge, lastSeq: now.lastSeq)
+        let pulse = Pulse(
+            timestamp: now.timestamp, inputAge: now.inputAge, lastSeq: now.lastSeq,
+            state: now.state, unheard: now.unheard, also: now.also)
         // Encoding fails for numbers that are not finite only, and clocks' are.
         guard let json = try? JSONEncoder().encode(pulse) else { return }
         let bytes = EventStreamEncoder.event("beat", json: json)
@@ -209,6 +211,9 @@ actor PhoneHub {
         var timestamp: Double
         var inputAge: Double
         var lastSeq: Int
+        var state: String?
+        var unheard: Double?
+        var also: [String]?
     }
 
     /// Gives something to everybody who waits, and wakes those whom `give` could not.

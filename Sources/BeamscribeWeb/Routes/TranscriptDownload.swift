@@ -7,6 +7,7 @@ struct TranscriptDownload {
     private let host: any FeedSource
     private let isWanted: @Sendable () -> Bool
     private var exporter: TranscriptExporter
+    private let session: String
     private let last: Int
     private var position: FeedPlace
     private var corrections = CorrectionIndex<Int>()
@@ -20,7 +21,8 @@ struct TranscriptDownload {
     ) async {
         self.host = host
         self.isWanted = isWanted
-        last = await host.greeting().lastSeq
+        let greeting = await host.greeting()
+        (session, last) = (greeting.session, greeting.lastSeq)
         position = await host.reader(after: 0)
         exporter = await TranscriptExporter(
             format, range: 1...max(1, last), marks: host.marks())
@@ -54,7 +56,14 @@ struct TranscriptDownload {
     }
 
     private mutating func read() async -> (lines: [TranscriptLine], isLast: Bool) {
-        let batch = await host.feed(from: position, by: FinalsEncoder())
+        var batch = await host.feed(from: position, by: FinalsEncoder())
+        if batch.bytes.isEmpty, position.seq <= last, batch.outcome == .over,
+            await host.greeting().session == session
+        {
+            // The same event's host was started anew: who holds it has another log of it.
+            position = await host.reader(after: position.seq - 1)
+            batch = await host.feed(from: position, by: FinalsEncoder())
+        }
         position = batch.end
         let lines = FinalsEncoder.lines(batch.bytes).filter { $0.seq <= last }
         return (lines, batch.outcome != .more || position.seq > last)

@@ -24,7 +24,9 @@ struct WebRoutes: Sendable {
         var response = refusal(of: request)
         if response == nil { response = try await answer(request, channel) }
         var answer = response ?? Response(status: .notFound)
-        SecurityHeaders.add(to: &answer.headers)
+        SecurityHeaders.add(
+            to: &answer.headers,
+            lookingAt: request.uri.path == "/look" ? await host.greeting().also ?? [] : nil)
         answer.headers[.date] = HTTPDate.text(Clock.now.wall)
         return request.method == .head ? answer.createHeadResponse() : answer
     }
@@ -55,6 +57,9 @@ struct WebRoutes: Sendable {
         case "/page.css": return PageFile.css.response(to: request)
         case "/floor.js": return PageFile.floor.response(to: request)
         case "/page.js": return PageFile.script.response(to: request)
+        case "/look": return PageFile.look.response(to: request)
+        case "/look.js": return PageFile.lookScript.response(to: request)
+        case "/here": return await isHere(request)
         case "/OpenDyslexic.woff2": return PageFile.font.response(to: request)
         case _ where path.hasPrefix("/words/") && path.hasSuffix(".json"):
             return PageFile.words[String(path.dropFirst(7).dropLast(5))]?.response(to: request)
@@ -157,6 +162,22 @@ struct WebRoutes: Sendable {
         return Response(status: .ok, headers: headers, body: place.answer(compressed))
     }
 
+    /// Whether a phone that reads the event elsewhere could go on here. All that somebody else's page
+    /// learns by it is that an event whose id it knows is served here.
+    private func isHere(_ request: Request) async -> Response {
+        let words = request.uri.queryParameters
+        let greeting = await host.greeting()
+        guard words["session"].map(String.init) == greeting.session,
+            let run = words["run"].flatMap({ Int(String($0)) }),
+            let seq = words["seq"].flatMap({ Int(String($0)) })
+        else { return Self.text("This event is not here.\n", .conflict) }
+        let runs = greeting.runs.count
+        guard run < runs || run == runs && seq <= greeting.lastSeq else {
+            return Self.text("Not all of it is here.\n", .conflict)
+        }
+        return Response(status: .noContent, headers: [.accessControlAllowOrigin: "*"])
+    }
+
     // MARK: Access
 
     private func exchange(_ request: Request) async throws -> Response {
@@ -166,7 +187,8 @@ struct WebRoutes: Sendable {
         } catch is NIOTooManyBytesError {
             return Response(status: .contentTooLarge)
         }
-        switch access.exchange(body.readableBytesView) {
+        let elsewhere = await host.linkOfHost.flatMap(LinkToken.init)
+        switch access.exchange(body.readableBytesView, elsewhere: elsewhere) {
         case .open: return Response(status: .noContent)
         case .refused: return Self.text("This link does not open the event.\n", .forbidden)
         case .cookie(let cookie):

@@ -5,7 +5,7 @@ import Testing
 @Suite struct WebRouteTests {
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-        img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; \
+        img-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
         frame-ancestors 'none'; \
         require-trusted-types-for 'script'
         """
@@ -15,6 +15,7 @@ import Testing
         ("/page.css", "text/css; charset=utf-8", "no-cache"),
         ("/page.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/floor.js", "text/javascript; charset=utf-8", "no-cache"),
+        ("/look.js", "text/javascript; charset=utf-8", "no-cache"),
         ("/words/ar.json", "application/json; charset=utf-8", "no-cache"),
         ("/words/de.json", "application/json; charset=utf-8", "no-cache"),
         ("/words/es.json", "application/json; charset=utf-8", "no-cache"),

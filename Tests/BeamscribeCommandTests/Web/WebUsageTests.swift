@@ -18,6 +18,9 @@ import Testing
     @Test(
         arguments: [
             (["--qr", "a.png"], "--qr needs --web"),
+            (["--web-relay", "all"], "--web-relay needs --web"),
+            (["--web", "8080", "--web-relay", "here"], "not 'here'"),
+            (["--web", "8080", "--web-relay", "192.0.2.7:8080"], "not '192.0.2.7:8080'"),
             (["--web-metrics"], "--web-metrics needs --web"),
             (["--web-name", "a.example"], "--web-name needs --web"),
             (["--web", "8080", "--web-name", "http://a.example"], "not 'http://a.example'"),

@@ -308,6 +308,77 @@ import Testing
         #expect(reader.peers.isEmpty && serving.outcome == nil)
     }
 
+    // MARK: Pages for browsers
+
+    @Test func pages_areToldOfWhereTheyComeFrom_andOfThoseThatAreAdmittedOnly() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (serving, reader) = (room.guest("Ann"), room.guest("Bo"))
+        serving.address = "192.0.2.7"
+        for guest in [serving, reader] { room.connect(guest) }
+        room.serve(serving, at: "203.0.113.9:4000")
+        room.serve(serving, at: "203.0.113.9:4000", page: PageDoor("http:8080"))
+        room.pass(seconds: 6)
+        #expect(room.host.room.otherPages == [])
+        #expect(room.host.room.strangePages == ["http://192.0.2.7:8080"])
+        #expect(reader.heard?.peers.first?.page == nil && reader.peers == ["192.0.2.7:4000"])
+        room.host.room.pageAdmission = .addresses(["192.0.2.8"])
+        #expect(room.host.room.otherPages == [])
+        room.host.room.admitKnownPages()
+        room.pass(seconds: 6)
+        #expect(room.host.room.otherPages == ["http://192.0.2.7:8080"])
+        #expect(reader.heard?.origins(at: nil, besides: nil) == ["http://192.0.2.7:8080"])
+        room.host.room.pageAdmission = .nobody
+        room.pass(seconds: 6)
+        #expect(reader.heard?.peers.first?.page == nil && room.host.room.otherPages == [])
+        room.host.room.pageAdmission = .everybody
+        room.cut(serving)
+        #expect(room.host.room.otherPages == [])
+    }
+
+    @Test func pageOfTheHost_isToldOf_withItsLink() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let reader = room.guest("Bo")
+        room.connect(reader)
+        room.host.room.serves(page: PageDoor(isSecure: true, port: 8443), link: "token")
+        room.pass(seconds: 6)
+        #expect(reader.heard?.link == "token")
+        let place = "192.0.2.1:23267"
+        #expect(reader.heard?.origins(at: place, besides: nil) == ["https://192.0.2.1:8443"])
+        let old = room.guest("Dan", proving: nil)
+        room.connect(old)
+        #expect(old.heard == nil)
+    }
+
+    /// Who holds the event for its host could send phones to any page.
+    @Test func pages_areNotBelieved_ofWhoHoldsTheEventForItsHost() throws {
+        var peers = Peers([
+            Peers.Peer(
+                node: "a", addresses: ["192.0.2.7:1"], role: "relay", page: PageDoor("http:80"))
+        ])
+        (peers.page, peers.link) = ("http:8080", "token")
+        let rest = peers.withoutPages
+        #expect(rest.origins(at: "192.0.2.1:2", besides: nil) == [] && rest.link == "token")
+        #expect(peers.origins(at: "192.0.2.1:2", besides: "a") == ["http://192.0.2.1:8080"])
+        #expect(peers.origins(at: "[fe80::1%eth0]:2", besides: "a") == [])
+        #expect(
+            peers.origins(at: "[2001:db8::1]:2", besides: nil)
+                == ["http://[2001:db8::1]:8080", "http://192.0.2.7:80"])
+    }
+
+    @Test(arguments: [
+        "", "http", "http:", "http:0", "http:65536", "http:-1", "http:+80", "ftp:80", "http://a:80",
+        "http:80:80", "javascript:80", "HTTP:80", " http:80", "http:８０", "https:0000000443",
+    ])
+    func page_isNone_whereItIsNotAPortOfHTTP(_ text: String) {
+        #expect(PageDoor(text) == nil)
+    }
+
+    @Test func page_isReadAsItWasWritten() {
+        for text in ["http:8080", "https:65535", "http:1"] {
+            #expect(PageDoor(text)?.description == text)
+        }
+    }
+
     /// Who comes and goes, saying each time that he serves the event, costs the others little.
     @Test func peers_areTold_everyFiveSecondsAtMost() throws {
         let room = VirtualRoom(signing: writer, session: session)

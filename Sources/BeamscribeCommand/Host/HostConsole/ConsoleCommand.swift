@@ -7,6 +7,7 @@ enum ConsoleCommand: CaseIterable {
     case mark
     case guests
     case phones
+    case relays
     case correct
     case find
     case type
@@ -37,6 +38,11 @@ enum ConsoleCommand: CaseIterable {
         case .guests: ("g", "g", "guests", "the table of guests")
         case .phones:
             ("w", "y", "phones", "the page for phones: its address and its code (--web)")
+        case .relays:
+            (
+                "v", "v", "relays",
+                "send phones on to the pages of relays when this host is gone, or not (--web-relay)"
+            )
         case .correct:
             ("c", "r", "correct", "correct a line: Up and Down choose, Enter sends, Escape leaves")
         case .find:
@@ -53,14 +59,14 @@ enum ConsoleCommand: CaseIterable {
     var control: Character { row.control }
 
     /// Whether it is about what readers get, and not about what the operator sees.
-    var changesEvent: Bool { ![.guests, .phones, .keys].contains(self) }
+    var changesEvent: Bool { ![.guests, .phones, .relays, .keys].contains(self) }
 
     /// Whether it only opens the line in which letters are words.
     private var isForLettersOnly: Bool { self == .correct || self == .type }
 
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
-        commands(isTyping: isTyping).filter { ![.phones, .find, .always].contains($0) }
+        commands(isTyping: isTyping).filter { ![.phones, .relays, .find, .always].contains($0) }
             .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
             .joined(separator: "  ")
     }

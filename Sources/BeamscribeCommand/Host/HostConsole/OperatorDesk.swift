@@ -157,6 +157,7 @@ actor OperatorDesk {
         case .mark: await mark()
         case .guests: table = table == .guests ? nil : .guests
         case .phones: showPage()
+        case .relays: await toggleRelays()
         case .keys: table = table == .keys ? nil : .keys
         case .type: isTyping = true
         case .correct: await beginCorrection()
@@ -164,6 +165,22 @@ actor OperatorDesk {
         case .always: await mendAlways(offered)
         case .endEvent: await askForEnd()
         }
+    }
+
+    /// Where phones go once this host is gone. They believe the page that they read, so that an operator
+    /// says whose that may be.
+    private func toggleRelays() async {
+        let pages = await host.pagesOfOthers
+        guard !pages.admitted.isEmpty || !pages.others.isEmpty else {
+            note = "Nobody else serves this event to phones: beamscribe relay --web does."
+            return
+        }
+        await host.admitPagesOfOthers(!pages.others.isEmpty)
+        let all = (pages.admitted + pages.others).joined(separator: ", ")
+        note =
+            pages.others.isEmpty
+            ? "Phones stay here when this host is gone."
+            : "Phones read on at \(all) when this host is gone; v again: they do not."
     }
 
     // MARK: The end

@@ -13,21 +13,23 @@
         /// Begins to serve what the options ask for; nil where they ask for no page.
         ///
         /// - Parameters:
-        ///   - record: the session that goes on: its page stays where people know it.
+        ///   - lastPort: where the page of the session was that goes on: it stays where people know it.
+        ///   - link: what its link carried, or that of the event's other page.
         ///   - hasCode: whether only who has the event's link may read.
         static func begin(
-            _ options: HostWebOptions, for host: Host, _ record: SessionRecord?, hasCode: Bool
+            _ options: HostWebOptions, for host: any FeedSource, at lastPort: UInt16?,
+            link: String?, hasCode: Bool
         ) async throws -> PageService? {
             guard let place = options.web.flatMap(PagePlace.init) else { return nil }
             var configuration = WebConfiguration()
             configuration.address = place.address
             configuration.port =
                 place.port.map { .number($0) }
-                ?? record?.web.map { .preferred($0.port) } ?? .standard
+                ?? lastPort.map { .preferred($0) } ?? .standard
             configuration.names = options.webName
             configuration.sharesMetrics = options.webMetrics
             if hasCode {
-                configuration.token = record?.web?.token.flatMap(LinkToken.init) ?? LinkToken()
+                configuration.token = link.flatMap(LinkToken.init) ?? LinkToken()
             }
             if options.webTls.count == 2 {
                 configuration.certificate = .init(chain: options.webTls[0], key: options.webTls[1])
@@ -92,7 +94,8 @@
     /// A program without a page: nothing is ever served.
     struct PageService {
         static func begin(
-            _ options: HostWebOptions, for host: Host, _ record: SessionRecord?, hasCode: Bool
+            _ options: HostWebOptions, for host: any FeedSource, at lastPort: UInt16?,
+            link: String?, hasCode: Bool
         ) async throws -> PageService? { nil }
 
         var slide: String? { nil }
