@@ -30,6 +30,8 @@
 @_exported public import struct BeamscribeCore.LatencyPercentiles
 @_exported public import struct BeamscribeCore.LineSearch
 @_exported public import enum BeamscribeCore.LossCause
+@_exported public import enum BeamscribeCore.PageAdmission
+@_exported public import struct BeamscribeCore.PageDoor
 @_exported public import struct BeamscribeCore.PartialLine
 @_exported public import struct BeamscribeCore.Reader
 @_exported public import struct BeamscribeCore.RecentLines

@@ -207,7 +207,7 @@ class WeightTests(unittest.TestCase):
         html = (PAGE / "page.html").read_text()
         for forbidden in ("style=", "onclick", "<style", "http://", "https://", 'href="#', "//cdn"):
             self.assertNotIn(forbidden, html)
-        served = [*SCRIPTS, PAGE / "floor.js"]
+        served = [*SCRIPTS, PAGE / "floor.js", PAGE / "look.js"]
         self.assertEqual(sorted(PAGE.glob("*.js")), sorted(served), "a script is not served")
         script = "".join(path.read_text() for path in SCRIPTS)
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("):

@@ -170,6 +170,30 @@ class OtherPageTests(PageTest):
     def was_asked(self, page):
         return [row for row in page.seen if row.startswith("GET /here?")]
 
+    def test_a_relays_page_shows_the_state_that_the_host_has_signed(self):
+        other = self.page(more=dict(via="annas-laptop", state="paused"))
+        other.say(1, "one")
+        self.open(other.address, until="paused")
+        for state, kind in (("live", "live"), ("ended", "input_ended"),
+                            ("stalled", "input_stalled"), ("off_record", "off_record")):
+            other.partial("open", "half a sentence")
+            other.more = dict(via="annas-laptop", state=state)
+            other.beat()
+            self.wait_state(kind)
+        # What may not be for readers is taken back.
+        self.wait("document.querySelectorAll('.line').length === 1")
+        other.more = dict(other.more, unheard=40.5)
+        other.beat()
+        self.wait_state("unheard")
+        self.assertRegex(self.value("document.getElementById('words').textContent"),
+                         "^Host not heard for 4[0-9] s, through annas-laptop$")
+        self.assertIn("comes once", self.value("document.getElementById('help').textContent"))
+        other.more = dict(via="annas-laptop", state="live")
+        other.beat()
+        self.wait_state("live")
+        other.alert("ended", "The event has ended.")
+        self.wait_state("ended")
+
     def test_a_policy_with_an_address_lets_the_frame_ask_there(self):
         # Not of the address of the host: a policy may name any.
         host, other = self.pair(at="127.0.0.2")

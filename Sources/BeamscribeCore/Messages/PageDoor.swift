@@ -14,7 +14,8 @@ public struct PageDoor: Equatable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= Limits.pageDoorBytes, let colon = text.firstIndex(of: ":")
         else { return nil }
         let (scheme, digits) = (text[..<colon], text[text.index(after: colon)...])
-        guard ["http", "https"].contains(scheme), digits.allSatisfy(\.isASCII),
+        guard ["http", "https"].contains(scheme),
+            digits.utf8.allSatisfy({ (48...57).contains($0) }),
             let port = UInt16(digits), port > 0
         else { return nil }
         self.init(isSecure: scheme == "https", port: port)

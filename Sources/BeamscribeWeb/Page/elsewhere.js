@@ -1,19 +1,17 @@
 // ---- Where to read on when the host is gone ----
 
-// The host says which other pages of the event there are. Once it was not heard for 12 s the phone
-// goes to one of them: never to one that is not there, for that would be the browser's error page, and
-// the lines would be gone. Only a frame, /look, may ask whether one is: loaded while the host lives, it
-// may ask those that the host has named, and nobody else.
+// The host names other pages of the event. Once it was not heard for 12 s the phone goes to one that
+// is there: else the browser would show an error, and the lines be gone. Only a frame, /look, loaded
+// while the host lives, may ask that, and only of those named.
 const elsewhere = {
   pages: [], frame: null, isLooking: false, nextLook: 0, asked: 0, answers: new Map(),
-  // Since when this page is awake, seen and on a network: a phone that slept has heard nothing.
+  // Awake, seen and on a network since then: a phone that slept has heard nothing.
   awake: Date.now(), seen: Date.now(),
 };
 const lostAfter = 12000;
 const lookPause = 5000;
 const mostPages = 8;
 
-/** An address of the phone itself means the host's own there, where the host is not on this machine. */
 const isOfThisMachine = (name) => /^(127\.|\[::1\]$|localhost$)/.test(name);
 
 function isPage(origin) {
@@ -25,7 +23,6 @@ function isPage(origin) {
     && (isOfThisMachine(location.hostname) || !isOfThisMachine(url.hostname));
 }
 
-/** The other pages that there are, as the host says. */
 function takeAlso(also) {
   const pages = (Array.isArray(also) ? also : []).map(String).filter(isPage).slice(0, mostPages)
     .map((origin) => new URL(origin).origin);
@@ -34,10 +31,9 @@ function takeAlso(also) {
   elsewhere.frame?.remove();
   elsewhere.frame = null;
   if (!pages.length) return;
-  // Another address each time: the policy that came with it is what counts.
+  // Loaded anew, for its policy has them.
   const frame = make("iframe", "");
   frame.hidden = true;
-  frame.title = "beamscribe";
   frame.src = "/look?" + ++elsewhere.asked;
   elsewhere.frame = frame;
   document.body.append(frame);
@@ -68,7 +64,7 @@ async function isHostThere() {
   try { return (await fetch("/healthz", request())).ok; } catch { return false; }
 }
 
-/** To be called each second. */
+/** Each second. */
 function watchHost() {
   const now = Date.now();
   const isAway = now - elsewhere.seen > 3000 || document.hidden || navigator.onLine === false;
@@ -113,8 +109,7 @@ function leaveFor(page) {
   location.replace(address);
 }
 
-// What a phone that comes from another page of the event has brought along; a stranger can have
-// written it, in a link. Settings are taken over as their controls allow them.
+// What a phone has brought along from another page; a stranger can have written it, in a link.
 let luggage = readLuggage();
 
 function readLuggage() {
@@ -126,7 +121,6 @@ function readLuggage() {
   let value = null;
   try { value = JSON.parse(text); } catch { return null; }
   if (!value || typeof value.session !== "string" || !Number.isSafeInteger(value.last)) return null;
-  // What the tab has kept is from another time.
   kept = null;
   takeSettings(value.settings);
   if (Number.isSafeInteger(value.mark) && value.mark > 0) {
@@ -146,7 +140,6 @@ function takeSettings(all) {
   store.write(place, settings);
 }
 
-/** The lines that are said now are here: back to where the reader was. */
 async function unpack() {
   const { session, last, place: was } = luggage;
   luggage = null;
@@ -162,8 +155,8 @@ async function unpack() {
   reading = places();
 }
 
-/** What came while the phone was on its way. */
+/** What came on the way. */
 function offerMissed(last) {
   missed = lines.find((row) => row.seq > last) || null;
-  back = { at: Date.now(), lines: Math.max(0, stream.last - last) };
+  back = { at: Date.now(), lines: stream.last - last };
 }
