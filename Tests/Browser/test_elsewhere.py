@@ -227,7 +227,8 @@ class OtherPageTests(PageTest):
         host, other = self.pair()
         self.open(host.address)
         self.wait("elsewhere.frame")
-        self.js("stream.heard = Date.now() - 600000; elsewhere.seen = Date.now() - 500000;"
+        self.js("stream.heard = elsewhere.awake = Date.now() - 600000;"
+                "elsewhere.seen = Date.now() - 500000;"
                 "stream.isConnected = false; watchHost()")
         self.assertFalse(self.value("isHostLost()"))
         self.assertEqual([], self.was_asked(other))
