@@ -242,6 +242,15 @@ import Testing
         #expect(stranger.outcome == .refused(.full, over: .network))
     }
 
+    /// Who holds an event has something to give sooner or later.
+    @Test func newcomer_comesBackToOne_whoHasNothingYet() {
+        let holder = FakeHost()
+        holder.connect()
+        holder.send(.handshakeResponse(HandshakeResponse(rejecting: .behind, "not yet")))
+        #expect(holder.outcome == nil && !holder.isConnected)
+        #expect(holder.guest.nextDeadline != nil)
+    }
+
     @Test(arguments: [(3_999, false), (4_000, true)])
     func pauses_beginAnew_onceAConnectionHasHeldForTheGate(held: Int, isAtOnce: Bool) {
         let host = FakeHost()

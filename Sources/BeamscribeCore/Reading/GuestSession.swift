@@ -618,8 +618,11 @@ public final class GuestSession {
         let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
         let message = HandshakeResponse.Reason.sentence(reason, over: link.transport)
         if reason == .full, let actions = sentOn(by: response, now: now) { return actions }
-        // Whoever is not known to be the host cannot send away who is in its event.
-        if reason == .behind || link.isForeign, reading.session != nil, configuration.reconnects {
+        // Whoever is not known to be the host cannot send away who is in its event; and who holds the
+        // event has something to give sooner or later.
+        if configuration.reconnects,
+            reason == .behind || link.isForeign && reading.session != nil
+        {
             return [.disconnect] + retryLater(ConnectionTrouble(.hostLost, message), now: now)
         }
         switch reason {
