@@ -23,6 +23,8 @@ enum GuestViolation: Error, Equatable {
     /// So many bytes came without a signature.
     case unproven(bytes: Int)
     case linesKeptBack
+    /// Who holds the log has not all of it.
+    case linesLacking(from: Int, through: Int)
 }
 
 extension GuestViolation: CustomStringConvertible {
@@ -50,8 +52,15 @@ extension GuestViolation: CustomStringConvertible {
             "the host sent words that their writer has not signed, up to line \(seq)"
         case .forgedPartial: "the host sent an open line that its writer has not signed"
         case .forgedHead: "the host said how the event stands, and its writer has not signed that"
+        case .linesLacking(let from, let through):
+            "what answers holds the event without lines \(from) to \(through)"
         case .linesKeptBack: "the host keeps back lines that their writer has told of"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }
     }
+}
+
+extension GuestViolation {
+    /// Whether it breaks no rule: who holds an event for its host may have less of it.
+    var isOfTheHonest: Bool { if case .linesLacking = self { true } else { false } }
 }

@@ -45,6 +45,8 @@ struct LogReading {
     /// Lines before this one are not reported: nobody asked for them.
     private var firstWanted: Int
     private var history = 0..<0
+    /// How often in a row somebody who holds the log had not the lines that are due.
+    private var gapsOffered = 0
     private var openLines = OpenLines<String, Void>()
     private var inputAge = 0.0
     private(set) var inputTrouble: InputTrouble?
@@ -183,6 +185,7 @@ struct LogReading {
             throw .historyGoesBack(expected: expected, from: history.from)
         }
         let missing = max(expected, min(firstWanted, history.through + 1))
+        try judge(history, missing: missing)
         if history.from > missing { report(.gap(from: missing, through: history.from - 1)) }
         // The finals of open lines may be among what is gone; the host sends those still open again.
         if history.from > expected { withdrawOpenLines(report) }
@@ -197,6 +200,17 @@ struct LogReading {
         }
         lastSeq = history.from - 1
         self.history = history.from..<history.through + 1
+    }
+
+    /// Others may hold what one lacks, or keeps back: what is gone is gone by several words.
+    private mutating func judge(
+        _ history: FullHistory, missing: Int
+    ) throws(GuestViolation) {
+        guard isHeld, history.from > missing else { return gapsOffered = 0 }
+        gapsOffered += 1
+        guard gapsOffered >= Limits.gapOffers else {
+            throw .linesLacking(from: missing, through: history.from - 1)
+        }
     }
 
     /// - Parameters:
