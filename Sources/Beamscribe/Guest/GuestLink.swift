@@ -136,7 +136,9 @@ final class GuestLink {
         number += 1
         do throws(SystemError) {
             transport = destination.transport
-            isStopgap = isSecondBest(destination)
+            isStopgap =
+                transport == .bluetooth
+                || isSecondBest(destination) && !connection.judgement.isWriter
             try watch()
             happened(.connected(destination, connection.judgement, isMove: isMove))
         } catch {

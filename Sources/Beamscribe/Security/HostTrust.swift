@@ -35,11 +35,14 @@ final class HostTrust {
     ///
     /// - Parameter fingerprint: the key that it has proved to have; nil without encryption.
     func judge(_ fingerprint: Fingerprint?, at way: Way) throws(SecurityRefusal) -> Judgement {
-        guard let fingerprint else { return Judgement(security: .plain, counterpart: .host) }
+        guard let fingerprint else {
+            return Judgement(security: .plain, counterpart: .host, isWriter: false)
+        }
         let other: Counterpart = way == .holder ? .holder : .unknown
         let judgement = Judgement(
             security: .key(fingerprint, isNew: false),
-            counterpart: isExpected(fingerprint) ? .host : other)
+            counterpart: isExpected(fingerprint) ? .host : other,
+            isWriter: joined == fingerprint)
         switch way {
         case .holder: return judgement
         case .address where joined == nil || holders.contains(fingerprint): break
@@ -158,6 +161,8 @@ extension HostTrust {
     struct Judgement {
         let security: ConnectionSecurity
         let counterpart: Counterpart
+        /// Whether it has the key of the event that the guest has joined, whatever others say of it.
+        let isWriter: Bool
     }
 }
 
