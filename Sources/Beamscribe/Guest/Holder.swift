@@ -129,9 +129,14 @@ final class Holder {
             timing: configuration.timing)
     }
 
+    /// Who reads from here, of a log that nobody goes on with, is let go.
     private func fail(_ reason: HolderNews.Reason) {
-        guard case .waiting = stage else { return }
-        stage = .failed
+        switch stage {
+        case .waiting, .serving: break
+        case .failed, .ending, .ended: return
+        }
+        advertiser?.stop()
+        (stage, advertiser, listening) = (.failed, nil, [])
         news.push([.unserved(reason)])
     }
 
