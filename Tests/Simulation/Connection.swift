@@ -15,8 +15,12 @@ final class Connection {
     var guestIsOpen = true
     var hostIsOpen = true
     private(set) var isDead = false
-    /// Somebody else than the host has it at the other end.
+    /// Somebody else than the host has it at the other end, and says that he is the host.
     var isForged = false
+    /// Who has it at the other end: the host's program, or another that serves the event.
+    weak var server: SimulatedProcess?
+    /// Whether that one is somebody who means harm.
+    var isLiedOn = false
     /// Whether somebody has changed what went over it.
     private(set) var isTampered = false
     /// Whether both ends have it, and can read what comes.

@@ -27,7 +27,7 @@ struct GuestVerdict {
             "the host closed the connection",
             "the connection was cut off",
         ].contains { why.hasPrefix($0) } || why.prefix(1).allSatisfy(\.isNumber)
-            || isMeddledWith(why) || isOfAStranger(why)
+            || isMeddledWith(why) || isOfAStranger(why) || isOfAHolder(why)
     }
 
     /// Who has the host's fingerprint hears others, too, and believes what the host has signed.
@@ -35,6 +35,13 @@ struct GuestVerdict {
         guest.hasMetStrangers
             && (why.hasSuffix("has nothing that its host has signed")
                 || why == "what answers asks for no code")
+    }
+
+    /// One of several who have the event, more of it or less. Whoever lies is found out, in many words.
+    private func isOfAHolder(_ why: String) -> Bool {
+        stage.scenario.holding != nil
+            && (why.hasPrefix("It has less of the event")
+                || why.hasPrefix("what answers holds the event without") || guest.wasLiedTo)
     }
 
     /// TLS notices who changes a byte on the way, before anything is read of a log.
@@ -57,6 +64,7 @@ struct GuestVerdict {
             stage.identities != nil && guest.hasMetHost ? "it does not follow its host" : nil
         case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil
         case .refused(.full, _) where isTight: nil
+        case .distrusted where !guest.hasMetHost && guest.wasLiedTo: nil
         case .distrusted where guest.mayGiveUp || !guest.mayCome: nil
         case .protocolViolation(let why) where isMeddledWith(why): nil
         case .protocolViolation(let why) where isOfAStranger(why) && guest.mayGiveUp: nil

@@ -184,6 +184,14 @@ struct GuestView {
         return isRight(trouble) ? nil : "its state is \(state.name)"
     }
 
+    /// Whether it tells its reader that nothing is amiss.
+    var isCurrent: Bool {
+        switch state {
+        case .live, .silent, .stalled: true
+        default: false
+        }
+    }
+
     private func isRight(_ trouble: InputTrouble?) -> Bool {
         switch state {
         case .live, .silent: trouble == nil

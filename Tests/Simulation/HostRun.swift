@@ -198,8 +198,8 @@ final class HostRun {
             }
         case .guests(.storageFailed, _): isStorageFailing = true
         case .guests(.storageRestored, _): isStorageFailing = false
-        case .guests(.connectionRefused(let peer, let why), _): judge(why, of: peer)
-        case .guests(.guestLeft(let guest, let why, _), _): judge(why, of: guest.peer)
+        case .guests(.connectionRefused(let peer, let why), _): stage.judge(why, of: peer)
+        case .guests(.guestLeft(let guest, let why, _), _): stage.judge(why, of: guest.peer)
         case .gate(let gate):
             isOffRecord = gate == .offRecord
             let passing: InputTrouble? = hasInputEnded ? .ended : nil
@@ -245,22 +245,6 @@ final class HostRun {
             $0.state != .connecting && !names.contains($0.guest.name)
         }
         return unknown.map { "host: it reports a guest by the name of \($0.guest.name)" }
-    }
-
-    /// Guests keep to the protocol: a host has no fault to find with them, whatever befalls them.
-    private func judge(_ why: String, of peer: String) {
-        guard stage.wires.isGuest(peer) else { return }
-        let isOrdinary = [
-            "closed the connection", "was cut off", "was silent", "took nothing", "was refused",
-            "was late", "broke its handshake off", "sent no handshake", "did not close its side",
-            "came while too many", "had to give way",
-        ].contains { why.hasPrefix($0) }
-        let isMeddledWith =
-            why.contains("TLS") && stage.wires.connections.contains(where: \.isTampered)
-        let isGuess = why == "gave a wrong code" && stage.scenario.hasCode
-        if !isOrdinary, !isMeddledWith, !isGuess {
-            world.fail("host: it finds fault with the guest at \(peer), which \(why)")
-        }
     }
 
     private func checkLater() {

@@ -20,6 +20,15 @@ final class Identities {
         kV/egHdx7oqRdPahr3NUqYgatTehRANCAARFN483CD2x8jUKufjLYBDZrdwDo4qN
         AnAAEn2mx0FsswGf+JSbkD9SacG/DIbtzYAONe24qeaDEZEIvWVg95tE
         """)
+    /// What those have who serve the event besides its host, and those who lie about it.
+    static let holderKeys = SeededSecrets.with(seed: 2) {
+        (0..<4).map { _ in
+            let key = try! HostKey()
+            // Its certificate is made with it.
+            _ = try! TLSContext(host: key)
+            return key
+        }
+    }
     private static let impostorKey = key(
         """
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVoobk3max5ZI99pt

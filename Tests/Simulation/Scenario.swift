@@ -36,12 +36,26 @@ struct Scenario {
     let waitingEvents: Int
     /// Whether everybody talks by TLS.
     let isSecure: Bool
+    /// Who serves the event besides its host; nil where nobody does.
+    let holding: Holding?
 
-    init(_ world: World, isPlain: Bool) {
+    /// How many serve the event besides its host.
+    struct Holding {
+        /// Guests who do.
+        let guests: Int
+        /// Programs that seem to, and lie.
+        let liars: Int
+    }
+
+    init(_ world: World, seed: UInt64, isPlain: Bool) {
         isSecure = !isPlain
+        holding = isPlain ? nil : Self.holding(seed)
         let isLarge = world.chance(percent: 4)
-        guests = isLarge ? world.random(4...12) : world.random(1...4)
-        maximumGuests = world.chance(percent: 8) ? world.random(1...4) : 1_024
+        let few = isLarge ? world.random(4...12) : world.random(1...4)
+        guests = holding.map { max(few, $0.guests + 2) } ?? few
+        let places = world.chance(percent: 8) ? world.random(1...4) : 1_024
+        // Who is one too many at the host stays with others: that is not judged.
+        maximumGuests = holding == nil ? places : 1_024
         duration = .seconds(isLarge ? world.random(30...150) : world.random(5...40))
         let isForgetful = world.chance(percent: 25)
         chunk = isForgetful ? 4_700 : 65_536
@@ -64,7 +78,16 @@ struct Scenario {
         openFiles = world.chance(percent: 30) ? world.random(16...100) : 1_024
         hasCode = !isPlain && world.chance(percent: 15)
         phones = world.chance(percent: 25) ? world.random(1...3) : 0
-        sharesDevices = !isPlain && world.chance(percent: 8)
+        sharesDevices = !isPlain && holding == nil && world.chance(percent: 8)
+    }
+
+    /// One event of six has those. Chance of its own decides, so that all others are as they were.
+    private static func holding(_ seed: UInt64) -> Holding? {
+        var generator = SeededGenerator(seed: seed ^ 0x686f_6c64)
+        guard generator.next() % 6 == 0 else { return nil }
+        let guests = Int(generator.next() % 3)
+        let liars = Int(generator.next() % 3)
+        return Holding(guests: max(guests, 1), liars: liars)
     }
 
     private static func timing(_ world: World) -> Timing {

@@ -37,13 +37,13 @@ final class Ether {
     }
 
     func announce(_ service: ServiceInstance, by owner: AnyObject) {
-        withdraw(owner)
+        withdraw(ObjectIdentifier(owner))
         announced.append((ObjectIdentifier(owner), service))
         listeners.forEach { $0() }
     }
 
-    func withdraw(_ owner: AnyObject) {
-        announced.removeAll { $0.owner == ObjectIdentifier(owner) }
+    func withdraw(_ owner: ObjectIdentifier) {
+        announced.removeAll { $0.owner == owner }
         listeners.forEach { $0() }
     }
 
@@ -82,7 +82,8 @@ final class SimulatedAdvertiser: ServiceAdvertiser {
         service = ServiceInstance(
             name: advertisement.name, type: advertisement.type, domain: "local",
             hostName: "stage.local", port: advertisement.port, txt: advertisement.txt,
-            addresses: [.init(address: process.wires.hostAddress, interface: "eth0")])
+            addresses: [.init(address: process.wires.publicAddress(of: process), interface: "eth0")]
+        )
     }
 
     deinit {
@@ -90,7 +91,10 @@ final class SimulatedAdvertiser: ServiceAdvertiser {
     }
 
     func start() {
-        process.open(self) { [ether = process.wires.ether, unowned self] in ether.withdraw(self) }
+        // It is closed when it goes, too.
+        process.open(self) { [ether = process.wires.ether, owner = ObjectIdentifier(self)] in
+            ether.withdraw(owner)
+        }
         process.machine.schedule(after: process.world.random(1_000...2_000_000)) { [weak self] in
             guard let self else { return }
             process.run {

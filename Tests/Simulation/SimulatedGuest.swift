@@ -40,13 +40,21 @@ final class SimulatedGuest {
     private(set) var starts = 0
     /// Another guest uses the same device's id.
     var sharesDevice = false
+    /// The machine's number where it serves the event to others; nil where it only reads.
+    let holderNumber: Int?
+    var isHolder: Bool { holderNumber != nil }
+    /// Who it is told by its user to read from; the host, unless it is told otherwise.
+    var firstAddress = Wires.firstAddress
+    /// The line that it was last seen to lack though it says that all is well, and since when; nil
+    /// where there was none.
+    private var lacks: (session: String, seq: Int, since: Int)?
     /// So that the host can't tell what it has said first.
     private(set) var clockWasSet = false
     private var world: World { stage.world }
 
     init(
         _ stage: Stage, _ wires: Wires, name: String, device: UUID, start: GuestSession.Start,
-        isPinned: Bool
+        isPinned: Bool, holderNumber: Int? = nil
     ) {
         self.stage = stage
         self.wires = wires
@@ -54,9 +62,12 @@ final class SimulatedGuest {
         self.device = device
         self.start = start
         self.isPinned = isPinned && stage.identities != nil
+        self.holderNumber = holderNumber
         machine = Machine(stage.world)
-        process = SimulatedProcess(name, on: machine, wires)
+        process = SimulatedProcess(
+            name, on: machine, wires, at: holderNumber.map(Wires.address(ofHolder:)))
         view = GuestView(start)
+        if stage.scenario.holding != nil { watchLater() }
         guard stage.scenario.hasCode, world.chance(percent: 95) else { return }
         code = world.chance(percent: 85) ? .sample : .otherSample
     }
@@ -65,8 +76,9 @@ final class SimulatedGuest {
     var mayCome: Bool { !stage.scenario.hasCode || code == .sample }
 
     func begin(after position: Handshake.Resume? = nil) {
-        (starts, hasMetHost) = (starts + 1, false)
-        process = SimulatedProcess(name, on: machine, wires)
+        (starts, hasMetHost, serves) = (starts + 1, false, false)
+        process = SimulatedProcess(
+            name, on: machine, wires, at: holderNumber.map(Wires.address(ofHolder:)))
         process.afterTurn = { [unowned self] in turned() }
         process.beforeDialling = { [unowned self] in checkPause() }
         let made = try! Guest(configuration(after: position), in: process)
@@ -79,7 +91,7 @@ final class SimulatedGuest {
         session.start = start
         session.resume = position
         session.timing = stage.scenario.timing
-        let endpoint = Endpoint(Wires.firstAddress, port: Stage.port)
+        let endpoint = Endpoint(firstAddress, port: Stage.port)
         var security = stage.identities == nil ? GuestSecurity.plain : GuestSecurity()
         security.keys.known = memory
         security.keys.announced.address = "\(endpoint)"
@@ -95,7 +107,17 @@ final class SimulatedGuest {
             device: DeviceSecret(device), security: security)
         configuration.usesBluetooth = false
         configuration.waitingEvents = stage.scenario.waitingEvents
+        configuration.holding = holderNumber.map(holding)
         return configuration
+    }
+
+    private func holding(_ number: Int) -> HoldingConfiguration {
+        let key = Identities.holderKeys[number % Identities.holderKeys.count]
+        var holding = HoldingConfiguration(
+            deviceName: name, deviceID: device,
+            security: HostSecurity(key, code: stage.scenario.hasCode ? Identities.code : nil))
+        holding.timing = stage.scenario.timing
+        return holding
     }
 
     // MARK: What there is to see
@@ -104,6 +126,16 @@ final class SimulatedGuest {
     /// Whether the host has let it in, as far as it knows.
     var isIn: Bool { connection != nil && joinedAt != nil }
     var isRunning: Bool { outcome == nil && !isGone }
+    /// The newest line that it has.
+    var position: Int { view.last ?? 0 }
+    /// Whether others can come to it for the event.
+    private(set) var serves = false
+    /// Whether it reads from one.
+    var isWithLiar: Bool { connection?.isLiedOn ?? false }
+    /// Whether it has nothing of the event yet.
+    var isJoining: Bool { view.session == nil }
+    /// Whether somebody who served it has lied.
+    var wasLiedTo: Bool { wires.connections.contains { $0.guest === process && $0.isLiedOn } }
     /// Whether it can tell the host from others.
     var knowsHost: Bool { isPinned || memory.count > 0 }
     /// Whether it hears what somebody with another key has to say: with a fingerprint in hand it takes the
@@ -119,14 +151,16 @@ final class SimulatedGuest {
     // MARK: What it tells
 
     private func turned() {
-        guard let guest, !isPaused else { return }
+        guard let guest else { return }
+        for news in guest.news.takeWaiting() { hear(news) }
+        guard !isPaused else { return }
         let events = guest.events.takeWaiting()
         for (index, event) in events.enumerated() { take(event, before: events[(index + 1)...]) }
         let ended: GuestOutcome? = guest.assumeIsolated { $0.outcome }
         guard isRunning, let ended else { return }
         world.note(name, "is done")
         outcome = ended
-        bury()
+        if isHolder { part() } else { bury() }
         if let fault = GuestVerdict(self).fault(of: ended) { world.fail("\(name): \(fault)") }
     }
 
@@ -138,6 +172,9 @@ final class SimulatedGuest {
         case .gap(_, let through): world.note(name, "is told of a gap to", through)
         case .withdrawn(let from, _): world.note(name, "withdraws from", from)
         case .partial(let partial):
+            if !partial.text.isEmpty, !stage.speech.hasWhispered(partial.text) {
+                world.fail("\(name): it shows an open line that nobody has begun")
+            }
             show(partial.text, "shows a partial", partial.text.utf8.count)
         case .trouble: lose()
         // In the same try there are other ways yet.
@@ -146,12 +183,18 @@ final class SimulatedGuest {
         case .state, .alert, .stillLost, .stats: break
         }
         let source = run(of: event, before: next)
-        if let fault = view.take(event, from: source)
+        let shown = view.take(event, from: source)
+        if let fault = shown.flatMap({ isReplay(event) ? nil : $0 })
             ?? GuestVerdict(self).fault(of: event, source)
         {
             world.fail("\(name): \(fault)")
         }
         if case .line = event, world.chance(percent: 10) { save() }
+    }
+
+    /// What the host has said of an open line can be said again, until the liar is left.
+    private func isReplay(_ event: GuestEvent) -> Bool {
+        if case .partial = event { isWithLiar } else { false }
     }
 
     private func show(_ text: String, _ what: StaticString, _ number: Int) {
@@ -241,7 +284,7 @@ final class SimulatedGuest {
         world.note(name, "leaves")
         isGone = true
         if let leaving = guest { process.run { leaving.assumeIsolated { $0.stop() } } }
-        bury()
+        if isHolder { part() } else { bury() }
     }
 
     private func save() {
@@ -255,6 +298,8 @@ final class SimulatedGuest {
         world.note(name, "is started anew", saved?.position.after ?? 0)
         bury()
         if world.chance(percent: 50) { save() }
+        // What a holder has shown is not kept for others, who would miss it.
+        if isHolder { saved = nil }
         view = saved?.view.restarted ?? GuestView(start)
         (joinedAt, lostAt, isPaused) = (nil, nil, false)
         (hasJoined, refusals, liesInRow) = (saved != nil, 0, 0)
@@ -265,9 +310,71 @@ final class SimulatedGuest {
     private func bury() {
         process.die()
         guard let buried = guest else { return }
-        world.schedule(after: 0) { buried.assumeIsolated { $0.stop() } }
+        world.schedule(after: 0) {
+            buried.assumeIsolated { $0.stop() }
+            // The second time it waits for nobody who reads from here.
+            buried.assumeIsolated { $0.stop() }
+        }
         guest = nil
     }
 
-    func end() { if isRunning { bury() } }
+    func end() { bury() }
+}
+
+// MARK: - What it claims
+
+extension SimulatedGuest {
+    /// How long it may say that all is well while it lacks a line: its host's silence is told after
+    /// ten seconds, and a line that is kept back makes it leave after six.
+    private static let longestStaleness = Int.seconds(25)
+
+    fileprivate func watchLater() {
+        machine.schedule(after: .seconds(1)) { [weak self] in
+            guard let self, !isGone, outcome == nil else { return }
+            watch()
+            watchLater()
+        }
+    }
+
+    /// What is said comes within that time, or the reader is told that it may lack something.
+    private func watch() {
+        guard !isPaused, view.isCurrent, isIn, connection?.down.pace == 0,
+            let truth = stage.run(view.session, stage.truth?.number ?? 0)
+        else { return lacks = nil }
+        if let lacks, lacks.session == truth.session, !view.reaches(lacks.seq) {
+            guard world.now - lacks.since > Self.longestStaleness else { return }
+            world.fail("\(name): it lacks line \(lacks.seq), and says that all is well")
+        }
+        lacks = (truth.session, truth.newestSent, world.now)
+    }
+}
+
+// MARK: - Serving the event
+
+extension SimulatedGuest {
+    /// Who reads from here is given the rest.
+    fileprivate func part() {
+        let parting = process
+        machine.schedule(after: .seconds(90)) { [weak self] in
+            if let self, process === parting { bury() }
+        }
+    }
+
+    fileprivate func hear(_ news: HolderNews) {
+        switch news {
+        case .listening: serves = true
+        case .unserved(.notSigned):
+            serves = false
+            if !stage.runs.contains(where: { $0.signed == nil }) {
+                world.fail("\(name): it does not serve a log that is signed")
+            }
+        case .unserved(.cannotServe(let why)):
+            world.fail("\(name): it does not serve the event: \(why)")
+        case .readers(.connectionRefused(let peer, let why), _):
+            stage.judge(why, of: peer, at: name)
+        case .readers(.guestLeft(let guest, let why, _), _):
+            stage.judge(why, of: guest.peer, at: name)
+        default: break
+        }
+    }
 }

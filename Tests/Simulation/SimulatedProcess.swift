@@ -1,9 +1,9 @@
 import BeamscribeCore
 import BeamscribeDiscovery
-import BeamscribeIO
 import Glibc
 
 @testable import Beamscribe
+@testable import BeamscribeIO
 
 /// A program that runs on a machine of the world: all that a real host or guest has around it. What
 /// it does goes through this, so that it ends where it stands when it is killed: nothing that its
@@ -15,6 +15,7 @@ final class SimulatedProcess: Surroundings, @unchecked Sendable {
     let machine: Machine
     let wires: Wires
     let address: IPAddress
+    private let isToldOf: Bool
     var world: World { machine.world }
     /// False once it was killed or has ended.
     private(set) var isAlive = true
@@ -33,11 +34,15 @@ final class SimulatedProcess: Surroundings, @unchecked Sendable {
     /// What is open, in the order in which it was opened, and how it is closed.
     private var ends: [(owner: ObjectIdentifier, close: () -> Void)] = []
 
-    init(_ name: String, on machine: Machine, _ wires: Wires) {
+    /// - Parameter address: the machine's, where others are told of it; nil for one of its own.
+    init(
+        _ name: String, on machine: Machine, _ wires: Wires, at address: IPAddress? = nil
+    ) {
         self.name = name
         self.machine = machine
         self.wires = wires
-        address = wires.newAddress()
+        self.address = address ?? wires.newAddress()
+        isToldOf = address != nil
     }
 
     /// Has the program do something, as a turn of its loop does.
@@ -158,7 +163,10 @@ extension SimulatedProcess: Network {
         return stream
     }
 
-    func interfaceAddresses() -> [Interfaces.Entry] { [] }
+    func interfaceAddresses() -> [Interfaces.Entry] {
+        guard isToldOf else { return [] }
+        return [.init(interface: "eth0", index: 2, address: address, isMulticast: true)]
+    }
 
     func watchAddresses(_ changed: @escaping () -> Void) throws(SystemError) -> AnyObject {
         addressesChanged.append(changed)

@@ -14,7 +14,7 @@ final class SimulatedStream: ByteStream {
     private let process: SimulatedProcess
     private let side: Side
     /// Nil while it is being made, and where that failed.
-    private var connection: Connection?
+    private(set) var connection: Connection?
     private var failure: SystemError?
     private var handler: ((Interest) -> Void)?
     private var isTurnSet = false

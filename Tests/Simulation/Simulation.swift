@@ -1,4 +1,5 @@
 import BeamscribeCore
+import BeamscribeIO
 import FoundationEssentials
 
 /// A whole run: an event with its host, its guests and all that befalls them, from one seed.
@@ -26,7 +27,7 @@ final class Simulation {
 
     private init(seed: UInt64, isPlain: Bool, keepsTrace: Bool) {
         world = World(seed: seed, keepsTrace: keepsTrace)
-        scenario = Scenario(world, isPlain: isPlain)
+        scenario = Scenario(world, seed: seed, isPlain: isPlain)
         stage = Stage(world, scenario)
     }
 
@@ -61,7 +62,9 @@ final class Simulation {
                 phone.connect()
             }
         }
+        lieLater()
         world.run(for: scenario.duration)
+        outlive()
         heal()
         settle()
         rest()
@@ -85,7 +88,8 @@ final class Simulation {
         let guest = SimulatedGuest(
             stage, network, name: "guest \(number)",
             device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next,
-            isPinned: world.chance(percent: 30))
+            isPinned: world.chance(percent: 30), holderNumber: holderNumber(of: number))
+        if let address = addressOfHolder() { guest.firstAddress = address }
         guest.sharesDevice = shared != nil
         shared?.sharesDevice = true
         stage.enter(guest)
@@ -94,6 +98,29 @@ final class Simulation {
             network.impersonateHost(to: guest, times: 1)
         }
         guest.begin()
+    }
+
+    /// The first guests serve what they read.
+    private func holderNumber(of guest: Int) -> Int? {
+        scenario.holding.flatMap { guest <= $0.guests ? guest : nil }
+    }
+
+    /// Some guests know of a holder alone.
+    private func addressOfHolder() -> IPAddress? {
+        guard let holding = scenario.holding, world.chance(percent: 20) else { return nil }
+        return Wires.address(ofHolder: world.random(1...holding.guests + holding.liars))
+    }
+
+    /// Somebody comes who serves the event as well, and lies.
+    private func lieLater() {
+        guard let holding = scenario.holding else { return }
+        for number in 0..<holding.liars {
+            world.schedule(after: world.random(0...scenario.duration)) { [self] in
+                let liar = LyingHolder(stage, number: holding.guests + number + 1)
+                stage.enter(liar)
+                liar.begin()
+            }
+        }
     }
 
     private func speakLater() {
@@ -107,7 +134,9 @@ final class Simulation {
     private func troubleLater() {
         world.schedule(after: world.random(1_000...2 * scenario.troublePause)) { [self] in
             guard !isHealed else { return }
-            if let trouble = world.pick(scenario.troubles) {
+            if scenario.holding != nil, world.chance(percent: 40) {
+                TroubleMaker(world, stage, network).troubleHolders(guests)
+            } else if let trouble = world.pick(scenario.troubles) {
                 TroubleMaker(world, stage, network).make(trouble, world.pick(guests))
             }
             troubleLater()
@@ -116,17 +145,53 @@ final class Simulation {
 
     // MARK: The end
 
+    /// The host is gone for good, and all else is well: who can be found has the event, and all others
+    /// get from it what it has.
+    private func outlive() {
+        guard world.failure == nil, scenario.holding != nil, world.chance(percent: 50) else {
+            return
+        }
+        world.note("world", "outlives its host")
+        isHealed = true
+        if world.chance(percent: 50) { stage.liars.forEach { $0.end() } }
+        stage.goDark(for: .seconds(100_000))
+        network.heal()
+        stage.heal(.guests)
+        world.run(for: .seconds(Self.settlingTime))
+        if let fault = faultOfOutliving { world.fail(fault) }
+    }
+
+    private var faultOfOutliving: String? {
+        let holders = guests.filter { $0.isHolder && $0.isRunning && $0.serves }
+        guard let session = stage.truth?.session,
+            let newest = holders.filter({ $0.view.session == session }).max(by: {
+                $0.position < $1.position
+            })
+        else { return nil }
+        let readers = guests.filter { $0.isRunning && $0.view.session == session }
+        for reader in readers where !reader.view.reaches(newest.position) {
+            return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
+                + "\(newest.position)"
+        }
+        // Who has more, or of a later run, than anybody else waits for whoever has as much.
+        for reader in readers
+        where reader !== newest && !reader.isIn
+            && reader.position <= newest.position && reader.view.run <= newest.view.run
+        {
+            return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
+                + "\(newest.name) is there with line \(newest.position)"
+        }
+        return nil
+    }
+
     private func heal() {
         guard world.failure == nil else { return }
         world.note("world", "heals")
         isHealed = true
         network.heal()
-        stage.machine.wake()
-        stage.disk.heal()
-        for guest in guests {
-            guest.machine.wake()
-            guest.pause(false)
-        }
+        stage.heal(.all)
+        // Those who lie may stay: the host is there, and all come to it.
+        if world.chance(percent: 50) { stage.liars.forEach { $0.end() } }
         if stage.run?.isFinishing ?? false {
             // Guests that are slow to go have their time.
             world.run(for: .seconds(75))
@@ -176,14 +241,24 @@ final class Simulation {
         if network.hostAddress != Wires.firstAddress, guest.view.session != truth.session {
             return nil
         }
+        // Who has been told of a holder alone stays there, if anybody is.
+        if guest.firstAddress != Wires.firstAddress {
+            if guest.isJoining { return nil }
+        } else if scenario.holding != nil, !isAtHost(guest) {
+            return "it does not read from its host, which is there"
+        }
         return guest.view.fault(
             comparedTo: truth, stage.speech, stage.run?.inputTrouble)
+    }
+
+    private func isAtHost(_ guest: SimulatedGuest) -> Bool {
+        guest.isRunning && guest.isIn && guest.connection.map(stage.leadsToHost) == true
     }
 
     /// Nothing happens for a while: nobody speaks, nothing breaks, and no connection is lost.
     private func rest() {
         guard world.failure == nil else { return }
-        let atRest = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
+        let atRest = guests.filter { isAtHost($0) && $0.connection?.isWhole == true }
         let before = atRest.map(\.connection)
         expectWordsAtOnce(of: zip(atRest, before))
         world.run(for: .seconds(14))
@@ -194,7 +269,7 @@ final class Simulation {
         guard !scenario.sharesDevices else { return }
         // Whoever came meanwhile may not have stayed long enough to be counted.
         let stayed = zip(atRest, before).count { $0.isRunning && $0.connection === $1 }
-        let present = guests.count { $0.isRunning && $0.isIn }
+        let present = guests.count(where: isAtHost) + stage.guestsOfLiars
         if stayed <= present, let fault = stage.run?.fault(ofCounting: stayed...present) {
             world.fail(fault)
         }
@@ -230,7 +305,9 @@ final class Simulation {
 
     private func end() {
         guard world.failure == nil else { return }
-        let present = guests.filter { $0.isRunning && $0.isIn && $0.connection?.isWhole == true }
+        let present = guests.filter {
+            $0.isRunning && $0.isIn && $0.connection?.isWhole == true && !$0.isWithLiar
+        }
         // The last words are still under way when the host says goodbye behind them.
         for guest in present { guest.connection?.down.capacity = 2_048 }
         for _ in 0..<6 { stage.speak() }

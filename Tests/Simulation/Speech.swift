@@ -8,11 +8,16 @@ struct Speech {
     /// Open lines for which there is no room. They stay where what would push them out is over before
     /// anybody hears of it.
     private var displaced: [(line: String, text: String)] = []
+    /// All that was said of open lines, ever.
+    private var whispers: Set<String> = []
     private var count = 0
     private static let filler = String(repeating: "x", count: Limits.lineBytes)
 
     /// Begins anew with a new process.
     mutating func forget() { (open, displaced) = ([], []) }
+
+    /// Whether this was ever said of a line that was open.
+    func hasWhispered(_ text: String) -> Bool { whispers.contains(text) }
 
     /// What is wrong with what somebody shows as open; nil where nothing is.
     func fault(ofShowing shown: [(line: String, text: String)]) -> String? {
@@ -97,7 +102,10 @@ struct Speech {
         world.note("host", text.isEmpty ? "withdraws" : "whispers", count)
         open.removeAll { $0.line == line }
         displaced.removeAll { $0.line == line }
-        if !text.isEmpty { open.append((line, text)) }
+        if !text.isEmpty {
+            open.append((line, text))
+            whispers.insert(text)
+        }
         if open.count > Limits.openLines { displaced.append(open.removeFirst()) }
         return "{\"text\":\"\(text)\",\"final\":false,\"line\":\"\(line)\"}\n"
     }

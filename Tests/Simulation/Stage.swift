@@ -39,6 +39,10 @@ final class Stage {
     private(set) var speech = Speech()
     private(set) var guests: [SimulatedGuest] = []
     private(set) var phones: [SimulatedPhone] = []
+    private(set) var liars: [LyingHolder] = []
+    private(set) var isHealed = false
+    /// Until when nobody starts the host.
+    private var darkUntil = 0
 
     static let port: UInt16 = 23_267
 
@@ -51,6 +55,13 @@ final class Stage {
         sessionID = Stage.makeID(world)
         deviceID = Stage.makeID(world)
         disk.whenKilled = { [unowned self] in kill() }
+    }
+
+    func isHost(_ process: SimulatedProcess) -> Bool { self.process === process }
+
+    /// Whether the host's program, as it runs now, has the other end of it.
+    func leadsToHost(_ connection: Connection) -> Bool {
+        process != nil && connection.server === process
     }
 
     static func makeID(_ world: World) -> UUID {
@@ -74,6 +85,7 @@ final class Stage {
     }
 
     func enter(_ guest: SimulatedGuest) { guests.append(guest) }
+    func enter(_ liar: LyingHolder) { liars.append(liar) }
     func enter(_ phone: SimulatedPhone) { phones.append(phone) }
 
     func guest(of process: SimulatedProcess) -> SimulatedGuest? {
@@ -85,6 +97,10 @@ final class Stage {
     /// Starts the program, on what the disk holds.
     func start() {
         guard process == nil, !isClosed else { return }
+        let wait = darkUntil - world.now
+        guard wait <= 0 else {
+            return machine.schedule(after: wait) { [self] in start() }
+        }
         let starting = SimulatedProcess("host", on: machine, wires)
         process = starting
         do {
@@ -208,6 +224,41 @@ final class Stage {
         leave()
     }
 
+    /// The process is killed, and for so long nobody starts another.
+    func goDark(for duration: Int) {
+        kill()
+        darkUntil = world.now + duration
+    }
+
+    /// Where the event is to be had: at the host, or else at somebody who holds it.
+    func source(besides process: SimulatedProcess, _ world: World) -> Endpoint? {
+        if run?.isServing ?? false { return Endpoint(wires.hostAddress, port: Stage.port) }
+        let holders = guests.filter { $0.isHolder && $0.isRunning && $0.isIn }
+        return world.pick(holders).map { Endpoint($0.process.address, port: Stage.port) }
+    }
+
+    /// Who seem to be guests, and pass on what they hear.
+    var guestsOfLiars: Int {
+        wires.connections.count { connection in
+            connection.isWhole && leadsToHost(connection)
+                && liars.contains { $0.name == connection.guest.name }
+        }
+    }
+
+    enum Healing { case guests, all }
+
+    func heal(_ healing: Healing) {
+        isHealed = true
+        for guest in guests {
+            guest.machine.wake()
+            guest.pause(false)
+        }
+        guard healing == .all else { return }
+        darkUntil = 0
+        machine.wake()
+        disk.heal()
+    }
+
     private func leave() {
         if run?.log.isFailing(.disk) ?? false { (mayHaveLost, trustsDisk) = (true, false) }
         let (dying, ended) = (process, run)
@@ -235,7 +286,7 @@ final class Stage {
 
     func losePower() {
         world.note("host", "loses its power")
-        let connections = wires.connections.filter { $0.hostIsOpen && !$0.isForged }
+        let connections = wires.connections.filter { $0.hostIsOpen && leadsToHost($0) }
         kill()
         connections.forEach { $0.die() }
         mayHaveLost = true
@@ -309,5 +360,23 @@ final class Stage {
         kill()
         guests.forEach { $0.end() }
         phones.forEach { $0.end() }
+        liars.forEach { $0.end() }
+    }
+
+    /// Guests keep to the protocol: whoever serves them has no fault to find with them, whatever befalls
+    /// them.
+    func judge(_ why: String, of peer: String, at server: String = "host") {
+        guard wires.isGuest(peer) else { return }
+        let isOrdinary = [
+            "closed the connection", "was cut off", "was silent", "took nothing", "was refused",
+            "was late", "broke its handshake off", "sent no handshake", "did not close its side",
+            "came while too many", "had to give way", "has to begin again",
+        ].contains { why.hasPrefix($0) }
+        let isMeddledWith =
+            why.contains("TLS") && wires.connections.contains(where: \.isTampered)
+        let isGuess = why == "gave a wrong code" && scenario.hasCode
+        if !isOrdinary, !isMeddledWith, !isGuess {
+            world.fail("\(server): it finds fault with the guest at \(peer), which \(why)")
+        }
     }
 }

@@ -1,3 +1,8 @@
+/// What can befall those who serve the event besides its host.
+enum HolderTrouble: CaseIterable {
+    case hostIsDark, someAreSevered, holderRestarts, holderLeaves, holderIsCut, liarComesAnew
+}
+
 /// What can befall the machines, the disk and the network of a run.
 enum Trouble: CaseIterable {
     case cut, die, stallUp, stallDown, outage, slowdown, lateAccept, refuse

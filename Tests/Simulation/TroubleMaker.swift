@@ -47,6 +47,30 @@ struct TroubleMaker {
         return true
     }
 
+    /// Something happens that makes a difference where others serve the event, too.
+    func troubleHolders(_ guests: [SimulatedGuest]) {
+        let kind = HolderTrouble.allCases[world.random(0...HolderTrouble.allCases.count - 1)]
+        world.note("holders", "have trouble", HolderTrouble.allCases.firstIndex(of: kind) ?? 0)
+        let holder = world.pick(guests.filter(\.isHolder))
+        switch kind {
+        case .hostIsDark:
+            stage.goDark(for: world.random(5_000_000...60_000_000))
+            startLater()
+        case .someAreSevered:
+            let duration = time
+            for guest in guests where world.chance(percent: 50) {
+                network.sever(guest, for: duration)
+            }
+        case .holderRestarts: holder?.restart()
+        case .holderLeaves: if world.chance(percent: 30) { holder?.leave() }
+        case .holderIsCut: holder.map(network.cutAll)
+        case .liarComesAnew:
+            guard let liar = world.pick(stage.liars) else { return }
+            liar.end()
+            world.schedule(after: time) { [stage] in if !stage.isHealed { liar.begin() } }
+        }
+    }
+
     /// Somebody on the network means harm, which nobody withstands without TLS.
     private func attack(_ guest: SimulatedGuest, _ trouble: Trouble) {
         guard stage.scenario.isSecure else { return }

@@ -8,10 +8,17 @@ final class Wires {
     let world: World
     private let stage: Stage
     private(set) var connections: [Connection] = []
-    /// Who listens, by port. All hosts of an event take over one address from each other.
-    private var doors: [UInt16: SimulatedListener] = [:]
+    /// Who listens where. All hosts of an event take over one address from each other.
+    private var doors: [Endpoint: Door] = [:]
+
+    /// The program has it: who lets go of it listens no more.
+    private struct Door {
+        weak var listener: SimulatedListener?
+    }
     /// The ways that are broken, by guest, and until when.
     private var brokenUntil: [String: Int] = [:]
+    /// Those who reach everybody but the host, by guest, and until when.
+    private var severedUntil: [String: Int] = [:]
     var refusesUntil = 0
     var acceptsLateUntil = 0
     var slowUntil = 0
@@ -58,7 +65,22 @@ final class Wires {
     }
 
     /// Whether a program of ours is at an address, rather than somebody of the crowd.
-    func isGuest(_ peer: String) -> Bool { peer.hasPrefix("192.0.2.") }
+    func isGuest(_ peer: String) -> Bool {
+        peer.hasPrefix("192.0.2.") || peer.hasPrefix("203.0.113.")
+    }
+
+    /// Where a machine is that serves the event besides its host, in whatever program.
+    static func address(ofHolder number: Int) -> IPAddress {
+        IPAddress(bytes: [203, 0, 113, UInt8(number)])!
+    }
+
+    /// Where others find a program.
+    func publicAddress(of process: SimulatedProcess) -> IPAddress {
+        stage.isHost(process) ? hostAddress : process.address
+    }
+
+    /// Where the host listens.
+    private var hostDoor: Endpoint { Endpoint(hostAddress, port: Stage.port) }
 
     /// The newest connection that a guest has.
     func connection(of process: SimulatedProcess) -> Connection? {
@@ -70,14 +92,16 @@ final class Wires {
     func listen(at port: UInt16, for process: SimulatedProcess) throws(SystemError)
         -> SimulatedListener
     {
-        guard doors[port] == nil else {
+        let place = Endpoint(publicAddress(of: process), port: port)
+        guard doors[place]?.listener == nil else {
             throw SystemError("listen on", "port \(port)", code: EADDRINUSE)
         }
         let listener = SimulatedListener(process)
-        doors[port] = listener
-        process.open(listener) { [self, unowned listener] in
+        doors[place] = Door(listener: listener)
+        process.open(listener) { [self, weak listener] in
+            guard let listener else { return }
             listener.isOpen = false
-            if doors[port] === listener { doors[port] = nil }
+            if doors[place]?.listener === listener { doors[place] = nil }
         }
         return listener
     }
@@ -86,7 +110,7 @@ final class Wires {
     func dial(
         from guest: SimulatedProcess, to destination: Destination, for stream: SimulatedStream
     ) {
-        let wait = max(0, brokenUntil[guest.name, default: 0] - world.now)
+        let wait = max(0, brokenUntil(guest, destination) - world.now)
         let latency = world.random(200...(world.chance(percent: 10) ? 300_000 : 20_000))
         // Some addresses lead nowhere, and do not say so.
         guard wait < Self.connectTimeout, !isSilent(destination) else {
@@ -102,6 +126,12 @@ final class Wires {
         }
     }
 
+    private func brokenUntil(_ guest: SimulatedProcess, _ destination: Destination) -> Int {
+        let broken = brokenUntil[guest.name, default: 0]
+        guard destination == .network(hostDoor) else { return broken }
+        return max(broken, severedUntil[guest.name, default: 0])
+    }
+
     private func isSilent(_ destination: Destination) -> Bool {
         guard case .network(let endpoint) = destination else { return false }
         return endpoint.address.bytes.first == 10 && endpoint.address.bytes.last! % 2 == 0
@@ -111,17 +141,19 @@ final class Wires {
         _ guest: SimulatedProcess, to destination: Destination, _ latency: Int
     ) -> Result<Connection, SystemError> {
         let refusal = SystemError("connect to", "\(destination)", code: ECONNREFUSED)
-        guard case .network(let endpoint) = destination, endpoint.address == hostAddress
-        else { return .failure(refusal) }
-        if let connection = deceive(guest, latency) { return .success(connection) }
-        guard let door = doors[endpoint.port], world.now >= refusesUntil else {
+        guard case .network(let endpoint) = destination else { return .failure(refusal) }
+        if endpoint.address == hostAddress, let connection = deceive(guest, latency) {
+            return .success(connection)
+        }
+        guard let door = doors[endpoint]?.listener, world.now >= refusesUntil else {
             return .failure(refusal)
         }
         let connection = connect(guest, latency)
+        connection.server = door.process
         let isLate = world.now < acceptsLateUntil && world.chance(percent: 50)
         // The host may come to know of a connection much later than the guest: where the
         // handshake's last packet is lost, it does by the first bytes that come through.
-        stage.machine.schedule(after: isLate ? world.random(0...25_000_000) : latency) {
+        door.process.machine.schedule(after: isLate ? world.random(0...25_000_000) : latency) {
             guard !connection.isDead else { return }
             guard door.isOpen else { return connection.cut() }
             door.arrive(connection, from: Endpoint(guest.address, port: 40_000))
@@ -154,6 +186,30 @@ final class Wires {
         world.note(guest.name, "has no network for", duration)
         brokenUntil[guest.name] = world.now + duration
         guest.connection?.stall(up: true, down: true, for: duration)
+    }
+
+    /// A guest reaches everybody but the host, for a while.
+    func sever(_ guest: SimulatedGuest, for duration: Int) {
+        world.note(guest.name, "does not reach the host for", duration)
+        severedUntil[guest.name] = world.now + duration
+        for connection in connections where connection.guest === guest.process {
+            if stage.leadsToHost(connection) {
+                connection.stall(up: true, down: true, for: duration)
+            }
+        }
+    }
+
+    /// All connections of a machine are cut.
+    func cutAll(of guest: SimulatedGuest) {
+        for connection in connections {
+            if connection.guest === guest.process || connection.server === guest.process {
+                connection.cut()
+            }
+        }
+    }
+
+    func isSevered(_ guest: SimulatedGuest) -> Bool {
+        severedUntil[guest.name, default: 0] > world.now
     }
 
     /// An impostor answers a guest's next tries.
@@ -191,12 +247,13 @@ final class Wires {
     /// Strangers come to the host's door, from one address or many. They say nothing, or something
     /// else than guests do, a byte at a time, or what they have heard a guest say, and no more.
     func sendCrowd(of count: Int) {
-        guard let door = doors[Stage.port] else { return }
+        guard let door = doors[hostDoor]?.listener else { return }
         let common = world.chance(percent: 30) ? Self.elsewhere(world) : nil
         let repeats = world.chance(percent: 40) ? overheard : []
         for _ in 0..<count {
             let stranger = SimulatedProcess("stranger", on: stage.machine, self)
             let connection = connect(stranger, world.random(200...20_000))
+            connection.server = door.process
             let address = common ?? Self.elsewhere(world)
             door.arrive(connection, from: Endpoint(address, port: 40_000))
             if !repeats.isEmpty {
@@ -229,7 +286,7 @@ final class Wires {
     /// was over while the host slept may.
     func sentAwayUnheard(_ connection: Connection, after time: Int) {
         guard time < .seconds(10), let run = stage.run, run.isServing, !run.isFinishing,
-            !stage.scenario.hasCode, connection.isWhole,
+            !stage.scenario.hasCode, connection.isWhole, stage.leadsToHost(connection),
             let guest = stage.guest(of: connection.guest)
         else { return }
         world.fail("host: it sends \(guest.name) away without having heard it")
@@ -240,7 +297,7 @@ final class Wires {
         impostures = [:]
         (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
         (noDescriptorsUntil, falseReadinessUntil) = (0, 0)
-        brokenUntil = [:]
+        (brokenUntil, severedUntil) = ([:], [:])
         ether.heal()
         connections.forEach { $0.heal() }
     }
@@ -255,7 +312,7 @@ final class Wires {
 
 /// Where connections come in at a host.
 final class SimulatedListener: ConnectionListener {
-    private let process: SimulatedProcess
+    let process: SimulatedProcess
     private var waiting: [AcceptedConnection] = []
     private var ready: (() -> Void)?
     private var isTurnSet = false

@@ -12,7 +12,7 @@ final class World {
     private var queue = EventQueue()
     private var steps = 0
     /// Many times as many as the longest run has.
-    private static let mostEvents = 100_000
+    private static let mostEvents = 200_000
     private var generator: SeededGenerator
     /// Where the actors of all programs run.
     let executor = WorldExecutor()
