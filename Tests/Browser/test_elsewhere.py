@@ -7,7 +7,14 @@ from fake_host import FakeHost
 from support import EventRelay, PageTest, unittest
 
 
-class ElsewhereTests(PageTest):
+class ElsewhereTest(PageTest):
+    def wait_ready(self, seconds=20):
+        """Until the page may ask other pages whether they are there."""
+        self.wait("elsewhere.frame?.contentDocument?.URL.includes('/look')"
+                  " && elsewhere.frame.contentDocument.readyState === 'complete'", seconds)
+
+
+class ElsewhereTests(ElsewhereTest):
     """With real hosts and real relays."""
 
     def numbered(self, host, first, last):
@@ -38,6 +45,7 @@ class ElsewhereTests(PageTest):
         relay = self.relay(host)
         # It is told by the next sign of life; it was there before the relay.
         self.wait(f"elsewhere.pages.join() === {relay.address.rstrip('/')!r}", 15)
+        self.wait_ready()
         self.set_setting("size", 1.5)
         host.kill()
         self.wait_state("lost")
@@ -59,7 +67,7 @@ class ElsewhereTests(PageTest):
         relay = self.relay(host)
         self.numbered(host, 1, 1200)
         self.open_whole(host.address)
-        self.wait("elsewhere.frame", 15)
+        self.wait_ready()
         self.js("letGo(); goTo(bySeq.get(345))")
         self.wait("places()[0]?.row.seq > 300")
         before = self.value("places().filter(({row}) => row.seq)"
@@ -106,7 +114,7 @@ class ElsewhereTests(PageTest):
         relay = self.relay(host, code="7K3M9QX2TA")
         self.numbered(host, 1, 20)
         self.open(host.address)
-        self.wait("elsewhere.frame", 15)
+        self.wait_ready()
         host.kill()
         self.wait_place(relay.address.split("#")[0])
         self.assert_lines(20)
@@ -122,7 +130,7 @@ class ElsewhereTests(PageTest):
         relay = self.relay(host)
         self.numbered(host, 1, 20)
         self.open(host.address)
-        self.wait("elsewhere.frame", 15)
+        self.wait_ready()
         relay.kill()
         host.kill()
         self.wait("Date.now() - stream.heard > 16000 && elsewhere.nextLook > 0", 40)
@@ -137,14 +145,14 @@ class ElsewhereTests(PageTest):
         relay = self.relay(host)
         self.numbered(host, 1, 20)
         self.open(relay.address)
-        self.wait("elsewhere.frame", 15)
+        self.wait_ready()
         relay.kill()
         self.wait_place(host.address)
         self.assert_lines(20)
         self.assertNotIn("through", self.words())
 
 
-class OtherPageTests(PageTest):
+class OtherPageTests(ElsewhereTest):
     """What a phone does, at hosts that do as they are told."""
 
     def page(self, at="127.0.0.1", **traits):
@@ -198,7 +206,7 @@ class OtherPageTests(PageTest):
         # Not of the address of the host: a policy may name any.
         host, other = self.pair(at="127.0.0.2")
         self.open(host.address)
-        self.wait("elsewhere.frame")
+        self.wait_ready()
         self.go(host)
         self.wait(f"location.href === {other.address!r}", 30)
         self.wait_text("two")
@@ -226,7 +234,7 @@ class OtherPageTests(PageTest):
     def test_a_phone_that_slept_listens_first(self):
         host, other = self.pair()
         self.open(host.address)
-        self.wait("elsewhere.frame")
+        self.wait_ready()
         self.js("stream.heard = elsewhere.awake = Date.now() - 600000;"
                 "elsewhere.seen = Date.now() - 500000;"
                 "stream.isConnected = false; watchHost()")
@@ -238,7 +246,7 @@ class OtherPageTests(PageTest):
         host.say(3, "three")
         self.open(host.address)
         self.wait_text("three")
-        self.wait("elsewhere.frame")
+        self.wait_ready()
         self.go(host)
         self.wait("elsewhere.nextLook > 0", 40)
         self.assertTrue(self.was_asked(other))
@@ -249,7 +257,7 @@ class OtherPageTests(PageTest):
     def test_a_host_that_answers_is_not_left(self):
         host, other = self.pair()
         self.open(host.address)
-        self.wait("elsewhere.frame")
+        self.wait_ready()
         # It takes requests, and gives out no stream: slow, and not gone.
         host.answer = 500
         host.cut()
