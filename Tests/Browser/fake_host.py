@@ -107,8 +107,9 @@ class FakeHost:
         return max((data["seq"] for event, data in self.history if event == "final"), default=0)
 
     def _hello(self, after):
-        return dict(session=self.session, after=after, runs=self.runs, eventName=self.name, deviceName="stage",
-                    firstSeq=self.first, lastSeq=self.last, timestamp=1795219600.0, inputAge=0.1, also=self.also, **self.more)
+        return dict(session=self.session, after=after, runs=self.runs, eventName=self.name,
+                    deviceName="stage", firstSeq=self.first, lastSeq=self.last,
+                    timestamp=1795219600.0, inputAge=0.1, also=self.also, **self.more)
 
     def policy(self, path):
         if path != "/look":
@@ -164,7 +165,8 @@ class FakeHost:
             def reply(self, status, kind="text/plain", body=b"", anyone=False):
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
-                self.send_header("Content-Security-Policy", host.policy(self.path.partition("?")[0]))
+                path = self.path.partition("?")[0]
+                self.send_header("Content-Security-Policy", host.policy(path))
                 if anyone:
                     self.send_header("Access-Control-Allow-Origin", "*")
                 if status != 204:

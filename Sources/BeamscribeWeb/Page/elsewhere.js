@@ -99,7 +99,8 @@ function leaveFor(page) {
   const [place] = isFollowing ? [] : places().filter(({ row }) => row.seq);
   const changed = Object.entries(settings).filter(([key, value]) => value !== standard[key]);
   const luggage = { session: stream.session, last: stream.last,
-    settings: Object.fromEntries(changed), mark: mark && mark.session === stream.session ? mark.seq : 0,
+    settings: Object.fromEntries(changed),
+    mark: mark && mark.session === stream.session ? mark.seq : 0,
     place: place ? [place.row.seq, Math.round(place.offset)] : null };
   const address = new URL(page + "/");
   const view = new URLSearchParams(location.search).get("view");

@@ -7,7 +7,8 @@
 const stream = {
   source: null, session: null, runs: 1, last: 0, newest: 0,
   isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
-  via: "", unheardSince: 0, hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
+  via: "", unheardSince: 0,
+  hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
   failures: 0, timer: 0,
 };
 // A generation for each opened stream: what an older one still says counts for nothing.
