@@ -1,116 +1,61 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// Keeps an event on the disk: the session's record, and its log as a sink of the ``EventLog``. What
-/// could not be stored it tries again, and what it has stored it has the disk confirm, a while later.
-///
-/// Invariant: `files` are open and locked from the first time that they could be, until the end; the
-/// disk is asked to confirm one thing at a time.
+/// What a host keeps of its event: its lines, and in the session's record how it stands.
 final class HostJournal {
-    /// Told when the disk has answered, or is to be tried again, and what the operator is to know
-    /// of that. The host then publishes, and so stores.
+    /// See ``SessionJournal/isDue``.
     var isDue: ([HostEvent]) -> Void = { _ in }
 
+    private let journal: SessionJournal
     private let log: EventLog
-    private let loop: any Loop
-    private let worker: any Worker
-    private let timing: Timing
-    private let storage: HostConfiguration.Storage
-    private var files: SessionFiles?
-    private var record: SessionRecord
-    /// Whether the disk has the record, and the files' names.
-    private var recordIsSynchronized = false
-    @OwnedTimer private var retry: LoopTimer?
-    @OwnedTimer private var synchronization: LoopTimer?
-    private var isSynchronizing = false
-    private var isClosed = false
 
     /// This run of the session begins now.
     init(_ log: EventLog, _ configuration: HostConfiguration, in surroundings: any Surroundings) {
         self.log = log
-        loop = surroundings.network.loop
-        worker = surroundings.worker
-        timing = configuration.timing
-        storage = configuration.storage
-        switch storage {
-        case .resumed(let stored):
-            record = stored.record
-            record.eventName = configuration.eventName
-            record.deviceName = configuration.deviceName
-        case .none, .new:
-            record = SessionRecord(
-                session: log.session.wireName, eventName: configuration.eventName,
-                deviceName: configuration.deviceName, started: loop.wall)
-        }
+        let wall = surroundings.network.loop.wall
+        var record = Self.record(of: log, configuration, begun: wall)
         record.writer = log.isSigned ? configuration.security.fingerprint : nil
         record.hasCode = configuration.security.hasCode ? true : nil
         if let keep = configuration.keep { record.keep = keep.seconds }
-        if keepsLog { log.add(.disk) }
-        guard case .resumed = storage else { return }
-        record.begin(
-            at: loop.wall, after: log.runs.currentBegan, offset: log.place(of: .disk)?.fileOffset)
+        switch configuration.storage {
+        case .none: break
+        case .new: log.add(.disk)
+        case .resumed:
+            log.add(.disk)
+            record.begin(
+                at: wall, after: log.runs.currentBegan, offset: log.place(of: .disk)?.fileOffset)
+        }
+        journal = SessionJournal(
+            log, as: record, in: configuration.storage, configuration.timing, on: surroundings)
+        journal.isDue = { [unowned self] in isDue($0) }
     }
 
-    private var keepsLog: Bool { if case .none = storage { false } else { true } }
+    private static func record(
+        of log: EventLog, _ configuration: HostConfiguration, begun wall: Double
+    ) -> SessionRecord {
+        guard case .resumed(let stored) = configuration.storage else {
+            return SessionRecord(
+                session: log.session.wireName, eventName: configuration.eventName,
+                deviceName: configuration.deviceName, started: wall)
+        }
+        var record = stored.record
+        record.eventName = configuration.eventName
+        record.deviceName = configuration.deviceName
+        return record
+    }
 
-    /// Opens the session's files, before anything is sent.
-    ///
-    /// - Throws: when another run of a session cannot be noted. Its lines could not be told from
-    ///   the next run's, so that it must not begin.
+    /// Opens the session's files, before anything is sent; see ``SessionJournal/open()``.
     func open(port: UInt16?) throws(SystemError) -> [HostEvent] {
-        record.port = port
-        guard keepsLog else { return [] }
-        do throws(SystemError) {
-            try openFiles()
-            return []
-        } catch {
-            if case .resumed = storage { throw error }
-            defer { arm() }
-            return log.failed(.disk, "\(error)", now: loop.now)
-        }
-    }
-
-    /// That another run has begun must last before its lines are sent: guests tell by it which of
-    /// their lines still count.
-    @discardableResult
-    private func openFiles() throws(SystemError) -> SessionFiles {
-        if let files { return files }
-        switch storage {
-        case .none: throw SystemError("keep", "the transcript", code: 0)
-        case .new(let store): files = try store.create(record)
-        case .resumed(let stored):
-            try stored.files.write(record, durably: true)
-            files = stored.files
-        }
-        return try openFiles()
+        journal.note { $0.port = port }
+        return try journal.open()
     }
 
     /// Stores what was said, so that it may be shown.
     ///
     /// - Returns: news for the operator.
-    func store() -> [HostEvent] {
-        log.seal()
-        guard keepsLog else { return [] }
-        defer { arm() }
-        return write()
-    }
+    func store() -> [HostEvent] { journal.store() }
 
-    private func write() -> [HostEvent] {
-        do throws(SystemError) {
-            let file = try openFiles().log
-            return log.feed(.disk, now: loop.now) { bytes, offset throws(SystemError) in
-                try file.write(bytes, at: offset)
-            }
-        } catch {
-            return log.failed(.disk, "\(error)", now: loop.now)
-        }
-    }
-
-    func noteMarks() {
-        record.marks = log.marks
-        // Told again with the next mark, or at the end.
-        try? files?.write(record, durably: false)
-    }
+    func noteMarks() { journal.note { $0.marks = log.marks } }
 
     /// Others serve the event there: they are asked for what the disk may lose.
     func noteHolders(_ addresses: [String]) {
@@ -122,104 +67,18 @@ final class HostJournal {
     }
 
     /// Browsers find the event there.
-    func note(_ web: SessionRecord.Web) {
-        record.web = web
-        try? files?.write(record, durably: false)
-    }
+    func note(_ web: SessionRecord.Web) { journal.note { $0.web = web } }
 
     /// The event is over, whatever becomes of the host that still tells late readers of it.
     ///
     /// - Parameter guests: how many readers heard it.
-    func noteEnd(guests: Int) {
-        (record.state, record.guests) = (.ended, guests)
-        // Told again when the host goes.
-        try? files?.write(record, durably: false)
-    }
-
-    // MARK: Later
-
-    private func arm() {
-        guard !isClosed else { return }
-        if log.isFailing(.disk), retry == nil {
-            retry = loop.schedule(after: timing.storageRetry) { [unowned self] in
-                retry = nil
-                isDue([])
-            }
-        }
-        guard log.unconfirmed(.disk) != nil, synchronization == nil, !isSynchronizing else {
-            return
-        }
-        synchronization = loop.schedule(after: timing.synchronizeAfter) { [unowned self] in
-            synchronization = nil
-            synchronize()
-        }
-    }
-
-    /// Has the disk confirm what was stored. Where that cannot be asked for now it is asked again.
-    private func synchronize() {
-        guard let files, let place = log.unconfirmed(.disk) else { return }
-        let recordToo = !recordIsSynchronized
-        do throws(SystemError) {
-            try worker.perform {
-                Confirmation(of: files, recordToo: recordToo)
-            } _: { [weak self] in
-                self?.take($0, of: place)
-            }
-            isSynchronizing = true
-        } catch {
-            arm()
-        }
-    }
-
-    /// What came of waiting for the disk.
-    private struct Confirmation {
-        let failure: SystemError?
-        let includesRecord: Bool
-
-        init(of files: SessionFiles, recordToo: Bool) {
-            do throws(SystemError) {
-                try files.log.synchronize()
-                failure = nil
-            } catch {
-                failure = error
-            }
-            // Where it cannot be asked, for want of a descriptor say, it is asked again.
-            includesRecord = recordToo && (try? files.synchronizeRecord()) != nil
-        }
-    }
-
-    private func take(_ confirmation: Confirmation, of place: SinkPlace) {
-        isSynchronizing = false
-        guard !isClosed else { return }
-        if confirmation.includesRecord { recordIsSynchronized = true }
-        guard let failure = confirmation.failure else {
-            log.confirmed(.disk, place)
-            return isDue([])
-        }
-        isDue(log.failed(.disk, "\(failure)", now: loop.now))
-    }
+    func noteEnd(guests: Int) { journal.note { ($0.state, $0.guests) = (.ended, guests) } }
 
     /// Stores the rest and how the run ended, and waits for the disk.
     ///
-    /// - Returns: news for the operator, where something could not be stored.
-    ///
     /// - Parameter guests: how many readers heard of the end.
+    /// - Returns: news for the operator, where something could not be stored.
     func close(_ state: SessionRecord.State, guests: Int) -> [HostEvent] {
-        (isClosed, retry, synchronization) = (true, nil, nil)
-        guard keepsLog else { return [] }
-        let events = write()
-        guard let files, let size = log.place(of: .disk)?.fileOffset else { return events }
-        do throws(SystemError) {
-            if !log.isFailing(.disk) { try files.log.truncate(to: size) }
-            try files.log.synchronize()
-            (record.state, record.guests) = (state, guests)
-            try files.write(record, durably: true)
-            if !recordIsSynchronized { try files.synchronizeRecord() }
-            // Guests who are late are given it from memory. Where that fails it is there to be seen.
-            if state == .ended, record.keep == 0 { try? files.delete(record.session) }
-            return events
-        } catch {
-            return events + log.failed(.disk, "\(error)", now: loop.now)
-        }
+        journal.close { ($0.state, $0.guests) = (state, guests) }
     }
 }
