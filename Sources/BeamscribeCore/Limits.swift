@@ -231,6 +231,14 @@ public enum Limits {
     /// longer than a machine takes to be mended, shorter than from one lecture to the next of its name.
     public static let interruptedEvent: Duration = .seconds(3_600)
 
+    /// How long ago something may have been heard of an event that is held for another for this machine to
+    /// serve it again, unasked, when it is started: over a night, and not for a week.
+    public static let keptEvent: Duration = .seconds(86_400)
+
+    /// Gaps of a log that is held of which it is noted what came before them, about 120 bytes each in the
+    /// session's record. Behind more than these nothing is proven after a start; it is fetched again.
+    public static let keptJoints = 1_000
+
     /// How long an operator has to say whether to go on with an interrupted event. Then the host does
     /// by itself: guests wait.
     public static let resumeQuestion: Duration = .seconds(20)

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// What is kept of a session besides its lines: the contents of `meta.json`.
 public struct SessionRecord: Codable, Equatable, Sendable {
@@ -36,6 +36,21 @@ public struct SessionRecord: Codable, Equatable, Sendable {
 
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
+
+    /// What proves a log that is only held here, for another who writes it; nil for one's own.
+    public var held: Held?
+
+    /// What a holder needs to serve a log again: all of it is its writer's word, to the byte.
+    public struct Held: Codable, Equatable, Sendable {
+        /// The log's record, a signed packet.
+        public var log: Data
+        /// The newest signed packet on how it stands of which all lines are there; nil where there is none.
+        public var head: Data?
+        /// Where lines are missing, and what was told of them; nil for nowhere.
+        public var joints: [LineJoint]?
+        /// Where the event was joined, as somebody has given it; nil where it was found.
+        public var address: String?
+    }
 
     /// The page of a session, for a host that goes on in it: what is on people's slides stays good.
     public struct Web: Codable, Equatable, Sendable {

@@ -302,6 +302,19 @@ public final class EventLog {
     /// What the lines before line `seq` hash to; nil where nobody has to know it.
     package func hash(before seq: Int) -> LogHash? { isSigned ? transcript.hash(before: seq) : nil }
 
+    /// Where another's log goes on behind lines that are missing.
+    var joints: [LineJoint] { transcript.joints }
+
+    /// What proves another's log, as packets: its record, and the newest head of which all lines are here.
+    var heldProofs: (record: [UInt8], head: [UInt8]?)? {
+        guard case .another(let proofs) = word else { return nil }
+        let prefix = FrameDecoder.prefixLength
+        return (
+            Array(proofs.record.dropFirst(prefix)),
+            proofs.frame(through: lastSeq).map { Array($0.dropFirst(prefix)) }
+        )
+    }
+
     /// Another's log goes on behind a line whose hash is told, whatever is missing before it.
     func goOn(from chain: LineChain) { transcript.goOn(from: chain) }
 
@@ -431,6 +444,13 @@ public final class EventLog {
         sinksHaveMoved()
     }
 
+    /// The same of a sink that holds the lines through `seq`, and whose next one belongs at `fileOffset`.
+    package func add(_ sink: SinkName, through seq: Int, at fileOffset: UInt64) {
+        seal()
+        sinks.add(sink, holding: transcript, through: seq, at: fileOffset)
+        sinksHaveMoved()
+    }
+
     /// Hands a sink what it does not have yet, piece by piece. Where it fails, the event goes on from
     /// memory and everybody is told; the next call tries again.
     ///
@@ -456,6 +476,9 @@ public final class EventLog {
     /// Where a sink stands that has not confirmed all it took, to be given to ``confirmed(_:_:)``.
     public func unconfirmed(_ sink: SinkName) -> SinkPlace? { sinks[sink]?.unconfirmed }
 
+    /// The newest line that a sink has for good; 0 for none.
+    package func confirmedSeq(of sink: SinkName) -> Int { sinks[sink]?.confirmed.lastSeq ?? 0 }
+
     /// A sink has for good what it had taken at `place`.
     public func confirmed(_ sink: SinkName, _ place: SinkPlace) { sinks.confirm(sink, place) }
 
@@ -465,8 +488,9 @@ public final class EventLog {
     /// How much a sink holds; nil where there is no such sink.
     public func place(of sink: SinkName) -> SinkPlace? { sinks[sink]?.written }
 
+    /// How a holder fares with another's log is no news of the event.
     private func tell(_ events: [HostEvent], now: Moment) -> [HostEvent] {
-        for event in events {
+        for event in events where !isHeld {
             switch event {
             case .storageFailed:
                 let message =

@@ -27,6 +27,11 @@ public struct LineChain {
         (self.log, self.hasher, self.seq, self.hash) = (log, hasher, seq, hash)
     }
 
+    /// The chain goes on behind lines that are missing.
+    func behind(_ joint: LineJoint) -> LineChain? {
+        LogHash(hex: joint.hash).map { from(joint.after, $0) }
+    }
+
     /// The next final.
     public mutating func append(_ line: SignedPayload) {
         hash = hash.withBytes { hasher.hash($0, line.body) }
@@ -37,4 +42,13 @@ public struct LineChain {
     func from(_ seq: Int, _ hash: LogHash) -> LineChain {
         LineChain(of: log, after: seq, hash, by: hasher)
     }
+}
+
+/// Where a log that is held goes on behind lines that are missing.
+public struct LineJoint: Codable, Equatable, Sendable {
+    /// The last of them.
+    public var after: Int
+    /// What the lines through that hash to, as somebody has told: 64 hexadecimal digits. A signature behind
+    /// them proves it.
+    public var hash: String
 }

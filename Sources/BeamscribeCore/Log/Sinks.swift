@@ -28,6 +28,14 @@ struct Sinks {
         sinks[name] = SinkProgress(holding: transcript)
     }
 
+    /// One that holds the lines through `seq`, and whose next one belongs at `fileOffset`.
+    mutating func add(
+        _ name: SinkName, holding transcript: Transcript, through seq: Int, at fileOffset: UInt64
+    ) {
+        sinks[name] = SinkProgress(
+            at: SinkPlace(cursor: transcript.cursor(before: seq + 1), at: fileOffset))
+    }
+
     /// How far others may read in a transcript that ends at `end`.
     func front(of end: UInt64) -> UInt64 {
         var front = end
@@ -118,11 +126,13 @@ struct SinkProgress {
     fileprivate(set) var failure: String?
 
     fileprivate init(holding transcript: Transcript) {
-        written = SinkPlace(
-            cursor: transcript.cursor(before: transcript.lastSeq + 1),
-            unreadable: transcript.unreadable)
-        confirmed = written
+        self.init(
+            at: SinkPlace(
+                cursor: transcript.cursor(before: transcript.lastSeq + 1),
+                unreadable: transcript.unreadable))
     }
+
+    fileprivate init(at place: SinkPlace) { (written, confirmed) = (place, place) }
 
     /// Where it stands; nil where it has confirmed that.
     var unconfirmed: SinkPlace? { confirmed == written ? nil : written }
@@ -168,6 +178,19 @@ public struct SinkPlace: Equatable, Sendable {
     fileprivate(set) var skipped: UInt64 = 0
     /// Bytes of the sink's file before it that are in no line.
     let unreadable: UInt64
+
+    fileprivate init(cursor: TranscriptCursor, unreadable: UInt64) {
+        (self.cursor, self.unreadable) = (cursor, unreadable)
+    }
+
+    /// A place in a file that may have more than the transcript, or less.
+    fileprivate init(cursor: TranscriptCursor, at fileOffset: UInt64) {
+        self.init(cursor: cursor, unreadable: fileOffset - min(fileOffset, cursor.offset))
+        skipped = cursor.offset - min(fileOffset, cursor.offset)
+    }
+
+    /// Where in the sink's file the frame begins that is written there next, or goes on.
+    package var frameOffset: UInt64 { fileOffset - (cursor.offset - cursor.boundary) }
 
     /// Where in the sink's file the next byte belongs. After a gap there may be remains of older lines
     /// behind it.

@@ -19,6 +19,9 @@ public final class Transcript {
     /// missing: what follows them hashes to nobody knows what.
     private(set) var chain: LineChain?
 
+    /// Where hashed lines go on behind a gap, as far as there are not too many.
+    private(set) var joints: [LineJoint] = []
+
     /// The chain of lines that may come behind a gap.
     private var chainBehindGap: LineChain?
 
@@ -123,6 +126,9 @@ public final class Transcript {
             lastSeq = seq - 1
             gapsEnd = seq
             chain = chainBehindGap?.seq == seq - 1 ? chainBehindGap : nil
+            if let chain, joints.count < Limits.keptJoints {
+                joints.append(LineJoint(after: chain.seq, hash: chain.hash.hex))
+            }
         }
         let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
         newestOffset = chunk.endOffset

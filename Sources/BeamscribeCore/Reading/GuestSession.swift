@@ -229,7 +229,19 @@ public final class GuestSession {
         }
     }
 
+    /// Whether anybody has let the guest in, so that there is more than what was kept.
+    public var hasConnected: Bool { connections > 0 }
+
     // MARK: Connections
+
+    /// What was kept of the event is here again, before anybody has answered.
+    ///
+    /// - Parameter lines: whether a reader wants its lines.
+    public func takeUpKept(lines: Bool, now: Moment) -> [Action] {
+        var actions: [Action] = []
+        reading.reportKept(lines: lines, now: now) { actions.append(.report($0)) }
+        return actions
+    }
 
     /// A connection stands, as safe as it is meant to be.
     ///

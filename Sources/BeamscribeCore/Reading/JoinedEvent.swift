@@ -51,7 +51,12 @@ extension JoinedEvent {
     mutating func isWritten(by writer: Fingerprint, as record: LogRecord) {
         self.writer = writer
         guard writer != security.fingerprint else { return }
-        holder = deviceName
+        isHeld(by: deviceName, for: writer, as: record)
+    }
+
+    /// It is served by another machine than its writer's.
+    mutating func isHeld(by device: String, for writer: Fingerprint, as record: LogRecord) {
+        (self.writer, holder) = (writer, device)
         eventName = SafeText.name(record.eventName, bytes: Limits.eventNameBytes)
         deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
     }

@@ -95,6 +95,12 @@ final class LineProof {
         if head.seq == self.chain.seq { try compareWithHead() }
     }
 
+    /// Begins with what was read back of a log whose writer's word on how it stands was not.
+    func begin(_ runs: SessionRuns) { self.runs = runs }
+
+    /// Whether no line waits for its proof.
+    var isSettled: Bool { waiting.isEmpty }
+
     /// A history follows. What waited before it is gone: nobody will prove it any more.
     func begin(_ history: FullHistory) throws(GuestViolation) {
         (waiting, waitingBytes, newest) = ([], 0, nil)

@@ -79,6 +79,33 @@ struct LogReading {
         lastSeq = resume?.after
         run = resume?.run
         self.replica = replica
+        if let kept = replica?.kept { takeUp(kept, after: resume) }
+    }
+
+    /// What is kept is here already. A reader who has some of it needs the rest.
+    private mutating func takeUp(_ kept: HeldLog, after resume: Handshake.Resume?) {
+        (session, lastSeq, run) = (kept.event.session, kept.log.lastSeq, kept.log.runs.current)
+        (chain, writer, newest) = (kept.chain, kept.event.writer, kept.newest)
+        host = writer.map { (kept.event.eventName, $0) }
+        holder = kept.event.holder
+        guard let resume, resume.session.lowercased() == kept.event.session else { return }
+        let valid = kept.log.runs.valid(through: resume.after, of: resume.run)
+        firstWanted = max(firstWanted, valid + 1)
+    }
+
+    /// Reports what was kept.
+    ///
+    /// - Parameter lines: whether somebody reads them.
+    mutating func reportKept(
+        lines wantsLines: Bool, now: Moment, _ report: (GuestEvent) -> Void
+    ) {
+        guard let kept = replica?.kept else { return }
+        report(.joined(kept.event))
+        guard wantsLines, start != .next else { return }
+        kept.log.forEachFinal(from: firstWanted) { seq, chunk in
+            reportedLines += 1
+            report(.line(line(seq, chunk, clockOffset: nil, now: now)))
+        }
     }
 
     /// The newest line taken in, and the session that it counts in.
@@ -121,7 +148,7 @@ struct LogReading {
         session = event.session
         proof = event.isSigned ? .awaitsRecord(event) : .none
         (inputAge, inputTrouble, holder) = (0, nil, nil)
-        if start == .next, lastSeq == nil {
+        if start == .next, lastSeq == nil || replica?.kept?.event.session == event.session {
             firstWanted = event.history + 1
             start = .line(firstWanted)
         }

@@ -13,8 +13,14 @@ public final class Replica {
     /// What there is; nil before a host has answered.
     public private(set) var log: EventLog?
 
+    /// What was here before any host has answered, read back from where it was kept; nil for nothing.
+    let kept: HeldLog?
+
     /// A replica of nothing yet.
-    public init() {}
+    public init() { kept = nil }
+
+    /// A replica that goes on with what was kept.
+    public init(of kept: HeldLog) { (self.kept, log) = (kept, kept.log) }
 
     /// A host has let us in. Of the lines here those through `seq` are still its own.
     ///

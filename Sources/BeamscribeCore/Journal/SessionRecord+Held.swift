@@ -1,0 +1,76 @@
+import FoundationEssentials
+
+extension SessionRecord {
+    /// What is kept of a log that another writes.
+    ///
+    /// - Parameters:
+    ///   - event: what its writer calls it.
+    ///   - address: where it was joined, as somebody has given it; nil where it was found.
+    /// - Returns: nil for a log that is one's own, or not signed.
+    public init?(holding log: EventLog, of event: JoinedEvent, at address: String?, now: Double) {
+        guard let proofs = log.heldProofs, let writer = event.writer,
+            case .log(let record)? = proofs.record.withUnsafeBytes({
+                try? PacketDecoder().packet($0)
+            })
+        else { return nil }
+        self.init(
+            session: log.session.wireName, eventName: event.eventName,
+            deviceName: event.deviceName, started: record.created)
+        // Where its writer has begun them in a file of its own says nothing of this one.
+        runs = log.runs.after.enumerated().map { index, after in
+            Run(started: index == 0 ? record.created : now, after: after, offset: nil)
+        }
+        self.writer = writer
+        hasCode = event.security.provesCode ? true : nil
+        held = Held(log: Data(proofs.record), head: nil, joints: nil, address: address)
+    }
+
+    /// Goes on with what was known of the same log before.
+    ///
+    /// - Parameter lastSeq: the newest line that is kept of it.
+    public mutating func goOn(from old: SessionRecord, through lastSeq: Int) {
+        for index in runs.indices.dropLast() where index < old.runs.count {
+            runs[index].started = old.runs[index].started
+        }
+        keep = keep ?? old.keep
+        if held?.address == nil { held?.address = old.held?.address }
+        held?.joints = old.held?.joints?.filter { $0.after < lastSeq }
+    }
+
+    /// Notes what `log` has by now that proves it.
+    ///
+    /// - Parameter seq: the newest line that the disk has for good: a head that counts more would prove
+    ///   nothing after a loss of power.
+    /// - Returns: whether that is news.
+    public mutating func note(_ log: EventLog, through seq: Int) -> Bool {
+        let known = held?.joints ?? []
+        let new = log.joints.filter { !known.contains($0) }
+        if !new.isEmpty { held?.joints = Array((known + new).prefix(Limits.keptJoints)) }
+        guard let payload = log.heldProofs?.head, Data(payload) != held?.head,
+            let head = Self.head(Data(payload)), head.seq <= seq, isNews(head)
+        else { return !new.isEmpty }
+        held?.head = Data(payload)
+        if head.state == LogHead.State.ended.rawValue { state = .ended }
+        return true
+    }
+
+    /// That its writer is still there is none.
+    private func isNews(_ head: LogHead) -> Bool {
+        guard let old = held?.head.flatMap(Self.head) else { return true }
+        return head.isNewer(than: old)
+            && (head.runs, head.seq, head.state) != (old.runs, old.seq, old.state)
+    }
+
+    private static func head(_ payload: Data) -> LogHead? {
+        guard case .head(let head)? = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
+        else { return nil }
+        return head
+    }
+
+    /// Lines are missing on the disk that came.
+    public mutating func note(gapThrough seq: Int, in log: EventLog) {
+        guard let hash = log.hash(before: seq + 1) else { return }
+        let joints = (held?.joints ?? []) + [LineJoint(after: seq, hash: hash.hex)]
+        held?.joints = Array(joints.prefix(Limits.keptJoints))
+    }
+}
