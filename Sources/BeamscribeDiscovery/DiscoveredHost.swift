@@ -113,6 +113,16 @@ public struct DiscoveredHost: Equatable, Sendable, Identifiable {
         self.init(heldBy: [EventHolder(instance)].compactMap(\.self))
     }
 
+    /// An event that this machine has kept, of which nobody has been found yet.
+    ///
+    /// - Parameter hasCode: whether it asks for a code.
+    public init(kept session: String, called event: String, hasCode: Bool) {
+        (id, self.session, eventName) = ("kept \(session)", session, event)
+        sessionTag = BeaconPayload.sessionTag(of: session)
+        security = hasCode ? "code" : "tls"
+        (endpoints, ways, reachability) = ([], [], .unknown)
+    }
+
     /// Takes an event from those who hold it, all by one name; nil where there is nobody.
     init?(heldBy holders: [EventHolder]) {
         guard let first = holders.first else { return nil }

@@ -76,4 +76,28 @@ import Testing
             try await relay.expectExit(0)
         }
     }
+
+    /// Both are gone, and only the relay is back: it has kept the event, and finds its host again by itself.
+    @Test func newcomers_haveAllOfTheEvent_whereARelayHasKeptIt() async throws {
+        try await Lan.with(hosts: 3, avahi: true) { lan in
+            let host = try await lan[0].announce("Archive")
+            try await host.send(1...50)
+            let words = ["relay", "Archive", "--keep"]
+            let relay = try await serve(lan[1], words, lan[2], "Archive")
+            let early = try lan[2].join("--host", lan[1].address)
+            try await early.expectLines(1...50)
+            for program in [host, relay] { program.kill() }
+            for program in [host, relay] { try await program.waitForExit() }
+            let again = try await serve(lan[1], words, lan[2], "Archive")
+            #expect(again.standardErrorText.contains("Going on with"))
+            let found = try lan[2].join("Archive")
+            try await found.expectLines(1...50)
+            #expect(found.standardErrorText.contains(", through "))
+            let second = try await lan[0].resume(["--until-eof"])
+            try await second.send(51...60)
+            for guest in [early, found] { try await guest.expectLines(1...60) }
+            second.closeInput()
+            for guest in [early, found, again] { try await guest.expectExit(0) }
+        }
+    }
 }

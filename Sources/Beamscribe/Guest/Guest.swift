@@ -93,9 +93,11 @@ public actor Guest: FeedSource {
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
         let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
+        let kept = try Self.kept(configuration, trust, now: network.loop.now)
         holder = try configuration.holding.map { [news] holding throws(StartError) in
             try needed(
-                Holder(holding, telling: news, in: surroundings), orElse: StartError.cannotSecure)
+                Holder(holding, after: kept, telling: news, in: surroundings),
+                orElse: StartError.cannotSecure)
         }
         replica = holder?.replica ?? (keepsLog ? Replica() : nil)
         page =
@@ -112,6 +114,21 @@ public actor Guest: FeedSource {
         _ configuration: GuestConfiguration
     ) throws(TLSError) -> LogSHA256? {
         configuration.security.isPlain ? nil : try LogSHA256()
+    }
+
+    /// What was kept of the event, where it is its host's word and that is trusted.
+    private static func kept(
+        _ configuration: GuestConfiguration, _ trust: HostTrust, now: Moment
+    ) throws(StartError) -> KeptLog? {
+        guard let holding = configuration.holding, let stored = holding.keeping?.kept else {
+            return nil
+        }
+        let crypto = try needed(LogSHA256(), orElse: StartError.cannotSecure)
+        let kept = try needed(
+            KeptLog(stored, heldBy: holding.deviceName, by: crypto, now: now),
+            orElse: StartError.cannotTakeUp)
+        try needed(trust.takeUp(kept.held.event)) { .cannotTakeUp(.distrusted($0)) }
+        return kept
     }
 
     /// What belongs to the loop goes on its thread.
@@ -149,6 +166,8 @@ public actor Guest: FeedSource {
             }
         }
         tellStatistics()
+        let isRead = configuration.holding?.role != .relay
+        perform(session.takeUpKept(lines: isRead, now: loop.now))
         perform(session.tick(loop.now))
     }
 
@@ -162,6 +181,9 @@ public actor Guest: FeedSource {
 
     /// Whether a host has let the guest in and was not turned away for what it is.
     public var hasJoined: Bool { outcome == nil && session.position != nil }
+
+    /// Whether anybody has let the guest in: the host, or who serves its event.
+    public var hasConnected: Bool { session.hasConnected }
 
     /// The shortest way to the host and back, in seconds.
     public var roundTrip: Double? { session.roundTrip }
@@ -283,6 +305,12 @@ public actor Guest: FeedSource {
     }
 
     private func joined(_ event: JoinedEvent) throws(SecurityRefusal) -> [GuestEvent] {
+        guard session.hasConnected else {
+            // What was kept, which was judged before.
+            joinedEvent = event
+            holder?.joined(event)
+            return [.joined(event)]
+        }
         var event = event
         event.security = try trust.joins(event)
         joinedEvent = event

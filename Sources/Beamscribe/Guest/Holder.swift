@@ -12,7 +12,7 @@ final class Holder {
     /// Told once others can come in, and where.
     var opened: (Peers.Peer) -> Void = { _ in }
     /// What the guest keeps of the event.
-    let replica = Replica()
+    let replica: Replica
 
     private let configuration: HoldingConfiguration
     /// What browsers read of it.
@@ -23,6 +23,8 @@ final class Holder {
     let node: String
     /// What the guest has joined.
     private var event: JoinedEvent?
+    /// Keeps it on the disk, too; nil where nobody asked for that.
+    private let journal: HolderJournal?
     private var listening: [Endpoint] = []
     private var advertiser: (any ServiceAdvertiser)?
     private var announced: (session: String, event: String)?
@@ -48,16 +50,23 @@ final class Holder {
 
     private var network: any Network { surroundings.network }
 
+    /// - Parameter kept: what is here of the event before anybody has answered.
     init(
-        _ configuration: HoldingConfiguration, telling news: EventBuffer<HolderNews>,
-        in surroundings: any Surroundings
+        _ configuration: HoldingConfiguration, after kept: KeptLog?,
+        telling news: EventBuffer<HolderNews>, in surroundings: any Surroundings
     ) throws(TLSError) {
         (self.configuration, self.news) = (configuration, news)
         self.surroundings = surroundings
         page = PageFeed(
             EventLog(session: UUID(), now: surroundings.network.loop.now),
             on: surroundings.network.loop)
+        replica = kept.map { Replica(of: $0.held) } ?? Replica()
         node = try NodeID(of: configuration.deviceID, by: LogSHA256()).wireName
+        journal = try configuration.keeping.map { keeping throws(TLSError) in
+            try HolderJournal(
+                keeping, configuration, after: kept, telling: news, in: surroundings)
+        }
+        journal?.isDue = { [unowned self] in serve() }
     }
 
     // MARK: What the guest reads
@@ -73,6 +82,7 @@ final class Holder {
         guard let event, let log = replica.log, log.isSigned,
             log.session.wireName == event.session
         else { return }
+        journal?.store(log, of: event)
         switch stage {
         case .waiting: begin(with: log, of: event)
         case .serving(let server):
@@ -112,8 +122,9 @@ final class Holder {
             HostServer(room, configuration.security, in: surroundings),
             orElse: StartError.cannotSecure)
         // News of readers can be spared when nobody reads them: anybody can make any number of them.
-        server.report = { [news] events in
+        server.report = { [news, unowned self] events in
             let counts = room.counts
+            journal?.note(events)
             news.offer(events.map { .readers($0, counts) })
         }
         server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
@@ -206,6 +217,7 @@ final class Holder {
         var server: HostServer?
         if case .serving(let serving) = stage { server = serving }
         stage = .ending(server, done: done)
+        journal?.close()
         advertiser?.stop()
         services.forEach { $0.stop() }
         server?.stopListening()

@@ -11,6 +11,14 @@ public enum HolderNews: Sendable, Equatable {
     case announcementFailed(String)
     /// Nobody can be let in for a moment.
     case acceptFailed(SystemError)
+    /// The event is kept on the disk, too, as this session.
+    case keeping(session: String)
+    /// What was kept of it is here again: so many lines. Bytes behind them are not its host's word.
+    case takenUp(JoinedEvent, lines: Int, tail: KeptTail?)
+    /// The event is in memory alone.
+    case notKept(KeepingTrouble)
+    /// The disk fails, or does not any more.
+    case storage(HostEvent)
     /// The event is not served.
     case unserved(Reason)
 
@@ -21,4 +29,26 @@ public enum HolderNews: Sendable, Equatable {
         /// There is no port for it, say.
         case cannotServe(StartError)
     }
+}
+
+/// What was behind the last line that is proven in a log that was kept, and what became of it.
+public struct KeptTail: Sendable, Equatable {
+    /// How much that is.
+    public let bytes: UInt64
+    /// Where it is now.
+    public let fate: TailFate
+}
+
+/// Why an event is not kept on the disk, or what was kept of it is no use.
+public enum KeepingTrouble: Error, Sendable, Equatable {
+    /// This machine hosts it, and has it on the disk already.
+    case ownEvent
+    /// Another program on this machine keeps it.
+    case inUse
+    /// What is there is not what its host has signed.
+    case notProven(session: String)
+    /// Its host is not to be trusted any more, by what is known of it.
+    case distrusted(SecurityRefusal)
+    /// The system refuses it.
+    case system(SystemError)
 }

@@ -21,6 +21,8 @@ public struct HoldingConfiguration: Sendable {
     public var announces = true
     /// Readers at once; the next is told that there is no place.
     public var maximumGuests = Limits.guests
+    /// How what is held is kept on the disk, too; nil for in memory alone.
+    public var keeping: Keeping?
     /// The protocol's times.
     public var timing = Timing()
 
@@ -30,6 +32,23 @@ public struct HoldingConfiguration: Sendable {
         case peer
         /// There for others only.
         case relay
+    }
+
+    /// Where what is held is kept, and what is there of it.
+    public struct Keeping: Sendable {
+        /// The sessions of this machine.
+        public var store: SessionStore
+        /// How long it is kept after the last that was heard of it; zero for no longer than the event, nil
+        /// for until somebody deletes it, or as it was.
+        public var age: Duration?
+        /// Where the event is joined, as the user has given it; nil where it is found.
+        public var address: String?
+        /// What is there of the event: served at once, and gone on with. Of it only what its writer has
+        /// signed counts.
+        public var kept: StoredSession?
+
+        /// Keeps events until somebody deletes them.
+        public init(in store: SessionStore) { self.store = store }
     }
 
     /// A reader that serves others at the usual port, announced on every interface.

@@ -17,7 +17,8 @@ final class SessionJournal {
     private let timing: Timing
     private let storage: HostConfiguration.Storage
     private var files: SessionFiles?
-    private var record: SessionRecord
+    /// What is known of the session.
+    private(set) var record: SessionRecord
     /// Whether the disk has the record, and the files' names.
     private var recordIsSynchronized = false
     @OwnedTimer private var retry: LoopTimer?
@@ -38,6 +39,9 @@ final class SessionJournal {
     }
 
     private var keepsLog: Bool { if case .none = storage { false } else { true } }
+
+    /// The session as it is now, for another that goes on in it; nil where its files could not be opened.
+    var stored: StoredSession? { files.map { StoredSession(record: record, files: $0) } }
 
     /// Opens the session's files, before anything is given out.
     ///

@@ -14,6 +14,8 @@ final class HostTrust {
     private var joined: Fingerprint?
     /// The keys of those who have served the event, and have not written it.
     private var holders: Set<Fingerprint> = []
+    /// Whether the event is known by what was kept of it alone: who serves it at an address is not.
+    private var isOnlyKept = false
     /// Nil where there is no encryption.
     let context: TLSContext?
     /// Where a handshake's bytes lie while they are taken.
@@ -45,7 +47,7 @@ final class HostTrust {
             isWriter: joined == fingerprint)
         switch way {
         case .holder: return judgement
-        case .address where joined == nil || holders.contains(fingerprint): break
+        case .address where joined == nil || isOnlyKept || holders.contains(fingerprint): break
         case .address, .host:
             if let joined, joined != fingerprint { throw .anotherHost(offered: fingerprint) }
             if let pin = keys.pin, !pin.matches(fingerprint) {
@@ -95,6 +97,7 @@ final class HostTrust {
         if let pin = keys.pin, !pin.matches(fingerprint) {
             throw .notPinned(pin, offered: fingerprint)
         }
+        isOnlyKept = false
         if event.isHeld, let holder = event.security.fingerprint,
             holders.count < Limits.nodes
         {
@@ -109,6 +112,12 @@ final class HostTrust {
         _ = try isFirstMeeting(fingerprint, announced)
         joined = fingerprint
         return security.new(isNew && keys.file != nil)
+    }
+
+    /// An event was kept that was joined in an earlier program: nobody else's words are trusted.
+    func takeUp(_ event: JoinedEvent) throws(SecurityRefusal) {
+        _ = try joins(event)
+        isOnlyKept = true
     }
 
     /// - Parameter wall: seconds since 1970.

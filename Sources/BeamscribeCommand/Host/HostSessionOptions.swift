@@ -25,10 +25,7 @@ struct HostSessionOptions: ParsableArguments {
 
     /// Deletes what was to be kept no longer than until now.
     func forgetExpired(in store: SessionStore) {
-        guard !ephemeral else { return }
-        for event in store.deleteExpired(now: Clock.wall) {
-            say("\"\(SafeText.line(event))\" was kept for as long as it was to be, and is deleted.")
-        }
+        if !ephemeral { store.forgetExpired() }
     }
 
     /// What was to be deleted at the event's end is gone.
@@ -91,7 +88,7 @@ struct HostSessionOptions: ParsableArguments {
     ) async throws -> Beginning {
         if let resume {
             return .resumed(
-                try SessionChoice(wanted: resume, event: event, prefersFree: true).open(in: store))
+                try SessionChoice(wanted: resume, event: event, isOwn: true).open(in: store))
         }
         guard !new, !ephemeral, let event, let entries = try? store.list(),
             let interrupted = InterruptedEvent(named: event, among: entries, now: Clock.wall)

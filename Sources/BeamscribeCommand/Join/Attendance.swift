@@ -46,6 +46,7 @@ struct Attendance {
     }
 
     func run() async throws {
+        if try await goOnWithKept() { return }
         // Hosts that turned out not to be meant, or not to be trusted.
         var others: Set<String> = []
         var refused: Refused?
@@ -71,6 +72,48 @@ struct Attendance {
         }
     }
 
+    // MARK: Going on
+
+    /// Goes on with what an earlier program has kept of the event, whether or not anybody is there.
+    ///
+    /// - Returns: whether that was it.
+    private func goOnWithKept() async throws -> Bool {
+        guard visit.serving?.options.keeps == true else { return false }
+        let store = SessionStore(in: folder)
+        store.forgetExpired()
+        let expectation = await trust.expectation
+        let wanted = KeptEvent(
+            name: visit.event, address: visit.host, pin: expectation.pin,
+            hasCode: expectation.hasCode == true)
+        guard let entries = try? store.list(),
+            let session = wanted.find(among: entries, now: Clock.wall)?.record.session,
+            let kept = try? store.openHeld(session), await outputs.mayGoOn(with: session)
+        else { return false }
+        do {
+            _ = try await takePart(in: target(goingOnWith: kept.record), after: kept)
+            return true
+        } catch let useless as KeptIsUseless {
+            say("warning: \(useless.why)")
+            return false
+        }
+    }
+
+    /// Where it was joined by its address that may have become another event's; else its session is
+    /// looked for.
+    private func target(goingOnWith record: SessionRecord) async throws -> Target {
+        if let host = visit.host, let address = HostAddress(host) {
+            return .endpoints(try await address.resolve(), name: host)
+        }
+        return .host(
+            DiscoveredHost(
+                kept: record.session, called: SafeText.line(record.eventName),
+                hasCode: record.hasCode == true))
+    }
+
+    private var folder: StateFolder {
+        StateFolder(environment: ProcessInfo.processInfo.environment)
+    }
+
     // MARK: Finding
 
     /// What the host's key is remembered under where it is joined by its address.
@@ -93,11 +136,14 @@ struct Attendance {
     // MARK: Taking part
 
     /// Takes part in an event, with a code where that is asked for.
-    private func takePart(in target: Target) async throws -> Part {
+    ///
+    /// - Parameter kept: what is gone on with; nil to begin with nothing.
+    private func takePart(in target: Target, after kept: StoredSession? = nil) async throws -> Part
+    {
         let display = newDisplay()
         var demand = try await trust.demand(of: target, at: identity)
         while let asked = demand {
-            let outcome = try await takePart(in: target, asking: asked, display)
+            let outcome = try await takePart(in: target, asking: asked, after: kept, display)
             switch outcome {
             case .anotherEvent?: return .anotherEvent
             case .anotherSession? where await outputs.isOfAnotherEvent():
@@ -135,15 +181,17 @@ struct Attendance {
     }
 
     private func takePart(
-        in target: Target, asking security: GuestSecurity, _ display: LiveDisplay?
+        in target: Target, asking security: GuestSecurity, after kept: StoredSession? = nil,
+        _ display: LiveDisplay?
     ) async throws -> GuestOutcome? {
-        let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
         let device = (try? folder.claimDeviceID()) ?? .temporary()
         defer { withExtendedLifetime(device) {} }
         var configuration = await configuration(target, device, security)
         configuration.holding = try await visit.serving?.configuration(
             for: security, of: device, in: folder)
-        let guest = try Guest(configuration, on: thread)
+        configuration.holding?.keeping = visit.serving?.keeping(
+            in: folder, at: visit.host, after: kept)
+        let guest = try Self.guest(configuration, on: thread)
         let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
         defer { ending.cancel() }
         await guest.start()
@@ -166,7 +214,31 @@ struct Attendance {
         }
         // Whoever reads from here is given the rest.
         if let failure = await failure { throw failure }
+        let met = await guest.hasConnected
+        if let kept, !met { try checkIsThere(kept.record, after: try outcome.get()) }
         return try outcome.get()
+    }
+
+    private static func guest(
+        _ configuration: GuestConfiguration, on thread: LoopThread
+    ) throws -> Guest {
+        do throws(StartError) {
+            return try Guest(configuration, on: thread)
+        } catch .cannotTakeUp(let trouble) {
+            throw KeptIsUseless(why: HolderReporter.sentence(trouble))
+        }
+    }
+
+    /// Whoever was asked for what goes on from there had something else.
+    private func checkIsThere(_ kept: SessionRecord, after outcome: GuestOutcome?) throws {
+        switch outcome {
+        case .anotherSession?, .anotherEvent?, .protocolViolation?: break
+        case .distrusted(let refusal)? where refusal.isAboutHost: break
+        default: return
+        }
+        throw KeptIsUseless(
+            why: "What this machine has kept of \"\(SafeText.line(kept.eventName))\" is of another "
+                + "event than what is there now; it stays in `beamscribe sessions`.")
     }
 
     /// Tells what becomes of serving the event to others, until the last of them has gone.
@@ -175,7 +247,8 @@ struct Attendance {
     private func report(
         _ guest: Guest, hasCode: Bool, _ display: LiveDisplay?, _ announcer: Announcer
     ) async -> Failure? {
-        var reporter = HolderReporter(isRelay: visit.serving?.role == .relay)
+        var reporter = HolderReporter(
+            isRelay: visit.serving?.role == .relay, keptFor: visit.serving?.options.keepFor)
         var page = visit.page.map { RelayPage($0, of: guest, hasCode: hasCode, visit.logger) }
         for await batch in guest.news {
             for news in batch {

@@ -37,6 +37,12 @@ struct GuestOutputs: Sendable {
         return backlog.start(for: wanted.0, wanted.resume)
     }
 
+    /// Whether what is there of an event can go on with a session: a file has no other's.
+    func mayGoOn(with session: String) async -> Bool {
+        let resume = await saved?.resume
+        return resume.map { $0.session.lowercased() == session } ?? true
+    }
+
     /// A host has another event than that which was to be gone on with.
     ///
     /// - Returns: whether nothing was joined yet, so that it may be the event that is wanted.

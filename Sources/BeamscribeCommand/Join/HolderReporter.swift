@@ -15,6 +15,8 @@ struct HolderReporter {
 
     /// Whether this machine is here for others only, so that it has nothing to do if it cannot serve.
     let isRelay: Bool
+    /// How long what is kept is there; nil for until somebody deletes it.
+    let keptFor: Age?
     /// Why a relay ends.
     private(set) var failure: Failure?
 
@@ -22,7 +24,9 @@ struct HolderReporter {
     private var cannotAccept = false
     private var budget = NewsBudget()
 
-    init(isRelay: Bool) { self.isRelay = isRelay }
+    init(isRelay: Bool, keptFor: Age? = nil) {
+        (self.isRelay, self.keptFor) = (isRelay, keptFor)
+    }
 
     /// - Returns: nil for what has been said before, or comes too fast.
     mutating func words(for news: HolderNews, now: Duration = Clock.uptime) -> Words? {
@@ -37,6 +41,81 @@ struct HolderReporter {
         case .announcementFailed(let reason): notAnnounced(reason)
         case .acceptFailed(let error): notAccepted(error)
         case .unserved(let reason): unserved(reason)
+        case .keeping(let session): keeping(session)
+        case .takenUp(let event, let lines, let tail): takenUp(event, lines, tail)
+        case .notKept(let trouble):
+            Words(level: .warning, sentence: Self.sentence(trouble), isNotice: true)
+        case .storage(let event): storage(event)
+        }
+    }
+
+    // MARK: Keeping
+
+    private func keeping(_ session: String) -> Words {
+        let fate =
+            keptFor.map {
+                $0.duration == .zero ? "until the event ends" : "for \($0.words) after the event"
+            } ?? "until `beamscribe sessions delete`"
+        return Words(
+            level: .info,
+            sentence:
+                "The event is kept on this machine, too, as session \(session.prefix(8)), \(fate).")
+    }
+
+    private func takenUp(_ event: JoinedEvent, _ lines: Int, _ tail: KeptTail?) -> Words {
+        let sentence =
+            "Going on with \"\(event.eventName)\" on \(event.deviceName), which is kept here "
+            + "(\(plural(lines, "line"))); `beamscribe sessions delete \(event.session.prefix(8))` "
+            + "forgets it."
+        guard let tail else { return Words(level: .notice, sentence: sentence) }
+        let fate =
+            switch tail.fate {
+            case .cutOff(let file): "now in \(file)"
+            case .stays(let error): "written over, for they cannot be kept elsewhere (\(error))"
+            }
+        let bytes = plural(Int(clamping: tail.bytes), "byte")
+        return Words(
+            level: .warning,
+            sentence: sentence + " Behind these there were \(bytes) that prove nothing, \(fate).",
+            isNotice: true)
+    }
+
+    /// Why an event is in memory alone, or what was kept of it is no use.
+    static func sentence(_ trouble: KeepingTrouble) -> String {
+        switch trouble {
+        case .ownEvent:
+            "This machine hosts the event itself, and has it on the disk already: here it is held in "
+                + "memory only."
+        case .inUse:
+            "Another program on this machine keeps the event already: here it is held in memory only."
+        case .notProven(let session):
+            "What is kept of session \(session.prefix(8)) is not what its host has signed: it is not "
+                + "served, and stays as it is until `beamscribe sessions delete \(session.prefix(8))`."
+        case .distrusted(let refusal):
+            "What is kept of the event is not served: \(refusal)."
+        case .system(let error):
+            "\(error), so that the event is held in memory only; "
+                + "`beamscribe doctor` says what is wrong with the folder."
+        }
+    }
+
+    private func storage(_ event: HostEvent) -> Words? {
+        switch event {
+        case .storageFailed(let why):
+            Words(
+                level: .warning,
+                sentence:
+                    "What is held is not being saved: \(why). It goes on from memory, and what is "
+                    + "missing is saved as soon as that works: \(StorageAdvice(why).now).",
+                isNotice: true)
+        case .storageRestored(let seq):
+            Words(level: .notice, sentence: "What is held is saved again, up to line \(seq).")
+        case .storageGap(let from, let through):
+            Words(
+                level: .warning,
+                sentence: "Lines \(from) to \(through) went from memory before they could be saved."
+            )
+        default: nil
         }
     }
 

@@ -37,9 +37,9 @@ struct RivalWatch {
     }
 
     /// Another one, on another machine: a host that has crashed may still be announced. Where others
-    /// held the event, a host of its session is back, and the log's signatures judge it.
+    /// held the event, or it was kept, a host of its session is back, and the log's signatures judge it.
     private func isRival(_ other: DiscoveredHost) -> Bool {
-        if host.isHeldOnly, other.session == host.session { return false }
+        if host.endpoints.isEmpty, other.session == host.session { return false }
         let addresses = Set(host.endpoints.map(\.address))
         return other.instanceName != nil && other.id != host.id
             && EventName.isSame(other.eventName, host.eventName)

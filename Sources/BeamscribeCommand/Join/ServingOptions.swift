@@ -25,6 +25,15 @@ struct ServingOptions: ParsableArguments {
     @Flag(help: "Do not announce on the network that the event can be had here.")
     var noBonjour = false
 
+    @Flag(help: "Keep the event on the disk, too, and go on with it when started again.")
+    var keep = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The same, and delete it by itself: so long after the event (30d, 2w, 12h), or 0 at its end.",
+            valueName: "age"))
+    var keepFor: Age?
+
     func validate() throws {
         try check(
             (1...65_536).contains(maxGuests ?? 1), "--max-guests takes a number from 1 to 65536.")
@@ -34,7 +43,12 @@ struct ServingOptions: ParsableArguments {
     }
 
     /// Whether anything was asked for.
-    var isGiven: Bool { port != nil || !bind.isEmpty || maxGuests != nil || noBonjour }
+    var isGiven: Bool {
+        port != nil || !bind.isEmpty || maxGuests != nil || noBonjour || keeps
+    }
+
+    /// Whether what is served is kept on the disk, too.
+    var keeps: Bool { keep || keepFor != nil }
 
     /// What is served, as far as it is known before an event is found.
     struct Serving {
@@ -60,6 +74,22 @@ struct ServingOptions: ParsableArguments {
             holding.maximumGuests = options.maxGuests ?? Limits.guests
             holding.announces = !options.noBonjour
             return holding
+        }
+
+        /// Nil where what is held is in memory alone.
+        ///
+        /// - Parameters:
+        ///   - address: where the event is joined, as it was given.
+        ///   - kept: what is there of it.
+        func keeping(
+            in folder: StateFolder, at address: String?, after kept: StoredSession?
+        ) -> HoldingConfiguration.Keeping? {
+            guard options.keeps else { return nil }
+            var keeping = HoldingConfiguration.Keeping(in: SessionStore(in: folder))
+            (keeping.age, keeping.address, keeping.kept) = (
+                options.keepFor?.duration, address, kept
+            )
+            return keeping
         }
 
         private func code(_ code: EventCode?) throws -> CodeRecord? {

@@ -90,11 +90,11 @@ struct DeleteCommand: AsyncParsableCommand {
         } catch {
             switch error {
             // Somebody else has deleted it.
-            case .notFound: return
+            case .notFound, .held, .own: return
             case .inUse:
                 throw Failure(
                     .cannotMakeFile,
-                    "session \(session) is being written by a host. End that one first.")
+                    "session \(session) is being written by another program. End that one first.")
             case .system(let error):
                 throw Failure(
                     .inputOutput,

@@ -53,7 +53,7 @@ struct EndCommand: AsyncParsableCommand {
             let thread = try LoopThread()
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
-            let found = try SessionChoice(wanted: session, prefersFree: true)
+            let found = try SessionChoice(wanted: session, isOwn: true)
                 .find(among: try store.list()).record
             let event = SafeText.line(found.eventName)
             guard found.state != .ended else {

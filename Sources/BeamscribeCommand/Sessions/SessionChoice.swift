@@ -8,8 +8,9 @@ struct SessionChoice {
     let wanted: String
     /// The name that the last one must have; nil for any.
     var event: String?
-    /// Whether "last" means the last one that no host has, if there is one.
-    var prefersFree = false
+    /// Whether it is to be gone on with as its host: "last" means the last one of this machine's own, and
+    /// one that no host has, if there is one.
+    var isOwn = false
 
     /// - Parameter entries: all that there are, the newest first.
     /// - Throws: ``Failure`` where there is none, or more than one.
@@ -37,8 +38,14 @@ struct SessionChoice {
         } catch .inUse {
             throw Failure(
                 .cannotMakeFile,
-                "session \(session) is being written by another host. End that one first.")
-        } catch .notFound {
+                "session \(session) is being written by another program. End that one first.")
+        } catch .held(let record) {
+            throw Failure(
+                .cannotMakeFile,
+                "session \(session) is \(SafeText.line(record.deviceName))'s, and is only held here: "
+                    + "nobody else can go on in it, or end it. `beamscribe relay --keep` serves it."
+            )
+        } catch .notFound, .own {
             throw notFound
         } catch .system(let error) {
             throw Failure(
@@ -49,11 +56,13 @@ struct SessionChoice {
     }
 
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
-        let named = entries.filter { event == nil || $0.record.eventName == event }
+        let named = entries.filter {
+            (event == nil || $0.record.eventName == event) && !(isOwn && $0.record.held != nil)
+        }
         // One without a line is nothing to go on with, unless there is no other.
         let spoken = named.filter { $0.size > 0 }
         let fitting = spoken.isEmpty ? named : spoken
-        if prefersFree, let free = fitting.first(where: { !$0.isInUse }) { return free }
+        if isOwn, let free = fitting.first(where: { !$0.isInUse }) { return free }
         if let newest = fitting.first { return newest }
         let name = event.map { " of \"\(SafeText.line($0))\"" } ?? ""
         throw Self.none("\(name) yet")

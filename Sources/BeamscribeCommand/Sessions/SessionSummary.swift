@@ -24,6 +24,8 @@ struct SessionSummary: Encodable {
     let lastLine: Double?
     /// Seconds from the first line to the newest.
     let duration: Double
+    /// Whether it is another's, and only held here; nil for no.
+    let held: Bool?
     /// How many lines can be read.
     let lines: Int
     /// The newest line's number.
@@ -52,6 +54,7 @@ struct SessionSummary: Encodable {
         event = SafeText.line(record.eventName)
         deviceName = SafeText.line(record.deviceName)
         state = State(entry)
+        held = record.held == nil ? nil : true
         started = record.runs[0].started
         lastLine = journal.lastSent
         duration = max(0, (journal.lastSent ?? 0) - (journal.firstSent ?? 0))

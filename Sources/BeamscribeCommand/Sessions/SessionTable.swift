@@ -57,7 +57,8 @@ struct SessionTable {
             String(session.session.prefix(idLength)), session.state.rawValue, text(started),
             lastText, "\(session.lines)",
             session.lines == 0 ? "-" : Self.length(session.duration), Self.size(session.size),
-            session.event,
+            session.held == true
+                ? "\(session.event) (held for \(session.deviceName))" : session.event,
         ]
     }
 

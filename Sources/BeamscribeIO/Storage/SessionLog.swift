@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The file that holds a session's lines. Whoever writes it holds its lock.
 public final class SessionLog: Sendable {
     public let path: String
@@ -68,6 +70,22 @@ public final class SessionLog: Sendable {
 
     /// Waits until the disk has what was written.
     public func synchronize() throws(SystemError) { try file.synchronize() }
+
+    /// Where the line behind line `seq` begins, or would: nothing of what lies there is looked at.
+    public func offset(behind seq: Int) throws(SystemError) -> UInt64 {
+        var reader = JournalReader()
+        var end: UInt64 = 0
+        try readAll { bytes, offset in
+            var isBeyond = false
+            reader.read(bytes) { payload, _, number in
+                isBeyond = isBeyond || number > seq
+                if !isBeyond { end += UInt64(FrameDecoder.prefixLength + payload.count) }
+            }
+            let isDone = isBeyond || reader.isBroken || bytes.isEmpty
+            return isDone ? nil : offset + UInt64(bytes.count)
+        }
+        return end
+    }
 
     /// Cuts off what lies behind `size` bytes.
     public func truncate(to size: UInt64) throws(SystemError) { try file.truncate(to: size) }

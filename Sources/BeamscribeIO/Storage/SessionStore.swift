@@ -31,6 +31,28 @@ public struct SessionStore: Sendable {
 
     /// Opens a session that a host left, so that another can go on in it.
     public func open(_ session: String) throws(SessionStoreError) -> StoredSession {
+        // Who holds it may have its lock.
+        if let record = record(of: session), record.held != nil { throw .held(record) }
+        let stored = try openAny(session)
+        guard stored.record.held == nil else { throw .held(stored.record) }
+        return stored
+    }
+
+    /// Opens a session that is only held here, for another who writes it.
+    public func openHeld(_ session: String) throws(SessionStoreError) -> StoredSession {
+        // Who hosts it has its lock.
+        if let record = record(of: session), record.held == nil { throw .own(session) }
+        let stored = try openAny(session)
+        guard stored.record.held != nil else { throw .own(session) }
+        return stored
+    }
+
+    private func record(of session: String) -> SessionRecord? {
+        let folder = try? sessions(for: .read).folder(session.lowercased(), for: .read)
+        return (try? folder?.read(Self.recordName)).flatMap(SessionRecord.init(json:))
+    }
+
+    private func openAny(_ session: String) throws(SessionStoreError) -> StoredSession {
         guard UUID(uuidString: session) != nil else { throw .notFound(session) }
         do throws(SystemError) {
             let sessions = try sessions(for: .write)
@@ -164,14 +186,22 @@ public struct StoredSession: Sendable {
         record.adopt(runs)
         return StoredSession(record: record, files: files)
     }
+
+    package init(record: SessionRecord, files: SessionFiles) {
+        (self.record, self.files) = (record, files)
+    }
 }
 
 /// Why a session cannot be had.
 public enum SessionStoreError: Error, Equatable {
     /// There is none of this id.
     case notFound(String)
-    /// Another host has it.
+    /// Another host has it, or another who holds it.
     case inUse(String)
+    /// It is another's, and only held here.
+    case held(SessionRecord)
+    /// It is this machine's own.
+    case own(String)
     /// The system refuses it.
     case system(SystemError)
 }
