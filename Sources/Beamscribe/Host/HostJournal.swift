@@ -61,9 +61,10 @@ final class HostJournal {
     func noteHolders(_ addresses: [String]) {
         guard !addresses.isEmpty else { return }
         var seen: Set<String> = []
-        let all = addresses + (record.holders ?? [])
-        record.holders = Array(all.filter { seen.insert($0).inserted }.prefix(Limits.nodes))
-        try? files?.write(record, durably: false)
+        journal.note { record in
+            let all = addresses + (record.holders ?? [])
+            record.holders = Array(all.filter { seen.insert($0).inserted }.prefix(Limits.nodes))
+        }
     }
 
     /// Browsers find the event there.
