@@ -85,15 +85,16 @@ import Testing
         var told = 0
         for round in 1...6 {
             let relay = try await relay(room, in: folder)
-            try await room.tell(numbered((told + 1)...(told + 400)))
-            told += 400
             let log = try SessionFolder(folder).log()
             let before = size(log)
+            try await room.tell(numbered((told + 1)...(told + 400)))
+            told += 400
             try await eventually("lines come") { size(log) > before + 40 * round * round }
             try await relay.kill()
         }
         let relay = try await relay(room, in: folder)
         let reader = try relay.join()
+        try await reader.waitForLines(told)
         room.host.closeInput()
         for program in [room.host, reader, relay.program] { try await program.expectExit(0) }
         #expect(reader.standardOutputLines == numbered(1...told))

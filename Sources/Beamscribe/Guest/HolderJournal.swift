@@ -183,9 +183,13 @@ final class HolderJournal {
 
     // MARK: What proves it
 
+    /// A head in the place of another counts no line that the disk may still lose; the first is better than
+    /// none, without which nothing can be served.
     private func noteProofs(of log: EventLog, in journal: SessionJournal) {
         var record = journal.record
-        guard record.note(log, through: log.confirmedSeq(of: .disk)) else { return }
+        let written = log.place(of: .disk)?.lastSeq ?? 0
+        let safe = record.held?.head == nil ? written : log.confirmedSeq(of: .disk)
+        guard record.note(log, through: safe) else { return }
         journal.note { $0 = record }
     }
 

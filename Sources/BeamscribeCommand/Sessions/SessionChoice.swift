@@ -38,7 +38,7 @@ struct SessionChoice {
         } catch .inUse {
             throw Failure(
                 .cannotMakeFile,
-                "session \(session) is being written by another program. End that one first.")
+                "session \(session) is being written by another host. End that one first.")
         } catch .held(let record) {
             throw Failure(
                 .cannotMakeFile,
