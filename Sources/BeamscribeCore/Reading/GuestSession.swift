@@ -774,11 +774,13 @@ public final class GuestSession {
     }
 
     private func change(to new: GuestState) -> [Action] {
-        // Nobody closes a line whose writer is gone: what was only begun is no longer being said.
-        let withdrawn = if case .unheard = new { withdrawOpenLines() } else { [Action]() }
-        guard new != state, !new.isOlderNews(of: state) else { return withdrawn }
+        // Nobody closes a line whose writer is gone.
+        let isUnheard = if case .unheard = new { true } else { false }
+        var actions: [Action] = []
+        reading.hideOpenLines(isUnheard) { actions.append(.report($0)) }
+        guard new != state, !new.isOlderNews(of: state) else { return actions }
         state = new
-        return withdrawn + [.report(.state(new))]
+        return actions + [.report(.state(new))]
     }
 
     private func withdrawOpenLines() -> [Action] {

@@ -47,7 +47,10 @@ struct LogReading {
     private var history = 0..<0
     /// How often in a row somebody who holds the log had not the lines that are due.
     private var gapsOffered = 0
-    private var openLines = OpenLines<String, Void>()
+    /// What is only begun, as it was said last.
+    private var openLines = OpenLines<String, PartialLine>()
+    /// Whether readers do not see that: nobody can say whether it is still being said.
+    private var hidesOpenLines = false
     private var inputAge = 0.0
     private(set) var inputTrouble: InputTrouble?
 
@@ -356,7 +359,7 @@ struct LogReading {
         let wasOpen = openLines.close(name) != nil
         guard seq >= firstWanted else {
             // The final that would end it on the reader's screen is not shown.
-            if wasOpen { report(.partial(PartialLine(withdrawing: name))) }
+            if wasOpen, !hidesOpenLines { report(.partial(PartialLine(withdrawing: name))) }
             return
         }
         let line = line(seq, chunk, clockOffset: clockOffset, now: now)
@@ -367,17 +370,16 @@ struct LogReading {
     }
 
     private mutating func take(partial chunk: LiveChunk, _ report: (GuestEvent) -> Void) {
-        let name = Self.label(chunk.line)
+        let partial = PartialLine(
+            line: Self.label(chunk.line), text: Self.text(chunk.text),
+            speaker: chunk.speaker.map(Self.name), lang: chunk.lang.map(Self.label))
+        let report = hidesOpenLines ? { _ in } : report
         if chunk.text.isEmpty {
-            openLines.close(name)
-        } else if let oldest = openLines.renew(name, ()) {
+            openLines.close(partial.line)
+        } else if let oldest = openLines.renew(partial.line, partial) {
             report(.partial(PartialLine(withdrawing: oldest.id)))
         }
-        report(
-            .partial(
-                PartialLine(
-                    line: name, text: Self.text(chunk.text), speaker: chunk.speaker.map(Self.name),
-                    lang: chunk.lang.map(Self.label))))
+        report(.partial(partial))
     }
 
     /// - Returns: which of the contract's kinds it is; nil for a later version's.
@@ -408,9 +410,20 @@ struct LogReading {
 
     /// Takes back what is open: the connection that would have closed it is gone.
     mutating func withdrawOpenLines(_ report: (GuestEvent) -> Void) {
-        for line in openLines.entries { report(.partial(PartialLine(withdrawing: line.id))) }
+        hideOpenLines(true, report)
         openLines.closeAll()
+        hidesOpenLines = false
         replica?.withdrawOpenLines()
+    }
+
+    /// Takes what is open off readers' screens for as long as nothing is heard of who says it, or puts it
+    /// back, as it is then.
+    mutating func hideOpenLines(_ hides: Bool, _ report: (GuestEvent) -> Void) {
+        guard hides != hidesOpenLines else { return }
+        hidesOpenLines = hides
+        for line in openLines.entries {
+            report(.partial(hides ? PartialLine(withdrawing: line.id) : line.value))
+        }
     }
 
     /// Whether lines of which the writer has told are kept back: none has come for that long.

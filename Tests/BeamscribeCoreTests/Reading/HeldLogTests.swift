@@ -199,6 +199,9 @@ import Testing
         }
         #expect(age > 10 && age <= 12)
         room.pass(seconds: 12)
+        held.pass(seconds: 1)
+        #expect(guest.states.last?.name == "silent")
+        #expect(guest.lastPartial == "tw", "it is still being said")
         room.say("two")
         room.deliver()
         held.pass(seconds: 1)
