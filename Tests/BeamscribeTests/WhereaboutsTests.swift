@@ -104,19 +104,6 @@ import Testing
         #expect(Set(ways.fallbacks(withChannels: false)) == [five, six, .network(endpoint(7))])
     }
 
-    /// A relay that is given to readers to begin at takes load from the host for as long as it is there.
-    @Test func whereTheUserReads_isNoStopgap_whoeverElseHoldsTheEventThere() throws {
-        var ways = Whereabouts(of: .endpoints([endpoint(5)], name: "x"))
-        _ = try take(host(2, channels: [channel], holders: [5, 6]), into: &ways)
-        let (five, six) = (Destination.network(endpoint(5)), Destination.network(endpoint(6)))
-        #expect(!ways.isStopgap(five) && ways.isStopgap(six) && ways.isStopgap(.channel(channel)))
-        #expect(!ways.isStopgap(.network(endpoint(2))))
-        #expect(ways.fallbacks(withChannels: false) == [six])
-        ways.led(to: five)
-        #expect(ways.endpoints == [endpoint(5), endpoint(2)])
-        #expect(ways.way(to: five) == .holder, "what it does wrong ends nothing all the same")
-    }
-
     @Test func fullHost_isLeftAlone_untilTheNextConnectionEnds() throws {
         var ways = Whereabouts(of: .host(try host(1)))
         ways.hostIsFull()

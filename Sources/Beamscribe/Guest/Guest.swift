@@ -140,7 +140,6 @@ public actor Guest: FeedSource {
         if holder == nil { news.finish() }
         holder?.opened = { [unowned self] in perform(session.serves($0)) }
         link.way = { [unowned self] in whereabouts.way(to: $0) }
-        link.isSecondBest = { [unowned self] in whereabouts.isStopgap($0) }
         link.happened = { [unowned self] event in
             switch event {
             case .connected(let destination, let judgement, let isMove):

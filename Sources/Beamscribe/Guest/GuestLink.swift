@@ -24,8 +24,6 @@ final class GuestLink {
     var happened: (Event) -> Void = { _ in }
     /// Says who may be there.
     var way: (Destination) -> HostTrust.Way = { _ in .host }
-    /// Says whether a way is to be left again as soon as there is a better one.
-    var isSecondBest: (Destination) -> Bool = { _ in false }
     var isPaused = false {
         didSet { if isPaused != oldValue { listen() } }
     }
@@ -136,9 +134,8 @@ final class GuestLink {
         number += 1
         do throws(SystemError) {
             transport = destination.transport
-            isStopgap =
-                transport == .bluetooth
-                || isSecondBest(destination) && !connection.judgement.isWriter
+            let isHolder = way(destination) == .holder && !connection.judgement.isWriter
+            isStopgap = transport == .bluetooth || isHolder
             try watch()
             happened(.connected(destination, connection.judgement, isMove: isMove))
         } catch {

@@ -46,8 +46,7 @@ struct Whereabouts {
 
     /// Where to try if the host is not there.
     func fallbacks(withChannels: Bool) -> [Destination] {
-        holders.map { .network($0) }.filter(isStopgap)
-            + (withChannels ? channels.map { .channel($0) } : [])
+        holders.map { .network($0) } + (withChannels ? channels.map { .channel($0) } : [])
     }
 
     /// Who may be there.
@@ -57,19 +56,11 @@ struct Whereabouts {
         return isGivenByUser && given.contains(endpoint) ? .address : .host
     }
 
-    /// Whether to leave it as soon as the host is there. Where a user wants to read stays, whoever
-    /// else may say that it can be had there.
-    func isStopgap(_ destination: Destination) -> Bool {
-        guard case .network(let endpoint) = destination else { return true }
-        return holders.contains(endpoint) && !(isGivenByUser && given.contains(endpoint))
-    }
-
     /// A connection was made.
     mutating func led(to destination: Destination) {
         guard case .network(let endpoint) = destination else { return }
-        if !isStopgap(destination) { lastGood = endpoint }
+        guard let index = holders.firstIndex(of: endpoint) else { return lastGood = endpoint }
         // Of several each has its turn: one may be behind, or lie.
-        guard let index = holders.firstIndex(of: endpoint) else { return }
         holders.append(holders.remove(at: index))
     }
 
