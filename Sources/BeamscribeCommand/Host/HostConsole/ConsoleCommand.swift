@@ -41,7 +41,7 @@ enum ConsoleCommand: CaseIterable {
         case .relays:
             (
                 "v", "v", "relays",
-                "send phones on to the pages of relays when this host is gone, or not (--web-relay)"
+                "whether phones go on to relays' pages without this host (--web-relay)"
             )
         case .correct:
             ("c", "r", "correct", "correct a line: Up and Down choose, Enter sends, Escape leaves")
