@@ -28,11 +28,13 @@
 @_exported public import struct BeamscribeCore.JoinedEvent
 @_exported public import struct BeamscribeCore.KnownHosts
 @_exported public import struct BeamscribeCore.LatencyPercentiles
+@_exported public import struct BeamscribeCore.LineJoint
 @_exported public import struct BeamscribeCore.LineSearch
 @_exported public import enum BeamscribeCore.LossCause
 @_exported public import enum BeamscribeCore.PageAdmission
 @_exported public import struct BeamscribeCore.PageDoor
 @_exported public import struct BeamscribeCore.PartialLine
+@_exported public import struct BeamscribeCore.Peers
 @_exported public import struct BeamscribeCore.Reader
 @_exported public import struct BeamscribeCore.RecentLines
 @_exported public import enum BeamscribeCore.SecurityRefusal

@@ -312,7 +312,7 @@ import Testing
             .beamscribe(["relay", "--keep", "--forget"] + place, state: folder))
         try await again.waitForLine(containing: "is of another event", on: .standardError)
         try await again.waitForLine(containing: "is kept on this machine", on: .standardError)
-        #expect(try StoredSessions(in: folder).ids().count == 2)
+        try await eventually("both are kept") { try StoredSessions(in: folder).ids().count == 2 }
     }
 
     // MARK: A disk that fails
