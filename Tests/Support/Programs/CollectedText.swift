@@ -12,7 +12,14 @@ public struct CollectedText: Sendable {
 
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    mutating func append(_ more: [UInt8]) {
+    mutating func append(_ piece: Descriptor.Piece) {
+        switch piece {
+        case .bytes(let bytes): append(bytes)
+        case .end: end()
+        }
+    }
+
+    private mutating func append(_ more: [UInt8]) {
         var position = bytes.count
         bytes += more
         while let newline = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -21,7 +28,7 @@ public struct CollectedText: Sendable {
         }
     }
 
-    mutating func end() {
+    private mutating func end() {
         if lineStart < bytes.count { finishLine(at: bytes.count) }
         hasEnded = true
     }

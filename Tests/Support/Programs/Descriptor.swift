@@ -34,26 +34,45 @@ final class Descriptor: Sendable {
         return Descriptor(number)
     }
 
-    /// Blocks for the next bytes; empty at the end. (A terminal that its last program has left
-    /// says EIO instead.)
+    /// What a stream gives next.
+    enum Piece: Equatable, Sendable {
+        case bytes([UInt8])
+        case end
+    }
+
+    /// Blocks for the next bytes; empty at the end.
     func read() -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+        while true {
+            switch readAvailable() {
+            case nil: waitUntilReadable()
+            case .bytes(let bytes): return bytes
+            case .end: return []
+            }
+        }
+    }
+
+    /// The next bytes; nil where a descriptor that does not block has none yet. (A terminal that its
+    /// last program has left says EIO, which is its end.)
+    func readAvailable() -> Piece? {
+        var error: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
             var result: Int
-            var error: Int32
             repeat {
                 result = Glibc.read(number, buffer.baseAddress, buffer.count)
                 error = result == -1 ? errno : 0
-                // A terminal is read and written through one descriptor, which does not block.
-                if error == EAGAIN { waitUntil(POLLIN, -1) }
-            } while error == EINTR || error == EAGAIN
+            } while error == EINTR
             count = max(0, result)
         }
+        if error == EAGAIN { return nil }
+        return bytes.isEmpty ? .end : .bytes(bytes)
     }
 
     func setNonblocking() {
         let flags = fcntl(number, F_GETFL)
         _ = fcntl(number, F_SETFL, flags | O_NONBLOCK)
     }
+
+    func waitUntilReadable() { waitUntil(POLLIN, -1) }
 
     func waitUntilWritable(_ deadline: Deadline) {
         waitUntil(POLLOUT, deadline.remainingMilliseconds)

@@ -7,28 +7,31 @@ import Glibc
 public final class RunningProgram: Sendable {
     public let launch: Launch
     let observed = Watched(ProgramOutput())
+    private let reader: OutputReader
     private let child: ChildProcess
     private let writer: InputWriter
     private let unread: Watched<Descriptor?>
 
     public init(_ launch: Launch) throws {
-        let observed = self.observed
+        let reader = OutputReader(into: observed)
+        self.reader = reader
         let input = try ProgramWiring.input(launch.input)
         let output = try ProgramWiring.output(launch.output)
         let errors = try Descriptor.pipe()
         let actions = input.actions + output.actions + [.duplicate(errors.writing, as: 2)]
-        child = try ChildProcess(launch, actions: actions) { status in
-            observed.change { $0.exit = status }
-        }
         self.launch = launch
         writer = InputWriter(input.ours)
-        unread = Watched(output.ours)
-        StreamReader.start(errors.reading, of: .standardError, into: observed)
-        switch launch.output {
-        case .collected: startReading()
-        case .unread: break
-        case .file, .closed: observed.change { $0.standardOutput.end() }
+        // Before it can end: how it ended is not to be seen before what it wrote.
+        reader.start(errors.reading, of: .standardError)
+        switch (launch.output, output.ours) {
+        case (.collected, let ours?):
+            reader.start(ours, of: .standardOutput)
+            unread = Watched(nil)
+        case (_, let ours):
+            if ours == nil { observed.change { $0.standardOutput.append(.end) } }
+            unread = Watched(ours)
         }
+        child = try ChildProcess(launch, actions: actions) { reader.programHasEnded($0) }
     }
 
     /// Starts `executable` with `arguments`, all else as ``Launch`` has it unless said.
@@ -49,14 +52,14 @@ public final class RunningProgram: Sendable {
     /// Reads what a program started with ``StandardOutput/unread`` writes, from now on.
     public func startReading() {
         if let descriptor = takeUnread() {
-            StreamReader.start(descriptor, of: .standardOutput, into: observed)
+            reader.start(descriptor, of: .standardOutput)
         }
     }
 
     /// Closes the reading end of an ``StandardOutput/unread`` pipe: the program's next write to
     /// its standard output fails, as when `head` has seen enough.
     public func closeUnreadOutput() {
-        if takeUnread() != nil { observed.change { $0.standardOutput.end() } }
+        if takeUnread() != nil { observed.change { $0.standardOutput.append(.end) } }
     }
 
     var hasUnreadOutput: Bool { unread.state != nil }

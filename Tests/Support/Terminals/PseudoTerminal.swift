@@ -12,20 +12,18 @@ public final class PseudoTerminal: Sendable {
 
     /// - Parameter launch: Its `input` and `output` do not matter: the terminal is all three.
     public init(_ launch: Launch, columns: Int = 80, rows: Int = 24) throws {
-        let observed = self.observed
+        let reader = OutputReader(into: observed)
         let (main, path) = try PseudoTerminal.open()
         PseudoTerminal.setSize(main, columns, rows)
         // The first terminal that a session's leader opens becomes its controlling terminal.
         let actions: [SpawnAction] = (0...2).map { .open(path, flags: O_RDWR, as: $0) }
         var launch = launch
         launch.environment.merge(["TERM": "xterm-256color"]) { own, _ in own }
-        child = try ChildProcess(launch, actions: actions) { status in
-            observed.change { $0.exit = status }
-        }
+        child = try ChildProcess(launch, actions: actions) { reader.programHasEnded($0) }
         self.launch = launch
         self.main = main
         writer = InputWriter(main)
-        StreamReader.start(main, of: .standardOutput, into: observed)
+        reader.start(main, of: .standardOutput)
     }
 
     public var pid: Int32 { child.pid }
