@@ -109,6 +109,13 @@ public enum Limits {
     /// before it signs, and as much again as one line may have.
     public static let unprovenBytes = 1_048_576
 
+    /// What a guest holds of a history that one signature is to prove, in bytes of packets. A signature
+    /// takes as long as a hundred lines' hashes; more at once would only be more memory.
+    public static let provenAtOnce = 262_144
+    /// Of how many lines that a guest has of a history one may wait for a later proof: a slow line fills
+    /// the screen early, and then by steps that stay small beside what is there.
+    static let linesProvenPerLineHeld = 8
+
     /// Machines that have an event, and how many addresses of each are looked at: with Ethernet and
     /// Wi-Fi it has two of each family. A guest that has lost its host looks at one each for as many.
     public static let nodes = 64

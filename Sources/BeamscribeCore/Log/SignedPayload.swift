@@ -18,21 +18,40 @@ public struct LogSignature: Hashable, Sendable {
 
     /// Reads 86 characters of base64url (RFC 4648, section 5), and nothing else: of the ways to write
     /// a signature one is right.
-    init?(text: some Sequence<UInt8>) {
-        let standard = text.map { byte -> UInt8 in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            case UInt8(ascii: "+"), UInt8(ascii: "/"): 0
-            default: byte
+    ///
+    /// A late reader gets one with every line that was said by itself, and the general decoder takes four
+    /// microseconds for each.
+    init?(text: UnsafeRawBufferPointer) {
+        guard text.count == Self.textBytes else { return nil }
+        var isText = true
+        var rest: UInt16 = 0
+        bytes = [UInt8](unsafeUninitializedCapacity: Self.size) { bytes, count in
+            var bits = 0
+            for character in text {
+                let value = Self.values[Int(character)]
+                isText = isText && value < 64
+                rest = rest << 6 | UInt16(value)
+                bits += 6
+                guard bits >= 8 else { continue }
+                bits -= 8
+                bytes[count] = UInt8(truncatingIfNeeded: rest >> bits)
+                count += 1
+                rest &= 1 << bits - 1
             }
         }
-        guard standard.count == Self.textBytes,
-            let data = Data(base64Encoded: Data(standard + Array("==".utf8))),
-            data.base64EncodedData().dropLast(2).elementsEqual(standard)
-        else { return nil }
-        self.init(bytes: Array(data))
+        // Of the last character four bits are to spare.
+        guard isText, rest == 0 else { return nil }
     }
+
+    /// What each character stands for; 255 for none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        for (value, character) in alphabet.utf8.enumerated() {
+            values[Int(character)] = UInt8(value)
+        }
+        return values
+    }()
 
     /// The signature as it stands in a packet: base64url without padding.
     var text: String {

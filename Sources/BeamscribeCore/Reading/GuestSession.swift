@@ -445,7 +445,7 @@ public final class GuestSession {
                 }
                 return self.link === link
             }
-            if !isPiece { settle(by: link, now: now, &actions) }
+            if !isPiece { settle(by: link, mayWait: true, now: now, &actions) }
         } catch .end {
             settle(by: link, now: now, &actions)
             actions += [.disconnect] + disconnected(.closedByHost, now: now)
@@ -470,10 +470,16 @@ public final class GuestSession {
     }
 
     /// Gives out what the end of what came has proven.
-    private func settle(by link: Link, now: Moment, _ actions: inout [Action]) {
+    ///
+    /// - Parameter mayWait: whether more of it may come by this connection.
+    private func settle(
+        by link: Link, mayWait: Bool = false, now: Moment, _ actions: inout [Action]
+    ) {
         guard self.link === link else { return }
         do throws(GuestViolation) {
-            try reading.settle(clockOffset: clock.offset, now: now) { actions.append(.report($0)) }
+            try reading.settle(mayWait: mayWait, clockOffset: clock.offset, now: now) {
+                actions.append(.report($0))
+            }
         } catch {
             actions += violated(error, now: now)
         }

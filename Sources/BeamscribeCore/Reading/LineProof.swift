@@ -27,7 +27,8 @@ final class LineProof {
     /// What the lines hash to that have come.
     private(set) var chain: LineChain
     private var waiting: [Line] = []
-    private var waitingBytes = 0
+    /// Bytes of the packets that wait, and of those behind the newest proof.
+    private var (heldBytes, waitingBytes) = (0, 0)
     /// The newest proof among what waits, of how many lines it is; without a signature a head's,
     /// which was judged.
     private var newest: (count: Int, chain: LineChain, signature: LogSignature?)?
@@ -101,9 +102,19 @@ final class LineProof {
     /// Whether no line waits for its proof.
     var isSettled: Bool { waiting.isEmpty }
 
+    /// Whether a later proof does as well for what waits: the writer has told of more, which is on its
+    /// way, and what waits is little beside what was given out.
+    ///
+    /// - Parameter history: the lines that are on their way.
+    func mayWait(for history: Range<Int>) -> Bool {
+        let given = next - waiting.count - history.lowerBound
+        return lacksLines && next < history.upperBound && heldBytes < Limits.provenAtOnce
+            && waiting.count * Limits.linesProvenPerLineHeld < given
+    }
+
     /// A history follows. What waited before it is gone: nobody will prove it any more.
     func begin(_ history: FullHistory) throws(GuestViolation) {
-        (waiting, waitingBytes, newest) = ([], 0, nil)
+        (waiting, heldBytes, waitingBytes, newest) = ([], 0, 0, nil)
         let before = history.from - 1
         if let shown, shown.seq == before { return chain = shown }
         shown = nil
@@ -120,6 +131,7 @@ final class LineProof {
     func hold(
         _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, isKept: Bool
     ) throws(GuestViolation) {
+        heldBytes += payload.count
         waitingBytes += payload.count
         let signed = SignedPayload(payload)
         chain.append(signed)
@@ -152,7 +164,7 @@ final class LineProof {
                 throw .forgedLine(proof.chain.seq)
             }
         }
-        (newest, shown) = (nil, proof.chain)
+        (newest, shown, heldBytes) = (nil, proof.chain, waitingBytes)
         var proven = waiting
         waiting = []
         proven.withUnsafeBufferPointer { lines in

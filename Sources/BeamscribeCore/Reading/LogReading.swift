@@ -278,10 +278,13 @@ struct LogReading {
 
     /// Gives out what is proven by now. To be called before anything but captions is taken in, and at
     /// the end of what came: of many lines at once the last signature proves all.
+    ///
+    /// - Parameter mayWait: whether to leave it for what follows at once, where there is such.
     mutating func settle(
-        clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
+        mayWait: Bool = false, clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         guard case .signed(let lines) = proof else { return }
+        if mayWait, lines.mayWait(for: history) { return }
         try lines.settle { line in
             line.payload.withUnsafeBytes {
                 take(

@@ -104,6 +104,49 @@ import Testing
         #expect(guest.outcome == nil)
     }
 
+    /// A signature takes as long as the hashes of a hundred lines: of a long history few are looked at,
+    /// and nobody waits long for what has come.
+    @Test func longHistory_isProvenInFewSteps_andShownAsItComes() {
+        let room = room()
+        for number in 1...2_500 { room.say("line \(number)") }
+        room.pieceSize = 4_096
+        let guest = room.guest()
+        var pieces = 0
+        var shown: Set<Int> = []
+        room.tamper = { bytes in
+            pieces += 1
+            shown.insert(guest.session.position?.after ?? 0)
+            return bytes
+        }
+        room.connect(guest)
+        #expect(guest.texts == (1...2_500).map { "line \($0)" })
+        #expect(pieces > 200 && shown.count < 100, "\(pieces) pieces, \(shown.count) proofs")
+        let steps = shown.sorted()
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $1 - $0 < 50 + $0 / 7 })
+    }
+
+    /// What waits for a later proof has one of its own.
+    @Test func linesThatCame_areShown_whenTheirConnectionEnds() {
+        let room = room()
+        for number in 1...2_000 { room.say("line \(number)") }
+        room.pieceSize = 4_096
+        let guest = room.guest()
+        var come: [UInt8] = []
+        room.tamper = { bytes in
+            guard come.count < 300_000 else { return [] }
+            come += bytes
+            return bytes
+        }
+        room.connect(guest)
+        let whole = payloads(come).count { $0.contains(#""isFinal":true"#) }
+        #expect(whole > 500 && guest.lines.count < whole, "nothing waits")
+        room.cut(guest)
+        #expect(guest.texts == (1...whole).map { "line \($0)" })
+        room.tamper = { $0 }
+        room.pass(seconds: 3)
+        #expect(guest.texts == (1...2_000).map { "line \($0)" })
+    }
+
     /// What it has of an earlier run of its own, it has no hash of.
     @Test func guest_goesOn_whereItWasInAnotherProgram() {
         let room = room()
