@@ -12,7 +12,7 @@ public final class WebServer: Sendable {
     public let port: UInt16
     public let configuration: WebConfiguration
 
-    private let host: any FeedSource
+    private let host: FeedSource
     private let hub: PhoneHub
     private let hall: ConnectionHall
     private let threads: MultiThreadedEventLoopGroup
@@ -22,8 +22,7 @@ public final class WebServer: Sendable {
     /// Begins to serve the captions of a host that was started, or of a guest that serves its event.
     ///
     /// - Throws: ``WebError``.
-    public init(_ configuration: WebConfiguration, for host: any FeedSource) async throws(WebError)
-    {
+    public init(_ configuration: WebConfiguration, for host: FeedSource) async throws(WebError) {
         self.configuration = configuration
         self.host = host
         var certificate: PageCertificate?

@@ -36,14 +36,15 @@ import Testing
     @Test func phone_isLetGo_whileTheHostIsRead() async throws {
         let stage = try await WebStage()
         let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let hub = PhoneHub(stage.host, on: WebExecutor(threads.next()), maximum: 1)
+        let feed = await stage.host.feed
+        let hub = PhoneHub(feed, on: WebExecutor(threads.next()), maximum: 1)
         await hub.begin()
         _ = await stage.host.type("one")
         let phone = try #require(await hub.arrive(after: 1, by: StreamLane(), from: "192.0.2.7"))
 
         let gate = Gate()
-        let first = await stage.host.reader(after: 0)
-        let holding = Task { await stage.host.feed(from: first, by: gate) }
+        let first = await feed.reader(after: 0)
+        let holding = Task { await feed.feed(from: first, by: gate) }
         try await eventually("the host to be held") { gate.isHeld }
         let ending = Task { await hub.end() }
         try await eventually("the end to wait for the host") { await !hub.hasRoom(for: "") }

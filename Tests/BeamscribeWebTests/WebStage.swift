@@ -33,6 +33,6 @@ struct WebStage {
         configuration.port = .number(0)
         configuration.farewell = .seconds(3_600)
         change(&configuration)
-        return try await WebServer(configuration, for: host)
+        return try await WebServer(configuration, for: await host.feed)
     }
 }

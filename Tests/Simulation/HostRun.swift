@@ -127,25 +127,27 @@ final class HostRun {
 
     func add(_ phone: PhoneStream) { phones.append(phone) }
 
-    func reader(after seq: Int) -> FeedPlace { host.assumeIsolated { $0.reader(after: seq) } }
+    private var source: FeedSource { host.assumeIsolated { $0.feed } }
+
+    func reader(after seq: Int) -> FeedPlace { source.assumeIsolated { $0.reader(after: seq) } }
 
     func feed(from position: FeedPlace) -> FeedBatch {
-        host.assumeIsolated { [encoder] in $0.feed(from: position, by: encoder) }
+        source.assumeIsolated { [encoder] in $0.feed(from: position, by: encoder) }
     }
 
-    var greeting: FeedGreeting { host.assumeIsolated { $0.greeting() } }
+    var greeting: FeedGreeting { source.assumeIsolated { $0.greeting() } }
 
     func history(_ range: ClosedRange<Int>) -> HistoryPiece? {
-        host.assumeIsolated { $0.history(range) }
+        source.assumeIsolated { $0.history(range) }
     }
 
     private func openFeed() {
         nonisolated(unsafe) let run = self
-        host.assumeIsolated { [encoder] in
+        source.assumeIsolated { [encoder] in
             $0.openFeed(encoder) { batch in
                 run.process.soon {
                     run.phones.forEach { $0.take(batch) }
-                    run.host.assumeIsolated { $0.feedTaken() }
+                    run.source.assumeIsolated { $0.feedTaken() }
                 }
             }
         }

@@ -32,11 +32,16 @@ public struct FeedGreeting: Codable, Sendable {
     /// Other pages of the event, by their origins: where to read on when this one is gone.
     public var also: [String]?
 
-    init(_ eventName: String, by deviceName: String, _ log: EventLog, now: Moment) {
+    init(_ standing: FeedStanding, _ log: EventLog, now: Moment) {
         session = log.session.wireName
         runs = log.runs.after
-        self.eventName = eventName
-        self.deviceName = deviceName
+        (eventName, deviceName) = (standing.eventName, standing.deviceName)
+        if let held = standing.held {
+            via = held.via
+            state = held.trouble?.rawValue ?? "live"
+            unheard = held.unheardFor?.seconds
+        }
+        also = standing.otherPages
         firstSeq = log.firstSeq
         lastSeq = log.lastSeq
         timestamp = now.wall
@@ -52,4 +57,16 @@ public struct FeedGreeting: Codable, Sendable {
         let known = (0...lastSeq).contains(seq) ? seq : 0
         after = max(known, tail.map { lastSeq - max(0, $0) } ?? 0)
     }
+}
+
+/// How the event stands by who serves it.
+struct FeedStanding: Sendable {
+    let eventName: String
+    /// The host's machine for people.
+    let deviceName: String
+    /// Other pages of the event.
+    let otherPages: [String]
+    /// The machine that serves it for the host, why nothing comes in there, and for how long that was not
+    /// heard; nil where the host serves it.
+    var held: (via: String, trouble: InputTrouble?, unheardFor: Duration?)?
 }

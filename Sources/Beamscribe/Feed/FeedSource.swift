@@ -1,51 +1,105 @@
 public import BeamscribeCore
 public import BeamscribeDiscovery
 
-/// What has an event that browsers read: its ``Host``, or a ``Guest`` that serves it to others.
-public protocol FeedSource: Actor {
+/// What browsers read of an event: of its ``Host``, or of a ``Guest`` that serves it to others.
+///
+/// It lives where its server does, and keeps it.
+public actor FeedSource {
+    private let page: PageFeed
+    private let server: any FeedServer
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { server.unownedExecutor }
+
+    fileprivate init(_ page: PageFeed, of server: any FeedServer) {
+        (self.page, self.server) = (page, server)
+    }
+
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     /// Gives `receive` all that is new from now on, in batches, on the source's thread: each once it
     /// has been told that the one before has reached everybody (``feedTaken()``). There is one such
     /// feed at a time.
-    func openFeed(_ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void)
+    public func openFeed(
+        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
+    ) {
+        page.open(encoder, receive)
+    }
 
     /// The feed's last batch has been dealt with.
-    func feedTaken()
+    public func feedTaken() { page.taken() }
 
     /// Gives out nothing any more.
-    func closeFeed()
+    public func closeFeed() { page.close() }
 
     /// How many readers there are.
-    func note(phones count: Int)
+    public func note(phones count: Int) { page.readers = count }
 
     /// Where a reader begins who has every final up to `seq`.
-    func reader(after seq: Int) -> FeedPlace
+    public func reader(after seq: Int) -> FeedPlace { page.reader(after: seq) }
 
     /// What follows a reader's position, for one who is behind; nothing, and never more, where the
     /// position is one in another log.
-    func feed(from position: FeedPlace, by encoder: any FeedEncoder, limit: Int) -> FeedBatch
+    public func feed(
+        from position: FeedPlace, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
+    ) -> FeedBatch {
+        page.batch(from: position, by: encoder, limit: limit)
+    }
 
     /// The finals of a range, or their beginning where they are long; nil where they are not stored
     /// yet.
-    func history(_ range: ClosedRange<Int>) -> HistoryPiece?
+    public func history(_ range: ClosedRange<Int>) -> HistoryPiece? { page.log.history(range) }
 
     /// The places that the operator has marked, oldest first.
-    func marks() -> [SessionRecord.Mark]
+    public func marks() -> [SessionRecord.Mark] { page.log.marks }
 
     /// What the session is and how it stands, for a reader who comes.
-    func greeting() -> FeedGreeting
+    public func greeting() -> FeedGreeting {
+        page.greeting(by: server.assumeIsolated { $0.standing() })
+    }
 
     /// The event's figures.
-    func metrics() -> HostMetrics
+    public func metrics() -> HostMetrics { server.assumeIsolated { $0.figures() } ?? page.metrics }
 
-    /// Announces another service that comes with the event.
-    func announce(_ advertisement: Advertisement)
+    /// Announces another service that comes with the event. Where that fails nothing is said: the
+    /// event's own announcement tells of the same trouble.
+    public func announce(_ advertisement: Advertisement) {
+        server.assumeIsolated { $0.announce(advertisement) }
+    }
 
     /// Browsers find the event there from now on; others who serve it are told.
-    func opened(_ page: OpenedPage)
+    public func opened(_ page: OpenedPage) { server.assumeIsolated { $0.opened(page) } }
 
     /// What the link of the host's own page carries, where this is another's, the event has a code, and
     /// the host has said it: it opens this page, too.
+    public var linkOfHost: String? { server.assumeIsolated { $0.linkOfHost } }
+}
+
+/// Who serves an event to browsers: what differs between its host and another machine.
+protocol FeedServer: Actor {
+    /// What a reader is told of the event beside its log.
+    func standing() -> FeedStanding
+
+    /// What is served to guests of the wire; nil where nothing is.
+    func figures() -> HostMetrics?
+
+    /// See ``FeedSource/announce(_:)``.
+    func announce(_ advertisement: Advertisement)
+
+    /// See ``FeedSource/opened(_:)``.
+    func opened(_ page: OpenedPage)
+
+    /// See ``FeedSource/linkOfHost``.
     var linkOfHost: String? { get }
+}
+
+extension FeedServer {
+    /// What browsers read of `page`, which is this server's own.
+    func source(of page: PageFeed) -> FeedSource {
+        // It does not leave the thread: the source lives on its server's.
+        nonisolated(unsafe) let page = page
+        return FeedSource(page, of: self)
+    }
 }
 
 /// A page for browsers that is served.
@@ -57,11 +111,4 @@ public struct OpenedPage: Equatable, Sendable {
 
     /// A page at this port.
     public init(_ door: PageDoor, link: String?) { (self.door, self.link) = (door, link) }
-}
-
-extension FeedSource {
-    /// The same, of the usual length.
-    public func feed(from position: FeedPlace, by encoder: any FeedEncoder) -> FeedBatch {
-        feed(from: position, by: encoder, limit: Limits.feedBatch)
-    }
 }

@@ -53,6 +53,14 @@ final class PageFeed {
     /// The last batch has been given to everybody.
     func taken() { live?.taken() }
 
+    /// What the session is and how it stands, for a reader who comes.
+    func greeting(by standing: FeedStanding) -> FeedGreeting {
+        FeedGreeting(standing, log, now: loop.now)
+    }
+
+    /// The figures of the log alone.
+    var metrics: HostMetrics { HostMetrics(serving: log, now: loop.now) }
+
     func reader(after seq: Int) -> FeedPlace {
         FeedPlace(log.reader(after: seq), epoch: epoch)
     }

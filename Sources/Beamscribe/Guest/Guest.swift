@@ -1,5 +1,5 @@
 public import BeamscribeCore
-public import BeamscribeDiscovery
+import BeamscribeDiscovery
 public import BeamscribeIO
 import BeamscribeTLS
 import FoundationEssentials
@@ -15,7 +15,7 @@ import FoundationEssentials
 ///
 /// While the reader does not take events, the guest stops reading its socket: the host's
 /// transcript is the queue.
-public actor Guest: FeedSource {
+public actor Guest {
     /// What happens, until the guest is done.
     public nonisolated let events: EventBuffer<GuestEvent>
     /// What becomes of serving the event to others, where ``GuestConfiguration/holding`` asks for it,
@@ -33,8 +33,6 @@ public actor Guest: FeedSource {
     private let holder: Holder?
     /// What is kept of the event; nil where nobody asked for that.
     private let replica: Replica?
-    /// What browsers read; nothing, where the event is not served to others.
-    private let page: PageFeed
     /// Nil for a guest without the event's code.
     private let code: GuestCode?
     /// Who the guest is to a host that proves nothing.
@@ -100,9 +98,6 @@ public actor Guest: FeedSource {
                 orElse: StartError.cannotSecure)
         }
         replica = holder?.replica ?? (keepsLog ? Replica() : nil)
-        page =
-            holder?.page
-            ?? PageFeed(EventLog(session: UUID(), now: network.loop.now), on: network.loop)
         session = GuestSession(
             core, keeping: replica, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
@@ -494,53 +489,28 @@ public actor Guest: FeedSource {
         return host.fingerprint == key.short && host.eventName == joinedEvent?.eventName
     }
 
-    // MARK: Browsers, where the event is served to others
+    // MARK: Browsers
 
-    public func openFeed(
-        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
-    ) {
-        page.open(encoder, receive)
+    /// What browsers read, from the moment at which there is something to be served to others; nil before.
+    public var feed: FeedSource? { holder?.page.map { source(of: $0) } }
+}
+
+extension Guest: FeedServer {
+    func standing() -> FeedStanding {
+        let standing = session.standing(now: loop.now)
+        return FeedStanding(
+            eventName: joinedEvent?.eventName ?? "", deviceName: joinedEvent?.deviceName ?? "",
+            otherPages: elsewhere.origins,
+            held: holder.map { ($0.deviceName, standing.trouble, standing.unheardFor) })
     }
 
-    public func feedTaken() { page.taken() }
+    func figures() -> HostMetrics? { holder?.metrics(now: loop.now) }
 
-    public func closeFeed() { page.close() }
+    func announce(_ advertisement: Advertisement) { holder?.announce(advertisement) }
 
-    public func note(phones count: Int) { page.readers = count }
+    func opened(_ page: OpenedPage) { holder?.opened(page: page) }
 
-    public func reader(after seq: Int) -> FeedPlace { page.reader(after: seq) }
-
-    public func feed(
-        from position: FeedPlace, by encoder: any FeedEncoder, limit: Int
-    ) -> FeedBatch {
-        page.batch(from: position, by: encoder, limit: limit)
-    }
-
-    public func history(_ range: ClosedRange<Int>) -> HistoryPiece? { page.log.history(range) }
-
-    public func marks() -> [SessionRecord.Mark] { page.log.marks }
-
-    public func greeting() -> FeedGreeting {
-        let now = loop.now
-        var greeting = FeedGreeting(
-            joinedEvent?.eventName ?? "", by: joinedEvent?.deviceName ?? "", page.log, now: now)
-        let standing = session.standing(now: now)
-        greeting.via = holder?.deviceName
-        greeting.state = standing.trouble?.rawValue ?? "live"
-        greeting.unheard = standing.unheardFor?.seconds
-        greeting.also = elsewhere.origins
-        return greeting
-    }
-
-    public func metrics() -> HostMetrics {
-        holder?.metrics(now: loop.now) ?? HostMetrics(serving: page.log, now: loop.now)
-    }
-
-    public func announce(_ advertisement: Advertisement) { holder?.announce(advertisement) }
-
-    public func opened(_ page: OpenedPage) { holder?.opened(page: page) }
-
-    public var linkOfHost: String? { elsewhere.link }
+    var linkOfHost: String? { elsewhere.link }
 }
 
 extension DiscoveredHost {

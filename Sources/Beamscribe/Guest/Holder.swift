@@ -15,8 +15,8 @@ final class Holder {
     let replica: Replica
 
     private let configuration: HoldingConfiguration
-    /// What browsers read of it.
-    let page: PageFeed
+    /// What browsers read of it; nil before there is anything.
+    private(set) var page: PageFeed?
     private let news: EventBuffer<HolderNews>
     private let surroundings: any Surroundings
     /// Who this machine is among those of the event.
@@ -57,9 +57,6 @@ final class Holder {
     ) throws(TLSError) {
         (self.configuration, self.news) = (configuration, news)
         self.surroundings = surroundings
-        page = PageFeed(
-            EventLog(session: UUID(), now: surroundings.network.loop.now),
-            on: surroundings.network.loop)
         replica = kept.map { Replica(of: $0.held) } ?? Replica()
         node = try NodeID(of: configuration.deviceID, by: LogSHA256()).wireName
         journal = try configuration.keeping.map { keeping throws(TLSError) in
@@ -87,7 +84,7 @@ final class Holder {
         case .waiting: begin(with: log, of: event)
         case .serving(let server):
             server.serve(log)
-            page.serve(log)
+            page?.serve(log)
             announce(event)
             server.sendPublished()
         case .failed, .ending, .ended: break
@@ -98,8 +95,9 @@ final class Holder {
         do throws(StartError) {
             let room = Room(configuration(of: event), serving: log, seed: surroundings.seed())
             self.room = room
-            page.serve(log)
-            let server = try open(room)
+            let page = PageFeed(log, on: network.loop)
+            self.page = page
+            let server = try open(room, page)
             listening = try needed(
                 server.listen(on: configuration.port, at: configuration.addresses),
                 orElse: StartError.cannotListen)
@@ -117,7 +115,7 @@ final class Holder {
         opened(place)
     }
 
-    private func open(_ room: Room) throws(StartError) -> HostServer {
+    private func open(_ room: Room, _ page: PageFeed) throws(StartError) -> HostServer {
         let server = try needed(
             HostServer(room, configuration.security, in: surroundings),
             orElse: StartError.cannotSecure)
@@ -129,7 +127,7 @@ final class Holder {
         }
         server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
         server.allGone = { [unowned self] in finishIfDone() }
-        server.published = { [page] in page.changed() }
+        server.published = { page.changed() }
         return server
     }
 
@@ -171,7 +169,8 @@ final class Holder {
 
     /// What is served, and how much that is.
     func metrics(now: Moment) -> HostMetrics? {
-        room.map { HostMetrics(of: $0, serving: page.log, now: now) }
+        guard let room, let page else { return nil }
+        return HostMetrics(of: room, serving: page.log, now: now)
     }
 
     /// Announces another service that comes with the event. Where that fails nothing is said: the

@@ -1,5 +1,5 @@
 public import BeamscribeCore
-public import BeamscribeDiscovery
+import BeamscribeDiscovery
 public import BeamscribeIO
 import BeamscribeInput
 import BeamscribeTLS
@@ -14,7 +14,7 @@ import BeamscribeTLS
 /// try await host.start()
 /// for await batch in host.news { ... }
 /// ```
-public actor Host: FeedSource {
+public actor Host {
     /// What happens, until the host is done.
     public nonisolated let news = EventBuffer<HostNews>(limit: Limits.waitingEvents)
     /// The finals, where ``HostConfiguration/copiesFinals`` asks for them.
@@ -34,7 +34,7 @@ public actor Host: FeedSource {
     private let unsigned: UnsignedReason?
     private let battery: BatteryLookout
     /// What readers get who are no guests.
-    private let feed: PageFeed
+    private let page: PageFeed
     private let ending: HostEnding
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
@@ -68,7 +68,7 @@ public actor Host: FeedSource {
         (log, unsigned) = signing.log(
             holding: recovered?.transcript ?? transcript,
             isProven: recovered?.isProven ?? true, now: surroundings.network.loop.now)
-        feed = PageFeed(log, on: surroundings.network.loop)
+        page = PageFeed(log, on: surroundings.network.loop)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
         let room = Room(configuration.room, serving: log, seed: surroundings.seed())
@@ -147,7 +147,7 @@ public actor Host: FeedSource {
             news.offer(events.map { .guests($0, counts) })
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
-        server.published = { [unowned self] in feed.changed() }
+        server.published = { [unowned self] in page.changed() }
         journal.isDue = { [unowned self] events in
             server.tell(events)
             publish()
@@ -157,7 +157,7 @@ public actor Host: FeedSource {
         captions.giveOut = { [unowned self] in publish() }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
         captions.ended = { [unowned self] in if configuration.endsWithInput { ending.endSoon() } }
-        ending.otherReaders = { [unowned self] in feed.readers ?? 0 }
+        ending.otherReaders = { [unowned self] in page.readers ?? 0 }
         ending.done = { [unowned self] in end() }
         let host = self
         finals.whenDrained { [surroundings] in
@@ -267,7 +267,7 @@ public actor Host: FeedSource {
         let now = now
         var view = captions.view(with: room.counts, now: now)
         if withGuests { view.guests = room.guestReports(now: now) }
-        view.phones = feed.readers
+        view.phones = page.readers
         view.isEventOver = ending.isEventOver
         view.isUnsaved = log.isFailing(.disk)
         return view
@@ -303,54 +303,8 @@ public actor Host: FeedSource {
 
     // MARK: Readers who are no guests of the wire: browsers, say
 
-    public func openFeed(
-        _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
-    ) {
-        feed.open(encoder, receive)
-    }
-
-    public func feedTaken() { feed.taken() }
-
-    public func closeFeed() { feed.close() }
-
-    public func note(phones count: Int) { feed.readers = count }
-
-    public func reader(after seq: Int) -> FeedPlace { feed.reader(after: seq) }
-
-    public func feed(
-        from position: FeedPlace, by encoder: any FeedEncoder, limit: Int
-    ) -> FeedBatch {
-        feed.batch(from: position, by: encoder, limit: limit)
-    }
-
-    /// The finals of a range, or their beginning where they are long; nil where they are not stored
-    /// yet.
-    public func history(_ range: ClosedRange<Int>) -> HistoryPiece? { log.history(range) }
-
-    /// The places that the operator has marked, oldest first.
-    public func marks() -> [SessionRecord.Mark] { log.marks }
-
-    /// What the session is and how it stands, for a reader who comes.
-    public func greeting() -> FeedGreeting {
-        var greeting = FeedGreeting(
-            configuration.eventName, by: configuration.deviceName, log, now: now)
-        greeting.also = room.otherPages
-        return greeting
-    }
-
-    /// Announces another service that comes with the event. Where that fails nothing is said: the
-    /// event's own announcement tells of the same trouble.
-    public func announce(_ advertisement: Advertisement) { announcement.add(advertisement) }
-
-    /// Keeps where browsers find the event in the session's record, for a host that goes on in it, and
-    /// tells those who serve the event, too.
-    public func opened(_ page: OpenedPage) {
-        journal.note(SessionRecord.Web(port: page.door.port, token: page.link))
-        room.serves(page: page.door, link: page.link)
-    }
-
-    /// This is the host's own.
-    public var linkOfHost: String? { nil }
+    /// What they read.
+    public var feed: FeedSource { source(of: page) }
 
     /// The pages for browsers of those who serve the event, too: where phones go once this host is not
     /// heard any more, and where they do not.
@@ -363,4 +317,25 @@ public actor Host: FeedSource {
     public func admitPagesOfOthers(_ isWanted: Bool) {
         if isWanted { room.admitKnownPages() } else { room.pageAdmission = .nobody }
     }
+}
+
+extension Host: FeedServer {
+    func standing() -> FeedStanding {
+        FeedStanding(
+            eventName: configuration.eventName, deviceName: configuration.deviceName,
+            otherPages: room.otherPages)
+    }
+
+    func figures() -> HostMetrics? { metrics() }
+
+    func announce(_ advertisement: Advertisement) { announcement.add(advertisement) }
+
+    /// The session's record keeps where browsers find the event, for a host that goes on in it.
+    func opened(_ page: OpenedPage) {
+        journal.note(SessionRecord.Web(port: page.door.port, token: page.link))
+        room.serves(page: page.door, link: page.link)
+    }
+
+    /// This is the host's own.
+    var linkOfHost: String? { nil }
 }

@@ -165,7 +165,7 @@ struct HostCommand: AsyncParsableCommand {
             if screen?.kind == .typed { configuration.input = .typed }
             let host = try Host(configuration, on: thread)
             let page = try await PageService.begin(
-                web, for: host, at: resumed?.record.web?.port,
+                web, for: await host.feed, at: resumed?.record.web?.port,
                 link: resumed?.record.web?.token, hasCode: proof.security.hasCode)
             try await Self.start(host)
             async let copying = copyFinals(of: host)

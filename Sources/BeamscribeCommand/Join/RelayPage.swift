@@ -22,11 +22,11 @@ struct RelayPage {
 
     /// There is something to be read here.
     mutating func begin() async {
-        guard service == nil, failure == nil else { return }
+        guard service == nil, failure == nil, let feed = await guest.feed else { return }
         do {
             // The link of the host's page opens this one: a phone that comes from there has that.
             service = try await PageService.begin(
-                page.options, for: guest, at: nil, link: guest.linkOfHost, hasCode: hasCode)
+                page.options, for: feed, at: nil, link: await feed.linkOfHost, hasCode: hasCode)
         } catch {
             failure = error as? Failure ?? Failure(.system, "\(error).")
             return

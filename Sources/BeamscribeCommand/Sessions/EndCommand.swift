@@ -66,7 +66,8 @@ struct EndCommand: AsyncParsableCommand {
             var options = HostWebOptions()
             options.web = stored.record.web == nil ? nil : ""
             let page = try? await PageService.begin(
-                options, for: host, at: stored.record.web?.port, link: stored.record.web?.token,
+                options, for: await host.feed, at: stored.record.web?.port,
+                link: stored.record.web?.token,
                 hasCode: stored.record.hasCode == true)
             try await HostCommand.start(host)
             say("Telling those who wait for \"\(event)\" that it has ended ...")

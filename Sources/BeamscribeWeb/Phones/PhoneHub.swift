@@ -21,7 +21,7 @@ import NIOCore
 /// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
 /// the feed has given, and its lane all that its task has written; `seats` has the `phones`.
 actor PhoneHub {
-    private let host: any FeedSource
+    private let host: FeedSource
     private let executor: WebExecutor
     private let maximum: Int
     private let encoder = EventStreamEncoder()
@@ -45,7 +45,7 @@ actor PhoneHub {
         executor.asUnownedSerialExecutor()
     }
 
-    init(_ host: any FeedSource, on executor: WebExecutor, maximum: Int) {
+    init(_ host: FeedSource, on executor: WebExecutor, maximum: Int) {
         self.host = host
         self.executor = executor
         self.maximum = maximum

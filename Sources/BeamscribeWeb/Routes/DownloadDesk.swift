@@ -16,10 +16,10 @@ final class DownloadDesk: Sendable {
         var channels: [Int: any Channel] = [:]
     }
 
-    private let host: any FeedSource
+    private let host: FeedSource
     private let state: Mutex<State>
 
-    init(_ host: any FeedSource, limit: Int = Limits.downloads) {
+    init(_ host: FeedSource, limit: Int = Limits.downloads) {
         self.host = host
         state = Mutex(State(places: DownloadPlaces(limit: limit)))
     }

@@ -32,11 +32,11 @@ final class HistoryBook: Sendable {
         var order: [Name] = []
     }
 
-    private let host: any FeedSource
+    private let host: FeedSource
     private let limit: Int
     private let state = Mutex(State())
 
-    init(_ host: any FeedSource, limit: Int = Limits.sharedPieces) {
+    init(_ host: FeedSource, limit: Int = Limits.sharedPieces) {
         self.host = host
         self.limit = limit
     }

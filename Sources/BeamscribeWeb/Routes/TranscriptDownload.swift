@@ -4,7 +4,7 @@ import BeamscribeCore
 /// Writes the finals that the host has in memory as a transcript, corrections in their places, as
 /// `beamscribe export` does with a log. It reads the host's transcript twice, piece by piece.
 struct TranscriptDownload {
-    private let host: any FeedSource
+    private let host: FeedSource
     private let isWanted: @Sendable () -> Bool
     private var exporter: TranscriptExporter
     private let session: String
@@ -16,7 +16,7 @@ struct TranscriptDownload {
 
     /// - Parameter isWanted: whether anybody is still there to get it; asked before each piece.
     init(
-        _ format: TranscriptFormat, of host: any FeedSource,
+        _ format: TranscriptFormat, of host: FeedSource,
         while isWanted: @escaping @Sendable () -> Bool
     ) async {
         self.host = host

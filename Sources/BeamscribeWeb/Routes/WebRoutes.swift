@@ -8,7 +8,7 @@ import NIOCore
 
 /// What the host answers to browsers.
 struct WebRoutes: Sendable {
-    let host: any FeedSource
+    let host: FeedSource
     let hub: PhoneHub
     let access: WebAccess
     let desk: DownloadDesk

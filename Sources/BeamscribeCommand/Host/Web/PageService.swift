@@ -17,7 +17,7 @@
         ///   - link: what its link carried, or that of the event's other page.
         ///   - hasCode: whether only who has the event's link may read.
         static func begin(
-            _ options: HostWebOptions, for host: any FeedSource, at lastPort: UInt16?,
+            _ options: HostWebOptions, for host: FeedSource, at lastPort: UInt16?,
             link: String?, hasCode: Bool
         ) async throws -> PageService? {
             guard let place = options.web.flatMap(PagePlace.init) else { return nil }
@@ -94,7 +94,7 @@
     /// A program without a page: nothing is ever served.
     struct PageService {
         static func begin(
-            _ options: HostWebOptions, for host: any FeedSource, at lastPort: UInt16?,
+            _ options: HostWebOptions, for host: FeedSource, at lastPort: UInt16?,
             link: String?, hasCode: Bool
         ) async throws -> PageService? { nil }
 
