@@ -72,9 +72,9 @@ public actor Guest {
         try self.init(configuration, in: try .system(on: thread))
     }
 
-    /// - Parameter keepsLog: whether to keep what comes for ``held(after:)``.
+    /// - Parameter replica: gets what comes, for ``held(after:)``; one that serves others has its own.
     package init(
-        _ configuration: GuestConfiguration, keepsLog: Bool = false,
+        _ configuration: GuestConfiguration, keeping replica: Replica? = nil,
         in surroundings: any Surroundings
     ) throws(StartError) {
         self.surroundings = surroundings
@@ -97,9 +97,9 @@ public actor Guest {
                 Holder(holding, after: kept, telling: news, in: surroundings),
                 orElse: StartError.cannotSecure)
         }
-        replica = holder?.replica ?? (keepsLog ? Replica() : nil)
+        self.replica = holder?.replica ?? replica
         session = GuestSession(
-            core, keeping: replica, proving: proofs, seed: surroundings.seed(),
+            core, keeping: self.replica, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
         link = GuestLink(trusting: trust, over: network)
     }

@@ -110,7 +110,8 @@ actor LostLineSearch {
 
     private func ask(_ endpoint: Endpoint) {
         guard answer != nil, asked.count < Limits.nodes, asked.insert(endpoint).inserted,
-            let guest = try? Guest(configuration(for: endpoint), keepsLog: true, in: surroundings)
+            let guest = try? Guest(
+                configuration(for: endpoint), keeping: Replica(), in: surroundings)
         else { return }
         asking[endpoint] = guest
         Task { await hear(guest, at: endpoint) }

@@ -49,13 +49,10 @@ struct RegainedLines: Sendable {
         let bytes = payloads.flatMap { FrameEncoder.frame($0) }
         var written = 0
         while written < bytes.count {
-            let rest = Array(bytes[written...])
-            let result = rest.withUnsafeBytes { bytes in
-                Result { () throws(SystemError) in
-                    try log.write(bytes, at: offset + UInt64(written))
-                }
+            let rest = bytes[written...]
+            written += try rest.withUnsafeBufferPointer { rest throws(SystemError) in
+                try log.write(UnsafeRawBufferPointer(rest), at: offset + UInt64(written))
             }
-            written += try result.get()
         }
     }
 

@@ -772,7 +772,7 @@ public final class GuestSession {
 
     /// The host broke the protocol. A fresh connection may heal that; three in a row do not.
     private func violated(_ violation: GuestViolation, now: Moment) -> [Action] {
-        if !isWithHolder, !violation.isOfTheHonest { violations += 1 }
+        if !isWithHolder, violation.breaksARule { violations += 1 }
         guard violations < Self.toleratedViolations, configuration.reconnects else {
             return finish(.protocolViolation("\(violation)"))
         }

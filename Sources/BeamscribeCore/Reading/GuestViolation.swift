@@ -61,6 +61,7 @@ extension GuestViolation: CustomStringConvertible {
 }
 
 extension GuestViolation {
-    /// Whether it breaks no rule: who holds an event for its host may have less of it.
-    var isOfTheHonest: Bool { if case .linesLacking = self { true } else { false } }
+    /// Whether who is there has broken a rule. Who holds an event for its host may lack some of it: he is
+    /// left for others then, and nothing is held against him.
+    var breaksARule: Bool { if case .linesLacking = self { false } else { true } }
 }
