@@ -95,7 +95,7 @@ struct HostWitness {
     static func check(_ event: HostEvent) throws(BrokenProperty) {
         let texts =
             switch event {
-            case .guestConnected(let guest, _), .guestJoined(let guest), .guestServes(let guest):
+            case .guestConnected(let guest, _), .guestJoined(let guest), .guestServes(let guest, _):
                 [guest.name]
             case .guestLeft(let guest, let why, _): [guest.name, why]
             case .pageServed(let guest, let origin, _): [guest.name, origin]

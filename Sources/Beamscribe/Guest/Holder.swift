@@ -161,7 +161,7 @@ final class Holder {
     /// Browsers can read here, too; whoever lets this guest in is told.
     func opened(page: OpenedPage) {
         openedPage = page
-        room?.serves(page: page.door, link: page.link)
+        room?.holders.open(page: page.door, link: page.link)
         guard var place else { return }
         place.page = page.door.description
         opened(place)

@@ -72,7 +72,7 @@ public actor Host {
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
         let room = Room(configuration.room, serving: log, seed: surroundings.seed())
-        room.pageAdmission = configuration.pageAdmission
+        room.holders.admission = configuration.pageAdmission
         self.room = room
         announcement = HostAnnouncement(of: configuration, in: surroundings)
         battery = BatteryLookout(configuration, in: surroundings)
@@ -143,7 +143,7 @@ public actor Host {
         // News of guests can be spared when nobody reads: anybody can make any number of them.
         server.report = { [unowned self] events in
             let counts = room.counts
-            if events.contains(where: \.isOfServing) { journal.noteHolders(room.holderAddresses) }
+            for case .guestServes(_, let addresses) in events { journal.note(holderAt: addresses) }
             news.offer(events.map { .guests($0, counts) })
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
@@ -309,13 +309,13 @@ public actor Host {
     /// The pages for browsers of those who serve the event, too: where phones go once this host is not
     /// heard any more, and where they do not.
     public var pagesOfOthers: (admitted: [String], others: [String]) {
-        (room.otherPages, room.strangePages)
+        (room.holders.pages, room.holders.strangePages)
     }
 
     /// Has phones sent to the pages that there are now, or to none;
     /// ``HostConfiguration/pageAdmission`` says it for the beginning.
     public func admitPagesOfOthers(_ isWanted: Bool) {
-        if isWanted { room.admitKnownPages() } else { room.pageAdmission = .nobody }
+        if isWanted { room.holders.admitKnownPages() } else { room.holders.admission = .nobody }
     }
 }
 
@@ -323,7 +323,7 @@ extension Host: FeedServer {
     func standing() -> FeedStanding {
         FeedStanding(
             eventName: configuration.eventName, deviceName: configuration.deviceName,
-            otherPages: room.otherPages)
+            otherPages: room.holders.pages)
     }
 
     func figures() -> HostMetrics? { metrics() }
@@ -333,7 +333,7 @@ extension Host: FeedServer {
     /// The session's record keeps where browsers find the event, for a host that goes on in it.
     func opened(_ page: OpenedPage) {
         journal.note(SessionRecord.Web(port: page.door.port, token: page.link))
-        room.serves(page: page.door, link: page.link)
+        room.holders.open(page: page.door, link: page.link)
     }
 
     /// This is the host's own.

@@ -57,9 +57,8 @@ final class HostJournal {
 
     func noteMarks() { journal.note { $0.marks = log.marks } }
 
-    /// Others serve the event there: they are asked for what the disk may lose.
-    func noteHolders(_ addresses: [String]) {
-        guard !addresses.isEmpty else { return }
+    /// Somebody serves the event there from now on, and is asked first for what the disk may lose.
+    func note(holderAt addresses: [String]) {
         var seen: Set<String> = []
         journal.note { record in
             let all = addresses + (record.holders ?? [])

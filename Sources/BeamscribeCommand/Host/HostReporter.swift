@@ -288,7 +288,7 @@ struct HostReporter: Reporter {
             say(
                 "- \(guest.name) came and went: \(why) (\(total); unstable so far: "
                     + "\(counts.unstable)).", "guest_unstable")
-        case .guestServes(let guest):
+        case .guestServes(let guest, _):
             say(
                 "\(guest.name) serves the event to others: without this machine it goes on there "
                     + "(\(plural(counts.serving, "such machine"))).", "guest_serves")
@@ -412,7 +412,7 @@ extension HostEvent {
     var source: String? {
         switch self {
         case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _),
-            .guestServes(let guest):
+            .guestServes(let guest, _):
             Self.source(of: guest.peer)
         case .pageServed(let guest, _, _): Self.source(of: guest.peer)
         case .connectionRefused(let peer, _): Self.source(of: peer)

@@ -6,8 +6,8 @@ public enum HostEvent: Equatable, Sendable {
     case guestJoined(GuestDescription)
     /// A guest went. `wasStable` tells one that had joined from one that came and went.
     case guestLeft(GuestDescription, why: String, wasStable: Bool)
-    /// A guest serves the event to others, who read on there if this host goes.
-    case guestServes(GuestDescription)
+    /// A guest serves the event to others at these addresses, who read on there if this host goes.
+    case guestServes(GuestDescription, at: [String])
     /// A guest serves the event to browsers, too, at this address; `isAdmitted` where phones are sent
     /// there once the host is gone.
     case pageServed(GuestDescription, at: String, isAdmitted: Bool)
@@ -23,11 +23,6 @@ public enum HostEvent: Equatable, Sendable {
     case storageRestored(through: Int)
     /// These lines went from memory before they could be saved.
     case storageGap(from: Int, through: Int)
-}
-
-extension HostEvent {
-    /// Whether a guest serves the event from now on.
-    public var isOfServing: Bool { if case .guestServes = self { true } else { false } }
 }
 
 /// A guest, for people.

@@ -50,6 +50,8 @@ public final class Room {
 
     /// What the host is.
     public let configuration: Configuration
+    /// The guests who serve the event to others, and the pages for browsers.
+    public let holders = ServingGuests()
     /// Bytes that connections took, in all.
     public private(set) var sentBytes = 0
 
@@ -62,11 +64,6 @@ public final class Room {
     private var knowOfResume: Set<String> = []
     private var unstable = UnstableCounts()
     private var lastTick: Duration?
-    /// The guests who serve the event to others, those first who have said so first.
-    private var holders: [RoomGuest] = []
-    private var peerNews = PeerNews()
-    /// The page for browsers that goes with the event.
-    private var page: (door: PageDoor, link: String?)?
     private var generator: SeededGenerator
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
@@ -100,13 +97,6 @@ public final class Room {
         }
         counts.serving = holders.count
         return counts
-    }
-
-    /// Where guests serve the event to others, the one that began last first.
-    public var holderAddresses: [String] {
-        holders.reversed().compactMap(\.serving).flatMap {
-            $0.addresses.prefix(Limits.addressesPerNode)
-        }
     }
 
     /// The connections, oldest first: what is decided by chance, or told, must not depend on the
@@ -219,7 +209,7 @@ public final class Room {
 
     private func remove(_ guest: RoomGuest) {
         seats.leave(guest)
-        holders.removeAll { $0 === guest }
+        holders.remove(guest)
         guests[guest.id] = nil
         check(guest)
     }
@@ -261,25 +251,10 @@ public final class Room {
             guest.take(keepAlive, newest: log.lastSeq, now: now)
             return []
         case (.peers(let said), _):
-            return serves(guest, said)
+            return holders.add(guest, saying: said).map { .report($0) }
         default:
             return []
         }
-    }
-
-    /// A guest says that it serves the event to others.
-    private func serves(_ guest: RoomGuest, _ said: Peers) -> [Action] {
-        guard guest.serves(said), let peer = guest.serving else { return [] }
-        peerNews.isNew = true
-        var news: [HostEvent] = []
-        if !holders.contains(where: { $0 === guest }) {
-            holders.append(guest)
-            news.append(.guestServes(guest.description))
-        }
-        if let origin = peer.origin {
-            news.append(.pageServed(guest.description, at: origin, isAdmitted: isAdmitted(peer)))
-        }
-        return news.map { .report($0) }
     }
 
     private func accept(
@@ -355,7 +330,7 @@ public final class Room {
         guest.join(at: reader, with: response, keepAliveIn: pause, now: now)
         seats.take(guest)
         if let record { guest.introduce(record, log.head(configuration.timing, now: now)) }
-        if record != nil, let peers = peers(besides: guest) { guest.queue(.peers(peers)) }
+        if record != nil, let peers = holders.peers(besides: guest) { guest.queue(.peers(peers)) }
         guest.announceHistory(of: log)
         guest.queueAlerts(of: log)
         if learnsOfResume(guest, handshake) {
@@ -398,9 +373,7 @@ public final class Room {
         seats.leave(guest)
         var refusal = HandshakeResponse(rejecting: reason, message)
         if reason == .full, log.isSigned, guest.knowsOfLogs {
-            refusal.peers = peers(besides: guest)?.peers
-            // Each of them in turn comes first, or one would get all.
-            if !holders.isEmpty { holders.append(holders.removeFirst()) }
+            refusal.peers = holders.takeTurn(for: guest)?.peers
         }
         guest.refuse(refusal, now: now.uptime)
         return [.report(event), .send(guest.id)]
@@ -474,80 +447,17 @@ public final class Room {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
         let head = log.dueHead(configuration.timing, now: now)
-        let tellsPeers = peerNews.isDue(now: now.uptime)
+        let tellsPeers = holders.isTelling(now: now.uptime)
         return guestsInOrder.flatMap { guest in
             let actions = look(at: guest, now: now)
             var isNews = head.map { guest.tell(head: $0) } ?? false
-            if tellsPeers, guest.isAccepted, guest.readsProofs, let peers = peers(besides: guest) {
+            if tellsPeers, guest.isAccepted, guest.readsProofs,
+                let peers = holders.peers(besides: guest)
+            {
                 guest.queue(.peers(peers))
                 isNews = true
             }
             return isNews ? actions + [.send(guest.id)] : actions
-        }
-    }
-
-    /// Who serves the event to others, besides this guest itself; nil where nobody does.
-    private func peers(besides guest: RoomGuest) -> Peers? {
-        var peers = Peers(
-            holders.prefix(Limits.nodes).filter { $0 !== guest }.compactMap(\.serving).map {
-                isAdmitted($0) ? $0 : $0.withoutPage
-            })
-        (peers.page, peers.link) = (page?.door.description, page?.link)
-        return peers.peers.isEmpty && page == nil ? nil : peers
-    }
-
-    // MARK: Pages for browsers
-
-    /// The event is to be had by browsers, too, at the machine that this is.
-    ///
-    /// - Parameter link: what the page's link carries, of an event with a code.
-    public func serves(page door: PageDoor, link: String?) {
-        page = (door, link)
-        peerNews.isNew = true
-    }
-
-    /// Whose pages phones are sent to where this one is not heard any more.
-    public var pageAdmission = PageAdmission.nobody {
-        didSet { if pageAdmission != oldValue { peerNews.isNew = true } }
-    }
-
-    private func isAdmitted(_ peer: Peers.Peer) -> Bool {
-        peer.addresses.first.map { pageAdmission.admits($0) } ?? false
-    }
-
-    /// Has phones sent to the pages of all addresses from where one is served now.
-    public func admitKnownPages() {
-        guard pageAdmission != .everybody else { return }
-        var all: Set<String> = []
-        if case .addresses(let known) = pageAdmission { all = known }
-        let serving = holders.compactMap(\.serving).filter { $0.origin != nil }
-        all.formUnion(serving.compactMap { $0.addresses.first.flatMap(PageAdmission.address) })
-        pageAdmission = .addresses(all)
-    }
-
-    /// The pages of guests to which phones are sent.
-    public var otherPages: [String] { origins { isAdmitted($0) } }
-
-    /// The pages of guests to which they are not.
-    public var strangePages: [String] { origins { !isAdmitted($0) } }
-
-    private func origins(where isWanted: (Peers.Peer) -> Bool) -> [String] {
-        let all = holders.compactMap(\.serving).filter(isWanted).compactMap(\.origin)
-        var seen: Set<String> = []
-        return all.filter { seen.insert($0).inserted }.prefix(Limits.otherPages).map(\.self)
-    }
-
-    /// When guests are told of those who serve the event: once it is news, and not too often.
-    private struct PeerNews {
-        var isNew = false
-        private var told: Duration?
-
-        mutating func isDue(now: Duration) -> Bool {
-            guard isNew, told.map({ now - $0 >= Limits.peersInterval }) ?? true else {
-                return false
-            }
-            (isNew, told) = (false, now)
-            return true
         }
     }
 
@@ -610,6 +520,7 @@ public final class Room {
     /// What is wrong with the room or its log; nil where nothing is. Looks at everything: for tests.
     package var brokenInvariant: String? {
         log.brokenInvariant ?? seats.brokenInvariant(seating: guests.values.filter(\.isAccepted))
+            ?? holders.brokenInvariant(among: Array(guests.values))
             ?? guests.values.lazy.compactMap { self.broken($0) }.first
     }
 }

@@ -261,7 +261,9 @@ import Testing
         room.serve(serving, at: "203.0.113.9:4000", "203.0.113.9:22")
         #expect(room.host.room.counts.serving == 1)
         #expect(
-            room.hostReports.contains(.guestServes(.init(name: "Ann", peer: "192.0.2.7:1"))),
+            room.hostReports.contains(
+                .guestServes(
+                    .init(name: "Ann", peer: "192.0.2.7:1"), at: ["192.0.2.7:4000"])),
             "\(room.hostReports)")
         room.pass(seconds: 6)
         #expect(reader.peers == ["192.0.2.7:4000"] && serving.peers.isEmpty)
@@ -324,28 +326,28 @@ import Testing
         room.serve(serving, at: "203.0.113.9:4000")
         room.serve(serving, at: "203.0.113.9:4000", page: PageDoor("http:8080"))
         room.pass(seconds: 6)
-        #expect(room.host.room.otherPages == [])
-        #expect(room.host.room.strangePages == ["http://192.0.2.7:8080"])
+        #expect(room.host.room.holders.pages == [])
+        #expect(room.host.room.holders.strangePages == ["http://192.0.2.7:8080"])
         #expect(reader.heard?.peers.first?.page == nil && reader.peers == ["192.0.2.7:4000"])
-        room.host.room.pageAdmission = .addresses(["192.0.2.8"])
-        #expect(room.host.room.otherPages == [])
-        room.host.room.admitKnownPages()
+        room.host.room.holders.admission = .addresses(["192.0.2.8"])
+        #expect(room.host.room.holders.pages == [])
+        room.host.room.holders.admitKnownPages()
         room.pass(seconds: 6)
-        #expect(room.host.room.otherPages == ["http://192.0.2.7:8080"])
+        #expect(room.host.room.holders.pages == ["http://192.0.2.7:8080"])
         #expect(reader.heard?.origins(at: nil, besides: nil) == ["http://192.0.2.7:8080"])
-        room.host.room.pageAdmission = .nobody
+        room.host.room.holders.admission = .nobody
         room.pass(seconds: 6)
-        #expect(reader.heard?.peers.first?.page == nil && room.host.room.otherPages == [])
-        room.host.room.pageAdmission = .everybody
+        #expect(reader.heard?.peers.first?.page == nil && room.host.room.holders.pages == [])
+        room.host.room.holders.admission = .everybody
         room.cut(serving)
-        #expect(room.host.room.otherPages == [])
+        #expect(room.host.room.holders.pages == [])
     }
 
     @Test func pageOfTheHost_isToldOf_withItsLink() throws {
         let room = VirtualRoom(signing: writer, session: session)
         let reader = room.guest("Bo")
         room.connect(reader)
-        room.host.room.serves(page: PageDoor(isSecure: true, port: 8443), link: "token")
+        room.host.room.holders.open(page: PageDoor(isSecure: true, port: 8443), link: "token")
         room.pass(seconds: 6)
         #expect(reader.heard?.link == "token")
         let place = "192.0.2.1:23267"
