@@ -315,6 +315,37 @@ import Testing
         try await eventually("both are kept") { try StoredSessions(in: folder).ids().count == 2 }
     }
 
+    /// It hides an event that has its name.
+    @Test func relay_leavesWhatItKept_whereItIsToTakeUpAnother() async throws {
+        let first = try await Room.open()
+        try await first.tell(numbered(1...3))
+        let folder = try TemporaryFolder()
+        let relay = try await relay(first, in: folder)
+        try await reach(3, through: relay)
+        for program in [first.host, relay.program] { program.kill() }
+        for program in [first.host, relay.program] { try await program.waitForExit() }
+        let sessions = StoredSessions(in: folder)
+        let old = try #require(sessions.ids().first)
+        let before = try Data(contentsOf: URL(fileURLWithPath: sessions.log(of: old)))
+
+        let words = ["host", "--event", "Town Hall", "--new"] + Room.quiet(port: first.port)
+        let host = try RunningProgram(.beamscribe(words, state: first.folder))
+        _ = try await Room.port(of: host)
+        try await host.write("today\n")
+        let again = try await self.relay(first, in: folder, "--new")
+        let reader = try again.join()
+        #expect(try await reader.waitForLines(1) == ["today"])
+        #expect(!again.program.standardErrorText.contains("Going on"))
+        #expect(try sessions.ids().count == 2 && sessions.ids().contains(old))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: sessions.log(of: old))) == before)
+        try await again.kill()
+        // The newer one is what is gone on with from now on.
+        host.kill()
+        try await host.waitForExit()
+        let alone = try await self.relay(first, in: folder)
+        #expect(alone.program.standardErrorText.contains("(1 line)"))
+    }
+
     // MARK: A disk that fails
 
     @Test(Skip.withoutRoot) func relayGoesOn_whenItsDiskIsFull_andSavesLater() async throws {
@@ -355,6 +386,8 @@ import Testing
         (["join", "--keep"], "go with --serve"),
         (["join", "--keep-for", "30d"], "go with --serve"),
         (["relay", "--keep-for", "soon"], "--keep-for"),
+        (["relay", "--new"], "--new goes with --keep"),
+        (["join", "--keep", "--new"], "go with --serve"),
     ])
     func program_endsWithCode64_forWhatDoesNotGoTogether(
         _ words: [String], _ why: String

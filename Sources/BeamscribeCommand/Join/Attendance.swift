@@ -78,9 +78,10 @@ struct Attendance {
     ///
     /// - Returns: whether that was it.
     private func goOnWithKept() async throws -> Bool {
-        guard visit.serving?.options.keeps == true else { return false }
+        guard let serving = visit.serving?.options, serving.keeps else { return false }
         let store = SessionStore(in: folder)
         store.forgetExpired()
+        guard !serving.new else { return false }
         let expectation = await trust.expectation
         let wanted = KeptEvent(
             name: visit.event, address: visit.host, pin: expectation.pin,

@@ -71,7 +71,8 @@ struct JoinCommand: AsyncParsableCommand {
             "--from and --no-history exclude each other: give one of them.")
         try check(
             serve || !serving.isGiven,
-            "--port, --bind, --max-guests, --no-bonjour, --keep and --keep-for go with --serve.")
+            "--port, --bind, --max-guests, --no-bonjour, --keep, --keep-for and --new go with "
+                + "--serve.")
         try check(
             !(serve && security.insecure),
             "--serve and --insecure exclude each other: without encryption nobody can tell whose "

@@ -34,7 +34,13 @@ struct ServingOptions: ParsableArguments {
             valueName: "age"))
     var keepFor: Age?
 
+    @Flag(help: "Go on with nothing that is kept here: it stays where it is.")
+    var new = false
+
     func validate() throws {
+        try check(
+            keeps || !new,
+            "--new goes with --keep or --keep-for: without them nothing is gone on with.")
         try check(
             (1...65_536).contains(maxGuests ?? 1), "--max-guests takes a number from 1 to 65536.")
         for address in bind {
@@ -44,7 +50,7 @@ struct ServingOptions: ParsableArguments {
 
     /// Whether anything was asked for.
     var isGiven: Bool {
-        port != nil || !bind.isEmpty || maxGuests != nil || noBonjour || keeps
+        port != nil || !bind.isEmpty || maxGuests != nil || noBonjour || keeps || new
     }
 
     /// Whether what is served is kept on the disk, too.
