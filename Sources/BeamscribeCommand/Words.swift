@@ -25,6 +25,9 @@ extension Character {
 extension LocalTime {
     /// "09:05"
     var timeOfDay: String { hour.twoDigits + ":" + minute.twoDigits }
+
+    /// "2026-09-05 09:05"
+    var dayAndTime: String { "\(year)-\(month.twoDigits)-\(day.twoDigits) \(timeOfDay)" }
 }
 
 extension Encodable {

@@ -63,14 +63,19 @@ import Testing
         for program in [first.host, relay.program] { try await program.waitForExit() }
 
         let again = try await self.relay(first, in: folder)
-        #expect(again.program.standardErrorText.contains("Going on with \"Town Hall\""))
+        #expect(again.program.standardErrorText.contains("Going on with \"Town Hall\" on "))
         #expect(again.program.standardErrorText.contains("(50 lines)"))
+        #expect(again.program.standardErrorText.contains("Looking for its host"))
         let late = try again.join()
         #expect(try await late.waitForLines(50) == numbered(1...50))
+
+        // Nobody was joined, least of all by way of itself.
+        #expect(!again.program.standardErrorText.contains("Joined"))
 
         let second = try await Room.resume(in: first.folder, "--until-eof")
         try await second.tell(numbered(51...60))
         #expect(try await late.waitForLines(60) == numbered(1...60))
+        try await again.program.waitForLine(containing: "Joined \"Town Hall\"", on: .standardError)
         second.host.closeInput()
         for program in [second.host, late, again.program] { try await program.expectExit(0) }
         #expect(try SessionFolder(folder).texts() == numbered(1...60))
@@ -124,6 +129,28 @@ import Testing
         #expect(try await alone.program.waitForLines(8) == numbered(1...8))
         let reader = try alone.join()
         #expect(try await reader.waitForLines(8) == numbered(1...8))
+    }
+
+    /// To a program, too: what was kept is told as that, and a host as joined once it has answered.
+    @Test func json_saysKept_untilSomebodyAnswers() async throws {
+        let first = try await Room.open()
+        let folder = try TemporaryFolder()
+        try await first.tell(numbered(1...2))
+        let words = ["join", "--serve", "--keep", "--format", "jsonl"]
+        let reader = try await holder(words, of: first.address, in: folder)
+        try await reader.program.waitForLine(containing: #""seq":2,"#)
+        for program in [first.host, reader.program] { program.kill() }
+        for program in [first.host, reader.program] { try await program.waitForExit() }
+
+        let again = try await holder(words, of: first.address, in: folder)
+        let kept = try await again.program.waitForLine(containing: #""type":"kept""#)
+        #expect(kept.contains(#""eventName":"Town Hall""#) && kept.contains(#""history":2,"#))
+        try await again.program.waitForLine(containing: #""seq":2,"#)
+        #expect(!again.program.standardOutputText.contains(#""type":"joined""#))
+        let second = try await Room.resume(in: first.folder)
+        let joined = try await again.program.waitForLine(containing: #""type":"joined""#)
+        #expect(!joined.contains(#""via""#))
+        second.host.kill()
     }
 
     @Test func relayByName_servesWhatItKept_whereNobodyIsThere() async throws {

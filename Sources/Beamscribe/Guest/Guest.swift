@@ -299,8 +299,8 @@ public actor Guest {
     }
 
     private func joined(_ event: JoinedEvent) throws(SecurityRefusal) -> [GuestEvent] {
-        guard session.hasConnected else {
-            // What was kept, which was judged before.
+        if event.isKept {
+            // It was judged before.
             joinedEvent = event
             holder?.joined(event)
             return [.joined(event)]

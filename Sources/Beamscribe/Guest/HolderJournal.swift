@@ -17,6 +17,8 @@ final class HolderJournal {
     private let surroundings: any Surroundings
     private let crypto: LogSHA256
     private var stage: Stage
+    /// Whether it is to be told that the event is kept, once there are files.
+    private var isNews = false
 
     private enum Stage {
         /// No log has come yet.
@@ -40,8 +42,7 @@ final class HolderJournal {
         (self.keeping, self.configuration, self.news) = (keeping, configuration, news)
         (self.surroundings, stage) = (surroundings, .waiting(kept))
         crypto = try LogSHA256()
-        guard let kept else { return }
-        news.push([.takenUp(kept.held.event, lines: kept.held.log.lastSeq, tail: kept.tail)])
+        if let kept { news.push([.takenUp(TakenUp(kept, isMet: false))]) }
     }
 
     // MARK: Storing
@@ -52,6 +53,10 @@ final class HolderJournal {
         if case .catchingUp(_, let kept) = stage { catchUp(with: kept, log, of: event) }
         guard case .keeping(_, let journal) = stage else { return }
         tell(journal.store())
+        if isNews, journal.stored != nil {
+            isNews = false
+            news.push([.keeping(session: event.session)])
+        }
         noteProofs(of: log, in: journal)
     }
 
@@ -104,7 +109,7 @@ final class HolderJournal {
         do throws(KeepingTrouble) {
             let kept = try KeptLog(
                 stored, heldBy: configuration.deviceName, by: crypto, now: now)
-            news.push([.takenUp(kept.held.event, lines: kept.held.log.lastSeq, tail: kept.tail)])
+            news.push([.takenUp(TakenUp(kept, isMet: true))])
             stage = .catchingUp(log, kept)
         } catch {
             give(error)
@@ -177,7 +182,7 @@ final class HolderJournal {
             tell(events)
             isDue()
         }
-        if case .new = storage { news.push([.keeping(session: record.session)]) }
+        if case .new = storage { isNews = true }
         stage = .keeping(log, journal)
     }
 

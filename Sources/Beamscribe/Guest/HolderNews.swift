@@ -13,8 +13,8 @@ public enum HolderNews: Sendable, Equatable {
     case acceptFailed(SystemError)
     /// The event is kept on the disk, too, as this session.
     case keeping(session: String)
-    /// What was kept of it is here again: so many lines. Bytes behind them are not its host's word.
-    case takenUp(JoinedEvent, lines: Int, tail: KeptTail?)
+    /// What was kept of it is here again.
+    case takenUp(TakenUp)
     /// The event is in memory alone.
     case notKept(KeepingTrouble)
     /// The disk fails, or does not any more.
@@ -28,6 +28,26 @@ public enum HolderNews: Sendable, Equatable {
         case notSigned
         /// There is no port for it, say.
         case cannotServe(StartError)
+    }
+}
+
+/// What was kept of an event, as it is gone on with.
+public struct TakenUp: Sendable, Equatable {
+    /// Whose event it is; kept where nobody has let the guest in yet.
+    public let event: JoinedEvent
+    /// When its host has begun it, in seconds since 1970.
+    public let begun: Double
+    /// How many lines its host has signed.
+    public let lines: Int
+    /// Bytes behind them, which are not its host's word; nil for none.
+    public let tail: KeptTail?
+
+    init(_ kept: KeptLog, isMet: Bool) {
+        var event = kept.held.event
+        event.isKept = !isMet
+        self.event = event
+        begun = kept.stored.record.runs[0].started
+        (lines, tail) = (kept.held.log.lastSeq, kept.tail)
     }
 }
 

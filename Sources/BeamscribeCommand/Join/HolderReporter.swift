@@ -42,7 +42,7 @@ struct HolderReporter {
         case .acceptFailed(let error): notAccepted(error)
         case .unserved(let reason): unserved(reason)
         case .keeping(let session): keeping(session)
-        case .takenUp(let event, let lines, let tail): takenUp(event, lines, tail)
+        case .takenUp(let kept): takenUp(kept)
         case .notKept(let trouble):
             Words(level: .warning, sentence: Self.sentence(trouble), isNotice: true)
         case .storage(let event): storage(event)
@@ -62,12 +62,17 @@ struct HolderReporter {
                 "The event is kept on this machine, too, as session \(session.prefix(8)), \(fate).")
     }
 
-    private func takenUp(_ event: JoinedEvent, _ lines: Int, _ tail: KeptTail?) -> Words {
+    private func takenUp(_ kept: TakenUp) -> Words {
+        let event = kept.event
+        let begun = LocalTime(kept.begun).dayAndTime
+        let what =
+            "\"\(event.eventName)\" on \(event.deviceName), begun \(begun) and kept here as session "
+            + "\(event.session.prefix(8)) (\(plural(kept.lines, "line")))"
         let sentence =
-            "Going on with \"\(event.eventName)\" on \(event.deviceName), which is kept here "
-            + "(\(plural(lines, "line"))); `beamscribe sessions delete \(event.session.prefix(8))` "
-            + "forgets it."
-        guard let tail else { return Words(level: .notice, sentence: sentence) }
+            event.isKept
+            ? "Going on with \(what); --new leaves it and looks for another. Looking for its host ..."
+            : "Going on with \(what)."
+        guard let tail = kept.tail else { return Words(level: .notice, sentence: sentence) }
         let fate =
             switch tail.fate {
             case .cutOff(let file): "now in \(file)"

@@ -52,6 +52,8 @@ final class LinePrinter {
 
     private func tell(_ event: GuestEvent) {
         switch event {
+        // Who serves it says what was kept, and that nobody has answered yet.
+        case .joined(let event) where event.isKept: break
         case .joined(let event):
             // A connection that was back before anybody missed it is no news.
             let isNews = isLost || !wasJoined

@@ -13,9 +13,7 @@ struct DeleteQuestion {
         let lines = plural(sessions.map(\.lines).reduce(0, +), "line")
         let rest = damaged == 0 ? nil : "\(plural(damaged, "event")) that cannot be read"
         if let only = sessions.first, sessions.count == 1, rest == nil {
-            let time = LocalTime(only.started)
-            let date = "\(time.year)-\(time.month.twoDigits)-\(time.day.twoDigits)"
-            what = "\"\(only.event)\" of \(date) \(time.timeOfDay) with \(lines)"
+            what = "\"\(only.event)\" of \(LocalTime(only.started).dayAndTime) with \(lines)"
         } else {
             let whole = sessions.isEmpty ? nil : "\(plural(sessions.count, "event")) with \(lines)"
             what = [whole, rest].compactMap(\.self).joined(separator: " and ")

@@ -143,7 +143,7 @@ public struct HeldRecovery {
         var event = JoinedEvent(
             eventName: "", deviceName: device, session: record.session, runs: runs,
             history: held.lastSeq, security: record.hasCode == true ? key.withCode : key)
-        event.isSigned = true
+        (event.isSigned, event.isKept) = (true, true)
         event.isHeld(by: device, for: lines.writer, as: log)
         return HeldLog(
             log: held, event: event, chain: chain,

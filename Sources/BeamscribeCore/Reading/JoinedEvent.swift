@@ -23,6 +23,8 @@ public struct JoinedEvent: Equatable, Sendable {
     public var writer: Fingerprint?
     /// The machine that serves the event, safe to show, where that is not its host's.
     public var holder: String?
+    /// Whether nobody has let the guest in yet, and this is what an earlier program has kept here.
+    public var isKept = false
     /// Whether somebody else than their writer serves the lines.
     public var isHeld: Bool { holder != nil }
     /// What the event is known by from now on: its writer's key, or that of the host that answers.

@@ -80,6 +80,28 @@ import Testing
         #expect(kept.stored.record.state == .stopped)
     }
 
+    /// That it is kept is told once that is true.
+    @Test func keeping_isToldOnceThereIsAFolder() throws {
+        let journal = try journal()
+        let held = writer.held()
+        disk.isFull = true
+        writer.say("one", into: held)
+        journal.store(held, of: writer.event)
+        guard case .storage(.storageFailed)? = told().first else {
+            Issue.record("the disk has failed")
+            return
+        }
+        machine.pass(.seconds(60))
+        journal.store(held, of: writer.event)
+        #expect(told().isEmpty)
+        disk.isFull = false
+        machine.pass(.seconds(60))
+        journal.store(held, of: writer.event)
+        #expect(told().contains(.keeping(session: writer.session.wireName)))
+        journal.store(held, of: writer.event)
+        #expect(told().isEmpty)
+    }
+
     /// What others may read is on the disk before.
     @Test func nothingIsRead_thatTheDiskHasNot_unlessItFails() throws {
         let journal = try journal()
@@ -181,7 +203,7 @@ import Testing
         let kept = try reopened()
         let held = kept.held.log
         let journal = try journal(after: kept)
-        #expect(told() == [.takenUp(kept.held.event, lines: 2, tail: nil)])
+        #expect(told() == [.takenUp(TakenUp(kept, isMet: false))])
         journal.store(held, of: kept.held.event)
         writer.say("three", into: held)
         journal.store(held, of: kept.held.event)
@@ -213,10 +235,11 @@ import Testing
         writer.say("three", into: held)
         journal.store(held, of: writer.event)
         let news = told()
-        guard case .takenUp(_, lines: 2, tail: nil)? = news.first, news.count == 1 else {
+        guard case .takenUp(let kept)? = news.first, news.count == 1 else {
             Issue.record("\(news)")
             return
         }
+        #expect(kept.lines == 2 && kept.tail == nil && !kept.event.isKept)
         journal.close()
         #expect(try texts(reopened().held.log) == ["one", "two", "three"])
     }

@@ -4,6 +4,8 @@
 public enum EventRecord: Encodable, Sendable {
     case state(GuestState)
     case joined(JoinedEvent)
+    /// What an earlier program has kept of the event, before anybody has answered.
+    case kept(JoinedEvent)
     case line(TranscriptLine)
     case partial(PartialLine)
     case alert(kind: String, message: String)
@@ -16,7 +18,7 @@ public enum EventRecord: Encodable, Sendable {
     public init?(_ event: GuestEvent) {
         switch event {
         case .state(let state): self = .state(state)
-        case .joined(let event): self = .joined(event)
+        case .joined(let event): self = event.isKept ? .kept(event) : .joined(event)
         case .line(let line): self = .line(line)
         case .partial(let partial): self = .partial(partial)
         case .alert(let kind, let message): self = .alert(kind: kind, message: message)
@@ -43,17 +45,13 @@ public enum EventRecord: Encodable, Sendable {
         case .state(let state): try encode(state, to: &container)
         case .joined(let event):
             try container.encode("joined", forKey: .type)
-            try container.encode(event.eventName, forKey: .eventName)
-            try container.encode(event.deviceName, forKey: .deviceName)
-            try container.encode(event.session, forKey: .session)
-            try container.encode(event.runs.current, forKey: .run)
-            try container.encode(event.history, forKey: .history)
+            try encode(event, to: &container)
             try container.encode(event.transport, forKey: .transport)
             try container.encode(event.security.name, forKey: .security)
             try container.encodeIfPresent(event.holder, forKey: .via)
-            if let fingerprint = event.key {
-                try container.encode(fingerprint.hex, forKey: .fingerprint)
-            }
+        case .kept(let event):
+            try container.encode("kept", forKey: .type)
+            try encode(event, to: &container)
         case .line(let line):
             try container.encode("line", forKey: .type)
             try line.encodeFields(to: encoder)
@@ -79,6 +77,19 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(through, forKey: .through)
         case .begunAnew: try container.encode("begun_anew", forKey: .type)
         case .stats(let statistics): try encode(statistics, to: &container)
+        }
+    }
+
+    private func encode(
+        _ event: JoinedEvent, to container: inout KeyedEncodingContainer<Key>
+    ) throws {
+        try container.encode(event.eventName, forKey: .eventName)
+        try container.encode(event.deviceName, forKey: .deviceName)
+        try container.encode(event.session, forKey: .session)
+        try container.encode(event.runs.current, forKey: .run)
+        try container.encode(event.history, forKey: .history)
+        if let fingerprint = event.key {
+            try container.encode(fingerprint.hex, forKey: .fingerprint)
         }
     }
 
