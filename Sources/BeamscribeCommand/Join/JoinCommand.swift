@@ -21,20 +21,7 @@ struct JoinCommand: AsyncParsableCommand {
         version: Version.current,
         aliases: ["guest"])
 
-    @Argument(
-        help: "The event's name, or a beginning of it that only one event has.",
-        completion: Completions.events)
-    var event: String?
-
-    @Option(
-        help: ArgumentHelp("Join this host, without looking for one.", valueName: "address[:port]"))
-    var host: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Give up finding a host after this (default: never on a terminal, else 10).",
-            valueName: "seconds"))
-    var timeout: Double?
+    @OptionGroup var choice: EventOptions
 
     @OptionGroup var output: JoinOutputOptions
 
@@ -64,7 +51,6 @@ struct JoinCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: Verbosity
 
     func validate() throws {
-        try check((0...86_400).contains(timeout ?? 0), "--timeout takes 0 to 86400 seconds.")
         try check(from ?? 1 >= 1, "--from takes a line number from 1.")
         try check(
             from == nil || !noHistory,
@@ -77,21 +63,16 @@ struct JoinCommand: AsyncParsableCommand {
             !(serve && security.insecure),
             "--serve and --insecure exclude each other: without encryption nobody can tell whose "
                 + "words these are.")
-        guard let host else { return }
-        try check(event == nil, "Give the event's name or --host, not both.")
-        try check(
-            HostAddress(host) != nil,
-            "--host takes ADDRESS or ADDRESS:PORT as the host shows it, not '\(host)'.")
     }
 
-    var searchTimeout: Duration? {
-        if let timeout { return .seconds(timeout) }
+    private var searchTimeout: Duration? {
+        if let given = choice.searchTimeout { return given }
         return Terminal.isTerminal(.output) ? nil : .seconds(10)
     }
 
     private var visit: Visit {
         Visit(
-            event: event, host: host, searchTimeout: searchTimeout,
+            event: choice.event, host: choice.host, searchTimeout: searchTimeout,
             start: noHistory ? .next : from.map { .line($0) } ?? .beginning,
             reconnects: !noReconnect, insecure: security.insecure, bluetooth: bluetooth,
             logger: verbosity.logger(), format: output.format,

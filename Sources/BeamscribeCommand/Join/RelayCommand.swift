@@ -18,19 +18,7 @@ struct RelayCommand: AsyncParsableCommand {
             """,
         version: Version.current)
 
-    @Argument(
-        help: "The event's name, or a beginning of it that only one event has.",
-        completion: Completions.events)
-    var event: String?
-
-    @Option(
-        help: ArgumentHelp("Join this host, without looking for one.", valueName: "address[:port]"))
-    var host: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Give up finding a host after this (default: never).", valueName: "seconds"))
-    var timeout: Double?
+    @OptionGroup var choice: EventOptions
 
     @OptionGroup var serving: ServingOptions
 
@@ -46,20 +34,14 @@ struct RelayCommand: AsyncParsableCommand {
     var logFormat: StatusLog.Format = .text
 
     func validate() throws {
-        try check((0...86_400).contains(timeout ?? 0), "--timeout takes 0 to 86400 seconds.")
         try check(
             !security.insecure,
             "a relay does nothing without encryption: nobody could tell whose words these are.")
-        guard let host else { return }
-        try check(event == nil, "Give the event's name or --host, not both.")
-        try check(
-            HostAddress(host) != nil,
-            "--host takes ADDRESS or ADDRESS:PORT as the host shows it, not '\(host)'.")
     }
 
     private var visit: Visit {
         Visit(
-            event: event, host: host, searchTimeout: timeout.map { .seconds($0) },
+            event: choice.event, host: choice.host, searchTimeout: choice.searchTimeout,
             insecure: false, bluetooth: bluetooth, logger: verbosity.logger(logFormat), format: nil,
             serving: ServingOptions.Serving(options: serving, role: .relay),
             page: web.web.map { _ in Visit.Page(options: web, format: logFormat) })
