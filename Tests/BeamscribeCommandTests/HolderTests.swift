@@ -3,39 +3,8 @@ import Testing
 
 /// An event that is served by others than its host.
 @Suite(.timeLimit(.minutes(3))) struct HolderTests {
-    /// A program that serves a host's event, and where.
-    private struct Holder {
-        let program: RunningProgram
-        let port: UInt16
-        let folder: TemporaryFolder
-
-        func join(_ options: String...) throws -> RunningProgram {
-            try join(options, state: TemporaryFolder())
-        }
-
-        func join(_ options: [String], state: TemporaryFolder) throws -> RunningProgram {
-            let words = ["join", "--host", "127.0.0.1:\(port)", "--no-ble"] + options
-            return try RunningProgram(.beamscribe(words, state: state))
-        }
-    }
-
-    private func relay(_ room: Room, _ options: String..., code: String? = nil) async throws
-        -> Holder
-    {
-        try await holder(["relay"] + options, of: room.address, code: code)
-    }
-
-    private func holder(
-        _ words: [String], of address: String, code: String? = nil
-    ) async throws -> Holder {
-        let folder = try TemporaryFolder()
-        let words =
-            words + ["--host", address, "--no-ble"] + Room.quiet(port: 0)
-        var launch = Launch.beamscribe(words, state: folder)
-        if let code { launch.environment["BEAMSCRIBE_CODE"] = code }
-        let program = try RunningProgram(launch)
-        let line = try await program.waitForLine(containing: "Serving", on: .standardError)
-        return Holder(program: program, port: try Room.port(in: line), folder: folder)
+    private func relay(_ room: Room, code: String? = nil) async throws -> Holder {
+        try await Holder.open(["relay"], of: room.address, code: code)
     }
 
     // MARK: Going on
@@ -50,8 +19,7 @@ import Testing
         for reader in readers { try await reader.waitForLines(3) }
         try await first.tell(numbered(4...6))
         for reader in readers { #expect(try await reader.waitForLines(6) == numbered(1...6)) }
-        first.host.kill()
-        try await first.host.waitForExit()
+        try await first.host.killed()
         try await watching.waitForLine(containing: #""state":"unheard""#)
         let late = try relay.join()
         #expect(try await late.waitForLines(6) == numbered(1...6))
@@ -73,7 +41,7 @@ import Testing
         let room = try await Room.open("--until-eof")
         try await room.tell(numbered(1...200))
         let relay = try await relay(room)
-        let serving = try await holder(["join", "--serve"], of: "127.0.0.1:\(relay.port)")
+        let serving = try await Holder.open(["join", "--serve"], of: relay.address)
         let reader = try serving.join()
         try await room.tell(numbered(201...210))
         #expect(try await reader.waitForLines(210) == numbered(1...210))
@@ -92,8 +60,7 @@ import Testing
         try await room.host.waitForLine(containing: "(1 such machine)", on: .standardError)
         let reader = try room.join("--no-ble", "--format", "jsonl")
         try await reader.waitForLine(containing: #""seq":1,"#)
-        room.host.kill()
-        try await room.host.waitForExit()
+        try await room.host.killed()
         try await reader.waitForLine(containing: #""state":"unheard""#)
         relay.program.interrupt()
         try await relay.program.expectExit(0)
@@ -134,17 +101,12 @@ import Testing
         let room = try await Room.open()
         try await room.tell("one")
         let relay = try await relay(room)
-        let host = try fingerprint(in: room.host.standardErrorText)
+        let host = try await room.fingerprint()
         let reader = try relay.join("--fingerprint", host)
         #expect(try await reader.waitForLines(1) == ["one"])
         let other = try relay.join("--fingerprint", "0123456789abcdef")
         try await other.expectExit(77)
         #expect(other.standardOutputText == "")
-    }
-
-    private func fingerprint(in text: String) throws -> String {
-        let line = try #require(text.split(separator: "Key of this host: ").last)
-        return try #require(line.split(separator: ";").first).filter { $0 != " " }
     }
 
     /// What is remembered is the host: its relay is no other, and its own address is nobody's.
@@ -154,7 +116,7 @@ import Testing
         let relay = try await relay(room)
         let folder = try TemporaryFolder()
         for isNew in [true, false, false] {
-            let reader = try relay.join(["--verbose"], state: folder)
+            let reader = try relay.join("--verbose", state: folder)
             try await reader.waitForLines(1)
             reader.interrupt()
             try await reader.expectExit(0)
@@ -163,14 +125,9 @@ import Testing
     }
 
     @Test func codeOfTheEvent_isAskedForByItsRelays() async throws {
-        let folder = try TemporaryFolder()
-        var launch = Launch.beamscribe(
-            ["host", "--event", "Town Hall"] + Room.quiet(port: 0), state: folder)
-        launch.environment["BEAMSCRIBE_CODE"] = "4821-7730"
-        let host = try RunningProgram(launch)
-        let port = try await Room.port(of: host)
-        try await host.write("one\n")
-        let relay = try await holder(["relay"], of: "127.0.0.1:\(port)", code: "4821-7730")
+        let room = try await Room.open(code: "4821-7730")
+        try await room.tell("one")
+        let relay = try await relay(room, code: "4821-7730")
         let without = try relay.join()
         try await without.expectExit(77)
         let wrong = try relay.join("--code", "4821-7731")

@@ -4,42 +4,10 @@ import Testing
 
 /// An event that those who serve it have on their disks, too.
 @Suite(.timeLimit(.minutes(3))) struct KeptEventTests {
-    /// A program that serves an event and keeps it, and where.
-    private struct Holder {
-        let program: RunningProgram
-        let port: UInt16
-
-        func join(_ options: String..., code: String? = nil) throws -> RunningProgram {
-            let words = ["join", "--host", "127.0.0.1:\(port)", "--no-ble"] + options
-            var launch = Launch.beamscribe(words, state: try TemporaryFolder())
-            if let code { launch.environment["BEAMSCRIBE_CODE"] = code }
-            return try RunningProgram(launch)
-        }
-
-        func kill() async throws {
-            program.kill()
-            try await program.waitForExit()
-        }
-    }
-
-    private func holder(
-        _ words: [String], of address: String?, in folder: TemporaryFolder, code: String? = nil,
-        prefix: [String] = []
-    ) async throws -> Holder {
-        let place = address.map { ["--host", $0] } ?? []
-        var launch = Launch.beamscribe(
-            words + place + ["--no-ble"] + Room.quiet(port: 0), state: folder)
-        launch.prefix = prefix
-        if let code { launch.environment["BEAMSCRIBE_CODE"] = code }
-        let program = try RunningProgram(launch)
-        let line = try await program.waitForLine(containing: "Serving", on: .standardError)
-        return Holder(program: program, port: try Room.port(in: line))
-    }
-
     private func relay(
         _ room: Room, in folder: TemporaryFolder, _ options: String..., code: String? = nil
     ) async throws -> Holder {
-        try await holder(
+        try await Holder.open(
             ["relay", "--keep"] + options, of: room.address, in: folder, code: code)
     }
 
@@ -59,8 +27,7 @@ import Testing
         try await first.tell(numbered(1...50))
         let relay = try await relay(first, in: folder)
         try await reach(50, through: relay)
-        for program in [first.host, relay.program] { program.kill() }
-        for program in [first.host, relay.program] { try await program.waitForExit() }
+        try await RunningProgram.kill([first.host, relay.program])
 
         let again = try await self.relay(first, in: folder)
         #expect(again.program.standardErrorText.contains("Going on with \"Town Hall\" on "))
@@ -116,16 +83,15 @@ import Testing
         let folder = try TemporaryFolder()
         try await room.tell(numbered(1...5))
         let words = ["join", "--serve", "--keep"]
-        let first = try await holder(words, of: room.address, in: folder)
+        let first = try await Holder.open(words, of: room.address, in: folder)
         try await first.program.waitForLines(5)
         try await first.kill()
         try await room.tell(numbered(6...8))
-        let again = try await holder(words, of: room.address, in: folder)
+        let again = try await Holder.open(words, of: room.address, in: folder)
         #expect(try await again.program.waitForLines(8) == numbered(1...8))
-        room.host.kill()
-        try await room.host.waitForExit()
+        try await room.host.killed()
         try await again.kill()
-        let alone = try await holder(words, of: room.address, in: folder)
+        let alone = try await Holder.open(words, of: room.address, in: folder)
         #expect(try await alone.program.waitForLines(8) == numbered(1...8))
         let reader = try alone.join()
         #expect(try await reader.waitForLines(8) == numbered(1...8))
@@ -137,12 +103,11 @@ import Testing
         let folder = try TemporaryFolder()
         try await first.tell(numbered(1...2))
         let words = ["join", "--serve", "--keep", "--format", "jsonl"]
-        let reader = try await holder(words, of: first.address, in: folder)
+        let reader = try await Holder.open(words, of: first.address, in: folder)
         try await reader.program.waitForLine(containing: #""seq":2,"#)
-        for program in [first.host, reader.program] { program.kill() }
-        for program in [first.host, reader.program] { try await program.waitForExit() }
+        try await RunningProgram.kill([first.host, reader.program])
 
-        let again = try await holder(words, of: first.address, in: folder)
+        let again = try await Holder.open(words, of: first.address, in: folder)
         let kept = try await again.program.waitForLine(containing: #""type":"kept""#)
         #expect(kept.contains(#""eventName":"Town Hall""#) && kept.contains(#""history":2,"#))
         try await again.program.waitForLine(containing: #""seq":2,"#)
@@ -159,10 +124,9 @@ import Testing
         try await room.tell(numbered(1...3))
         let relay = try await relay(room, in: folder)
         try await reach(3, through: relay)
-        for program in [room.host, relay.program] { program.kill() }
-        for program in [room.host, relay.program] { try await program.waitForExit() }
+        try await RunningProgram.kill([room.host, relay.program])
         for words in [["relay", "town", "--keep"], ["relay", "--keep-for", "30d"]] {
-            let alone = try await holder(words, of: nil, in: folder)
+            let alone = try await Holder.open(words, of: nil, in: folder)
             let reader = try alone.join()
             #expect(try await reader.waitForLines(3) == numbered(1...3))
             try await alone.kill()
@@ -170,24 +134,18 @@ import Testing
     }
 
     @Test func codeIsAskedFor_whereTheEventHadOne() async throws {
-        let state = try TemporaryFolder()
-        var launch = Launch.beamscribe(
-            ["host", "--event", "Town Hall"] + Room.quiet(port: 0), state: state)
-        launch.environment["BEAMSCRIBE_CODE"] = "4821-7730"
-        let host = try RunningProgram(launch)
-        let port = try await Room.port(of: host)
-        let room = Room(folder: state, host: host, address: "127.0.0.1:\(port)", port: port)
+        let code = "4821-7730"
+        let room = try await Room.open(code: code)
         try await room.tell("one")
         let folder = try TemporaryFolder()
-        let relay = try await relay(room, in: folder, code: "4821-7730")
-        let reader = try relay.join(code: "4821-7730")
+        let relay = try await relay(room, in: folder, code: code)
+        let reader = try relay.join(code: code)
         try await reader.waitForLines(1)
-        for program in [host, relay.program] { program.kill() }
-        for program in [host, relay.program] { try await program.waitForExit() }
-        let again = try await self.relay(room, in: folder, code: "4821-7730")
+        try await RunningProgram.kill([room.host, relay.program])
+        let again = try await self.relay(room, in: folder, code: code)
         let without = try again.join()
         try await without.expectExit(77)
-        let late = try again.join(code: "4821-7730")
+        let late = try again.join(code: code)
         #expect(try await late.waitForLines(1) == ["one"] && without.standardOutputText == "")
     }
 
@@ -252,7 +210,7 @@ import Testing
     @Test func eventOfThisMachine_isHeldInMemoryOnly() async throws {
         let room = try await Room.open()
         try await room.tell("one")
-        let holder = try await holder(
+        let holder = try await Holder.open(
             ["join", "--serve", "--keep"], of: room.address, in: room.folder)
         try await holder.program.waitForLine(
             containing: "hosts the event itself", on: .standardError)
@@ -323,8 +281,7 @@ import Testing
         let folder = try TemporaryFolder()
         let relay = try await relay(first, in: folder)
         try await reach(1, through: relay)
-        for program in [first.host, relay.program] { program.kill() }
-        for program in [first.host, relay.program] { try await program.waitForExit() }
+        try await RunningProgram.kill([first.host, relay.program])
         let words = ["host", "--event", "Another", "--port", "\(first.port)"]
         let state = try TemporaryFolder()
         let host = try RunningProgram(
@@ -349,8 +306,7 @@ import Testing
         let folder = try TemporaryFolder()
         let relay = try await relay(first, in: folder)
         try await reach(3, through: relay)
-        for program in [first.host, relay.program] { program.kill() }
-        for program in [first.host, relay.program] { try await program.waitForExit() }
+        try await RunningProgram.kill([first.host, relay.program])
         let sessions = StoredSessions(in: folder)
         let old = try #require(sessions.ids().first)
         let before = try Data(contentsOf: URL(fileURLWithPath: sessions.log(of: old)))
@@ -367,8 +323,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: sessions.log(of: old))) == before)
         try await again.kill()
         // The newer one is what is gone on with from now on.
-        host.kill()
-        try await host.waitForExit()
+        try await host.killed()
         let alone = try await self.relay(first, in: folder)
         #expect(alone.program.standardErrorText.contains("(1 line)"))
     }
@@ -379,7 +334,7 @@ import Testing
         let room = try await Room.open()
         let folder = try TemporaryFolder()
         let script = "mount -t tmpfs -o size=128k tmpfs \"$1\" && shift && exec \"$@\""
-        let relay = try await holder(
+        let relay = try await Holder.open(
             ["relay", "--keep"], of: room.address, in: folder,
             prefix: ["unshare", "--mount", "sh", "-c", script, "sh", folder.path])
         let inside = "/proc/\(relay.program.pid)/root\(folder.path)"
@@ -428,7 +383,7 @@ import Testing
         let room = try await Room.open()
         try await room.tell("one")
         let folder = try TemporaryFolder()
-        let memory = try await holder(["relay"], of: room.address, in: folder)
+        let memory = try await Holder.open(["relay"], of: room.address, in: folder)
         try await reach(1, through: memory)
         #expect(SessionFolder(folder).ids.isEmpty)
         try await memory.kill()
