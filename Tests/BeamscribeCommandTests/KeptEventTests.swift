@@ -43,6 +43,7 @@ import Testing
         try await second.tell(numbered(51...60))
         #expect(try await late.waitForLines(60) == numbered(1...60))
         try await again.program.waitForLine(containing: "Joined \"Town Hall\"", on: .standardError)
+        #expect(!again.program.standardErrorText.contains("host lost"))
         second.host.closeInput()
         for program in [second.host, late, again.program] { try await program.expectExit(0) }
         #expect(try SessionFolder(folder).texts() == numbered(1...60))
@@ -115,6 +116,7 @@ import Testing
         let second = try await Room.resume(in: first.folder)
         let joined = try await again.program.waitForLine(containing: #""type":"joined""#)
         #expect(!joined.contains(#""via""#))
+        #expect(!again.program.standardOutputText.contains(#""state":"reconnecting""#))
         second.host.kill()
     }
 

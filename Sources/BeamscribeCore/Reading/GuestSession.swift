@@ -748,7 +748,8 @@ public final class GuestSession {
         }
         phase = .waiting(retryAt: now.uptime + backoff.next(using: &generator))
         actions.append(.report(.trouble(trouble.why)))
-        guard wasConnected else { return actions + change(to: .searching) }
+        // Of what was kept, or saved, nobody has answered yet.
+        guard hasConnected else { return actions + change(to: .searching) }
         absence =
             absence.map { Absence(loss: loss, saidGoodbye: saidGoodbye, toldAt: $0.toldAt) }
             ?? Absence(

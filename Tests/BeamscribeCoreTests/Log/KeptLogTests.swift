@@ -117,6 +117,26 @@ import Testing
         #expect(read(held).texts == kept.texts + ["meanwhile"])
     }
 
+    /// A host that nobody has met in this program is looked for, and not lost.
+    @Test func holder_looksForAHost_untilOneHasAnswered() throws {
+        let kept = try kept(2)
+        let (held, _) = try #require(recover(kept.file, kept.record))
+        let again = kept.room.guest("again", keeping: Replica(of: held))
+        _ = again.session.takeUpKept(lines: false, now: kept.room.now)
+        again.canConnect = false
+        kept.room.connect(again)
+        kept.room.pass(seconds: 10)
+        #expect(again.states.allSatisfy { [.searching, .connecting].contains($0) })
+        again.canConnect = true
+        kept.room.pass(seconds: 30)
+        #expect(again.states.contains(.live) && again.joined?.isKept == false)
+        kept.room.cut(again)
+        guard case .reconnecting? = again.states.last else {
+            Issue.record("\(again.states)")
+            return
+        }
+    }
+
     /// What its writer has withdrawn is so for whoever was not there.
     @Test func holder_lacksWhatTheHostHasLost_whileItWasAway() throws {
         let kept = try kept()
