@@ -112,6 +112,9 @@ public enum Limits {
     /// What a guest holds of a history that one signature is to prove, in bytes of packets. A signature
     /// takes as long as a hundred lines' hashes; more at once would only be more memory.
     public static let provenAtOnce = 262_144
+    /// Lines of which a guest remembers when they were done, so that nobody shows it what they began with.
+    static let linesDone = 256
+
     /// Of how many lines that a guest has of a history one may wait for a later proof: a slow line fills
     /// the screen early, and then by steps that stay small beside what is there.
     static let linesProvenPerLineHeld = 8

@@ -49,6 +49,8 @@ struct LogReading {
     private var gapsOffered = 0
     /// What is only begun, as it was said last.
     private var openLines = OpenLines<String, PartialLine>()
+    /// When the last lines were done, by their writer's clock: what was said of them before is history.
+    private var done = DoneLines()
     /// Whether readers do not see that: nobody can say whether it is still being said.
     private var hidesOpenLines = false
     private var inputAge = 0.0
@@ -254,11 +256,19 @@ struct LogReading {
             throw .lineTooLong(bytes: chunk.text.utf8.count)
         }
         guard !chunk.hasLongLabel else { throw .labelTooLong }
+        switch proof {
+        case .none, .signed: break
+        // Whoever keeps back what would prove it could say anything.
+        case .awaitsRecord, .awaitsHead:
+            throw .record("sent captions before it said how the log stands")
+        }
         inputAge = 0
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
             try settle(clockOffset: clockOffset, now: now, report)
             if case .signed(let lines) = proof { try lines.check(partial: payload) }
+            // Its writer has signed it, and who holds the log may say it again at any time.
+            if isHeld, done.isOld(chunk) { return }
             replica?.keep(partial: chunk, as: payload)
             return take(partial: chunk, report)
         }
@@ -357,6 +367,7 @@ struct LogReading {
         clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
     ) {
         lastSeq = seq
+        if isHeld { done.note(chunk) }
         replica?.keep(final: seq, of: chunk.line, as: payload)
         let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)
         let wasOpen = openLines.close(name) != nil

@@ -57,6 +57,67 @@ import Testing
         #expect(guest.texts.isEmpty && guest.outcome != nil)
     }
 
+    /// Without the writer's record and its word on how the log stands nothing can be proven.
+    @Test(arguments: ["another word", "one"])
+    func wordsBeforeTheRecord_areNotShown(_ text: String) throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("one")
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        let lies = [
+            Packet.liveChunk(
+                LiveChunk(partialOf: "2", revision: 1, text: "a lie", sentTimestamp: 0)),
+            .liveChunk(LiveChunk(final: 1, line: "1", text: text, sentTimestamp: 0)),
+        ]
+        let frames = try lies.flatMap { try FrameEncoder().frame($0) }
+        var isSaid = false
+        held.tamper = { bytes in
+            guard !isSaid else { return bytes }
+            isSaid = true
+            return Self.firstFrame(of: bytes) + frames
+        }
+        let guest = reader(held)
+        #expect(isSaid && guest.texts.isEmpty && guest.lastPartial == nil)
+        held.pass(seconds: 3)
+        #expect(guest.texts == ["one"] && guest.outcome == nil)
+    }
+
+    private static func firstFrame(of bytes: [UInt8]) -> [UInt8] {
+        let length = bytes.prefix(FrameDecoder.prefixLength).reduce(0) { $0 << 8 | Int($1) }
+        return Array(bytes.prefix(FrameDecoder.prefixLength + length))
+    }
+
+    /// Its writer has signed it; that it is done, too.
+    @Test func partialThatIsSaidAgain_isNotShown_onceItsLineIsDone() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("zero")
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        let guest = reader(held)
+        var open: [UInt8] = []
+        held.tamper = { bytes in
+            open = bytes
+            return bytes
+        }
+        room.whisper("on")
+        room.deliver()
+        held.deliver()
+        #expect(guest.lastPartial == "on")
+        room.pass(seconds: 1)
+        let began = open
+        held.tamper = { $0 + began }
+        room.say("one")
+        room.deliver()
+        held.deliver()
+        #expect(guest.texts == ["zero", "one"])
+        guard case .line? = guest.events.last else {
+            Issue.record("\(guest.events.suffix(3))")
+            return
+        }
+    }
+
     /// A holder that came late, or was behind, has only a part, and says what comes before it.
     @Test func holder_servesWhatItHas_alsoBehindAGap() throws {
         let room = VirtualRoom(signing: writer, session: session, limit: 0, chunkSize: 4_096)
