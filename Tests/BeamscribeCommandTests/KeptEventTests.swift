@@ -11,7 +11,8 @@ import Testing
             ["relay", "--keep"] + options, of: room.address, in: folder, code: code)
     }
 
-    /// Waits until a reader there has the lines, so that the relay has them on its disk.
+    /// Waits until a reader there has the lines, so that the holder has them on its disk. What that has
+    /// shown itself need not be there yet.
     private func reach(_ count: Int, through holder: Holder) async throws {
         let reader = try holder.join()
         try await reader.waitForLines(count)
@@ -86,10 +87,12 @@ import Testing
         let words = ["join", "--serve", "--keep"]
         let first = try await Holder.open(words, of: room.address, in: folder)
         try await first.program.waitForLines(5)
+        try await reach(5, through: first)
         try await first.kill()
         try await room.tell(numbered(6...8))
         let again = try await Holder.open(words, of: room.address, in: folder)
         #expect(try await again.program.waitForLines(8) == numbered(1...8))
+        try await reach(8, through: again)
         try await room.host.killed()
         try await again.kill()
         let alone = try await Holder.open(words, of: room.address, in: folder)
@@ -105,7 +108,7 @@ import Testing
         try await first.tell(numbered(1...2))
         let words = ["join", "--serve", "--keep", "--format", "jsonl"]
         let reader = try await Holder.open(words, of: first.address, in: folder)
-        try await reader.program.waitForLine(containing: #""seq":2,"#)
+        try await reach(2, through: reader)
         try await RunningProgram.kill([first.host, reader.program])
 
         let again = try await Holder.open(words, of: first.address, in: folder)
