@@ -1,22 +1,33 @@
 /// When the newest lines were done, by their writer's clock.
 ///
-/// Invariant: `order` has the labels of `times`, the oldest first, and at most ``Limits/linesDone``.
+/// Invariant: `times` has the newest ``Limits/linesDone`` lines, each with its place in `ring`, of which
+/// `next` is the oldest.
 struct DoneLines {
-    private var times: [String: Double] = [:]
-    private var order: [String] = []
+    private struct Done {
+        let time: Double
+        let place: Int
+    }
+
+    private var times: [String: Done] = [:]
+    private var ring: [String] = []
+    private var next = 0
 
     /// A line is done.
     mutating func note(_ final: LiveChunk) {
-        if times.updateValue(final.sentTimestamp, forKey: final.line) != nil {
-            order.removeAll { $0 == final.line }
+        if ring.count < Limits.linesDone {
+            ring.append(final.line)
+        } else {
+            // A line of the same name may be in a newer place.
+            if times[ring[next]]?.place == next { times[ring[next]] = nil }
+            ring[next] = final.line
         }
-        order.append(final.line)
-        if order.count > Limits.linesDone { times[order.removeFirst()] = nil }
+        times[final.line] = Done(time: final.sentTimestamp, place: next)
+        next = (next + 1) % Limits.linesDone
     }
 
     /// Whether a partial was said before its line was done. Where a line of the same name is begun anew its
     /// writer says so later.
     func isOld(_ partial: LiveChunk) -> Bool {
-        times[partial.line].map { partial.sentTimestamp < $0 } ?? false
+        times[partial.line].map { partial.sentTimestamp < $0.time } ?? false
     }
 }
