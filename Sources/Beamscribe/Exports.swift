@@ -30,6 +30,8 @@
 @_exported public import struct BeamscribeCore.LatencyPercentiles
 @_exported public import struct BeamscribeCore.LineJoint
 @_exported public import struct BeamscribeCore.LineSearch
+@_exported public import enum BeamscribeCore.LogStanding
+@_exported public import struct BeamscribeCore.LogTitle
 @_exported public import enum BeamscribeCore.LossCause
 @_exported public import enum BeamscribeCore.PageAdmission
 @_exported public import struct BeamscribeCore.PageDoor
@@ -44,6 +46,7 @@
 @_exported public import struct BeamscribeCore.TranscriptLine
 @_exported public import enum BeamscribeCore.Transport
 @_exported public import struct BeamscribeCore.WordMask
+@_exported public import enum BeamscribeCore.WriterAdmission
 @_exported public import struct BeamscribeDiscovery.Advertisement
 @_exported public import enum BeamscribeDiscovery.BluetoothTrouble
 @_exported public import struct BeamscribeDiscovery.DiscoveredHost

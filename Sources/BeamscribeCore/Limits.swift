@@ -147,6 +147,19 @@ public enum Limits {
     /// hosts answer at once.
     public static let dialledAlone: Duration = .seconds(1)
 
+    /// The logs of an event besides its main one, and those that ask to be let in: rooms, languages, a
+    /// second captioner.
+    public static let logs = 64
+
+    /// The largest packet that says what one of an event's other logs is, or lets it in, in bytes.
+    public static let logRecord = 4_096
+
+    /// What is handed at once to a connection of a log that is written here, in bytes.
+    public static let offeredAtOnce = 262_144
+
+    /// Memory for the lines of another's log, in bytes: an eighth of ``history``, some 120,000 lines.
+    public static let shelvedLog = history / 8
+
     /// The longest pause between two heads that a log's writer is believed to make, in seconds: nobody
     /// is to think for longer that a host is there.
     public static let headPause = 60.0

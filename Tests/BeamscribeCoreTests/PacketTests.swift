@@ -122,8 +122,8 @@ import Testing
 
     /// What a packet of a later version may have besides.
     private static let laterKeys = [
-        #""at":912"#, #""share":0.75"#, #""late":true"#, #""sig":"czYlVM-kNvVV""#,
-        #""näh":"総会","at":7"#, #""proof":"00","sig":"""#,
+        #""until":912"#, #""share":0.75"#, #""late":true"#, #""sig":"czYlVM-kNvVV""#,
+        #""näh":"総会","rank":7"#, #""proof":"00","sig":"""#,
     ]
 
     /// Else a guest would be three times slower with a host of the next version.

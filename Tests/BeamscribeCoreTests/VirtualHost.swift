@@ -17,8 +17,8 @@ final class VirtualHost {
     }
 
     init(
-        _ log: EventLog, masking mask: WordMask? = nil, maximumGuests: Int = 1_024,
-        seed: UInt64 = 1
+        _ log: EventLog, others shelf: Shelf? = nil, masking mask: WordMask? = nil,
+        maximumGuests: Int = 1_024, seed: UInt64 = 1
     ) {
         self.log = log
         publisher = Publisher(into: log, masking: mask)
@@ -26,6 +26,6 @@ final class VirtualHost {
             Room.Configuration(
                 eventName: "Town Hall", deviceName: "stage", deviceID: UUID(),
                 maximumGuests: maximumGuests),
-            serving: log, seed: seed)
+            serving: log, others: shelf, seed: seed)
     }
 }

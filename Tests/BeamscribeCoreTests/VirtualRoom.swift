@@ -47,12 +47,12 @@ final class VirtualRoom {
 
     /// A room in which a log is served that somebody else may write, too.
     init(
-        serving log: EventLog, seed: UInt64 = 1, maximumGuests: Int = 1_024,
-        proving security: ConnectionSecurity = .plain
+        serving log: EventLog, others shelf: Shelf? = nil, seed: UInt64 = 1,
+        maximumGuests: Int = 1_024, proving security: ConnectionSecurity = .plain
     ) {
         self.security = security
         generator = SeededGenerator(seed: seed)
-        host = VirtualHost(log, maximumGuests: maximumGuests, seed: seed)
+        host = VirtualHost(log, others: shelf, maximumGuests: maximumGuests, seed: seed)
     }
 
     static let beginning = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
@@ -70,14 +70,14 @@ final class VirtualRoom {
         _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
         reconnects: Bool = true, keeping replica: Replica? = nil,
         resuming position: Handshake.Resume? = nil, proving crypto: ToyCrypto? = ToyCrypto(),
-        of writer: ToyCrypto? = nil
+        of writer: ToyCrypto? = nil, others shelf: Shelf? = nil
     ) -> VirtualGuest {
         var configuration = GuestSession.Configuration(displayName: name)
         configuration.start = start
         configuration.reconnects = reconnects
         configuration.resume = position
         let session = GuestSession(
-            configuration, keeping: replica, proving: crypto, seed: 7, now: now)
+            configuration, keeping: replica, others: shelf, proving: crypto, seed: 7, now: now)
         return add(VirtualGuest(session, device, of: writer?.security.fingerprint))
     }
 
@@ -226,6 +226,39 @@ final class VirtualRoom {
         return true
     }
 
+    /// Takes what there is of the log that a guest offers.
+    func pull(_ guest: VirtualGuest) {
+        while true {
+            let bytes = guest.session.output(limit: pieceSize)
+            if bytes.isEmpty { return }
+            guest.outgoing += bytes
+        }
+    }
+
+    /// Has a guest offer a log of its own.
+    func offer(_ log: EventLog, through guest: VirtualGuest) {
+        perform(guest.session.offer(log, now: now), for: guest)
+        deliver()
+    }
+
+    /// Something was said in it.
+    func changed(through guest: VirtualGuest) {
+        perform(guest.session.offeredHasChanged(now: now), for: guest)
+        deliver()
+    }
+
+    /// The operator lets writers in.
+    func admit(_ admission: WriterAdmission) {
+        perform(host.room.admit(admission))
+        deliver()
+    }
+
+    /// What a holder has of other logs is told its readers.
+    func tellOfOthers() {
+        perform(host.room.tellOfOthers(now: now))
+        deliver()
+    }
+
     /// Moves one piece of the host's output.
     @discardableResult
     func moveToGuest(_ guest: VirtualGuest) -> Bool {
@@ -284,6 +317,7 @@ final class VirtualRoom {
                 (guest.peers, guest.heard) = (peers.addresses, peers)
             case .proveCode, .judgeCode: continue
             case .send(let bytes): guest.outgoing += bytes
+            case .pull: pull(guest)
             case .report(.joined(let event)) where !guest.trusts(event):
                 let refusal = SecurityRefusal.anotherHost(offered: event.key!)
                 return perform(guest.session.distrusts(refusal), for: guest)

@@ -31,6 +31,7 @@ struct GuestWitness {
         switch action {
         case .connect: (owesHandshake, isProven) = (true, false)
         case .disconnect: owesHandshake = false
+        case .pull: throw BrokenProperty("a log to be sent, where none is written")
         case .goElsewhere: try expect(!owesHandshake, "a connection to be left")
         case .hear(let peers): try expect(peers.addresses.count <= 256, "many peers")
         case .proveCode(let salt):
@@ -116,6 +117,7 @@ struct GuestWitness {
             newest = nil
         case .stillLost(let loss): try check(loss.why, 2_000)
         case .stats: throw BrokenProperty("statistics, which a session does not tell by itself")
+        case .inLog, .log, .isRead: throw BrokenProperty("another log, where nobody reads one")
         case .turnedAway: throw BrokenProperty("a driver's news, which a session does not tell")
         case .trouble(let why): try check(why, 2_000)
         }

@@ -76,7 +76,8 @@ struct HostWitness {
         case .keepAlive: try expect(isAccepted, "a sign of life too early")
         case .codeChallenge, .codeShare, .codeConfirm:
             throw BrokenProperty("a step of the code's proof, which is over")
-        case .handshake, .unknown: throw BrokenProperty("a host sends \(packet)")
+        case .handshake, .grant, .read, .unread, .inLog, .unknown:
+            throw BrokenProperty("a host sends \(packet)")
         }
     }
 
@@ -99,6 +100,8 @@ struct HostWitness {
                 [guest.name]
             case .guestLeft(let guest, let why, _): [guest.name, why]
             case .pageServed(let guest, let origin, _): [guest.name, origin]
+            case .writerAsks(let guest, let log): [guest.name, log.label, log.deviceName]
+            case .writerLetIn(let log), .logStands(let log, _): [log.label, log.deviceName]
             case .connectionRefused(_, let why): [why]
             case .doorClosed(let source): [source]
             case .storageFailed(let why): [why]

@@ -180,7 +180,7 @@ final class SimulatedGuest {
         // In the same try there are other ways yet.
         case .turnedAway: liesInRow -= 1
         case .begunAnew: world.note(name, "hears of a new session")
-        case .state, .alert, .stillLost, .stats: break
+        case .state, .alert, .stillLost, .stats, .inLog, .log, .isRead: break
         }
         let source = run(of: event, before: next)
         let shown = view.take(event, from: source)

@@ -33,6 +33,9 @@ public actor Guest {
     private let holder: Holder?
     /// What is kept of the event; nil where nobody asked for that.
     private let replica: Replica?
+    /// Waits for the log that is written here to be taken.
+    private var sending: CheckedContinuation<Bool, Never>?
+    @OwnedTimer private var sendingPatience: LoopTimer?
     /// Nil for a guest without the event's code.
     private let code: GuestCode?
     /// Who the guest is to a host that proves nothing.
@@ -92,14 +95,19 @@ public actor Guest {
         core.hasCode = configuration.security.code != nil
         let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
         let kept = try Self.kept(configuration, trust, now: network.loop.now)
+        let shelf = proofs.flatMap {
+            // What is regained, and what is kept of it, are lines of the main log.
+            replica == nil
+                ? Shelf(proving: $0, isKept: configuration.holding != nil, from: core.start) : nil
+        }
         holder = try configuration.holding.map { [news] holding throws(StartError) in
             try needed(
-                Holder(holding, after: kept, telling: news, in: surroundings),
+                Holder(holding, after: kept, others: shelf, telling: news, in: surroundings),
                 orElse: StartError.cannotSecure)
         }
         self.replica = holder?.replica ?? replica
         session = GuestSession(
-            core, keeping: self.replica, proving: proofs, seed: surroundings.seed(),
+            core, keeping: self.replica, others: shelf, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
         link = GuestLink(trusting: trust, over: network)
     }
@@ -134,6 +142,7 @@ public actor Guest {
         lifeline = self
         if holder == nil { news.finish() }
         holder?.opened = { [unowned self] in perform(session.serves($0)) }
+        link.refill = { [unowned self] in session.output(limit: Limits.offeredAtOnce) }
         link.way = { [unowned self] in whereabouts.way(to: $0) }
         link.happened = { [unowned self] event in
             switch event {
@@ -146,6 +155,7 @@ public actor Guest {
             case .read:
                 perform(session.received(.init(start: nil, count: 0), now: loop.now))
             case .life: session.heard(now: loop.now)
+            case .sent: endSendingIfDone()
             case .closed(let trouble): connectionClosed(trouble)
             }
         }
@@ -172,6 +182,42 @@ public actor Guest {
         holder?.hurry()
         perform(session.stop())
     }
+
+    // MARK: A log of the event that is written here
+
+    /// Offers a log to whoever serves the event.
+    func offer(_ log: EventLog) { perform(session.offer(log, now: loop.now)) }
+
+    /// Something was said in it.
+    func offeredHasChanged() {
+        if outcome == nil { perform(session.offeredHasChanged(now: loop.now)) }
+    }
+
+    /// Waits until all of the log that is written here, and has ended, is on its way.
+    ///
+    /// - Returns: whether it is; false where nobody reads it, or takes it within the time that a host
+    ///   waits for slow guests.
+    public func sendOffered() async -> Bool {
+        guard outcome == nil, session.offeredIsRead else { return false }
+        return await withCheckedContinuation { continuation in
+            sending = continuation
+            sendingPatience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
+                endSending(false)
+            }
+            endSendingIfDone()
+        }
+    }
+
+    private func endSendingIfDone() {
+        if session.offeredIsSent, link.isIdle { endSending(true) }
+    }
+
+    private func endSending(_ isSent: Bool) {
+        sending?.resume(returning: isSent)
+        (sending, sendingPatience) = (nil, nil)
+    }
+
+    // MARK: How it stands
 
     /// Whether a host has let the guest in and was not turned away for what it is.
     public var hasJoined: Bool { outcome == nil && session.position != nil }
@@ -274,6 +320,7 @@ public actor Guest {
             case .send(let bytes): link.send(bytes)
             case .hear(let peers): hear(of: peers)
             case .goElsewhere: whereabouts.hostIsFull()
+            case .pull: link.pull()
             case .connect: connect()
             case .proveCode(let salt): proveCode(salt)
             case .judgeCode(let share, let confirm): judgeCode(share, confirm)
@@ -353,6 +400,7 @@ public actor Guest {
 
     private func finish(_ outcome: GuestOutcome) {
         self.outcome = outcome
+        endSending(false)
         deadline?.cancel()
         searchDeadline?.cancel()
         statistics?.cancel()

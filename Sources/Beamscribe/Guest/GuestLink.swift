@@ -18,12 +18,16 @@ final class GuestLink {
         case read
         /// Something came that is no whole record yet: the host lives.
         case life
+        /// All that was to be sent is with the system.
+        case sent
         case closed(ConnectionTrouble)
     }
 
     var happened: (Event) -> Void = { _ in }
     /// Says who may be there.
     var way: (Destination) -> HostTrust.Way = { _ in .host }
+    /// Gives what is to be sent where nothing waits; empty for nothing.
+    var refill: () -> [UInt8] = { [] }
     var isPaused = false {
         didSet { if isPaused != oldValue { listen() } }
     }
@@ -128,6 +132,12 @@ final class GuestLink {
         flush()
     }
 
+    /// There may be something to be had from ``refill``.
+    func pull() { flush() }
+
+    /// Whether nothing waits to be sent.
+    var isIdle: Bool { unsent.isEmpty && socket?.hasOutput != true }
+
     private func open(_ connection: SecureDialer.Connection, isMove: Bool) {
         let destination = connection.destination
         socket = connection.socket
@@ -208,14 +218,19 @@ final class GuestLink {
     private func flush() {
         guard let socket else { return }
         do throws(SecureSocketError) {
-            let count = try unsent.span.withUnsafeBytes { bytes throws(SecureSocketError) in
-                try socket.send(bytes)
-            }
-            unsent.removeFirst(count)
+            repeat {
+                if unsent.isEmpty { unsent = refill() }
+                let count = try unsent.span.withUnsafeBytes { bytes throws(SecureSocketError) in
+                    try socket.send(bytes)
+                }
+                unsent.removeFirst(count)
+                if count == 0 { break }
+            } while unsent.isEmpty
             socket.interest = interest
         } catch {
-            close(ConnectionTrouble(error))
+            return close(ConnectionTrouble(error))
         }
+        if isIdle { happened(.sent) }
     }
 
     private func close(_ trouble: ConnectionTrouble) {

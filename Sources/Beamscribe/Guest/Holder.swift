@@ -19,6 +19,8 @@ final class Holder {
     private(set) var page: PageFeed?
     private let news: EventBuffer<HolderNews>
     private let surroundings: any Surroundings
+    /// The event's other logs; nil where nobody reads them.
+    private let shelf: Shelf?
     /// Who this machine is among those of the event.
     let node: String
     /// What the guest has joined.
@@ -52,10 +54,10 @@ final class Holder {
 
     /// - Parameter kept: what is here of the event before anybody has answered.
     init(
-        _ configuration: HoldingConfiguration, after kept: KeptLog?,
+        _ configuration: HoldingConfiguration, after kept: KeptLog?, others shelf: Shelf?,
         telling news: EventBuffer<HolderNews>, in surroundings: any Surroundings
     ) throws(TLSError) {
-        (self.configuration, self.news) = (configuration, news)
+        (self.configuration, self.news, self.shelf) = (configuration, news, shelf)
         self.surroundings = surroundings
         replica = kept.map { Replica(of: $0.held) } ?? Replica()
         node = try NodeID(of: configuration.deviceID, by: LogSHA256()).wireName
@@ -86,6 +88,7 @@ final class Holder {
             server.serve(log)
             page?.serve(log)
             announce(event)
+            server.tellOfOthers()
             server.sendPublished()
         case .failed, .ending, .ended: break
         }
@@ -93,7 +96,8 @@ final class Holder {
 
     private func begin(with log: EventLog, of event: JoinedEvent) {
         do throws(StartError) {
-            let room = Room(configuration(of: event), serving: log, seed: surroundings.seed())
+            let room = Room(
+                configuration(of: event), serving: log, others: shelf, seed: surroundings.seed())
             self.room = room
             let page = PageFeed(log, on: network.loop)
             self.page = page

@@ -25,6 +25,8 @@ public actor Host {
     let log: EventLog
     private let configuration: HostConfiguration
     private let captions: HostCaptions
+    /// Tells the guest by whom the log goes to its event, where it is somebody else's, that it has changed.
+    private var contributed: () -> Void = {}
     private let room: Room
     private let server: HostServer
     private let journal: HostJournal
@@ -65,13 +67,16 @@ public actor Host {
             RecoveredTranscript.load(
                 configuration, into: transcript, provenBy: signing.verifier),
             orElse: StartError.cannotBegin)
+        let order = EventOrder()
         (log, unsigned) = signing.log(
             holding: recovered?.transcript ?? transcript,
-            isProven: recovered?.isProven ?? true, now: surroundings.network.loop.now)
+            isProven: recovered?.isProven ?? true, in: order, now: surroundings.network.loop.now)
         page = PageFeed(log, on: surroundings.network.loop)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
-        let room = Room(configuration.room, serving: log, seed: surroundings.seed())
+        let room = Room(
+            configuration.room, serving: log,
+            others: unsigned == nil ? signing.shelf(in: order) : nil, seed: surroundings.seed())
         room.holders.admission = configuration.pageAdmission
         self.room = room
         announcement = HostAnnouncement(of: configuration, in: surroundings)
@@ -106,11 +111,7 @@ public actor Host {
     }
 
     private func begin() throws(StartError) {
-        let listening = try needed(
-            server.listen(on: configuration.port, at: configuration.addresses),
-            orElse: StartError.cannotListen)
-        let joinable = JoinAddresses.of(listening, on: network.interfaceAddresses())
-        news.push([.listening(joinable)])
+        let listening = try listen()
         try needed(captions.open(), orElse: StartError.cannotReadInput)
         do throws(SystemError) {
             try beginStoring(port: listening.first?.port)
@@ -118,9 +119,24 @@ public actor Host {
             captions.close()
             throw .cannotResume(error)
         }
-        announcement.begin(
-            at: listening, joinable: joinable, channelPSM: listenForChannels())
+        if configuration.contribution == nil {
+            announcement.begin(
+                at: listening, joinable: joinable(at: listening), channelPSM: listenForChannels())
+        }
         battery.look()
+    }
+
+    private func listen() throws(StartError) -> [Endpoint] {
+        guard configuration.contribution == nil else { return [] }
+        let listening = try needed(
+            server.listen(on: configuration.port, at: configuration.addresses),
+            orElse: StartError.cannotListen)
+        news.push([.listening(joinable(at: listening))])
+        return listening
+    }
+
+    private func joinable(at listening: [Endpoint]) -> [Endpoint] {
+        JoinAddresses.of(listening, on: network.interfaceAddresses())
     }
 
     /// Takes back what was begun. Nobody reads the finals of a host that has not started, and they
@@ -147,7 +163,10 @@ public actor Host {
             news.offer(events.map { .guests($0, counts) })
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
-        server.published = { [unowned self] in page.changed() }
+        server.published = { [unowned self] in
+            page.changed()
+            contributed()
+        }
         journal.isDue = { [unowned self] events in
             server.tell(events)
             publish()
@@ -197,6 +216,23 @@ public actor Host {
         log.tell(.batteryLow, "The host's battery is at \(percent) %.", now: now)
         publish()
     }
+
+    // MARK: Several logs
+
+    /// Has what is said go to the event that ``HostConfiguration/contribution`` names, through a guest of
+    /// it that runs on the same loop.
+    public func contribute(through guest: Guest) {
+        // Both live on one thread, which `assumeIsolated` checks.
+        nonisolated(unsafe) let log = log
+        guest.assumeIsolated { $0.offer(log) }
+        contributed = { guest.assumeIsolated { $0.offeredHasChanged() } }
+    }
+
+    /// Lets these writers' logs into the event, too.
+    public func admit(_ writers: WriterAdmission) { server.perform(room.admit(writers)) }
+
+    /// The logs whose writers ask to be let in.
+    public var writersAsking: [LogTitle] { room.writersAsking }
 
     // MARK: What an operator does
 

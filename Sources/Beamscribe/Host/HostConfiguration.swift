@@ -78,6 +78,12 @@ public struct HostConfiguration: Sendable {
     /// To whose pages for browsers phones go once this host is not heard any more.
     public var pageAdmission = PageAdmission.nobody
 
+    /// Whose logs are let into the event beside this host's.
+    public var writers = WriterAdmission.nobody
+    /// The event of somebody else whose log this host writes; nil for an event of its own. Nobody dials
+    /// such a host: what is said goes where ``Host/contribute(through:)`` says.
+    public var contribution: SessionRecord.Contribution?
+
     /// What becomes of the transcript.
     public enum Storage: Sendable {
         /// It is kept in memory only.

@@ -15,6 +15,7 @@ final class HostJournal {
         let wall = surroundings.network.loop.wall
         var record = Self.record(of: log, configuration, begun: wall)
         record.writer = log.isSigned ? configuration.security.fingerprint : nil
+        record.contribution = configuration.contribution
         record.hasCode = configuration.security.hasCode ? true : nil
         if let keep = configuration.keep { record.keep = keep.seconds }
         switch configuration.storage {

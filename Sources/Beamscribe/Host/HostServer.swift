@@ -216,7 +216,10 @@ final class HostServer {
         if !events.isEmpty { report(events) }
     }
 
-    private func perform(_ actions: [Room.Action]) {
+    /// Guests are told of the event's other logs, and get what is new of them.
+    func tellOfOthers() { perform(room.tellOfOthers(now: loop.now)) }
+
+    func perform(_ actions: [Room.Action]) {
         // Told first, and together: to close the last connection may end the host.
         tell(actions.compactMap { if case .report(let event) = $0 { event } else { nil } })
         for action in actions {

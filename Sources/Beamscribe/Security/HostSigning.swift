@@ -60,7 +60,7 @@ struct HostSigning {
     ///   - transcript: what was said in earlier runs.
     ///   - isProven: whether that is what they have signed.
     func log(
-        holding transcript: Transcript, isProven: Bool, now: Moment
+        holding transcript: Transcript, isProven: Bool, in order: EventOrder, now: Moment
     ) -> (EventLog, unsigned: UnsignedReason?) {
         var (runs, created) = (SessionRuns(), now.wall)
         var marks: [SessionRecord.Mark] = []
@@ -78,14 +78,35 @@ struct HostSigning {
         let writer = reason == nil ? writer(runs, since: created) : nil
         let log = EventLog(
             session: configuration.session, runs: runs, marks: marks, transcript: transcript,
-            signedBy: writer, now: now)
+            in: order, signedBy: writer, now: now)
         return (log, writer == nil ? reason ?? .noMemory : nil)
     }
 
+    /// The logs of others in the event that this host founds; nil where nobody else can write one.
+    func shelf(in order: EventOrder) -> Shelf? {
+        guard reason == nil, configuration.contribution == nil, let key, let verifier else {
+            return nil
+        }
+        return Shelf(
+            founding: Shelf.Event(configuration.session, foundedBy: verifier), by: key,
+            proving: hasher, admitting: configuration.writers, order: order)
+    }
+
+    private func record(number: Int, since created: Double) -> LogRecord {
+        let session = configuration.session.wireName
+        guard let contribution = configuration.contribution else {
+            return LogRecord(
+                founding: session, eventName: configuration.eventName,
+                deviceName: configuration.deviceName, created: created, number: number)
+        }
+        return LogRecord(
+            session, of: contribution.event, as: contribution.label, lang: contribution.lang,
+            eventName: configuration.eventName, deviceName: configuration.deviceName,
+            created: created, number: number)
+    }
+
     private func writer(_ runs: SessionRuns, since created: Double) -> LogWriter? {
-        let record = LogRecord(
-            founding: configuration.session.wireName, eventName: configuration.eventName,
-            deviceName: configuration.deviceName, created: created, number: runs.current)
+        let record = record(number: runs.current, since: created)
         return key.flatMap {
             LogWriter(
                 of: configuration.session, run: runs.current, as: record, by: $0, hashing: hasher)

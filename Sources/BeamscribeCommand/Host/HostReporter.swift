@@ -15,6 +15,8 @@ struct HostReporter: Reporter {
         /// The input is a pipe, whose other end may hold text back.
         let readsPipe: Bool
         let readsKeyboard: Bool
+        /// What the captions are called in somebody else's event; nil for an event of one's own.
+        var label: String?
         /// A command gives the input, which the host runs.
         let runs: Bool
         /// What is to be said of it, where it was found.
@@ -60,6 +62,7 @@ struct HostReporter: Reporter {
     private var wasTrimmed = false
     private var cannotAccept = false
     private var budget = NewsBudget()
+    private var logs = LogWords()
 
     var logger: Logger { facts.logger }
 
@@ -98,7 +101,8 @@ struct HostReporter: Reporter {
             inputFailure = error
             warn(
                 "\(error); guests keep what they have. Stop with Ctrl-C, mend that, and go on with "
-                    + "--resume last.", "input_failed")
+                    + "\(facts.label == nil ? "--resume last" : "the same command").",
+                "input_failed")
         case .acceptFailed(let error): warnOfAccepting(error)
         case .lingering(let time):
             say(
@@ -191,6 +195,7 @@ struct HostReporter: Reporter {
 
     private func tellFinished(_ lines: Int, isOver: Bool) {
         let count = plural(lines, "line")
+        if facts.label != nil { return say("Done after \(count).", "finished") }
         if isOver { return say("Done after \(count): the event has ended.", "finished") }
         let isKept = storageFailure == nil || linesBefore > 0 || unsavedLines < lines
         guard let session = facts.session, isKept else {
@@ -295,6 +300,17 @@ struct HostReporter: Reporter {
         case .pageServed(let guest, let origin, let isAdmitted):
             tell(of: origin, from: guest, isAdmitted: isAdmitted)
         case .doorClosed(let source): security.doorClosed(to: source)
+        case .writerAsks(let guest, let log):
+            say(
+                "\(guest.name) wants to caption \"\(log.label)\" in this event, with the key "
+                    + "\(log.writer.groups). \(wayToAdmit)", "writer_asks")
+        case .writerLetIn(let log):
+            _ = logs.words(for: log, .live)
+            say(
+                "\"\(log.label)\" on \(log.deviceName) captions in this event, too.",
+                "writer_let_in")
+        case .logStands(let log, let standing):
+            if let words = logs.words(for: log, standing) { say(words, "log") }
         case .connectionRefused(let peer, let why):
             detail("\(peer) \(why).", "connection_refused")
         case .historyTrimmed(let first):
@@ -392,10 +408,20 @@ struct HostReporter: Reporter {
                     + "Guests wait; stop with Ctrl-C, and go on with --resume.", "input_ended")
         }
         let next =
-            facts.endsWithInput
-            ? "The event ends once every guest has them."
-            : "Guests can read on. Ctrl-C stops the host; \(wayToEnd)."
+            facts.label != nil
+            ? (facts.endsWithInput ? "" : "Ctrl-C leaves the event.")
+            : facts.endsWithInput
+                ? "The event ends once every guest has them."
+                : "Guests can read on. Ctrl-C stops the host; \(wayToEnd)."
         say("The input has ended after \(plural(lines, "line")). \(next)", "input_ended")
+    }
+
+    private var wayToAdmit: String {
+        switch facts.console {
+        case .keys: "l lets that in."
+        case .typed: "Ctrl-B lets that in."
+        case nil: "`--admit` lets writers in: by their keys, or all."
+        }
     }
 
     private var wayToEnd: String {
@@ -412,12 +438,14 @@ extension HostEvent {
     var source: String? {
         switch self {
         case .guestConnected(let guest, _), .guestJoined(let guest), .guestLeft(let guest, _, _),
-            .guestServes(let guest, _):
+            .guestServes(let guest, _), .writerAsks(let guest, _):
             Self.source(of: guest.peer)
         case .pageServed(let guest, _, _): Self.source(of: guest.peer)
         case .connectionRefused(let peer, _): Self.source(of: peer)
         case .doorClosed(let source): source
-        case .historyTrimmed, .storageFailed, .storageRestored, .storageGap: nil
+        case .historyTrimmed, .storageFailed, .storageRestored, .storageGap, .writerLetIn,
+            .logStands:
+            nil
         }
     }
 

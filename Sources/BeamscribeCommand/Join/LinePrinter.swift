@@ -12,6 +12,7 @@ final class LinePrinter {
     private var isLost = false
     private var wasJoined = false
     private var isUnheard = false
+    private var logs = LogWords()
 
     init(_ format: TranscriptFormat?, outputs: GuestOutputs, announcer: Announcer) {
         writer = format.map { EventWriter($0) }
@@ -91,6 +92,11 @@ final class LinePrinter {
         case .trouble(let what):
             if wasJoined { announcer.tell(.debug, "\(what); trying again.") }
         case .state(let state): tell(state)
+        case .log(let log, let standing):
+            if let words = logs.words(for: log, standing) { announcer.tell(.info, words) }
+        case .inLog(let log, .gap(let from, let through)):
+            announcer.tell(.warning, LogWords.gap(from, through, in: log))
+        case .inLog, .isRead: break
         case .line, .partial, .stats: break
         }
     }

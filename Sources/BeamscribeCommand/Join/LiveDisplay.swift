@@ -16,6 +16,7 @@ actor LiveDisplay {
     /// What the reader was told of the host last.
     private var told: ConnectionSecurity?
     private var joinedAt: Double?
+    private var logs = LogWords()
     /// When the guest was done.
     private var endedAt: Double?
     /// The files that the reader has saved lines to, and how many.
@@ -101,7 +102,21 @@ actor LiveDisplay {
             take(event.security)
         case .turnedAway(let place, let refusal):
             view.add(notice: refusal.passedOver(at: place))
-        case .state, .stillLost, .stats, .trouble: break
+        case .inLog(let log, let event): take(event, of: log)
+        case .log(let log, let standing):
+            if let words = logs.words(for: log, standing) { view.add(notice: words) }
+        case .state, .stillLost, .stats, .trouble, .isRead: break
+        }
+    }
+
+    private func take(_ event: GuestEvent, of log: LogTitle) {
+        switch event {
+        case .line(let line): view.add(line, of: log)
+        case .partial(let partial): view.show(partial, of: log)
+        case .withdrawn(let from, let through):
+            view.withdraw(from: from, through: through, of: log)
+        case .gap(let from, let through): view.add(notice: LogWords.gap(from, through, in: log))
+        default: break
         }
     }
 

@@ -18,7 +18,7 @@ public struct FrameDecoder {
     public static let endMark: [UInt8] = [0, 0, 0, 0]
 
     /// The largest payload accepted, in bytes.
-    public let limit: Int
+    public private(set) var limit: Int
 
     private var gathered: [UInt8] = []
 
@@ -31,6 +31,9 @@ public struct FrameDecoder {
         self.limit = limit
         self.takesEndMark = takesEndMark
     }
+
+    /// Takes larger payloads from now on.
+    mutating func raise(limit: Int) { self.limit = max(self.limit, limit) }
 
     /// Whether the stream ended, or paused, inside a frame.
     public var isInsideFrame: Bool { !gathered.isEmpty }

@@ -37,6 +37,24 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
 
+    /// Which log of somebody else's event it is; nil for an event of one's own.
+    public var contribution: Contribution?
+
+    /// One more log of an event: a room, a language, a second captioner.
+    public struct Contribution: Codable, Equatable, Sendable {
+        /// The event's id, a lower-case UUID: that of the log that founded it.
+        public var event: String
+        /// What the log is called among those of the event.
+        public var label: String
+        /// A BCP 47 tag of the language that it is in; nil where that is not told.
+        public var lang: String?
+
+        /// A log of this name.
+        public init(to event: String, as label: String, lang: String? = nil) {
+            (self.event, self.label, self.lang) = (event, label, lang)
+        }
+    }
+
     /// What proves a log that is only held here, for another who writes it; nil for one's own.
     public var held: Held?
 
@@ -102,6 +120,9 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         runs = [Run(started: started, after: 0, offset: 0)]
         state = .running
     }
+
+    /// Whether it is an event that was hosted here.
+    public var isOwnEvent: Bool { held == nil && contribution == nil }
 
     /// The runs, for the wire; nil for a record that makes no sense.
     public var sessionRuns: SessionRuns? { SessionRuns(after: runs.map(\.after)) }

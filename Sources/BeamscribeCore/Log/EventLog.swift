@@ -26,6 +26,8 @@ public final class EventLog {
     public private(set) var marks: [SessionRecord.Mark]
 
     private let transcript: Transcript
+    /// Gives lines their place among those of the event's other logs.
+    private let order: EventOrder
     private var word: Word
     /// How far the lines go to sinks and readers.
     private var sealedEnd: UInt64
@@ -51,19 +53,22 @@ public final class EventLog {
 
     /// - Parameters:
     ///   - transcript: what the event's log holds already; empty for a new event.
+    ///   - order: that of the event's lines, where it has other logs.
     ///   - writer: signs what is said. A transcript whose lines are not hashed is not signed.
     public init(
         session: UUID, runs: SessionRuns = SessionRuns(), marks: [SessionRecord.Mark] = [],
-        transcript: Transcript = Transcript(), signedBy writer: LogWriter? = nil, now: Moment
+        transcript: Transcript = Transcript(), in order: EventOrder = EventOrder(),
+        signedBy writer: LogWriter? = nil, now: Moment
     ) {
         self.session = session
         self.runs = runs
         self.marks = marks
-        self.transcript = transcript
+        (self.transcript, self.order) = (transcript, order)
         word = transcript.chain == nil ? .unsigned : writer.map { .own($0) } ?? .unsigned
         sealedEnd = transcript.endOffset
         readableEnd = sealedEnd
         lastInput = now
+        order.note(final(lastSeq)?.at ?? lastSeq)
     }
 
     /// A log that another has signed, held up to a proven line.
@@ -76,7 +81,7 @@ public final class EventLog {
         now: Moment
     ) {
         (self.session, self.runs, self.transcript) = (session, runs, transcript)
-        (marks, lastInput) = ([], now)
+        (marks, lastInput, order) = ([], now, EventOrder())
         word = .another(record.withUnsafeBytes { HeldProofs(record: $0) })
         sealedEnd = transcript.endOffset
         readableEnd = sealedEnd
@@ -104,12 +109,18 @@ public final class EventLog {
     ///
     /// - Returns: false where it holds a number that JSON cannot say; nothing is said then.
     func append(_ chunk: LiveChunk) -> Bool {
+        var chunk = chunk
+        let place = order.next(atLeast: lastSeq + 1)
+        chunk.at = place == lastSeq + 1 ? nil : place
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return false }
         transcript.append(frame: frame)
         register.close(line: chunk.line)
         wasSaid()
         return true
     }
+
+    /// In another of the event's logs a line has this place: what is said here next comes behind it.
+    func noteOther(place: Int) { order.note(place) }
 
     /// Appends a final as another log had it, byte for byte.
     func restore(final seq: Int, of line: String, payload: UnsafeRawBufferPointer) {
@@ -348,7 +359,7 @@ public final class EventLog {
         guard let writer, let chain = transcript.chain else { return nil }
         let inputAge = inputAge(now.uptime)
         return head.frame(
-            of: chain, runs, by: writer, inputAge: inputAge,
+            of: chain, runs, at: order.highest, by: writer, inputAge: inputAge,
             next: timing.headPause(inputAge: inputAge), isNew: isNew, now: now)
     }
 

@@ -29,6 +29,11 @@ enum LogStatement {
         begin("beamscribe head v1", log) + body.bytes
     }
 
+    /// What lets a log into an event: `"beamscribe grant v1" 00 event hash`.
+    static func grant(_ body: LogHash, to event: UUID) -> [UInt8] {
+        begin("beamscribe grant v1", event) + body.bytes
+    }
+
     /// How a statement of a kind begins; what a log's chain begins with is one, too.
     static func begin(_ kind: StaticString, _ log: UUID? = nil) -> [UInt8] {
         let kind = kind.withUTF8Buffer { Array($0) } + [0]

@@ -45,7 +45,8 @@ struct NewestHead {
     /// - Parameter isNew: whether it has to be a new one, with the time of now.
     /// - Returns: nil where it cannot be signed.
     mutating func frame(
-        of chain: LineChain, _ runs: SessionRuns, by writer: LogWriter, inputAge: Duration,
+        of chain: LineChain, _ runs: SessionRuns, at place: Int, by writer: LogWriter,
+        inputAge: Duration,
         next: Duration, isNew: Bool, now: Moment
     ) -> [UInt8]? {
         if !isNew, let newest, newest.seq == chain.seq, newest.state == state {
@@ -54,7 +55,8 @@ struct NewestHead {
         time = max(now.wall, time + 0.001)
         let head = LogHead(
             session: chain.log.wireName, runs: runs.after, seq: chain.seq, hash: chain.hash.hex,
-            at: chain.seq, air: 1, state: state.rawValue, inputAge: inputAge.seconds, time: time,
+            at: max(place, chain.seq), air: 1, state: state.rawValue, inputAge: inputAge.seconds,
+            time: time,
             next: next.seconds)
         newest = writer.frame(of: head).map { Made(frame: $0, seq: chain.seq, state: state) }
         return newest?.frame

@@ -33,6 +33,11 @@ public struct Reader: Hashable, Sendable {
     /// Whether there may be something for it behind the finals.
     func isOwedMore(in log: EventLog) -> Bool { partialStamp < log.newestPartial || log.isOver }
 
+    /// Whether there are partials for it, where it has all finals.
+    func isOwedPartials(in log: EventLog) -> Bool {
+        partialStamp < log.newestPartial && log.isDrained(by: cursor)
+    }
+
     /// `count` bytes of the frames at the cursor were read.
     mutating func advance(_ count: Int, in log: EventLog) {
         log.advance(&cursor, by: count)

@@ -19,6 +19,9 @@ public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
     public var replaces: Int?
     /// The final whose words these are in the language `lang`.
     public var of: Int?
+    /// A final's place among those of all the event's logs: one more than the highest that its writer had
+    /// seen; nil where that is ``seq``.
+    public var at: Int?
     /// What was said, where the host has masked words in `text`. It is for the host's log and what is
     /// made of it; guests show `text`.
     public var original: String?
@@ -39,6 +42,7 @@ public struct LiveChunk: DetailedCaption, FlatPacket, Equatable, Sendable {
             || details.visit(&visitor)
             || visitor.field("replaces", &replaces)
             || visitor.field("of", &of)
+            || visitor.field("at", &at)
             || visitor.field("original", &original, .words)
             || visitor.field("heard", &heard, .words)
     }

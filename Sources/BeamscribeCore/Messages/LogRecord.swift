@@ -12,6 +12,8 @@ public struct LogRecord: Codable, Equatable, Sendable {
     public var label: String
     /// What its lines are: `captions`.
     public var kind: String
+    /// A BCP 47 tag of the language that it is in; nil where that is not told.
+    public var lang: String?
     /// The event's name for people.
     public var eventName: String
     /// The writer's machine for people.
@@ -34,6 +36,22 @@ public struct LogRecord: Codable, Equatable, Sendable {
         (label, kind) = (Self.mainLabel, Self.captions)
         (self.eventName, self.deviceName) = (eventName, deviceName)
         (self.created, self.number) = (created, number)
+    }
+
+    /// The record of one more log of an event, with captions.
+    ///
+    /// - Parameters:
+    ///   - session: the log's id, a lower-case UUID.
+    ///   - event: the event's, the same way.
+    ///   - label: what the log is called among those of the event.
+    public init(
+        _ session: String, of event: String, as label: String, lang: String?, eventName: String,
+        deviceName: String, created: Double, number: Int
+    ) {
+        self.init(
+            founding: session, eventName: eventName, deviceName: deviceName, created: created,
+            number: number)
+        (self.event, self.label, self.lang) = (event, label, lang)
     }
 
     /// What an event's first log is called.

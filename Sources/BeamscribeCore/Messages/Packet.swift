@@ -8,6 +8,10 @@ public enum Packet: Equatable, Sendable {
     case fullHistory(FullHistory)
     case log(LogRecord)
     case head(LogHead)
+    case grant(LogGrant)
+    case read(ReadRequest)
+    case unread(LogMention)
+    case inLog(LogMention)
     case peers(Peers)
     case liveChunk(LiveChunk)
     case alert(Alert)
@@ -29,13 +33,17 @@ extension Packet: Codable {
         static let fullHistory = "fullHistory"
         static let log = "log"
         static let head = "head"
+        static let grant = "grant"
+        static let read = "read"
+        static let unread = "unread"
+        static let inLog = "in"
         static let peers = "peers"
         static let liveChunk = "liveChunk"
         static let alert = "alert"
         static let keepAlive = "keep_alive"
         static let all: Set = [
             handshake, handshakeResponse, codeChallenge, codeShare, codeConfirm, fullHistory,
-            log, head, peers, liveChunk, alert, keepAlive,
+            log, head, grant, read, unread, inLog, peers, liveChunk, alert, keepAlive,
         ]
     }
 
@@ -53,6 +61,10 @@ extension Packet: Codable {
         case TypeName.fullHistory: self = .fullHistory(try FullHistory(from: decoder))
         case TypeName.log: self = .log(try LogRecord(from: decoder))
         case TypeName.head: self = .head(try LogHead(from: decoder))
+        case TypeName.grant: self = .grant(try LogGrant(from: decoder))
+        case TypeName.read: self = .read(try ReadRequest(from: decoder))
+        case TypeName.unread: self = .unread(try LogMention(from: decoder))
+        case TypeName.inLog: self = .inLog(try LogMention(from: decoder))
         case TypeName.peers: self = .peers(try Peers(from: decoder))
         case TypeName.alert: self = .alert(try Alert(from: decoder))
         default: self = .unknown(type)
@@ -71,6 +83,10 @@ extension Packet: Codable {
         case .fullHistory(let body): try body.encode(to: encoder)
         case .log(let body): try body.encode(to: encoder)
         case .head(let body): try body.encode(to: encoder)
+        case .grant(let body): try body.encode(to: encoder)
+        case .read(let body): try body.encode(to: encoder)
+        case .unread(let body): try body.encode(to: encoder)
+        case .inLog(let body): try body.encode(to: encoder)
         case .peers(let body): try body.encode(to: encoder)
         case .liveChunk(let body): try body.encode(to: encoder)
         case .alert(let body): try body.encode(to: encoder)
@@ -90,6 +106,10 @@ extension Packet: Codable {
         case .fullHistory: TypeName.fullHistory
         case .log: TypeName.log
         case .head: TypeName.head
+        case .grant: TypeName.grant
+        case .read: TypeName.read
+        case .unread: TypeName.unread
+        case .inLog: TypeName.inLog
         case .peers: TypeName.peers
         case .liveChunk: TypeName.liveChunk
         case .alert: TypeName.alert

@@ -80,6 +80,12 @@ public enum GuestEvent: Equatable, Sendable {
     /// The event's own host, known by its key, has begun it anew, under the same name and as another
     /// session: what follows is numbered from 1 again. What was shown stays as it was said.
     case begunAnew
+    /// A line, a partial, a gap or a withdrawal in one of the event's other logs.
+    indirect case inLog(LogTitle, GuestEvent)
+    /// How another of the event's logs stands: told first when it is there.
+    case log(LogTitle, LogStanding)
+    /// Whoever serves the event has begun to read the log that is written here.
+    case isRead
     /// How the guest fares, now and then, where that was asked for.
     case stats(GuestStatistics)
     /// Somebody at this address passes for the host and is not to be trusted; the guest goes on with

@@ -62,6 +62,8 @@ public final class GuestSession {
         /// There is no place where the guest was: the next connection is to be to somebody else who serves
         /// the event.
         case goElsewhere
+        /// There may be output of the log that is offered: ask for ``GuestSession/output(limit:)``.
+        case pull
         /// Close the connection, or stop trying.
         case disconnect
         /// Tell the reader.
@@ -144,6 +146,10 @@ public final class GuestSession {
     private let configuration: Configuration
     private var phase: Phase
     private var reading: LogReading
+    /// The event's other logs; nil for a guest that reads the main one alone.
+    private let shelf: Shelf?
+    /// A log of the event that is written here.
+    private var offered: OfferedLog?
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
@@ -166,13 +172,14 @@ public final class GuestSession {
 
     /// - Parameters:
     ///   - replica: keeps what comes, to serve it again; nil where nobody wants it.
+    ///   - shelf: takes the event's other logs; nil where nobody wants them.
     ///   - crypto: proves what a signed log's writer has said; nil to believe whoever says it.
     ///   - seed: for the random part of keep-alives and pauses.
     public init(
-        _ configuration: Configuration, keeping replica: Replica? = nil,
+        _ configuration: Configuration, keeping replica: Replica? = nil, others shelf: Shelf? = nil,
         proving crypto: (any LogCrypto)? = nil, seed: UInt64, now: Moment
     ) {
-        self.configuration = configuration
+        (self.configuration, self.shelf) = (configuration, shelf)
         reading = LogReading(
             from: configuration.start, resuming: configuration.resume, keeping: replica,
             proving: crypto)
@@ -239,7 +246,7 @@ public final class GuestSession {
     /// - Parameter lines: whether a reader wants its lines.
     public func takeUpKept(lines: Bool, now: Moment) -> [Action] {
         var actions: [Action] = []
-        reading.reportKept(lines: lines, now: now) { actions.append(.report($0)) }
+        reading.reportKept(lines: lines, now: now) { actions.append(told($0)) }
         return actions
     }
 
@@ -271,7 +278,7 @@ public final class GuestSession {
     ) -> [Action] {
         guard link != nil else { return [.disconnect] }
         phase = .dialing
-        return withdrawOpenLines()
+        return withdrawOpenLines(now: now)
             + connected(
                 over: transport, security: security, to: counterpart, as: id, now: now)
     }
@@ -357,6 +364,60 @@ public final class GuestSession {
         (reading.inputTrouble, reading.unheard(now: now.uptime))
     }
 
+    // MARK: A log of the event that is written here
+
+    /// Offers a log to whoever serves the event, now and whenever there is another connection.
+    public func offer(_ log: EventLog, now: Moment) -> [Action] {
+        offered = OfferedLog(log)
+        shelf?.writes(log.session)
+        guard reading.founded != nil, isConnected else { return [] }
+        return send(.unread(LogMention(log.session.wireName))) + beginOffer(now)
+    }
+
+    private func beginOffer(_ now: Moment) -> [Action] {
+        offered?.note(place: max(reading.place, shelf?.order.highest ?? 0))
+        offered?.begin(configuration.timing, now: now)
+        return offered == nil ? [] : [.pull]
+    }
+
+    /// What is to be sent next of the log that is offered, at most about `limit` bytes.
+    public func output(limit: Int) -> [UInt8] {
+        isConnected ? offered?.output(limit: limit) ?? [] : []
+    }
+
+    /// Something was said in the log that is offered, or it stands in another way.
+    public func offeredHasChanged(now: Moment) -> [Action] {
+        guard isConnected, reading.founded != nil, let offered else { return [] }
+        offered.tick(configuration.timing, now: now)
+        return [.pull]
+    }
+
+    /// Whether all of it has been given out, of a log that is read.
+    public var offeredIsSent: Bool { offered.map { $0.isRead && $0.isDrained } ?? true }
+
+    /// Whether the other side reads it.
+    public var offeredIsRead: Bool { isConnected && offered?.isRead == true }
+
+    // MARK: The event's other logs
+
+    /// What is written here comes behind all that was seen of others.
+    private func told(_ event: GuestEvent) -> Action {
+        if case .line(let line) = event { offered?.note(place: line.at) }
+        return .report(shelf?.placed(event) ?? event)
+    }
+
+    private func perform(_ outcomes: [Shelf.Outcome]) -> [Action] {
+        outcomes.flatMap { outcome -> [Action] in
+            switch outcome {
+            case .event(let event):
+                if case .inLog(_, .line(let line)) = event { offered?.note(place: line.at) }
+                return [.report(event)]
+            case .read(let request): return send(.read(request))
+            case .asks, .letIn: return []
+            }
+        }
+    }
+
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
 
     /// The reader has had enough.
@@ -403,7 +464,9 @@ public final class GuestSession {
             return violated(.linesKeptBack, now: now)
         }
         startPausesOver(after: stay, now)
-        let news = change(to: currentState(now))
+        let news =
+            change(to: currentState(now)) + perform(shelf?.tick(now: now) ?? [])
+            + offeredHasChanged(now: now)
         if now.uptime - stay.since >= configuration.timing.gate * 10 { violations = 0 }
         guard stay.nextKeepAlive <= now.uptime else { return news }
         var packet = KeepAlive(timestamp: now.wall)
@@ -478,7 +541,10 @@ public final class GuestSession {
         guard self.link === link else { return }
         do throws(GuestViolation) {
             try reading.settle(mayWait: mayWait, clockOffset: clock.offset, now: now) {
-                actions.append(.report($0))
+                actions.append(told($0))
+            }
+            if let shelf {
+                actions += perform(try shelf.settle(.upstream, mayWait: mayWait, now: now))
             }
         } catch {
             actions += violated(error, now: now)
@@ -502,11 +568,15 @@ public final class GuestSession {
         }
         // By far the most that comes; `phase` is looked at where it is.
         if case .liveChunk(let chunk) = packet, isConnected {
+            if let shelf, !shelf.isMain(.upstream) {
+                actions += perform(try shelf.take(chunk, as: payload, from: .upstream, now: now))
+                return
+            }
             return try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
-                actions.append(.report($0))
+                actions.append(told($0))
             }
         }
-        try reading.settle(clockOffset: clock.offset, now: now) { actions.append(.report($0)) }
+        try reading.settle(clockOffset: clock.offset, now: now) { actions.append(told($0)) }
         switch (packet, phase) {
         case (.handshakeResponse(let response), .handshaking(_, _, let step)):
             try take(response, by: link, step, now: now, &actions)
@@ -520,21 +590,38 @@ public final class GuestSession {
             }
             phase = .handshaking(link, since: now.uptime, .answered)
             actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
-        case (.log(let record), .connected):
+        case (.log(let record), .connected) where record.session == reading.session:
             try reading.take(record, as: payload)
+        case (.log(let record), .connected):
+            actions += perform(try shelf?.take(record, as: payload, from: .upstream) ?? [])
+        case (.grant(let grant), .connected):
+            actions += perform(try shelf?.take(grant, as: payload) ?? [])
+        case (.inLog(let mention), .connected): shelf?.take(mention, from: .upstream)
+        case (.read(let request), .connected):
+            guard let offered else { break }
+            if offered.take(request) { actions.append(.report(.isRead)) }
+            actions.append(.pull)
+        case (.unread(let mention), .connected): offered?.take(mention)
         case (.peers(let peers), .connected):
             actions.append(.hear(link.isForeign ? peers.withoutPages : peers))
+        case (.head(let head), .connected) where head.session != reading.session:
+            actions += perform(
+                try shelf?.take(head, as: payload, from: .upstream, now: now) ?? [])
         case (.head(let head), .connected):
             let event = try reading.take(head, as: payload, now: now) {
-                actions.append(.report($0))
+                actions.append(told($0))
             }
-            if let event { join(event, by: link, &actions) }
+            if let event { join(event, by: link, now: now, &actions) }
+        case (.fullHistory(let history), .connected)
+        where shelf != nil && history.session != reading.session:
+            actions += perform(
+                try shelf?.take(history, from: .upstream, now: now) ?? [])
         case (.fullHistory(let history), .connected):
-            try reading.take(history, now: now) { actions.append(.report($0)) }
+            try reading.take(history, now: now) { actions.append(told($0)) }
         // Nobody has signed it, so that it counts from the host alone.
         case (.alert, .connected) where link.isForeign: break
         case (.alert(let alert), .connected(_, var stay)):
-            switch reading.take(alert, as: payload, { actions.append(.report($0)) }) {
+            switch reading.take(alert, as: payload, { actions.append(told($0)) }) {
             case .ended: actions += finish(.ended)
             case .hostDisconnected:
                 stay.saidGoodbye = true
@@ -553,11 +640,16 @@ public final class GuestSession {
     }
 
     /// It is known who has written the event, which is to be judged before a word of it is shown.
-    private func join(_ event: JoinedEvent, by link: Link, _ actions: inout [Action]) {
+    private func join(
+        _ event: JoinedEvent, by link: Link, now: Moment, _ actions: inout [Action]
+    ) {
         link.isForeign = event.isHeld
         guard isWanted(event) else { return actions += finish(.anotherEvent(event.eventName)) }
         actions.append(.report(.joined(event)))
         actions += sayWhereItServes()
+        guard let founded = reading.founded else { return }
+        shelf?.open(founded)
+        actions += beginOffer(now)
     }
 
     /// What we said at `echo` the host got at `received`, and answered at `timestamp`.
@@ -625,7 +717,7 @@ public final class GuestSession {
         phase = .connected(link, stay)
         connections += 1
         (absence, othersLeft) = (nil, nil)
-        reading.begin(event, now: now) { actions.append(.report($0)) }
+        reading.begin(event, now: now) { actions.append(told($0)) }
         if !event.isSigned { actions.append(.report(.joined(event))) }
     }
 
@@ -740,7 +832,7 @@ public final class GuestSession {
             cause: saidGoodbye ? .hostGone : trouble.cause,
             why: saidGoodbye ? "the host has stopped" : trouble.why,
             since: absence?.loss.since ?? now.wall)
-        var actions = withdrawOpenLines()
+        var actions = withdrawOpenLines(now: now)
         // Before the first answer a session of nobody's has been lost.
         let wasConnected = reading.session != nil
         guard configuration.reconnects || !wasConnected else {
@@ -759,7 +851,10 @@ public final class GuestSession {
     }
 
     private func finish(_ outcome: GuestOutcome) -> [Action] {
-        withdrawOpenLines() + end() + [.disconnect, .finish(outcome)]
+        offered?.end()
+        var actions = perform(shelf?.close() ?? [])
+        reading.withdrawOpenLines { actions.append(told($0)) }
+        return actions + end() + [.disconnect, .finish(outcome)]
     }
 
     private func end() -> [Action] {
@@ -784,15 +879,17 @@ public final class GuestSession {
         // Nobody closes a line whose writer is gone.
         let isUnheard = if case .unheard = new { true } else { false }
         var actions: [Action] = []
-        reading.hideOpenLines(isUnheard) { actions.append(.report($0)) }
+        reading.hideOpenLines(isUnheard) { actions.append(told($0)) }
         guard new != state, !new.isOlderNews(of: state) else { return actions }
         state = new
         return actions + [.report(.state(new))]
     }
 
-    private func withdrawOpenLines() -> [Action] {
-        var actions: [Action] = []
-        reading.withdrawOpenLines { actions.append(.report($0)) }
+    /// There is no connection any more, or another.
+    private func withdrawOpenLines(now: Moment) -> [Action] {
+        offered?.end()
+        var actions = perform(shelf?.ended(.upstream, now: now) ?? [])
+        reading.withdrawOpenLines { actions.append(told($0)) }
         return actions
     }
 

@@ -61,6 +61,12 @@ extension GuestViolation: CustomStringConvertible {
 }
 
 extension GuestViolation {
+    /// The same of a guest, without its subject: "sent words that their writer has not signed".
+    var clause: String {
+        let words = description
+        return words.hasPrefix("the host ") ? String(words.dropFirst("the host ".count)) : words
+    }
+
     /// Whether who is there has broken a rule. Who holds an event for its host may lack some of it: he is
     /// left for others then, and nothing is held against him.
     var breaksARule: Bool { if case .linesLacking = self { false } else { true } }

@@ -23,7 +23,7 @@ final class LineProof {
     /// The starts of the host, as the writer has signed them.
     private(set) var runs = SessionRuns()
     private let crypto: any LogCrypto
-    private let verifier: any LogVerifier
+    let verifier: any LogVerifier
     /// What the lines hash to that have come.
     private(set) var chain: LineChain
     private var waiting: [Line] = []

@@ -30,6 +30,8 @@ struct LogReading {
     /// Who has signed the log, once that is known: nobody else's lines can follow.
     private var writer: Fingerprint?
     private var proof = Proof.none
+    /// The event that the log has founded, where it has.
+    private(set) var founded: Shelf.Event?
     /// The newest word of the log's writer on how it stands, and when that came.
     private var newest: (head: LogHead, at: Duration)?
     /// When the last line came, or lines began to be missing.
@@ -197,6 +199,7 @@ struct LogReading {
         else { return }
         let lines = try LineProof(record, as: payload, of: log, by: writer, crypto)
         event.isWritten(by: lines.writer, as: record)
+        if record.event == record.session { founded = Shelf.Event(log, foundedBy: lines.verifier) }
         (writer, host, holder) = (lines.writer, (event.eventName, lines.writer), event.holder)
         proof = .awaitsHead(event, lines, record: Array(payload))
     }
@@ -470,6 +473,16 @@ struct LogReading {
         return newest.head.isFarewell || age > newest.head.freshness ? age : nil
     }
 
+    /// The highest place among those of the event's lines that its writer has told of.
+    var place: Int { newest?.head.at ?? 0 }
+
+    /// Whether its writer has said that nothing follows, for now or for good, and all that was said is
+    /// here.
+    var hasLeft: Bool {
+        guard let head = newest?.head, isOver || head.isFarewell else { return false }
+        return lastSeq ?? 0 >= head.seq
+    }
+
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
         guard let kept = replica?.log?.lastSeq, kept > lastSeq ?? 0 else { return nil }
@@ -487,6 +500,7 @@ struct LogReading {
             receivedTimestamp: now.wall,
             latency: Self.bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
         line.of = chunk.of.flatMap { (1..<seq).contains($0) ? $0 : nil }
+        line.at = min(max(chunk.at ?? seq, seq), Limits.lineNumber)
         line.details = chunk.details.mapped(SafeText.limited)
         return line
     }

@@ -16,11 +16,14 @@ public final class Replica {
     /// What was here before any host has answered, read back from where it was kept; nil for nothing.
     let kept: HeldLog?
 
+    /// The most bytes of lines in memory.
+    private let limit: Int
+
     /// A replica of nothing yet.
-    public init() { kept = nil }
+    public init(limit: Int = Limits.history) { (kept, self.limit) = (nil, limit) }
 
     /// A replica that goes on with what was kept.
-    public init(of kept: HeldLog) { (self.kept, log) = (kept, kept.log) }
+    public init(of kept: HeldLog) { (self.kept, log, limit) = (kept, kept.log, Limits.history) }
 
     /// A host has let us in. Of the lines here those through `seq` are still its own.
     ///
@@ -35,7 +38,7 @@ public final class Replica {
         if let old, old.runs == event.runs, old.lastSeq <= seq, old.isSigned == (proof != nil) {
             return
         }
-        let transcript = Transcript(hashing: proof?.chain)
+        let transcript = Transcript(limit: limit, hashing: proof?.chain)
         old?.forEachPayload(through: seq) { number, payload in
             if let proof, number != transcript.lastSeq + 1, let hash = old?.hash(before: number) {
                 transcript.goOn(from: proof.chain.from(number - 1, hash))

@@ -14,6 +14,8 @@ public enum CloseReason: Equatable, Sendable {
     case tooManyConnections
     case lingered
     case overtaken
+    /// What it brings of its own log is none of it, in words.
+    case badLog(String)
     /// What is served is another log now, in which its place is another.
     case anotherLog
 }
@@ -36,6 +38,7 @@ extension CloseReason: CustomStringConvertible {
         case .tooManyConnections: "came while too many connections were open"
         case .overtaken: "was late: the same device has said hello later, and is here"
         case .anotherLog: "has to begin again, as the host was started anew"
+        case .badLog(let what): what
         case .lingered: "did not close its side in time"
         }
     }

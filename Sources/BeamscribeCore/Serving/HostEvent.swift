@@ -11,6 +11,12 @@ public enum HostEvent: Equatable, Sendable {
     /// A guest serves the event to browsers, too, at this address; `isAdmitted` where phones are sent
     /// there once the host is gone.
     case pageServed(GuestDescription, at: String, isAdmitted: Bool)
+    /// A guest has a log of its own, which its writer wants to be one of the event's: he is not let in yet.
+    case writerAsks(GuestDescription, LogTitle)
+    /// A writer's log is one of the event's from now on.
+    case writerLetIn(LogTitle)
+    /// How another's log stands.
+    case logStands(LogTitle, LogStanding)
     /// A connection ended that never was a guest.
     case connectionRefused(peer: String, why: String)
     /// Too many wrong codes came from an address; nobody from there is let in for a while.

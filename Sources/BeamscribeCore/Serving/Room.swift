@@ -56,6 +56,10 @@ public final class Room {
     public private(set) var sentBytes = 0
 
     private var log: EventLog
+    /// The event's other logs; nil where nobody else can write one.
+    private let shelf: Shelf?
+    /// Those of them that guests were told of.
+    private var introduced: [UUID: EventLog] = [:]
     /// The machine's id as the wire writes it.
     private let device: String
     private var guests: [ConnectionID: RoomGuest] = [:]
@@ -68,10 +72,15 @@ public final class Room {
     private let encoder = FrameEncoder()
     private let packets = PacketDecoder()
 
-    /// - Parameter seed: for the random part of the keep-alives.
-    public init(_ configuration: Configuration, serving log: EventLog, seed: UInt64) {
+    /// - Parameters:
+    ///   - shelf: the event's other logs.
+    ///   - seed: for the random part of the keep-alives.
+    public init(
+        _ configuration: Configuration, serving log: EventLog, others shelf: Shelf? = nil,
+        seed: UInt64
+    ) {
         self.configuration = configuration
-        self.log = log
+        (self.log, self.shelf) = (log, shelf)
         device = configuration.deviceID.wireName
         seats = Seats(
             configuration.maximumGuests, overBluetooth: configuration.maximumBluetoothGuests)
@@ -107,8 +116,9 @@ public final class Room {
     /// go, and come back for what they lack of it.
     public func serve(_ log: EventLog, now: Moment) -> [Action] {
         guard log !== self.log else { return [] }
-        let actions = guestsInOrder.flatMap { drop($0, .anotherLog, now: now.uptime) }
+        let actions = guestsInOrder.flatMap { drop($0, .anotherLog, now: now) }
         self.log = log
+        introduced = [:]
         return actions
     }
 
@@ -156,7 +166,7 @@ public final class Room {
     /// Ends a connection that does not take part; of one that does this is no news.
     public func sendAway(_ id: ConnectionID, now: Moment) -> [Action] {
         guard let guest = guests[id], !guest.isAccepted else { return [] }
-        return drop(guest, .tooManyConnections, now: now.uptime)
+        return drop(guest, .tooManyConnections, now: now)
     }
 
     /// What encryption adds to what a guest says came in: this many bytes, which count against what
@@ -165,7 +175,7 @@ public final class Room {
         _ count: Int, from id: ConnectionID, now: Moment
     ) -> [Action] {
         guard let guest = guests[id], !guest.mayReceive(count, now: now.uptime) else { return [] }
-        return drop(guest, .tooTalkative, now: now.uptime)
+        return drop(guest, .tooTalkative, now: now)
     }
 
     /// Bytes came in. `bytes` need be valid during the call only.
@@ -174,7 +184,7 @@ public final class Room {
     ) -> [Action] {
         guard let guest = guests[id] else { return [] }
         guard guest.mayReceive(bytes.count, now: now.uptime) else {
-            return drop(guest, .tooTalkative, now: now.uptime)
+            return drop(guest, .tooTalkative, now: now)
         }
         guard !guest.isClosing else { return [] }
         var actions: [Action] = []
@@ -185,26 +195,27 @@ public final class Room {
             }
         } catch {
             // Its end, where it is marked, is one of the errors that end a stream of frames.
-            actions += drop(guest, .frame(error), now: now.uptime)
+            actions += drop(guest, .frame(error), now: now)
         }
         check(guest)
-        return actions
+        return actions + settle(guest, now: now)
     }
 
     /// The connection is gone: the other side closed it, or an error did.
     public func disconnected(_ id: ConnectionID, why: String, now: Moment) -> [Action] {
         guard let guest = guests[id] else { return [] }
         remove(guest)
-        return farewell(guest, why: why, now: now.uptime)
+        return farewell(guest, why: why, now: now.uptime) + linkEnded(guest, now: now)
     }
 
     /// What a driver says of a connection whose other side closed it in good order.
     public static let closedByPeer = "closed the connection"
 
     /// Ends a connection at once.
-    private func drop(_ guest: RoomGuest, _ reason: CloseReason, now: Duration) -> [Action] {
+    private func drop(_ guest: RoomGuest, _ reason: CloseReason, now: Moment) -> [Action] {
         remove(guest)
-        return farewell(guest, why: reason.description, now: now) + [.close(guest.id)]
+        return farewell(guest, why: reason.description, now: now.uptime) + [.close(guest.id)]
+            + linkEnded(guest, now: now)
     }
 
     private func remove(_ guest: RoomGuest) {
@@ -237,23 +248,140 @@ public final class Room {
         do throws(PacketError) {
             packet = try packets.packet(payload)
         } catch {
-            return drop(guest, .packet(error), now: now.uptime)
+            return drop(guest, .packet(error), now: now)
         }
         switch (packet, guest.phase) {
         case (.handshake(let handshake), .connecting):
             return accept(handshake, from: guest, now: now)
         case (_, .connecting):
             let type = SafeText.label(packet.typeName, bytes: 40)
-            return drop(guest, .notAHandshake(type), now: now.uptime)
+            return drop(guest, .notAHandshake(type), now: now)
         case (.codeChallenge, _), (.codeShare, _), (.codeConfirm, _):
-            return drop(guest, .outOfTurn(packet.typeName), now: now.uptime)
+            return drop(guest, .outOfTurn(packet.typeName), now: now)
         case (.keepAlive(let keepAlive), _):
             guest.take(keepAlive, newest: log.lastSeq, now: now)
             return []
         case (.peers(let said), _):
             return holders.add(guest, saying: said).map { .report($0) }
-        default:
+        case (.read(let request), _): return read(request, by: guest)
+        case (.unread(let mention), _):
+            guest.sideLogs.filter { $0.session.wireName == mention.session }.forEach(guest.unread)
             return []
+        default:
+            return take(packet, as: payload, from: guest, now: now)
+        }
+    }
+
+    // MARK: The event's other logs
+
+    /// A guest wants the lines of one of them.
+    private func read(_ request: ReadRequest, by guest: RoomGuest) -> [Action] {
+        guard guest.readsProofs, let log = shelf?.log(of: request.session) else { return [] }
+        let valid = log.runs.valid(through: request.after, of: request.run)
+        guest.read(log, at: log.reader(after: min(max(valid, 0), log.lastSeq)))
+        return [.send(guest.id)]
+    }
+
+    /// A guest brings one of them.
+    private func take(
+        _ packet: Packet, as payload: UnsafeRawBufferPointer, from guest: RoomGuest, now: Moment
+    ) -> [Action] {
+        guard let shelf, guest.readsProofs, guest.isAccepted else { return [] }
+        let link = Shelf.Link.guest(guest.id)
+        do throws(GuestViolation) {
+            switch packet {
+            case .log(let record):
+                return perform(try shelf.take(record, as: payload, from: link), for: guest)
+            case .head(let head):
+                return perform(try shelf.take(head, as: payload, from: link, now: now), for: guest)
+            case .inLog(let mention):
+                shelf.take(mention, from: link)
+                return []
+            case .fullHistory(let history):
+                return perform(try shelf.take(history, from: link, now: now), for: guest)
+            case .liveChunk(let chunk):
+                return perform(try shelf.take(chunk, as: payload, from: link, now: now), for: guest)
+            default: return []
+            }
+        } catch {
+            return drop(guest, .badLog(error.clause), now: now)
+        }
+    }
+
+    private func perform(_ outcomes: [Shelf.Outcome], for guest: RoomGuest) -> [Action] {
+        outcomes.flatMap { outcome -> [Action] in
+            switch outcome {
+            case .read(let request):
+                guest.queue(.read(request))
+                return [.send(guest.id)]
+            case .asks(let title): return [.report(.writerAsks(guest.description, title))]
+            case .letIn(let title): return [.report(.writerLetIn(title))]
+            case .event(.log(let title, let standing)):
+                return [.report(.logStands(title, standing))]
+            case .event: return []
+            }
+        }
+    }
+
+    /// Of the lines that a guest has brought at once the last signature proves all.
+    private func settle(_ guest: RoomGuest, now: Moment) -> [Action] {
+        let link = Shelf.Link.guest(guest.id)
+        guard let shelf, guests[guest.id] != nil, shelf.reads(from: link) else { return [] }
+        guest.bringsALog()
+        do throws(GuestViolation) {
+            let outcomes = try shelf.settle(link, mayWait: true, now: now)
+            return perform(outcomes, for: guest) + tellOfOthers(now: now)
+        } catch {
+            return drop(guest, .badLog(error.clause), now: now)
+        }
+    }
+
+    private func linkEnded(_ guest: RoomGuest, now: Moment) -> [Action] {
+        guard let shelf, guest.readsProofs else { return [] }
+        return perform(shelf.ended(.guest(guest.id), now: now), for: guest)
+            + tellOfOthers(now: now)
+    }
+
+    /// The logs whose writers ask to be let in.
+    public var writersAsking: [LogTitle] { shelf?.asking ?? [] }
+
+    /// Those writers are let in, with what they have offered.
+    public func admit(_ admission: WriterAdmission) -> [Action] {
+        shelf?.admit(admission).flatMap { outcome -> [Action] in
+            if case .letIn(let title) = outcome { [.report(.writerLetIn(title))] } else { [] }
+        } ?? []
+    }
+
+    /// Tells guests of logs that are new, or were begun anew, and lets them have what is new of those that
+    /// they read.
+    public func tellOfOthers(now: Moment) -> [Action] {
+        guard let shelf else { return [] }
+        var told: Set<ConnectionID> = []
+        for served in shelf.served where introduced[served.log.session] !== served.log {
+            guard let head = served.log.head(configuration.timing, now: now) else { continue }
+            let old = introduced.updateValue(served.log, forKey: served.log.session)
+            for guest in guestsInOrder where guest.isAccepted && guest.readsProofs {
+                if let old { guest.unread(old) }
+                guest.introduce(served, head)
+                told.insert(guest.id)
+            }
+        }
+        return guestsInOrder.filter { told.contains($0.id) || !$0.sideLogs.isEmpty }.map {
+            .send($0.id)
+        }
+    }
+
+    /// Tells a guest who comes of all of them.
+    private func introduceOthers(to guest: RoomGuest, now: Moment) {
+        for served in shelf?.served ?? [] where introduced[served.log.session] === served.log {
+            guest.introduce(served, served.log.head(configuration.timing, now: now))
+        }
+    }
+
+    /// Their newest heads, where these are not told yet.
+    private func dueHeadsOfOthers(now: Moment) -> [[UInt8]] {
+        introduced.values.sorted { $0.session.wireName < $1.session.wireName }.compactMap {
+            $0.dueHead(configuration.timing, now: now)
         }
     }
 
@@ -264,7 +392,7 @@ public final class Room {
             return reject(guest, .unsupportedProtocol, HandshakeResponse.otherVersion, now: now)
         }
         guard let device = UUID(uuidString: handshake.deviceId) else {
-            return drop(guest, .packet(.wrongShape(key: "deviceId")), now: now.uptime)
+            return drop(guest, .packet(.wrongShape(key: "deviceId")), now: now)
         }
         guest.introduces(itself: handshake, as: device.wireName)
         if isBehind(handshake, now: now) {
@@ -272,7 +400,7 @@ public final class Room {
         }
         var actions: [Action] = []
         if let older = seats.connection(of: guest.deviceID).flatMap({ guests[$0] }) {
-            if isOvertaken(guest, by: older) { return drop(guest, .overtaken, now: now.uptime) }
+            if isOvertaken(guest, by: older) { return drop(guest, .overtaken, now: now) }
             let why = "The same device has connected again."
             actions += reject(older, .duplicate, why, now: now)
         }
@@ -330,7 +458,10 @@ public final class Room {
         guest.join(at: reader, with: response, keepAliveIn: pause, now: now)
         seats.take(guest)
         if let record { guest.introduce(record, log.head(configuration.timing, now: now)) }
-        if record != nil, let peers = holders.peers(besides: guest) { guest.queue(.peers(peers)) }
+        if record != nil {
+            introduceOthers(to: guest, now: now)
+            if let peers = holders.peers(besides: guest) { guest.queue(.peers(peers)) }
+        }
         guest.announceHistory(of: log)
         guest.queueAlerts(of: log)
         if learnsOfResume(guest, handshake) {
@@ -417,8 +548,15 @@ public final class Room {
     /// Lets the oldest finals go from memory where there are too many. To be called after a batch
     /// was sent, so that only a guest that lags can miss something.
     public func trim() -> [Action] {
-        log.trim { survivor in
-            for guest in guests.values { guest.keepFrame(before: survivor, of: log) }
+        for side in introduced.values {
+            _ = side.trim { survivor in
+                for guest in guests.values {
+                    guest.keepFrame(before: survivor, of: side, main: log)
+                }
+            }
+        }
+        return log.trim { survivor in
+            for guest in guests.values { guest.keepFrame(before: survivor, of: log, main: log) }
         }.map { .report($0) }
     }
 
@@ -447,10 +585,12 @@ public final class Room {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
         let head = log.dueHead(configuration.timing, now: now)
+        let heads = [head].compactMap(\.self) + dueHeadsOfOthers(now: now)
         let tellsPeers = holders.isTelling(now: now.uptime)
         return guestsInOrder.flatMap { guest in
             let actions = look(at: guest, now: now)
-            var isNews = head.map { guest.tell(head: $0) } ?? false
+            var isNews = false
+            for head in heads where guest.tell(head: head) { isNews = true }
             if tellsPeers, guest.isAccepted, guest.readsProofs,
                 let peers = holders.peers(besides: guest)
             {
@@ -470,7 +610,7 @@ public final class Room {
     private func look(at guest: RoomGuest, now: Moment) -> [Action] {
         let timing = configuration.timing
         if let reason = guest.overdue(timing, of: log, now: now.uptime) {
-            return drop(guest, reason, now: now.uptime)
+            return drop(guest, reason, now: now)
         }
         guard guest.isAccepted else { return [] }
         var actions: [Action] = []

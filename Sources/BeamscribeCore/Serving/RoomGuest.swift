@@ -26,6 +26,9 @@ final class RoomGuest {
     /// Everything has been handed over and the connection's sending side was closed.
     private(set) var isFinished = false
 
+    /// What it reads besides the main log.
+    private var sides = SideReadings()
+
     let id: ConnectionID
     let peer: String
     /// What is held against whom: the peer without its port.
@@ -35,6 +38,8 @@ final class RoomGuest {
     private(set) var readsProofs = false
     /// Whether it would be, of a signed log.
     private(set) var knowsOfLogs = false
+    /// Whether a log is read from it.
+    private var bringsLog = false
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
     /// Whether the mark that nothing follows has been queued.
@@ -93,15 +98,23 @@ final class RoomGuest {
 
     // MARK: What it says
 
-    /// Counts what came in; false once it is more than a guest has to say.
+    /// Counts what came in; false once it is more than a guest has to say, which is no more than that it
+    /// lives, unless it brings a log that is read.
     func mayReceive(_ count: Int, now: Duration) -> Bool {
         lastHeard = now
+        if bringsLog { return true }
         if now - windowStart > Limits.guestBytesWindow {
             windowStart = now
             windowBytes = 0
         }
         windowBytes += count
         return windowBytes <= Limits.guestBytesPerWindow
+    }
+
+    /// A log that it writes, or holds, is read from it.
+    func bringsALog() {
+        bringsLog = true
+        decoder.raise(limit: Limits.framePayload)
     }
 
     /// It has said who it is.
@@ -226,8 +239,44 @@ final class RoomGuest {
         reader.alerts(in: log).forEach { control.append($0) }
     }
 
+    // MARK: Other logs than the main one
+
+    /// It is told what another log is, and how that stands.
+    func introduce(_ served: Shelf.Served, _ head: [UInt8]?) {
+        [served.record, served.grant].compactMap(\.self).forEach {
+            control.append(FrameEncoder.frame($0))
+        }
+        if let head { control.append(head) }
+    }
+
+    /// It reads a log from there on.
+    func read(_ log: EventLog, at reader: Reader) { sides.read(log, at: reader) }
+
+    /// It reads a log no more.
+    func unread(_ log: EventLog) { sides.remove(log) }
+
+    /// The logs that it reads besides the main one.
+    var sideLogs: [EventLog] { sides.logs }
+
     /// The next bytes for it; empty when it has everything. Valid until something changes.
-    func output(of log: EventLog) -> UnsafeRawBufferPointer {
+    func output(of main: EventLog) -> UnsafeRawBufferPointer {
+        if sides.isEmpty { return outputOfOne(main) }
+        if reader.isBetweenFrames, control.isEmpty { takeTurn(main) }
+        return outputOfOne(sides.active ?? main)
+    }
+
+    /// Chooses which log is to be gone on with.
+    private func takeTurn(_ main: EventLog) {
+        var place = reader
+        guard isAccepted || phase == .leaving,
+            let turn = sides.takeTurn(&place, main, isClosing: isClosing)
+        else { return }
+        reader = place
+        queue(.inLog(LogMention((turn.log ?? main).session.wireName)))
+        if let log = turn.log, turn.isNew { announceHistory(of: log) }
+    }
+
+    private func outputOfOne(_ log: EventLog) -> UnsafeRawBufferPointer {
         // Copies to ask: each look at what a class keeps is a tracked access, which costs.
         var place = reader
         let phase = phase
@@ -250,7 +299,7 @@ final class RoomGuest {
     private func queueNews(of log: EventLog) {
         switch phase {
         case .connecting, .refused: return
-        case .syncing, .stable: queueAlerts(of: log)
+        case .syncing, .stable: if sides.active == nil { queueAlerts(of: log) }
         case .leaving: break
         }
         if reader.gap(in: log) != nil { announceHistory(of: log) }
@@ -271,7 +320,9 @@ final class RoomGuest {
     /// One that has drained the log is owed the newest partials, or the last word.
     private func queueWhatFollowsTheFinals(of log: EventLog) {
         if isAccepted { reader.partials(in: log).forEach { control.append($0) } }
-        if phase == .leaving, let lastWord = reader.lastWord(in: log) { control.append(lastWord) }
+        if phase == .leaving, sides.active == nil, let lastWord = reader.lastWord(in: log) {
+            control.append(lastWord)
+        }
         if isClosing, transport.marksEnd, !saidEnd {
             control.append(FrameDecoder.endMark)
             saidEnd = true
@@ -286,16 +337,19 @@ final class RoomGuest {
         } else {
             // In place it would be a tracked access, which costs more than the copy.
             var reader = reader
-            reader.advance(count, in: log)
+            reader.advance(count, in: sides.active ?? log)
             self.reader = reader
         }
         lastProgress = now
         lastSent = now
     }
 
-    /// What lies before `survivor` goes from memory: it keeps the rest of its frame.
-    func keepFrame(before survivor: TranscriptCursor, of log: EventLog) {
-        guard !reader.isBetweenFrames, reader.cursor.boundary < survivor.boundary else { return }
+    /// What lies before `survivor` goes from the memory of a log: where that is at hand, it keeps the rest
+    /// of its frame.
+    func keepFrame(before survivor: TranscriptCursor, of log: EventLog, main: EventLog) {
+        guard sides.active ?? main === log, !reader.isBetweenFrames,
+            reader.cursor.boundary < survivor.boundary
+        else { return }
         let rest = log.restOfFrame(at: reader.cursor)
         control.prepend(rest)
         reader.advance(rest.count, in: log)

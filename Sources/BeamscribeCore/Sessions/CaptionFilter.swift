@@ -45,6 +45,10 @@ public struct CaptionFilter: Sendable {
         case .begunAnew:
             hidden.removeAll(from: 1)
             return event
+        // A log that is in another language as a whole.
+        case .inLog(let log, .line(let line)): return wants(line.lang ?? log.lang) ? event : nil
+        case .inLog(let log, .partial(let partial)):
+            return partial.text.isEmpty || wants(partial.lang ?? log.lang) ? event : nil
         default: return event
         }
     }

@@ -12,6 +12,10 @@ public struct TranscriptLine: DetailedCaption, Equatable, Sendable {
     public var replaces: Int?
     /// The line whose words these are in another language.
     public var of: Int?
+    /// Its place among the lines of all the event's logs.
+    public var at: Int
+    /// Whether a line that belongs behind it came before it.
+    public var isLate = false
     /// The host's clock when the line came, in seconds since 1970.
     public var sentTimestamp: Double
     /// The reader's clock when it got the line, in seconds since 1970.
@@ -31,6 +35,7 @@ public struct TranscriptLine: DetailedCaption, Equatable, Sendable {
         self.text = text
         details = CaptionDetails(speaker: speaker, lang: lang, start: start, end: end)
         self.replaces = replaces
+        at = seq
         self.sentTimestamp = sentTimestamp
         self.receivedTimestamp = receivedTimestamp
         self.latency = latency
@@ -69,6 +74,7 @@ extension TranscriptLine {
             replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
             receivedTimestamp: chunk.sentTimestamp, latency: 0)
         of = chunk.of
+        at = chunk.at ?? seq
         details = chunk.details.mapped { text, _ in SafeText.line(text) }
     }
 }

@@ -7,7 +7,9 @@ import BeamscribeCore
 /// a correction takes the place of what it corrects. Only blocks at the end that turned out to be
 /// nothing are taken away.
 ///
-/// Invariant: `open` and `finals` name existing blocks; the numbers in `finals` rise; the last
+/// Lines of several logs of an event stand in the order in which they came, each under its log's name.
+///
+/// Invariant: `open` and the logs' `finals` name existing blocks; the numbers in `finals` rise; the last
 /// block is not gone.
 struct ReaderDocument: Sendable {
     private struct OpenLine {
@@ -21,18 +23,49 @@ struct ReaderDocument: Sendable {
     /// How many final lines there are, corrections counted with what they correct.
     private(set) var lineCount = 0
     private var speakerNumbers: [String: Int] = [:]
-    private var open = OpenLines<String, OpenLine>()
-    private var finals: [(seq: Int, block: Int)] = []
-    private var corrections = Corrections()
+    private var open = OpenLines<OpenID, OpenLine>()
+    /// The numbers of the main log's lines, and of the others' by their sessions.
+    private var main = Numbers()
+    private var others: [String: Numbers] = [:]
+
+    /// An open line: two logs may name theirs alike.
+    private struct OpenID: Equatable {
+        /// Nil for the main log.
+        let session: String?
+        let line: String
+    }
+
+    /// Which of a log's lines is in which block.
+    private struct Numbers {
+        var finals: [(seq: Int, block: Int)] = []
+        var corrections = Corrections()
+
+        func block(of seq: Int) -> Int? {
+            var (low, high) = (0, finals.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if finals[middle].seq < seq { low = middle + 1 } else { high = middle }
+            }
+            return low < finals.count && finals[low].seq == seq ? finals[low].block : nil
+        }
+    }
+
+    private subscript(log: LogTitle?) -> Numbers {
+        get { log.map { others[$0.session] ?? Numbers() } ?? main }
+        set { if let log { others[log.session] = newValue } else { main = newValue } }
+    }
 
     mutating func add(notice: String, at now: Double) {
         blocks.append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice))
     }
 
     /// Adds a final line: where it was open, in the place of what it corrects, or at the end.
-    mutating func add(_ line: TranscriptLine) {
-        let opened = close(line.line)
-        if let place = corrections.add(line).flatMap(block(of:)) {
+    ///
+    /// - Parameter log: the log that it is of; nil for the main one.
+    mutating func add(_ line: TranscriptLine, of log: LogTitle? = nil) {
+        let opened = close(OpenID(session: log?.session, line: line.line))
+        let line = log.map { line.named(after: $0) } ?? line
+        if let place = self[log].corrections.add(line).flatMap({ self[log].block(of: $0) }) {
             if let opened { remove(opened) }
             change(place, to: line, adding: .isCorrected)
             return
@@ -43,35 +76,36 @@ struct ReaderDocument: Sendable {
         }
         change(place, to: line, adding: [])
         lineCount += 1
-        if line.seq > finals.last?.seq ?? 0 { finals.append((line.seq, place)) }
+        if line.seq > self[log].finals.last?.seq ?? 0 { self[log].finals.append((line.seq, place)) }
     }
 
     /// Sets the text of an open line; an empty one withdraws it. With too many open lines the
     /// oldest gives way.
-    mutating func set(_ partial: PartialLine, at now: Double) {
+    mutating func set(_ partial: PartialLine, of log: LogTitle? = nil, at now: Double) {
+        let id = OpenID(session: log?.session, line: partial.line)
         let text = SafeText.line(partial.text)
         guard !text.isEmpty else {
-            if let block = close(partial.line) { remove(block) }
+            if let block = close(id) { remove(block) }
             return
         }
-        var line = open[partial.line] ?? begin(at: now)
+        var line = open[id] ?? begin(at: now)
         line.settling.revise(text, at: now)
-        if let oldest = open.set(partial.line, line) { remove(oldest.value.block) }
-        name(partial.speaker, in: line.block)
+        if let oldest = open.set(id, line) { remove(oldest.value.block) }
+        name(log.map { $0.name(of: partial.speaker) } ?? partial.speaker, in: line.block)
         blocks[line.block].text = text
     }
 
     /// The host has lost these lines: they stay as what was read, and are marked.
-    mutating func withdraw(from first: Int, through last: Int) {
-        while let final = finals.last, final.seq >= first {
+    mutating func withdraw(from first: Int, through last: Int, of log: LogTitle? = nil) {
+        while let final = self[log].finals.last, final.seq >= first {
             if final.seq <= last { blocks[final.block].marks.insert(.isWithdrawn) }
-            finals.removeLast()
+            self[log].finals.removeLast()
         }
-        corrections.forget(from: first)
+        self[log].corrections.forget(from: first)
     }
 
     /// What follows is numbered from 1; what is there stays as it is, for good.
-    mutating func beginAnew() { (finals, corrections) = ([], Corrections()) }
+    mutating func beginAnew() { (main, others) = (Numbers(), [:]) }
 
     /// Time passes: what stands for a while is settled.
     mutating func pass(to now: Double) {
@@ -109,7 +143,7 @@ struct ReaderDocument: Sendable {
     /// Ends an open line.
     ///
     /// - Returns: its block; nil if the line is not open.
-    private mutating func close(_ id: String) -> Int? {
+    private mutating func close(_ id: OpenID) -> Int? {
         guard let block = open.close(id)?.block else { return nil }
         blocks[block].marks.remove(.isOpen)
         return block
@@ -148,14 +182,5 @@ struct ReaderDocument: Sendable {
         speakers.append(speaker)
         speakerNumbers[speaker] = speakers.count - 1
         return speakers.count - 1
-    }
-
-    private func block(of seq: Int) -> Int? {
-        var (low, high) = (0, finals.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if finals[middle].seq < seq { low = middle + 1 } else { high = middle }
-        }
-        return low < finals.count && finals[low].seq == seq ? finals[low].block : nil
     }
 }

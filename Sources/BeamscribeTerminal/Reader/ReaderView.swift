@@ -63,17 +63,25 @@ public struct ReaderView: Sendable {
     // MARK: What comes
 
     /// Adds a final caption, or puts a correction in its place.
-    public mutating func add(_ line: TranscriptLine) { document.add(line) }
+    ///
+    /// - Parameter log: the log that it is of; nil for the main one.
+    public mutating func add(_ line: TranscriptLine, of log: LogTitle? = nil) {
+        document.add(line, of: log)
+    }
 
     /// Shows an open line as it is now; one without text is withdrawn.
-    public mutating func show(_ partial: PartialLine) { document.set(partial, at: now) }
+    public mutating func show(_ partial: PartialLine, of log: LogTitle? = nil) {
+        document.set(partial, of: log, at: now)
+    }
 
     /// Adds what the program has to say. Its rows begin with `***` where no caption can have it.
     public mutating func add(notice: String) { document.add(notice: notice, at: now) }
 
     /// Marks lines that the host has lost.
-    public mutating func withdraw(from first: Int, through last: Int) {
-        document.withdraw(from: first, through: last)
+    public mutating func withdraw(
+        from first: Int, through last: Int, of log: LogTitle? = nil
+    ) {
+        document.withdraw(from: first, through: last, of: log)
     }
 
     /// Lines of another session follow: they correct none of those that are here.

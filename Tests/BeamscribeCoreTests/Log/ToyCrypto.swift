@@ -46,15 +46,32 @@ struct ToyCrypto: LogCrypto, LogSigner {
             holding: Transcript(limit: limit, chunkSize: chunkSize, hashing: chain))
     }
 
+    /// One more log of an event, before its first line.
     func log(
-        _ session: UUID, _ runs: SessionRuns, now: Moment, holding transcript: Transcript
+        _ session: UUID, _ runs: SessionRuns = SessionRuns(), of event: UUID, as label: String,
+        lang: String? = nil, holding transcript: Transcript? = nil, now: Moment
+    ) -> EventLog {
+        let record = LogRecord(
+            session.wireName, of: event.wireName, as: label, lang: lang, eventName: "Town Hall",
+            deviceName: "balcony", created: now.wall, number: runs.current)
+        let writer = LogWriter(of: session, run: runs.current, as: record, by: self, hashing: self)
+        return EventLog(
+            session: session, runs: runs,
+            transcript: transcript ?? Transcript(hashing: LineChain(of: session, by: self)),
+            signedBy: writer, now: now)
+    }
+
+    func log(
+        _ session: UUID, _ runs: SessionRuns, now: Moment, holding transcript: Transcript,
+        in order: EventOrder = EventOrder()
     ) -> EventLog {
         let record = LogRecord(
             founding: session.wireName, eventName: "Town Hall", deviceName: "stage",
             created: now.wall, number: runs.current)
         let writer = LogWriter(of: session, run: runs.current, as: record, by: self, hashing: self)
         return EventLog(
-            session: session, runs: runs, transcript: transcript, signedBy: writer, now: now)
+            session: session, runs: runs, transcript: transcript, in: order, signedBy: writer,
+            now: now)
     }
 }
 

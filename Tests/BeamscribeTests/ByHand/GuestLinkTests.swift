@@ -31,7 +31,7 @@ import Testing
             case .failed: log.events.append("failed")
             case .turnedAway: log.events.append("turned away")
             case .bytes(let bytes): log.events.append("bytes \(bytes.count)")
-            case .read: break
+            case .read, .sent: break
             case .life: log.events.append("life")
             case .closed(let trouble): log.events.append("closed \(trouble.cause)")
             }

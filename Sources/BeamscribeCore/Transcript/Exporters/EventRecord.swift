@@ -12,6 +12,9 @@ public enum EventRecord: Encodable, Sendable {
     case gap(from: Int, through: Int)
     case withdrawn(from: Int, through: Int)
     case begunAnew
+    /// One of these in another of the event's logs.
+    indirect case inLog(LogTitle, EventRecord)
+    case log(LogTitle, LogStanding)
     case stats(GuestStatistics)
 
     /// Nil for what is not for readers.
@@ -26,7 +29,11 @@ public enum EventRecord: Encodable, Sendable {
         case .withdrawn(let from, let through): self = .withdrawn(from: from, through: through)
         case .begunAnew: self = .begunAnew
         case .stats(let statistics): self = .stats(statistics)
-        case .trouble, .stillLost, .turnedAway: return nil
+        case .inLog(let title, let event):
+            guard let record = EventRecord(event) else { return nil }
+            self = .inLog(title, record)
+        case .log(let title, let standing): self = .log(title, standing)
+        case .trouble, .stillLost, .turnedAway, .isRead: return nil
         }
     }
 
@@ -36,6 +43,7 @@ public enum EventRecord: Encodable, Sendable {
         case security, fingerprint, via, headAge
         case line, text, speaker, lang, receivedTimestamp, latency
         case kind, message, from, through
+        case log, label, at, late
         case lines, applied, connectionAge, reconnects, latencyP50, latencyP95
     }
 
@@ -57,6 +65,8 @@ public enum EventRecord: Encodable, Sendable {
             try line.encodeFields(to: encoder)
             try container.encode(line.receivedTimestamp, forKey: .receivedTimestamp)
             try container.encode(line.latency, forKey: .latency)
+            if line.at != line.seq { try container.encode(line.at, forKey: .at) }
+            if line.isLate { try container.encode(true, forKey: .late) }
         case .partial(let partial):
             try container.encode("partial", forKey: .type)
             try container.encode(partial.line, forKey: .line)
@@ -76,6 +86,18 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(from, forKey: .from)
             try container.encode(through, forKey: .through)
         case .begunAnew: try container.encode("begun_anew", forKey: .type)
+        case .inLog(let title, let record):
+            try record.encode(to: encoder)
+            try container.encode(title.label, forKey: .log)
+            try container.encode(title.session, forKey: .session)
+        case .log(let title, let standing):
+            try container.encode("log", forKey: .type)
+            try container.encode(title.session, forKey: .session)
+            try container.encode(title.label, forKey: .label)
+            try container.encode(title.deviceName, forKey: .deviceName)
+            try container.encodeIfPresent(title.lang, forKey: .lang)
+            try container.encode(title.writer.hex, forKey: .fingerprint)
+            try container.encode(standing.rawValue, forKey: .state)
         case .stats(let statistics): try encode(statistics, to: &container)
         }
     }

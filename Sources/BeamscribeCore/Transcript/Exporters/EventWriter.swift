@@ -2,6 +2,8 @@ import FoundationEssentials
 
 /// Turns a guest's events into the bytes of a pipe or a file, in one of the formats.
 ///
+/// Subtitles are those of the event's main log: cues of several would lie upon each other.
+///
 /// Invariant: in every format but JSON, only finals are written, each once.
 public struct EventWriter {
     /// The format that is written.
@@ -10,6 +12,8 @@ public struct EventWriter {
     private let json = JSONEncoder()
     private var isBegun: Bool
     private var corrections: Corrections
+    /// Of the event's other logs, by their sessions.
+    private var othersCorrections: [String: Corrections] = [:]
 
     /// How far a writer is, to go on in the same file later.
     public struct Progress: Codable, Sendable {
@@ -40,6 +44,7 @@ public struct EventWriter {
         for event in events {
             switch event {
             case .line(let line): append(line, to: &text)
+            case .inLog(let log, let event): append(event, of: log, to: &text)
             case .withdrawn(let from, _):
                 corrections.forget(from: from)
                 fallthrough
@@ -49,6 +54,21 @@ public struct EventWriter {
             }
         }
         return text
+    }
+
+    private mutating func append(
+        _ event: GuestEvent, of log: LogTitle, to text: inout String
+    ) {
+        if case .withdrawn(let from, _) = event {
+            othersCorrections[log.session]?.forget(from: from)
+        }
+        if format == .jsonl {
+            if let record = EventRecord(.inLog(log, event)) { append(record, to: &text) }
+        } else if format == .text, case .line(let line) = event {
+            let corrected = othersCorrections[log.session, default: Corrections()].add(line)
+            let marked = corrected.map { line.marked(correcting: $0, keepsSpeaker: false) } ?? line
+            text += "[\(log.label)] \(marked.spokenText)\n"
+        }
     }
 
     private mutating func append(_ line: TranscriptLine, to text: inout String) {

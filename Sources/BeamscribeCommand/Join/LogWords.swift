@@ -1,0 +1,24 @@
+import BeamscribeCore
+
+/// What is said of an event's logs besides its main one.
+struct LogWords {
+    /// How each was said to stand last, by its session.
+    private var told: [String: LogStanding] = [:]
+
+    /// How a log stands, as a sentence; nil where that is nothing new to people.
+    mutating func words(for log: LogTitle, _ standing: LogStanding) -> String? {
+        let name = "\"\(log.label)\" on \(log.deviceName)"
+        switch (told.updateValue(standing, forKey: log.session), standing) {
+        case (nil, .live), (.ended?, .live): return "\(name) captions here, too."
+        case (.stale?, .live): return "\(name) is heard again."
+        case (.live?, .stale): return "Nothing is heard of \(name) for now."
+        case (.live?, .ended), (.stale?, .ended): return "\(name) has ended."
+        default: return nil
+        }
+    }
+
+    /// Lines of a log that are nowhere to be had.
+    static func gap(_ from: Int, _ through: Int, in log: LogTitle) -> String {
+        "Lines \(from) to \(through) of \"\(log.label)\" are no longer at the host."
+    }
+}

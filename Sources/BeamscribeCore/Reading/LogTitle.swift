@@ -1,0 +1,47 @@
+/// One of an event's logs, as readers tell it from the others.
+public struct LogTitle: Hashable, Sendable {
+    /// The log's id, a lower-case UUID.
+    public var session: String
+    /// What it is called, safe to show.
+    public var label: String
+    /// Its writer's machine, safe to show.
+    public var deviceName: String
+    /// A BCP 47 tag of its language; nil where that is not told.
+    public var lang: String?
+    /// Its writer's key.
+    public var writer: Fingerprint
+
+    init(_ record: LogRecord, by writer: Fingerprint) {
+        session = record.session
+        label = SafeText.name(record.label, bytes: Limits.labelBytes)
+        deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
+        lang = record.lang.map { SafeText.label($0, bytes: Limits.labelBytes) }
+        self.writer = writer
+    }
+}
+
+extension LogTitle {
+    /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named.
+    public func name(of speaker: String?) -> String {
+        speaker.flatMap { $0.isEmpty ? nil : "\(label) · \($0)" } ?? label
+    }
+}
+
+extension TranscriptLine {
+    /// The same, with the log's name before the speaker's.
+    public func named(after log: LogTitle) -> TranscriptLine {
+        var line = self
+        line.speaker = log.name(of: speaker)
+        return line
+    }
+}
+
+/// How one of an event's logs stands, by its writer's own word.
+public enum LogStanding: String, Sendable {
+    /// Its writer is heard.
+    case live
+    /// Nothing was heard of its writer for longer than it had said.
+    case stale
+    /// Its writer has ended it, or has gone.
+    case ended
+}

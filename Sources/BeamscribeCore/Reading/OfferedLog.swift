@@ -1,0 +1,101 @@
+/// A log of one's own that is offered to whoever serves its event, and what of it goes there.
+///
+/// Invariant: what is given out are whole frames of a signed log: its record, heads, and once the other
+/// side reads it its lines, each once and in order.
+final class OfferedLog {
+    private let log: EventLog
+    private let encoder = FrameEncoder()
+    private var control = ByteQueue()
+    /// How far the other side has it; nil while it does not read it.
+    private var reader: Reader?
+
+    init(_ log: EventLog) { self.log = log }
+
+    /// Whether the other side reads it.
+    var isRead: Bool { reader != nil }
+
+    /// There is another connection: the log is introduced.
+    func begin(_ timing: Timing, now: Moment) {
+        (control, reader) = (ByteQueue(), nil)
+        guard let record = log.record, let head = log.head(timing, now: now) else { return }
+        control.append(record)
+        control.append(head)
+    }
+
+    /// The connection is gone.
+    func end() { (control, reader) = (ByteQueue(), nil) }
+
+    /// The other side wants its lines.
+    ///
+    /// - Returns: whether it did not before.
+    func take(_ request: ReadRequest) -> Bool {
+        guard request.session == log.session.wireName else { return false }
+        let isNews = reader == nil
+        let after = log.runs.valid(through: request.after, of: request.run)
+        let reader = log.reader(after: min(max(after, 0), log.lastSeq))
+        queue(.inLog(LogMention(request.session)))
+        announce(reader)
+        self.reader = reader
+        return isNews
+    }
+
+    /// It wants them no more.
+    func take(_ mention: LogMention) {
+        if mention.session == log.session.wireName { reader = nil }
+    }
+
+    private func announce(_ reader: Reader) {
+        queue(
+            .fullHistory(
+                FullHistory(
+                    session: log.session.wireName, from: reader.seq, through: log.lastSeq,
+                    hash: log.hash(before: reader.seq))))
+    }
+
+    private func queue(_ packet: Packet) {
+        // Encoding fails for numbers that are not finite only, and these packets hold none.
+        if let frame = try? encoder.frame(packet) { control.append(frame) }
+    }
+
+    /// Time has passed: a head may be due.
+    func tick(_ timing: Timing, now: Moment) {
+        if let head = log.dueHead(timing, now: now) { control.append(head) }
+    }
+
+    /// Another writer has said this.
+    func note(place: Int) { log.noteOther(place: place) }
+
+    /// What is to be sent next, at most about `limit` bytes; empty for nothing.
+    func output(limit: Int) -> [UInt8] {
+        var bytes = Array(control.pending())
+        control.removeFirst(bytes.count)
+        while bytes.count < limit, readFinals(into: &bytes, limit: limit) {}
+        if bytes.isEmpty, var reader {
+            reader.partials(in: log).forEach { bytes += $0 }
+            self.reader = reader
+        }
+        return bytes
+    }
+
+    /// - Returns: whether there were any.
+    private func readFinals(into bytes: inout [UInt8], limit: Int) -> Bool {
+        guard var reader else { return false }
+        if reader.gap(in: log) != nil {
+            announce(reader)
+            bytes += control.pending()
+            control.removeFirst(control.count)
+        }
+        let frames = log.frames(at: reader.cursor)
+        var (count, walk) = (0, FrameWalk(frames))
+        while bytes.count + count < limit, let payload = walk.next() {
+            count += FrameDecoder.prefixLength + payload.count
+        }
+        bytes += frames.prefix(count)
+        reader.advance(count, in: log)
+        self.reader = reader
+        return count > 0
+    }
+
+    /// Whether all of it has been given out, or nobody reads it.
+    var isDrained: Bool { control.isEmpty && (reader.map { log.isDrained(by: $0.cursor) } ?? true) }
+}

@@ -1,0 +1,363 @@
+public import FoundationEssentials
+
+/// The logs of an event besides its main one, as far as this machine reads them: who has let each in, who
+/// brings it, and what has come of it.
+///
+///     link ---- log, grant, head ----> let in? ---- read ----> link
+///     link ---- in, fullHistory, liveChunk ----> LogReading, and Replica where others are served
+///
+/// Invariant: every log here is its event's founder's own or was let in by him; it is read from one link
+/// at a time, and there are at most ``Limits/logs``.
+public final class Shelf {
+    /// A way by which logs come.
+    public enum Link: Hashable, Sendable {
+        /// The connection of a guest, to whoever serves it.
+        case upstream
+        /// That of a guest who is served here.
+        case guest(ConnectionID)
+    }
+
+    /// What came of something that a link has said.
+    public enum Outcome: Equatable {
+        /// That link is to be asked for this.
+        case read(ReadRequest)
+        /// Its lines are not wanted: its writer is not let in.
+        case asks(LogTitle)
+        /// A writer was let in.
+        case letIn(LogTitle)
+        /// For who reads here.
+        case event(GuestEvent)
+    }
+
+    /// The event, and who has founded it.
+    public struct Event {
+        let id: UUID
+        let founder: any LogVerifier
+
+        /// An event by the id of the log that founded it.
+        public init(_ id: UUID, foundedBy founder: any LogVerifier) {
+            (self.id, self.founder) = (id, founder)
+        }
+
+        func isSame(as other: Event?) -> Bool {
+            id == other?.id && founder.writer == other?.founder.writer
+        }
+    }
+
+    /// The order of the event's lines, as far as it is known here.
+    public let order: EventOrder
+    private let crypto: any LogCrypto
+    /// Lets writers in; nil where this is not the founder.
+    private let signer: (any LogSigner)?
+    private let isKept: Bool
+    private var start = GuestSession.Start.beginning
+    private var event: Event?
+    private var admission: WriterAdmission
+    private var logs: [String: ShelvedLog] = [:]
+    /// The logs' ids in the order in which they came.
+    private var names: [String] = []
+    /// What lets logs in, by the founder's word.
+    private var grants: [String: Grant] = [:]
+    /// Records of logs that are not let in, in the order in which they came.
+    private var offers: [Offer] = []
+    /// The log that is written here, which is not read back.
+    private var own: String?
+    /// Of which log the captions are that a link brings.
+    private var current: [Link: String] = [:]
+
+    private struct Grant {
+        let packet: LogGrant
+        let payload: [UInt8]
+    }
+
+    private struct Offer {
+        let record: LogRecord
+        let payload: [UInt8]
+        let title: LogTitle
+        let link: Link
+    }
+
+    /// The shelf of a reader.
+    ///
+    /// - Parameters:
+    ///   - isKept: whether what comes is kept, to be served to others.
+    ///   - start: where to begin in logs of which nothing is there.
+    public init(
+        proving crypto: any LogCrypto, isKept: Bool, from start: GuestSession.Start = .beginning,
+        order: EventOrder = EventOrder()
+    ) {
+        (self.crypto, self.isKept, self.order, signer) = (crypto, isKept, order, nil)
+        admission = .nobody
+        // A number is one of the main log's.
+        if start == .next { self.start = start }
+    }
+
+    /// The shelf of an event's founder.
+    public init(
+        founding event: Event, by signer: any LogSigner, proving crypto: any LogCrypto,
+        admitting admission: WriterAdmission, order: EventOrder
+    ) {
+        (self.event, self.signer, self.crypto) = (event, signer, crypto)
+        (self.admission, self.order, isKept) = (admission, order, true)
+    }
+
+    /// It is known which event this is. What was here of another is let go.
+    func open(_ event: Event) {
+        guard !event.isSame(as: self.event) else { return }
+        self.event = event
+        (logs, names, grants, offers, current) = ([:], [], [:], [], [:])
+    }
+
+    /// A log of the event is written here.
+    func writes(_ session: UUID) {
+        own = session.wireName
+        logs[session.wireName] = nil
+        names.removeAll { $0 == own }
+    }
+
+    // MARK: Who is let in
+
+    /// A link says what a log is.
+    func take(
+        _ record: LogRecord, as payload: UnsafeRawBufferPointer, from link: Link
+    ) throws(GuestViolation) -> [Outcome] {
+        guard payload.count <= Limits.logRecord else { throw .record("said too much of a log") }
+        guard let event, record.event == event.id.wireName, record.session != record.event,
+            record.session != own, let id = UUID(uuidString: record.session),
+            id.wireName == record.session
+        else { return [] }
+        let writer = try LineProof(record, as: payload, of: id, by: nil, crypto).writer
+        if let log = logs[record.session] {
+            guard log.title.writer == writer else { throw .record("has the log of another writer") }
+            log.take(record, as: payload)
+            return []
+        }
+        let offer = Offer(
+            record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
+        )
+        if isLetIn(offer.title, in: event) { return [letIn(offer)].compactMap(\.self) }
+        return keep(offer)
+    }
+
+    private func isLetIn(_ title: LogTitle, in event: Event) -> Bool {
+        if title.writer == event.founder.writer { return true }
+        if let grant = grants[title.session] { return grant.packet.key == title.writer.hex }
+        guard admission.admits(title.writer) else { return false }
+        return grant(title, in: event)
+    }
+
+    /// The founder lets a log in.
+    private func grant(_ title: LogTitle, in event: Event) -> Bool {
+        guard let signer, let session = UUID(uuidString: title.session) else { return false }
+        let packet = LogGrant(event: event.id, session: session, writer: title.writer)
+        guard let frame = try? FrameEncoder().frame(.grant(packet)) else { return false }
+        let payload = frame[FrameDecoder.prefixLength...]
+        let signature = payload.withUnsafeBytes {
+            signer.sign(LogStatement.grant(crypto.hash(SignedPayload($0).body), to: event.id))
+        }
+        guard let signature else { return false }
+        grants[title.session] = Grant(
+            packet: packet, payload: SignedPayload.signed(payload, by: signature))
+        return true
+    }
+
+    private func letIn(_ offer: Offer) -> Outcome? {
+        guard logs.count < Limits.logs else { return nil }
+        logs[offer.title.session] = offer.payload.withUnsafeBytes {
+            ShelvedLog(
+                offer.record, as: $0, by: offer.title.writer,
+                grant: grants[offer.title.session]?.payload, from: start,
+                keeping: isKept ? Replica(limit: Limits.shelvedLog) : nil, proving: crypto)
+        }
+        names.append(offer.title.session)
+        return .letIn(offer.title)
+    }
+
+    /// A log may be let in later.
+    private func keep(_ offer: Offer) -> [Outcome] {
+        let isNews = !offers.contains { $0.title.writer == offer.title.writer }
+        // Whoever asks again and again takes nobody else's place.
+        offers.removeAll { $0.link == offer.link || $0.title.session == offer.title.session }
+        if offers.count >= Limits.logs { offers.removeFirst() }
+        offers.append(offer)
+        return signer != nil && isNews ? [.asks(offer.title)] : []
+    }
+
+    /// The founder says that a log is let in.
+    ///
+    /// - Throws: where he has not signed that.
+    func take(
+        _ grant: LogGrant, as payload: UnsafeRawBufferPointer
+    ) throws(GuestViolation) -> [Outcome] {
+        guard payload.count <= Limits.logRecord else { throw .record("said too much of a grant") }
+        guard let event, signer == nil, grant.event == event.id.wireName else { return [] }
+        let signed = SignedPayload(payload)
+        guard let signature = signed.signature,
+            event.founder.accepts(
+                signature, of: LogStatement.grant(crypto.hash(signed.body), to: event.id))
+        else { throw .record("let in a log, and the event's founder has not signed that") }
+        let known = grants[grant.session]
+        guard known != nil || grants.count < Limits.logs,
+            grant.number > known?.packet.number ?? .min
+        else { return [] }
+        grants[grant.session] = Grant(packet: grant, payload: Array(payload))
+        logs[grant.session]?.take(grant: Array(payload))
+        return letInOffers()
+    }
+
+    /// Lets in those of whom it is said now.
+    private func letInOffers() -> [Outcome] {
+        guard let event else { return [] }
+        let due = offers.filter { isLetIn($0.title, in: event) }
+        offers.removeAll { offer in due.contains { $0.title.session == offer.title.session } }
+        return due.compactMap { letIn($0) }
+    }
+
+    /// The founder's operator lets a writer in, with all logs of his.
+    public func admit(_ admission: WriterAdmission) -> [Outcome] {
+        self.admission = self.admission.union(admission)
+        return letInOffers()
+    }
+
+    /// Those who ask to be let in, the oldest first.
+    public var asking: [LogTitle] { offers.map(\.title) }
+
+    // MARK: What comes
+
+    /// A link says how a log stands.
+    func take(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
+    ) throws(GuestViolation) -> [Outcome] {
+        guard let log = logs[head.session] else { return [] }
+        var outcomes: [Outcome] = []
+        let request = try log.take(head, as: payload, from: link, now: now) {
+            note($0, of: log, &outcomes)
+        }
+        if let request { outcomes.append(.read(request)) }
+        return outcomes + news(of: log, now: now.uptime)
+    }
+
+    /// The captions that a link brings from now on are of this log.
+    func take(_ mention: LogMention, from link: Link) { current[link] = mention.session }
+
+    /// Whether the captions that a link brings are of the main log.
+    func isMain(_ link: Link) -> Bool {
+        current[link].map { $0 == event?.id.wireName } ?? true
+    }
+
+    func take(
+        _ history: FullHistory, from link: Link, now: Moment
+    ) throws(GuestViolation) -> [Outcome] {
+        guard let log = logs[history.session], log.link == link else { return [] }
+        var outcomes: [Outcome] = []
+        let request = try log.take(history, now: now) { note($0, of: log, &outcomes) }
+        if let request { outcomes.append(.read(request)) }
+        return outcomes
+    }
+
+    func take(
+        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
+    ) throws(GuestViolation) -> [Outcome] {
+        guard let log = current[link].flatMap({ logs[$0] }), log.link == link else { return [] }
+        var outcomes: [Outcome] = []
+        try log.take(chunk, as: payload, now: now) { note($0, of: log, &outcomes) }
+        return outcomes
+    }
+
+    /// Gives out what is proven by now of what a link has brought.
+    func settle(
+        _ link: Link, mayWait: Bool, now: Moment
+    ) throws(GuestViolation) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for log in all where log.link == link {
+            try log.settle(mayWait: mayWait, now: now) { note($0, of: log, &outcomes) }
+        }
+        return outcomes
+    }
+
+    /// A link is gone: what it has brought and not proven is, too.
+    func ended(_ link: Link, now: Moment) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        current[link] = nil
+        offers.removeAll { $0.link == link }
+        for log in all where log.link == link {
+            try? log.settle(mayWait: false, now: now) { note($0, of: log, &outcomes) }
+            log.linkEnded { note($0, of: log, &outcomes) }
+            outcomes += news(of: log, now: now.uptime)
+        }
+        return outcomes
+    }
+
+    /// Nothing comes any more.
+    func close() -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for log in all { log.linkEnded { note($0, of: log, &outcomes) } }
+        return outcomes
+    }
+
+    /// Time has passed.
+    func tick(now: Moment) -> [Outcome] { all.flatMap { news(of: $0, now: now.uptime) } }
+
+    private func news(of log: ShelvedLog, now: Duration) -> [Outcome] {
+        log.newStanding(now: now).map { [.event(.log(log.title, $0))] } ?? []
+    }
+
+    private func note(_ event: GuestEvent, of log: ShelvedLog, _ outcomes: inout [Outcome]) {
+        switch event {
+        case .line, .partial, .gap, .withdrawn:
+            outcomes.append(.event(.inLog(log.title, placed(event))))
+        default: break
+        }
+    }
+
+    /// A line takes its place among those of all logs. What comes behind one that it belongs before is
+    /// late.
+    func placed(_ event: GuestEvent) -> GuestEvent {
+        switch event {
+        case .line(var line) where line.at < order.highest:
+            line.isLate = true
+            return .line(line)
+        case .line(let line): order.note(line.at)
+        case .begunAnew: order.goBack(to: 0)
+        // Where there are others, what they said behind it stands.
+        case .withdrawn(let from, _) where names.isEmpty: order.goBack(to: from - 1)
+        default: break
+        }
+        return event
+    }
+
+    // MARK: What there is to see
+
+    private var all: [ShelvedLog] { names.compactMap { logs[$0] } }
+
+    /// Whether anything is read from a link.
+    func reads(from link: Link) -> Bool { all.contains { $0.link == link } }
+
+    /// A log that can be served, with what introduces it as packets.
+    struct Served {
+        let record: [UInt8]
+        let grant: [UInt8]?
+        let log: EventLog
+    }
+
+    /// What others can be given.
+    var served: [Served] {
+        all.compactMap { shelved in
+            shelved.log.map { Served(record: shelved.record, grant: shelved.grant, log: $0) }
+        }
+    }
+
+    /// The log of a session that others can be given.
+    func log(of session: String) -> EventLog? { logs[session]?.log }
+
+    /// What is wrong; nil where nothing is.
+    var brokenInvariant: String? {
+        if Set(names) != Set(logs.keys) || names.count > Limits.logs { return "a log has no place" }
+        for log in all where log.title.writer != event?.founder.writer {
+            guard grants[log.title.session]?.packet.key == log.title.writer.hex else {
+                return "\(log.title.label) was not let in"
+            }
+        }
+        return all.lazy.compactMap(\.brokenInvariant).first
+    }
+}

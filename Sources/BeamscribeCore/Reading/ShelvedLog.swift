@@ -1,0 +1,158 @@
+import FoundationEssentials
+
+/// One of an event's logs that another writes, as it is read here.
+///
+/// Invariant: it is read from `link` alone; what a ``Replica`` keeps of it are its writer's lines.
+final class ShelvedLog {
+    /// What it is, by the newest record.
+    private(set) var title: LogTitle
+    /// Its record as it came, and what lets it in; the founder's own need nothing.
+    private(set) var record: [UInt8]
+    private(set) var grant: [UInt8]?
+    /// Who brings it; nil for nobody.
+    private(set) var link: Shelf.Link?
+
+    private var newest: LogRecord
+    private var reading: LogReading
+    private let replica: Replica?
+    private var runs: [Int] = []
+    private var standing: LogStanding?
+    /// Whether lines that come belong to what was asked for before.
+    private var awaitsHistory = false
+
+    init(
+        _ record: LogRecord, as payload: UnsafeRawBufferPointer, by writer: Fingerprint,
+        grant: [UInt8]?, from start: GuestSession.Start, keeping replica: Replica?,
+        proving crypto: any LogCrypto
+    ) {
+        title = LogTitle(record, by: writer)
+        (newest, self.record, self.grant, self.replica) = (record, Array(payload), grant, replica)
+        reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
+    }
+
+    /// What there is of it, for others; nil before anything is proven.
+    var log: EventLog? { replica?.log }
+
+    /// Its writer says anew what it is, in another run say.
+    func take(_ record: LogRecord, as payload: UnsafeRawBufferPointer) {
+        guard record.number > newest.number else { return }
+        (newest, self.record) = (record, Array(payload))
+        title = LogTitle(record, by: title.writer)
+    }
+
+    /// It is let in by this from now on.
+    func take(grant: [UInt8]) { self.grant = grant }
+
+    // MARK: Reading
+
+    /// Its writer says how it stands. With the first of a link, and of a run, its reading begins.
+    ///
+    /// - Returns: what to ask the link for, where reading begins.
+    func take(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> ReadRequest? {
+        guard self.link == nil || self.link == link else { return nil }
+        if self.link == link, head.runs == runs {
+            try reading.settle(clockOffset: nil, now: now, report)
+            _ = try reading.take(head, as: payload, now: now, report)
+            return nil
+        }
+        try begin(at: head, as: payload, now: now, report)
+        (self.link, runs, awaitsHistory) = (link, head.runs, true)
+        return request
+    }
+
+    private func begin(
+        at head: LogHead, as payload: UnsafeRawBufferPointer, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
+        var blank = Handshake(deviceId: "", displayName: "")
+        reading.ask(in: &blank)
+        guard let event = JoinedEvent(of: newest, through: head.seq), reading.mayGoOn(in: event)
+        else { throw .record("named a log that is none") }
+        reading.begin(event, now: now, report)
+        let (newest, record) = (newest, record)
+        let bytes = record.span.bytes
+        try bytes.withUnsafeBytes { bytes throws(GuestViolation) in
+            try reading.take(newest, as: bytes)
+        }
+        guard try reading.take(head, as: payload, now: now, report) != nil else {
+            throw .record("did not say how a log stands")
+        }
+    }
+
+    /// What is lacking of it.
+    private var request: ReadRequest {
+        ReadRequest(
+            title.session, after: reading.position?.after ?? 0, run: reading.position?.run)
+    }
+
+    /// - Returns: what to ask for again, where lines were missing that another look may bring.
+    func take(
+        _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> ReadRequest? {
+        try reading.settle(clockOffset: nil, now: now, report)
+        do throws(GuestViolation) {
+            try reading.take(history, now: now, report)
+            awaitsHistory = false
+            return nil
+        } catch .linesLacking {
+            awaitsHistory = true
+            return request
+        }
+    }
+
+    func take(
+        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
+        guard !awaitsHistory else { return }
+        try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
+    }
+
+    func settle(
+        mayWait: Bool, now: Moment, _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
+        try reading.settle(mayWait: mayWait, clockOffset: nil, now: now, report)
+    }
+
+    /// Nobody brings it any more.
+    func linkEnded(_ report: (GuestEvent) -> Void) {
+        link = nil
+        reading.withdrawOpenLines(report)
+    }
+
+    // MARK: How it stands
+
+    /// How its writer stands, where that is news.
+    func newStanding(now: Duration) -> LogStanding? {
+        let standing: LogStanding
+        if reading.hasLeft {
+            standing = .ended
+        } else {
+            standing = reading.unheard(now: now) == nil ? .live : .stale
+        }
+        guard standing != self.standing, !runs.isEmpty else { return nil }
+        self.standing = standing
+        return standing
+    }
+
+    /// What is wrong with it; nil where nothing is.
+    var brokenInvariant: String? { reading.brokenInvariant ?? log?.brokenInvariant }
+}
+
+extension JoinedEvent {
+    /// One of an event's logs, as a log by itself.
+    ///
+    /// - Returns: nil for a session that is none.
+    fileprivate init?(of record: LogRecord, through seq: Int) {
+        guard let session = UUID(uuidString: record.session)?.wireName, session == record.session
+        else { return nil }
+        self.init(
+            eventName: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
+            deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
+            session: session, history: min(max(seq, 0), Limits.lineNumber))
+        isSigned = true
+    }
+}

@@ -1,0 +1,478 @@
+import FoundationEssentials
+import Testing
+
+@testable import BeamscribeCore
+
+/// An event whose founder lets another writer in, whose log goes through the founder to all readers.
+@Suite struct SeveralLogsTests {
+    private let founder = ToyCrypto("founder")
+    private let writer = ToyCrypto("writer")
+    private let event = UUID(uuidString: "6265616d-7363-4269-a265-000000000001")!
+    private let second = UUID(uuidString: "6265616d-7363-4269-a265-000000000002")!
+
+    /// The founder's room, into whose event these writers are let.
+    private func room(_ admission: WriterAdmission = .everybody, seed: UInt64 = 1) -> VirtualRoom {
+        let order = EventOrder()
+        let shelf = Shelf(
+            founding: Shelf.Event(event, foundedBy: ToyVerifier(crypto: founder)), by: founder,
+            proving: founder, admitting: admission, order: order)
+        let transcript = Transcript(hashing: LineChain(of: event, by: founder))
+        let log = founder.log(
+            event, SessionRuns(), now: VirtualRoom.beginning, holding: transcript, in: order)
+        return VirtualRoom(serving: log, others: shelf, seed: seed, proving: founder.security)
+    }
+
+    /// A guest that reads all logs, and is there.
+    private func reader(
+        _ room: VirtualRoom, _ name: String = "Ann", from start: GuestSession.Start = .beginning,
+        keepsOthers: Bool = false
+    ) -> (VirtualGuest, Shelf) {
+        let shelf = Shelf(proving: ToyCrypto(), isKept: keepsOthers, from: start)
+        let guest = room.guest(
+            name, start: start, keeping: keepsOthers ? Replica() : nil, of: founder, others: shelf)
+        room.connect(guest)
+        return (guest, shelf)
+    }
+
+    /// The second writer, by his own guest.
+    private func contributor(
+        _ room: VirtualRoom, _ log: EventLog? = nil, as name: String = "Ben"
+    ) -> Contributor {
+        let guest = reader(room, name).0
+        let log = log ?? writer.log(second, of: event, as: "Room 2", now: room.now)
+        room.offer(log, through: guest)
+        return Contributor(room: room, guest: guest, log: log)
+    }
+
+    private struct Contributor {
+        let room: VirtualRoom
+        let guest: VirtualGuest
+        let log: EventLog
+        private let publisher: Publisher
+
+        init(room: VirtualRoom, guest: VirtualGuest, log: EventLog) {
+            (self.room, self.guest, self.log) = (room, guest, log)
+            publisher = Publisher(into: log)
+        }
+
+        func say(_ texts: String..., as line: String? = nil) {
+            for text in texts {
+                publisher.publish(final: Caption(text: text, line: line), now: room.now)
+            }
+            log.seal()
+            room.changed(through: guest)
+        }
+
+        func whisper(_ text: String) {
+            publisher.publish(partial: Caption(text: text), now: room.now)
+            log.seal()
+            room.changed(through: guest)
+        }
+
+        func correct(_ line: String, to text: String) {
+            publisher.publish(correction: Caption(text: text, line: line), now: room.now)
+            log.seal()
+            room.changed(through: guest)
+        }
+    }
+
+    // MARK: Reading
+
+    @Test func readers_getTheLinesOfBothLogs() throws {
+        let room = room()
+        let (early, _) = reader(room)
+        let ben = contributor(room)
+        room.say("one")
+        room.deliver()
+        ben.say("uno", "dos")
+        room.say("two")
+        room.deliver()
+        let (late, _) = reader(room, "Cem")
+        for guest in [early, late] {
+            #expect(guest.texts == ["one", "two"])
+            #expect(guest.texts(of: second) == ["uno", "dos"])
+            #expect(guest.standing(of: second) == .live)
+        }
+        #expect(ben.guest.events.contains(.isRead))
+        // What is written there is not read back.
+        #expect(ben.guest.texts == ["one", "two"] && ben.guest.texts(of: second).isEmpty)
+        #expect(room.host.room.brokenInvariant == nil)
+    }
+
+    @Test func openLines_ofBothLogs_areToldApart() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.whisper("un")
+        room.whisper("on")
+        room.deliver()
+        #expect(guest.lastPartial == "on" && guest.lastPartial(of: second) == "un")
+        ben.say("uno")
+        #expect(guest.texts(of: second) == ["uno"] && guest.texts.isEmpty)
+    }
+
+    /// Each line comes behind all that its writer had seen of the other's.
+    @Test func places_followWhatWritersHadSeen() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        room.say("one")
+        room.deliver()
+        ben.say("uno")
+        room.say("two", "three")
+        room.deliver()
+        ben.say("dos")
+        let places = guest.lines.map(\.at) + guest.lines(of: second).map(\.at)
+        #expect(places == [1, 3, 4, 2, 5])
+        #expect(!(guest.lines + guest.lines(of: second)).contains { $0.isLate })
+        let (late, _) = reader(room, "Cem")
+        #expect(late.lines(of: second).map(\.isLate) == [true, false])
+    }
+
+    /// A sole log is as it was before there were others: its lines say no place.
+    @Test func placeOfALine_isNotSaid_whereItIsItsNumber() {
+        let room = room()
+        let (guest, _) = reader(room)
+        room.say("one", "two")
+        room.deliver()
+        #expect(guest.lines.map(\.at) == [1, 2])
+        #expect(!String(decoding: guest.received, as: UTF8.self).contains(#""at":1,"text""#))
+        #expect(!String(decoding: guest.received, as: UTF8.self).contains(#","at":2"#))
+    }
+
+    @Test func guestOfTheMainLogAlone_getsNothingElse() {
+        let room = room()
+        let guest = room.guest(of: founder)
+        room.connect(guest)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.pass(seconds: 5)
+        #expect(guest.texts == ["one"] && guest.outcome == nil)
+        #expect(guest.texts(of: second).isEmpty)
+    }
+
+    /// A guest of version 1 that knows nothing of signed logs is told of no other.
+    @Test func guestWithoutProofs_isToldOfNoOtherLog() {
+        let room = room()
+        let guest = room.guest(proving: nil)
+        room.connect(guest)
+        contributor(room).say("uno")
+        room.say("one")
+        room.pass(seconds: 5)
+        #expect(guest.texts == ["one"])
+        let bytes = String(decoding: guest.received, as: UTF8.self)
+        #expect(!bytes.contains("grant") && !bytes.contains(#""in""#) && !bytes.contains("uno"))
+    }
+
+    @Test func reader_goesOnInBothLogs_afterItsConnectionIsCut() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        room.cut(guest)
+        ben.say("dos")
+        room.say("two")
+        room.pass(seconds: 5)
+        #expect(guest.texts == ["one", "two"] && guest.texts(of: second) == ["uno", "dos"])
+    }
+
+    @Test func readerOfWhatComesNext_getsNoOldLines() {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        let (guest, _) = reader(room, from: .next)
+        ben.say("dos")
+        room.say("two")
+        room.deliver()
+        #expect(guest.texts == ["two"] && guest.texts(of: second) == ["dos"])
+    }
+
+    // MARK: Writing
+
+    @Test func writer_goesOn_afterHisConnectionIsCut() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.cut(ben.guest)
+        ben.say("dos")
+        #expect(guest.texts(of: second) == ["uno"])
+        room.pass(seconds: 5)
+        ben.say("tres")
+        #expect(guest.texts(of: second) == ["uno", "dos", "tres"])
+        #expect(guest.standing(of: second) == .live)
+    }
+
+    /// His machine lost power, and its disk the last line, in whose place he says another.
+    @Test func writerOfAnotherRun_withdrawsWhatHeHasLost() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno", "dos")
+        room.cut(ben.guest)
+        let transcript = Transcript(hashing: LineChain(of: second, by: writer))
+        ben.log.forEachPayload(through: 1) { transcript.restore(payload: $1, seq: $0) }
+        var runs = SessionRuns()
+        runs.begin(after: 1)
+        let resumed = writer.log(
+            second, runs, of: event, as: "Room 2", holding: transcript, now: room.now)
+        let again = contributor(room, resumed, as: "Ben again")
+        again.say("tres")
+        #expect(
+            guest.events.contains(
+                .inLog(try #require(guest.title(of: second)), .withdrawn(from: 2, through: 2))))
+        #expect(guest.texts(of: second) == ["uno", "dos", "tres"])
+        #expect(reader(room, "Cem").0.texts(of: second) == ["uno", "tres"])
+        #expect(guest.outcome == nil && room.host.room.brokenInvariant == nil)
+    }
+
+    @Test func correctionOfAWriter_namesHisOwnLine() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        room.say("one", "two")
+        ben.say("a line", as: "a")
+        ben.correct("a", to: "another line")
+        #expect(guest.lines(of: second).map(\.replaces) == [nil, 1])
+    }
+
+    @Test func writerWhoEnds_isToldToHaveEnded_onceAllIsThere() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        ben.log.end(.ended, "goodbye", now: room.now)
+        room.changed(through: ben.guest)
+        room.pass(seconds: 1)
+        #expect(guest.texts(of: second) == ["uno"] && guest.standing(of: second) == .ended)
+        #expect(ben.guest.session.offeredIsSent)
+    }
+
+    @Test func writerWhoIsSilent_becomesStale() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.cut(ben.guest)
+        ben.guest.canConnect = false
+        room.pass(seconds: 30)
+        #expect(guest.standing(of: second) == .stale)
+        ben.guest.canConnect = true
+        room.pass(seconds: 30)
+        #expect(guest.standing(of: second) == .live)
+    }
+
+    // MARK: Who is let in
+
+    @Test func writerWhoIsNotLetIn_isAskedFor_andLetInLater() throws {
+        let room = room(.nobody)
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.pass(seconds: 5)
+        #expect(guest.texts(of: second).isEmpty && !ben.guest.events.contains(.isRead))
+        let asked = room.hostReports.compactMap {
+            if case .writerAsks(_, let log) = $0 { log } else { nil }
+        }
+        #expect(asked.map(\.label) == ["Room 2"])
+        let pin = try #require(FingerprintPin(asked[0].writer.hex))
+        room.admit(.keys([pin]))
+        room.pass(seconds: 5)
+        #expect(guest.texts(of: second) == ["uno"] && ben.guest.events.contains(.isRead))
+        #expect(reader(room, "Cem").0.texts(of: second) == ["uno"])
+    }
+
+    @Test func otherKey_doesNotLetIn() throws {
+        let pin = try #require(FingerprintPin(String(repeating: "a", count: 64)))
+        let room = room(.keys([pin]))
+        contributor(room).say("uno")
+        room.pass(seconds: 5)
+        #expect(reader(room).0.texts(of: second).isEmpty)
+    }
+
+    /// Whoever serves the event cannot let anybody in for the founder.
+    @Test func grantThatTheFounderHasNotSigned_endsTheConnection() throws {
+        let room = room(.nobody)
+        let grant = LogGrant(
+            event: event, session: second, writer: ToyVerifier(crypto: writer).writer)
+        let frame = try FrameEncoder().frame(.grant(grant))
+        let forged = writer.signedFrame(frame) { LogStatement.grant($0, to: event) }
+        let (guest, _) = reader(room)
+        var isSaid = false
+        room.tamper = { bytes in
+            defer { isSaid = true }
+            return isSaid ? bytes : bytes + forged
+        }
+        room.say("one")
+        room.deliver()
+        #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+        room.pass(seconds: 5)
+        #expect(guest.texts == ["one"])
+    }
+
+    /// A log that nobody has let in is passed over, whoever introduces it.
+    @Test func recordWithoutAGrant_isPassedOver() throws {
+        let room = room(.nobody)
+        let (guest, shelf) = reader(room)
+        let log = writer.log(second, of: event, as: "Room 2", now: room.now)
+        let record = try #require(log.record)
+        let head = try #require(log.head(Timing(), now: room.now))
+        var isSaid = false
+        room.tamper = { bytes in
+            defer { isSaid = true }
+            return isSaid ? bytes : bytes + record + head
+        }
+        room.say("one")
+        room.pass(seconds: 5)
+        #expect(guest.texts == ["one"] && guest.outcome == nil)
+        #expect(shelf.asking.map(\.label) == ["Room 2"] && shelf.brokenInvariant == nil)
+        #expect(guest.title(of: second) == nil)
+    }
+
+    /// A writer who says what he has not signed loses his connection, and nobody sees it.
+    @Test func linesThatTheWriterHasNotSigned_areNotShown() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        let lie = try FrameEncoder().frame(
+            .liveChunk(LiveChunk(partialOf: "9", revision: 1, text: "a lie", sentTimestamp: 0)))
+        ben.guest.outgoing += lie
+        room.deliver()
+        #expect(guest.lastPartial(of: second) == nil && guest.texts(of: second) == ["uno"])
+        #expect(
+            room.hostReports.contains {
+                if case .guestLeft(let left, _, _) = $0 { left.name == "Ben" } else { false }
+            })
+        room.pass(seconds: 5)
+        ben.say("dos")
+        #expect(guest.texts(of: second) == ["uno", "dos"])
+    }
+
+    @Test func moreLogsThanThereMayBe_areNotLetIn() {
+        let room = room()
+        var writers: [Contributor] = []
+        for number in 0..<Limits.logs + 3 {
+            let log = writer.log(UUID(), of: event, as: "Room \(number)", now: room.now)
+            writers.append(contributor(room, log, as: "writer \(number)"))
+        }
+        #expect(writers.filter { $0.guest.events.contains(.isRead) }.count == Limits.logs)
+        #expect(room.host.room.brokenInvariant == nil)
+    }
+
+    // MARK: Holders
+
+    /// What a holder reads of both logs goes to its readers, who believe their writers alone.
+    @Test func readersOfAHolder_getBothLogs() throws {
+        let room = room()
+        let ben = contributor(room)
+        let replica = Replica()
+        let shelf = Shelf(proving: ToyCrypto(), isKept: true)
+        let keeper = room.guest("keeper", keeping: replica, of: founder, others: shelf)
+        room.connect(keeper)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        let held = VirtualRoom(
+            serving: try #require(replica.log), others: shelf, proving: ToyCrypto("holder").security
+        )
+        held.tellOfOthers()
+        let guest = reader(held).0
+        #expect(guest.texts == ["one"] && guest.texts(of: second) == ["uno"])
+        ben.say("dos")
+        room.say("two")
+        room.deliver()
+        held.tellOfOthers()
+        #expect(guest.texts == ["one", "two"] && guest.texts(of: second) == ["uno", "dos"])
+    }
+
+    // MARK: Any way that it can go
+
+    /// Both write, connections are cut and come back, sockets take what they like: every reader has both
+    /// logs in the end, each line once and in order.
+    @Test(arguments: 1...60 as ClosedRange<UInt64>)
+    func everyReader_hasBothLogs_whateverIsCut(seed: UInt64) {
+        let room = room(seed: seed)
+        var dice = SeededGenerator(seed: seed)
+        room.pieceSize = Int.random(in: 40...2_000, using: &dice)
+        var readers = [reader(room).0]
+        let ben = contributor(room)
+        var (mains, others) = ([String](), [String]())
+        for step in 0..<60 {
+            switch Int.random(in: 0..<10, using: &dice) {
+            case 0...2:
+                mains.append("main \(step)")
+                room.say("main \(step)")
+            case 3...5:
+                others.append("other \(step)")
+                ben.say("other \(step)")
+            case 6: ben.whisper("other \(step) begins")
+            case 7: room.cut((readers + [ben.guest]).randomElement(using: &dice)!)
+            case 8 where readers.count < 5: readers.append(reader(room, "reader \(step)").0)
+            default: room.pass(seconds: Int.random(in: 1...3, using: &dice))
+            }
+            if Bool.random(using: &dice) { room.deliver() }
+        }
+        room.pass(seconds: 30)
+        for guest in readers {
+            #expect(guest.texts == mains && guest.texts(of: second) == others, "seed \(seed)")
+            #expect(guest.outcome == nil, "seed \(seed)")
+        }
+        #expect(room.host.room.brokenInvariant == nil)
+    }
+}
+
+extension ToyCrypto {
+    /// A packet's frame with this one's signature under a statement about its body.
+    fileprivate func signedFrame(
+        _ frame: [UInt8], _ statement: (LogHash) -> [UInt8]
+    ) -> [UInt8] {
+        let payload = frame[FrameDecoder.prefixLength...]
+        let signature = payload.withUnsafeBytes { sign(statement(hash(SignedPayload($0).body)))! }
+        return FrameEncoder.frame(SignedPayload.signed(payload, by: signature))
+    }
+}
+
+extension VirtualGuest {
+    private func events(of session: UUID) -> [GuestEvent] {
+        events.compactMap {
+            if case .inLog(let log, let event) = $0, log.session == session.wireName {
+                event
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// The finals of another log than the main one.
+    fileprivate func lines(of session: UUID) -> [TranscriptLine] {
+        events(of: session).compactMap { if case .line(let line) = $0 { line } else { nil } }
+    }
+
+    fileprivate func texts(of session: UUID) -> [String] { lines(of: session).map(\.text) }
+
+    fileprivate func lastPartial(of session: UUID) -> String? {
+        events(of: session).compactMap {
+            if case .partial(let partial) = $0 { partial.text } else { nil }
+        }.last
+    }
+
+    fileprivate func title(of session: UUID) -> LogTitle? { standings(of: session).last?.0 }
+
+    fileprivate func standing(of session: UUID) -> LogStanding? { standings(of: session).last?.1 }
+
+    private func standings(of session: UUID) -> [(LogTitle, LogStanding)] {
+        events.compactMap {
+            if case .log(let log, let standing) = $0, log.session == session.wireName {
+                (log, standing)
+            } else {
+                nil
+            }
+        }
+    }
+}
