@@ -42,6 +42,8 @@ struct HostCommand: AsyncParsableCommand {
             "An address to listen at; may be repeated (default: all).", valueName: "address"))
     var bind: [String] = []
 
+    @OptionGroup var contribution: ContributionOptions
+
     @OptionGroup var inputOptions: HostInputOptions
 
     @OptionGroup var consoleOptions: HostConsoleOptions
@@ -120,6 +122,7 @@ struct HostCommand: AsyncParsableCommand {
 
     /// Behind the options: one that is mistyped is what is to be told of.
     private func checkName() throws {
+        if contribution.into != nil { return try checkContribution() }
         if let word = words.first {
             let isName = event == nil && transcript.resume == nil
             let name = isName ? words.joined(separator: " ") : SafeText.line(word)
@@ -134,6 +137,24 @@ struct HostCommand: AsyncParsableCommand {
             "--event is needed: the name that guests will see.")
     }
 
+    /// What goes to somebody else's event has no readers of its own.
+    private func checkContribution() throws {
+        let own: [(option: String, isGiven: Bool)] = [
+            ("--event", event != nil), ("--resume", transcript.resume != nil),
+            ("--port", port != nil), ("--bind", !bind.isEmpty), ("--web", web.web != nil),
+            ("--ble-captions", bleCaptions), ("--insecure", security.insecure),
+        ]
+        if let option = own.first(where: \.isGiven)?.option {
+            try check(
+                false, "\(option) is about an event of your own; with --into it is another host's.")
+        }
+        try check(
+            security.code?.isEmpty != true, "--code needs the event's code where there is --into.")
+        try check(
+            words.isEmpty,
+            "'\(SafeText.line(words.first ?? ""))' is one word too many: quote a name.")
+    }
+
     func run() async throws {
         try checkName()
         try await exiting {
@@ -145,6 +166,9 @@ struct HostCommand: AsyncParsableCommand {
             try await signals.start()
             let store = SessionStore(in: folder)
             transcript.forgetExpired(in: store)
+            if let into = contribution.into {
+                return try await contribute(to: into, in: folder, search, on: thread, signals)
+            }
             let resumed: StoredSession?
             switch try await transcript.begin(
                 event, hasCode: security.isCodeGiven, in: store, asking: prompt(on: thread, signals)
@@ -161,47 +185,111 @@ struct HostCommand: AsyncParsableCommand {
             var configuration = try hostConfiguration(
                 folder, session, resumed, proof, search?.found.first)
             await configuration.regainLostLines(code: proof.code, on: thread)
-            let screen = try consoleOptions.screen(inputOptions, verbosity)
-            if screen?.kind == .typed { configuration.input = .typed }
-            let host = try Host(configuration, on: thread)
-            let page = try await PageService.begin(
-                web, for: await host.feed, at: resumed?.record.web?.port,
-                link: resumed?.record.web?.token, hasCode: proof.security.hasCode)
-            try await Self.start(host)
-            async let copying = copyFinals(of: host)
-            let desk = screen.map {
-                OperatorDesk(
-                    of: host, $0.kind, speakers: consoleOptions.speaker, page: page,
-                    keep: { [glossary] pair throws(SystemError) in try glossary.append(pair) })
-            }
-            let console = screen.flatMap { screen in
-                desk.map { HostConsole($0, on: screen, KeySource(on: thread)) }
-            }
-            let ending = Task {
-                for await _ in signals.ending.listen() {
-                    await desk?.sendTyped()
-                    await host.stop()
-                }
-            }
-            let logger = verbosity.logger(logFormat)
-            let reports = Task { await reportGuests(of: host, signals, logger) }
-            defer {
-                ending.cancel()
-                reports.cancel()
-            }
-            await console?.start(signals)
-            let outcome = await Result {
-                try await report(
-                    host, of: configuration, proof, screen?.kind, page, search,
-                    fate: transcript.fate(of: resumed))
-            }
-            let copy = await copying
-            await page?.stop()
-            await console?.stop()
-            try outcome.get()
-            if let failure = copy.failure { throw failure }
-            try transcript.checkIsForgotten(host.session, resumed, in: store)
+            try await conduct(configuration, proof, resumed, search, on: thread, signals)
+            try transcript.checkIsForgotten(session.wireName, resumed, in: store)
         }
+    }
+
+    /// Hosts until that is done.
+    ///
+    /// - Parameter begins: told of the host before it starts.
+    private func conduct(
+        _ configuration: HostConfiguration, _ proof: HostProof, _ resumed: StoredSession?,
+        _ search: RecogniserSearch?, on thread: LoopThread, _ signals: Signals,
+        begins: (Host) async -> Void = { _ in }
+    ) async throws {
+        var configuration = configuration
+        let screen = try consoleOptions.screen(inputOptions, verbosity)
+        if screen?.kind == .typed { configuration.input = .typed }
+        let host = try Host(configuration, on: thread)
+        let page = try await PageService.begin(
+            web, for: await host.feed, at: resumed?.record.web?.port,
+            link: resumed?.record.web?.token, hasCode: proof.security.hasCode)
+        await begins(host)
+        try await Self.start(host)
+        async let copying = copyFinals(of: host)
+        let desk = screen.map {
+            OperatorDesk(
+                of: host, $0.kind, speakers: consoleOptions.speaker, page: page,
+                keep: { [glossary] pair throws(SystemError) in try glossary.append(pair) })
+        }
+        let console = screen.flatMap { screen in
+            desk.map { HostConsole($0, on: screen, KeySource(on: thread)) }
+        }
+        let ending = Task {
+            for await _ in signals.ending.listen() {
+                await desk?.sendTyped()
+                await host.stop()
+            }
+        }
+        let logger = verbosity.logger(logFormat)
+        let reports = Task { await reportGuests(of: host, signals, logger) }
+        defer {
+            ending.cancel()
+            reports.cancel()
+        }
+        await console?.start(signals)
+        let outcome = await Result {
+            try await report(
+                host, of: configuration, proof, screen?.kind, page, search,
+                fate: transcript.fate(of: resumed))
+        }
+        let copy = await copying
+        await page?.stop()
+        await console?.stop()
+        try outcome.get()
+        if let failure = copy.failure { throw failure }
+    }
+
+    // MARK: In somebody else's event
+
+    /// Captions as one more log of an event that another host has founded.
+    private func contribute(
+        to event: String, in folder: StateFolder, _ search: RecogniserSearch?,
+        on thread: LoopThread, _ signals: Signals
+    ) async throws {
+        let label = contribution.label ?? ""
+        let logger = verbosity.logger(logFormat)
+        let trust = try JoinSecurity(
+            try JoinSecurityOptions.parse(security.code.map { ["--code", $0] } ?? []), in: folder,
+            prompt: TerminalPrompt(on: thread, signals, console: nil))
+        let proof = try HostProof(signingIn: folder, isEphemeral: transcript.ephemeral)
+        let contributor = Contributor(
+            of: label, into: event, by: proof.security.fingerprint, logger: logger
+        ) { joined, guest, contributor in
+            try await host(joined, as: label, proof, in: folder, search, on: thread, signals) {
+                host in
+                await host.contribute(through: guest)
+                contributor.begins(host)
+            }
+        }
+        let visit = Visit(
+            event: event, host: contribution.host, searchTimeout: nil, start: .next,
+            insecure: false, bluetooth: bluetooth, logger: logger, format: nil, serving: nil,
+            contribution: contributor)
+        try await Attendance(
+            visit: visit, preferences: nil, thread: thread, signals: signals, console: nil,
+            trust: trust, outputs: .none
+        ).run()
+    }
+
+    private func host(
+        _ event: JoinedEvent, as label: String, _ proof: HostProof, in folder: StateFolder,
+        _ search: RecogniserSearch?, on thread: LoopThread, _ signals: Signals,
+        begins: (Host) async -> Void
+    ) async throws {
+        let log = SessionRecord.Contribution(
+            to: event.session, as: label, lang: inputOptions.lang)
+        let store = SessionStore(in: folder)
+        let resumed = try transcript.contribution(log, by: proof.security.fingerprint, in: store)
+        let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
+        var configuration = try hostConfiguration(
+            folder, session, resumed, proof, search?.found.first)
+        (configuration.eventName, configuration.contribution) = (event.eventName, log)
+        (configuration.announces, configuration.bluetooth) = (false, .nothing)
+        try await conduct(
+            configuration, proof, resumed, search, on: thread, signals, begins: begins)
+        try transcript.checkIsForgotten(session.wireName, resumed, in: store)
     }
 
     /// Asks the operator on the terminal; nil where nobody looks at it.
@@ -248,6 +336,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.bluetoothBus = bluetooth.address
         configuration.copiesFinals = tee
         configuration.pageAdmission = relays.admission
+        configuration.writers = contribution.admission
         configuration.timing.gate = .seconds(gate)
         return configuration
     }
@@ -312,7 +401,7 @@ struct HostCommand: AsyncParsableCommand {
                 session: transcript.ephemeral
                     ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
-                runs: inputOptions.run != nil,
+                label: contribution.label, runs: inputOptions.run != nil,
                 choice: search?.choiceWords ?? [],
                 console: console, endsWithInput: inputOptions.untilEof,
                 fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
@@ -327,7 +416,9 @@ struct HostCommand: AsyncParsableCommand {
         }
         if let error = reporter.inputFailure {
             throw Failure(
-                .inputOutput, "\(error). Mend that, and go on in the session with --resume last.")
+                .inputOutput,
+                "\(error). Mend that, and go on in the session with "
+                    + "\(contribution.into == nil ? "--resume last" : "the same command").")
         }
         if let why = reporter.storageFailure {
             throw Failure(

@@ -70,6 +70,30 @@ struct HostSessionOptions: ParsableArguments {
         )
     }
 
+    /// Opens the log of somebody else's event in which the same command goes on; nil for a new one.
+    func contribution(
+        _ log: SessionRecord.Contribution, by writer: Fingerprint, in store: SessionStore
+    ) throws -> StoredSession? {
+        guard !new, !ephemeral, let entries = try? store.list() else { return nil }
+        let mine = entries.filter { entry in
+            entry.record.contribution?.event == log.event
+                && entry.record.contribution?.label == log.label && entry.record.writer == writer
+                && entry.record.state != .ended
+        }
+        guard let last = mine.max(by: { $0.touched < $1.touched }) else { return nil }
+        guard !last.isInUse else {
+            throw Failure(
+                .cannotMakeFile,
+                "\"\(SafeText.line(log.label))\" is being captioned by another program on this "
+                    + "machine. End that one first, or give --new for a log beside it.")
+        }
+        do throws(SessionStoreError) {
+            return try store.open(last.record.session)
+        } catch {
+            return nil
+        }
+    }
+
     /// What a host begins with.
     enum Beginning {
         case new

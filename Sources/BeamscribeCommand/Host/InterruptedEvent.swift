@@ -25,7 +25,7 @@ struct InterruptedEvent: Equatable {
         }
         // A clock that was set back makes the newest seem to be of a time to come.
         let recent = ages.filter { $0.1 <= Limits.interruptedEvent.seconds && $0.0.size > 0 }
-            .filter { $0.0.record.eventName == name && $0.0.record.held == nil }
+            .filter { $0.0.record.eventName == name && $0.0.record.isOwnEvent }
         guard let (entry, age) = recent.min(by: { $0.1 < $1.1 }), !entry.isInUse,
             entry.record.state != .ended
         else { return nil }

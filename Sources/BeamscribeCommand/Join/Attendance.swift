@@ -193,7 +193,15 @@ struct Attendance {
         configuration.holding?.keeping = visit.serving?.keeping(
             in: folder, at: visit.host, after: kept)
         let guest = try Self.guest(configuration, on: thread)
-        let ending = Task { for await _ in signals.ending.listen() { await guest.stop() } }
+        let ending = Task {
+            for await _ in signals.ending.listen() {
+                if let contribution = visit.contribution {
+                    await contribution.leave(guest)
+                } else {
+                    await guest.stop()
+                }
+            }
+        }
         defer { ending.cancel() }
         await guest.start()
         let announcer = Announcer(
@@ -209,6 +217,7 @@ struct Attendance {
         defer { watch?.cancel() }
         async let failure = report(guest, hasCode: security.code != nil, display, announcer)
         let outcome = await Result {
+            if let contribution = visit.contribution { return try await contribution.run(guest) }
             if let display { return await display.run(guest, signals: signals) }
             return try await LinePrinter(visit.format, outputs: outputs, announcer: announcer)
                 .run(guest)

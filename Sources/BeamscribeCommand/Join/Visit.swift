@@ -22,6 +22,8 @@ struct Visit {
     var isPlainTerminal = false
     /// How the event is served to others; nil to read only.
     let serving: ServingOptions.Serving?
+    /// Captions of one's own in it; nil to read only.
+    var contribution: Contributor?
     /// The page for browsers that is served with it; nil for none.
     var page: Page?
 

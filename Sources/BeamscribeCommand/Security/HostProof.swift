@@ -54,6 +54,12 @@ struct HostProof {
         }
     }
 
+    /// What a writer in somebody else's event signs by, where nobody joins.
+    init(signingIn folder: StateFolder, isEphemeral: Bool) throws {
+        let (key, warnings) = try Self.key(in: folder, isEphemeral: isEphemeral)
+        (security, self.warnings) = (HostSecurity(key), warnings)
+    }
+
     private static func makeUp() throws -> (EventCode, SecretScreen) {
         guard let screen = SecretScreen.find() else {
             throw Failure(

@@ -32,7 +32,15 @@ struct SessionChoice {
     ///
     /// - Throws: ``Failure`` where there is none, or another host has it.
     func open(in store: SessionStore) throws -> StoredSession {
-        let session = try find(among: try store.list()).record.session
+        let record = try find(among: try store.list()).record
+        let session = record.session
+        if let contribution = record.contribution {
+            let (event, label) = (ShellWord(record.eventName).quoted, contribution.label)
+            throw Failure(
+                .cannotMakeFile,
+                "session \(session) is a log of somebody else's event: to go on in it, "
+                    + "beamscribe host --into \(event) --as \(ShellWord(label).quoted)")
+        }
         do throws(SessionStoreError) {
             return try store.open(session)
         } catch .inUse {
@@ -57,7 +65,7 @@ struct SessionChoice {
 
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
         let named = entries.filter {
-            (event == nil || $0.record.eventName == event) && !(isOwn && $0.record.held != nil)
+            (event == nil || $0.record.eventName == event) && (!isOwn || $0.record.isOwnEvent)
         }
         // One without a line is nothing to go on with, unless there is no other.
         let spoken = named.filter { $0.size > 0 }

@@ -58,7 +58,8 @@ struct SessionTable {
             lastText, "\(session.lines)",
             session.lines == 0 ? "-" : Self.length(session.duration), Self.size(session.size),
             session.held == true
-                ? "\(session.event) (held for \(session.deviceName))" : session.event,
+                ? "\(session.event) (held for \(session.deviceName))"
+                : session.label.map { "\(session.event) (\($0))" } ?? session.event,
         ]
     }
 

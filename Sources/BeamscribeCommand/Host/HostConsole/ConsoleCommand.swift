@@ -8,6 +8,7 @@ enum ConsoleCommand: CaseIterable {
     case guests
     case phones
     case relays
+    case writers
     case correct
     case find
     case type
@@ -43,6 +44,11 @@ enum ConsoleCommand: CaseIterable {
                 "v", "v", "relays",
                 "whether phones go on to relays' pages without this host (--web-relay)"
             )
+        case .writers:
+            (
+                "l", "b", "let in",
+                "let in who asks to caption here, too: shown first, and again to do it"
+            )
         case .correct:
             ("c", "r", "correct", "correct a line: Up and Down choose, Enter sends, Escape leaves")
         case .find:
@@ -59,16 +65,18 @@ enum ConsoleCommand: CaseIterable {
     var control: Character { row.control }
 
     /// Whether it is about what readers get, and not about what the operator sees.
-    var changesEvent: Bool { ![.guests, .phones, .relays, .keys].contains(self) }
+    var changesEvent: Bool { ![.guests, .phones, .relays, .writers, .keys].contains(self) }
 
     /// Whether it only opens the line in which letters are words.
     private var isForLettersOnly: Bool { self == .correct || self == .type }
 
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
-        commands(isTyping: isTyping).filter { ![.phones, .relays, .find, .always].contains($0) }
-            .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
-            .joined(separator: "  ")
+        commands(isTyping: isTyping).filter {
+            ![.phones, .relays, .writers, .find, .always].contains($0)
+        }
+        .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
+        .joined(separator: "  ")
     }
 
     /// All keys, in a table.

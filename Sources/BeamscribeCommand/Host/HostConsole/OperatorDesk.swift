@@ -35,6 +35,8 @@ actor OperatorDesk {
     private var wanted: EditableText?
     private var search: String?
     private var lastFound: Int?
+    /// The log that was shown to ask to be let in: until the next key.
+    private var asking: LogTitle?
     /// The page's code, while it is shown.
     private var picture: [String] = []
 
@@ -119,9 +121,9 @@ actor OperatorDesk {
         note = ""
         picture = []
         let isPaste = if case .pasted = key { true } else { false }
-        let offered = offer.take()
+        let (offered, asking) = (offer.take(), asking.take())
         if let command = ConsoleCommand(key, isTyping: isTyping) {
-            await perform(command, offered)
+            command == .writers ? await letIn(asking) : await perform(command, offered)
         } else if isTyping || isPaste {
             isTyping = true
             await edit(key)
@@ -158,6 +160,7 @@ actor OperatorDesk {
         case .guests: table = table == .guests ? nil : .guests
         case .phones: showPage()
         case .relays: await toggleRelays()
+        case .writers: await letIn(nil)
         case .keys: table = table == .keys ? nil : .keys
         case .type: isTyping = true
         case .correct: await beginCorrection()
@@ -165,6 +168,29 @@ actor OperatorDesk {
         case .always: await mendAlways(offered)
         case .endEvent: await askForEnd()
         }
+    }
+
+    /// Lets the writer in who was shown; else shows the one who has asked first. Two may call theirs the
+    /// same: the key tells them apart.
+    private func letIn(_ shown: LogTitle?) async {
+        let all = await host.writersAsking
+        let key = name(.writers)
+        if let shown, all.contains(shown), let pin = FingerprintPin(shown.writer.hex) {
+            await host.admit(.keys([pin]))
+            note = "\"\(shown.label)\" captions in this event, too."
+        } else if let first = all.first {
+            asking = first
+            note =
+                "\"\(first.label)\" on \(first.deviceName), key \(first.writer.groups), wants to caption "
+                + "here: \(key) again lets it in."
+        } else {
+            note = "Nobody asks to caption in this event: beamscribe host --into does."
+        }
+    }
+
+    private func name(_ command: ConsoleCommand) -> String {
+        let name = command.name(isTyping: isTyping)
+        return name.hasPrefix("^") ? "Ctrl-\(name.dropFirst())" : name
     }
 
     /// Where phones go once this host is gone. They believe the page that they read, so that an operator

@@ -1,0 +1,63 @@
+import ArgumentParser
+import BeamscribeCore
+import BeamscribeIO
+
+/// Captions that go into somebody else's event, and whose may go into this host's.
+struct ContributionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Caption in this event of another host, as one more log of it: a room, a language, a second captioner.",
+            valueName: "event"),
+        completion: Completions.events)
+    var into: String?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "What your captions are called there (with --into).", valueName: "label"))
+    var label: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where that event is, without looking for it (with --into).",
+            valueName: "address[:port]"))
+    var host: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Let the captions of this key, or of `all`, into your event, too (beamscribe host --into). Can be repeated.",
+            valueName: "hex|all"))
+    var admit: [String] = []
+
+    func validate() throws {
+        for key in admit {
+            try check(
+                key == "all" || FingerprintPin(key) != nil,
+                "--admit takes all, or the 16 to 64 hexadecimal digits of a key, not '\(key)'.")
+        }
+        guard into != nil else {
+            return try check(
+                label == nil && host == nil,
+                "--as and --host go with --into EVENT, which takes captions into another host's event."
+            )
+        }
+        guard let label else {
+            throw ValidationError(
+                "--into needs --as LABEL: what your captions are called beside the event's others.")
+        }
+        try check(
+            !label.isEmpty && label.utf8.count <= Limits.labelBytes
+                && label.contains { !$0.isWhitespace && SafeText.isSafe(String($0)) },
+            "--as takes a name that can be seen, of at most \(Limits.labelBytes) bytes of UTF-8.")
+        try check(
+            admit.isEmpty, "--admit lets others into an event of yours; --into is another host's.")
+        try check(
+            host.map { HostAddress($0) != nil } ?? true,
+            "--host takes ADDRESS or ADDRESS:PORT as the host shows it.")
+    }
+
+    /// Whose logs are let in.
+    var admission: WriterAdmission {
+        admit.contains("all") ? .everybody : .keys(admit.compactMap { FingerprintPin($0) })
+    }
+}

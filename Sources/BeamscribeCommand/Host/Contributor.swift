@@ -1,0 +1,140 @@
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import Logging
+import Synchronization
+
+/// Captions in somebody else's event: a host whose log goes there through a guest of it.
+///
+/// Invariant: the host is begun once, when the event is known, and the guest leaves after it.
+final class Contributor: Sendable {
+    /// Runs the host until it is done.
+    typealias Hosting = @Sendable (JoinedEvent, Guest, Contributor) async throws -> Void
+
+    private struct State {
+        var host: Host?
+        /// Whether the host has begun, or is about to.
+        var isBegun = false
+        /// Whether the log was ever read.
+        var wasRead = false
+        var event = ""
+    }
+
+    private let label: String
+    private let wanted: String
+    /// Who signs the captions.
+    private let writer: Fingerprint
+    private let logger: Logger
+    private let hosting: Hosting
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - label: what the log is called.
+    ///   - wanted: the event's name, or a beginning of it.
+    init(
+        of label: String, into wanted: String, by writer: Fingerprint, logger: Logger,
+        hosting: @escaping Hosting
+    ) {
+        (self.label, self.wanted, self.writer) = (label, wanted, writer)
+        (self.logger, self.hosting) = (logger, hosting)
+    }
+
+    /// This host writes the log.
+    func begins(_ host: Host) { state.withLock { $0.host = host } }
+
+    /// The operator has had enough: the host goes first, where there is one.
+    func leave(_ guest: Guest) async {
+        let (host, isBegun) = state.withLock { ($0.host, $0.isBegun) }
+        if let host { await host.stop() } else if !isBegun { await guest.stop() }
+    }
+
+    /// Takes part until the host is done, or the event.
+    func run(_ guest: Guest) async throws -> GuestOutcome? {
+        var work: Task<Void, any Error>?
+        var logs = LogWords()
+        for await batch in guest.events {
+            for event in batch {
+                if case .joined(let joined) = event, work == nil {
+                    work = Task { try await host(joined, guest) }
+                }
+                tell(event, &logs)
+            }
+        }
+        await state.withLock { $0.host }?.stop()
+        try await work?.value
+        return await guest.outcome
+    }
+
+    private func host(_ event: JoinedEvent, _ guest: Guest) async throws {
+        state.withLock { ($0.isBegun, $0.event) = (true, event.eventName) }
+        let outcome = await Result {
+            try check(event)
+            logger.notice(
+                "Captioning \"\(label)\" in \"\(event.eventName)\" on \(event.deviceName), once its host lets that in."
+            )
+            try await hosting(event, guest, self)
+            try await deliver(guest)
+        }
+        await guest.stop()
+        try outcome.get()
+    }
+
+    private func check(_ event: JoinedEvent) throws {
+        guard EventName.matches(event.eventName, wanted: wanted) else {
+            throw Failure(
+                .refused,
+                "the event there is \"\(event.eventName)\", not \"\(SafeText.line(wanted))\".")
+        }
+        guard event.isSigned else {
+            throw Failure(
+                .protocolViolation,
+                "\"\(event.eventName)\" is not signed by its host, so that nobody else can caption in "
+                    + "it: its host is an older version, or was started with --insecure.")
+        }
+    }
+
+    /// The rest is to get there before the guest leaves.
+    private func deliver(_ guest: Guest) async throws {
+        if await guest.sendOffered() { return }
+        let (event, wasRead) = state.withLock { ($0.event, $0.wasRead) }
+        // The event itself is over: whoever ends it has what there was to be had.
+        if await guest.outcome == .ended, wasRead { return }
+        guard wasRead else {
+            throw Failure(
+                .refused,
+                "the host of \"\(event)\" did not let \"\(label)\" in; the captions are on this "
+                    + "machine only (`beamscribe sessions`). --admit at the host lets writers in.")
+        }
+        throw Failure(
+            .hostLost,
+            "the last captions did not get to \"\(event)\"; they are on this machine, and the same "
+                + "command takes them there.")
+    }
+
+    // MARK: What is said
+
+    private func tell(_ event: GuestEvent, _ logs: inout LogWords) {
+        switch event {
+        case .isRead:
+            let isFirst = state.withLock { state in
+                defer { state.wasRead = true }
+                return !state.wasRead
+            }
+            logger.notice(
+                isFirst
+                    ? "Let in: \"\(label)\" is read by everybody in the event."
+                    : "\"\(label)\" is read again.")
+        case .stillLost(let loss):
+            logger.warning(
+                "\(StateWords.loss(loss)): \(loss.why). What is said is kept, and goes there once it is back."
+            )
+        case .turnedAway(let place, let refusal):
+            logger.warning("\(refusal.passedOver(at: place))")
+        case .alert(_, let message): logger.info("The event's host: \(message)")
+        case .log(let log, let standing) where log.writer != writer:
+            if let words = logs.words(for: log, standing) { logger.info("\(words)") }
+        case .trouble(let what): logger.debug("\(what)")
+        default: break
+        }
+    }
+}

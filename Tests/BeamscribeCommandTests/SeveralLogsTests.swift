@@ -1,0 +1,192 @@
+import TestSupport
+import Testing
+
+/// An event in which another machine captions, too, by `host --into`.
+@Suite(.timeLimit(.minutes(3))) struct SeveralLogsTests {
+    /// A writer in a room's event.
+    private struct Writer {
+        let program: RunningProgram
+        let folder: TemporaryFolder
+
+        init(
+            in address: String, in folder: TemporaryFolder? = nil, into event: String = "Town Hall",
+            _ options: String...
+        ) throws {
+            self.folder = try folder ?? TemporaryFolder()
+            program = try RunningProgram(
+                .beamscribe(
+                    ["host", "--into", event, "--as", "Room 2", "--host", address, "--no-ble"]
+                        + options, state: self.folder))
+        }
+
+        /// Waits until its lines are read.
+        func isLetIn() async throws {
+            try await program.waitForLine(containing: "Let in", on: .standardError)
+        }
+    }
+
+    private func other(_ lines: [String]) -> [String] { lines.map { "[Room 2] \($0)" } }
+
+    /// The lines of each log that a reader has printed, in the order in which they came.
+    private func printed(by reader: RunningProgram) -> (main: [String], other: [String]) {
+        let lines = reader.standardOutputLines
+        return (
+            lines.filter { !$0.hasPrefix("[Room 2] ") }, lines.filter { $0.hasPrefix("[Room 2] ") }
+        )
+    }
+
+    @Test func readers_getBothLogs_alsoThroughARelay_andLate() async throws {
+        let room = try await Room.open("--admit", "all")
+        let relay = try await Holder.open(["relay"], of: room.address)
+        let readers = [try await room.joined("--no-ble"), try relay.join()]
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await room.tell("one", "two")
+        try await writer.program.write("uno\ndos\n")
+        for reader in readers + [try room.join("--no-ble"), try relay.join()] {
+            try await reader.waitForLines(4)
+            let lines = printed(by: reader)
+            #expect(lines.main == ["one", "two"] && lines.other == other(["uno", "dos"]))
+        }
+        writer.program.interrupt()
+        try await writer.program.expectExit(0)
+        try await readers[0].waitForLine(containing: "has ended", on: .standardError)
+    }
+
+    @Test func jsonLines_tellTheLogsApart() async throws {
+        let room = try await Room.open("--admit", "all")
+        let reader = try room.join("--no-ble", "--format", "jsonl")
+        let writer = try Writer(in: room.address, "--lang", "es")
+        try await writer.isLetIn()
+        try await room.tell("one")
+        try await reader.waitForLine(containing: #""text":"one""#)
+        try await writer.program.write("uno\n")
+        let line = try await reader.waitForLine(containing: #""text":"uno""#)
+        #expect(line.contains(#""log":"Room 2""#) && line.contains(#""at":2,"#))
+        #expect(!line.contains(#""late""#))
+        let log = try await reader.waitForLine(containing: #""type":"log""#)
+        #expect(log.contains(#""state":"live""#) && log.contains(#""lang":"es""#))
+    }
+
+    /// Its program is killed, and the same command given again.
+    @Test func writerWhoIsKilled_goesOn_byTheSameCommand() async throws {
+        let room = try await Room.open("--admit", "all")
+        let reader = try await room.joined("--no-ble")
+        let first = try Writer(in: room.address)
+        try await first.isLetIn()
+        try await first.program.write("uno\n")
+        try await reader.waitForLines(1)
+        try await first.program.killed()
+        let second = try Writer(in: room.address, in: first.folder)
+        try await second.program.waitForLine(containing: "Going on in session", on: .standardError)
+        try await second.program.write("dos\n")
+        try await reader.waitForLines(2)
+        #expect(printed(by: reader).other == other(["uno", "dos"]))
+        let late = try room.join("--no-ble")
+        try await late.waitForLines(2)
+        #expect(printed(by: late).other == other(["uno", "dos"]))
+    }
+
+    /// The host is killed; what is said meanwhile is there once it is back, also with its newcomers.
+    @Test func writer_goesOn_whenTheHostIsKilled_andWhenItIsBack() async throws {
+        let first = try await Room.open("--admit", "all")
+        let reader = try await first.joined("--no-ble")
+        let writer = try Writer(in: first.address)
+        try await writer.isLetIn()
+        try await first.tell("one")
+        try await writer.program.write("uno\n")
+        try await reader.waitForLines(2)
+        try await first.host.killed()
+        try await writer.program.write("dos\n")
+        let second = try await Room.resume(in: first.folder, "--admit", "all")
+        try await writer.program.waitForLine(containing: "is read again", on: .standardError)
+        try await second.tell("two")
+        try await reader.waitForLines(4)
+        let lines = printed(by: reader)
+        #expect(lines.main == ["one", "two"] && lines.other == other(["uno", "dos"]))
+        let late = try second.join("--no-ble")
+        try await late.waitForLines(4)
+        #expect(printed(by: late) == lines)
+    }
+
+    // MARK: Who is let in
+
+    @Test func writerWhoIsNotLetIn_keepsHisCaptions_andIsToldSo() async throws {
+        let room = try await Room.open()
+        let writer = try Writer(in: room.address, "--until-eof")
+        try await writer.program.write("uno\n")
+        writer.program.closeInput()
+        let asked = try await room.host.waitForLine(
+            containing: "wants to caption \"Room 2\"", on: .standardError)
+        #expect(asked.contains("--admit"))
+        try await writer.program.expectExit(77)
+        try await writer.program.waitForLine(containing: "did not let", on: .standardError)
+        let sessions = try RunningProgram(.beamscribe(["sessions"], state: writer.folder))
+        #expect(try await sessions.waitForLines(2)[1].contains("Town Hall (Room 2)"))
+        let reader = try room.join("--no-ble")
+        try await room.tell("one")
+        #expect(try await reader.waitForLines(1) == ["one"])
+    }
+
+    /// The key that the host's operator is shown is the one that lets in, and no other.
+    @Test func writer_isLetIn_byItsKey() async throws {
+        let room = try await Room.open()
+        let asking = try Writer(in: room.address)
+        let asked = try await room.host.waitForLine(containing: "with the key", on: .standardError)
+        let digits = try #require(asked.firstMatch(of: /key ([0-9a-f ]{19})/)?.1)
+        asking.program.interrupt()
+        try await asking.program.expectExit(77)
+        let admitting = try await Room.open("--admit", digits.filter { $0 != " " })
+        let known = try Writer(in: admitting.address, in: asking.folder)
+        try await known.isLetIn()
+        let stranger = try Writer(in: admitting.address)
+        try await admitting.host.waitForLine(containing: "wants to caption", on: .standardError)
+        stranger.program.interrupt()
+        try await stranger.program.expectExit(77)
+    }
+
+    // MARK: What cannot be
+
+    @Test func eventThatIsNotSigned_takesNoWriter() async throws {
+        let room = try await Room.open("--insecure")
+        let writer = try Writer(in: room.address)
+        try await writer.program.expectExit(76)
+        try await writer.program.waitForLine(containing: "is not signed", on: .standardError)
+    }
+
+    @Test func eventOfAnotherName_isLeft() async throws {
+        let room = try await Room.open("--admit", "all")
+        let writer = try Writer(in: room.address, into: "Lecture")
+        try await writer.program.expectExit(77)
+        try await writer.program.waitForLine(containing: "not \"Lecture\"", on: .standardError)
+    }
+
+    @Test(arguments: [
+        ["--into", "Town Hall"], ["--as", "Room 2"], ["--into", "Town Hall", "--as", " "],
+        ["--into", "Town Hall", "--as", "Room 2", "--event", "Room"],
+        ["--into", "Town Hall", "--as", "Room 2", "--web"],
+        ["--into", "Town Hall", "--as", "Room 2", "--admit", "all"],
+        ["--into", "Town Hall", "--as", "Room 2", "--host", "a b"],
+        ["--event", "Room", "--admit", "1234"],
+    ])
+    func wordsThatDoNotFit_areRefused(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let program = try RunningProgram(.beamscribe(["host"] + words, state: folder))
+        try await program.expectExit(64)
+        #expect(program.standardOutputText == "")
+    }
+
+    /// A log of somebody else's event is no event to be hosted.
+    @Test func sessionOfAWriter_isNotResumedAsAnEvent() async throws {
+        let room = try await Room.open("--admit", "all")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await writer.program.write("uno\n")
+        writer.program.interrupt()
+        try await writer.program.expectExit(0)
+        let hosting = try RunningProgram(
+            .beamscribe(
+                ["host", "--resume", "last", "--no-ble", "--no-bonjour"], state: writer.folder))
+        try await hosting.expectExit(65)
+    }
+}
