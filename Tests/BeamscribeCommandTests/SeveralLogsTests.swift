@@ -136,7 +136,10 @@ import Testing
         let digits = try #require(asked.firstMatch(of: /key ([0-9a-f ]{19})/)?.1)
         asking.program.interrupt()
         try await asking.program.expectExit(77)
-        let admitting = try await Room.open("--admit", digits.filter { $0 != " " })
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        let admitting = try await Room.resume(
+            in: room.folder, "--admit", digits.filter { $0 != " " })
         let known = try Writer(in: admitting.address, in: asking.folder)
         try await known.isLetIn()
         let stranger = try Writer(in: admitting.address)

@@ -57,6 +57,9 @@ final class VirtualRoom {
 
     static let beginning = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
 
+    /// The same of what guests say to the host.
+    var tamperWithGuests: ([UInt8]) -> [UInt8] = { $0 }
+
     /// A connection at the host.
     func handle(of id: ConnectionID) -> Room.Handle? { handles[id] }
 
@@ -220,7 +223,7 @@ final class VirtualRoom {
 
     private func moveToHost(_ guest: VirtualGuest) -> Bool {
         guard let id = guest.wire, !guest.outgoing.isEmpty else { return false }
-        let bytes = guest.outgoing
+        let bytes = tamperWithGuests(guest.outgoing)
         guest.outgoing = []
         perform(bytes.withUnsafeBytes { host.room.received($0, from: id, now: now) })
         return true

@@ -340,7 +340,7 @@ public final class GuestSession {
     public func readingPaused(_ isPaused: Bool, now: Moment) {
         isReadingPaused = isPaused
         link?.lastHeard = now.uptime
-        reading.forgiveSilence(now: now.uptime)
+        forgiveSilence(now: now.uptime)
         if case .handshaking(let link, _, let step) = phase {
             phase = .handshaking(link, since: now.uptime, step)
         }
@@ -464,9 +464,15 @@ public final class GuestSession {
             return violated(.linesKeptBack, now: now)
         }
         startPausesOver(after: stay, now)
-        let news =
+        var news =
             change(to: currentState(now)) + perform(shelf?.tick(now: now) ?? [])
             + offeredHasChanged(now: now)
+        do throws(GuestViolation) {
+            let lacking = isReadingPaused ? [] : try linesLacking(after: stay.silenceTimeout, now)
+            news += perform(lacking)
+        } catch {
+            return news + violated(error, now: now)
+        }
         if now.uptime - stay.since >= configuration.timing.gate * 10 { violations = 0 }
         guard stay.nextKeepAlive <= now.uptime else { return news }
         var packet = KeepAlive(timestamp: now.wall)
@@ -478,6 +484,13 @@ public final class GuestSession {
         stay.nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         phase = .connected(link, stay)
         return news + send(.keepAlive(packet))
+    }
+
+    /// Of the event's other logs.
+    private func linesLacking(
+        after time: Duration, _ now: Moment
+    ) throws(GuestViolation) -> [Shelf.Outcome] {
+        try shelf?.requestLacking(from: .upstream, for: time, now: now) ?? []
     }
 
     /// Once a connection has held for the gate's time, the pauses begin anew.
@@ -551,10 +564,15 @@ public final class GuestSession {
         }
     }
 
+    private func forgiveSilence(now: Duration) {
+        reading.forgiveSilence(now: now)
+        shelf?.forgiveSilence(of: .upstream, now: now)
+    }
+
     /// Something of the host came, though nothing whole: it lives.
     public func heard(now: Moment) {
         link?.lastHeard = now.uptime
-        reading.forgiveSilence(now: now.uptime)
+        forgiveSilence(now: now.uptime)
     }
 
     private func received(

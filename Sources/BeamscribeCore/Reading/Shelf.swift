@@ -295,8 +295,27 @@ public final class Shelf {
         return outcomes
     }
 
-    /// Time has passed.
+    /// Time has passed: how the logs stand may be news.
     func tick(now: Moment) -> [Outcome] { all.flatMap { news(of: $0, now: now.uptime) } }
+
+    /// What a link is to be asked for again: lines that do not come of which their writers have told.
+    ///
+    /// - Throws: where it keeps them back.
+    func requestLacking(
+        from link: Link, for time: Duration, now: Moment
+    ) throws(GuestViolation) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for log in all where log.link == link {
+            let request = try log.requestLacking(for: time, now: now.uptime)
+            if let request { outcomes.append(.read(request)) }
+        }
+        return outcomes
+    }
+
+    /// Nobody was listening to a link until now.
+    func forgiveSilence(of link: Link, now: Duration) {
+        for log in all where log.link == link { log.forgiveSilence(now: now) }
+    }
 
     private func news(of log: ShelvedLog, now: Duration) -> [Outcome] {
         log.newStanding(now: now).map { [.event(.log(log.title, $0))] } ?? []

@@ -19,6 +19,8 @@ final class ShelvedLog {
     private var standing: LogStanding?
     /// Whether lines that come belong to what was asked for before.
     private var awaitsHistory = false
+    /// Whether lines of which its writer has told were asked for again, and none has come since.
+    private var hasAskedAgain = false
 
     init(
         _ record: LogRecord, as payload: UnsafeRawBufferPointer, by writer: Fingerprint,
@@ -60,6 +62,7 @@ final class ShelvedLog {
         }
         try begin(at: head, as: payload, now: now, report)
         (self.link, runs, awaitsHistory) = (link, head.runs, true)
+        hasAskedAgain = false
         return request
     }
 
@@ -109,6 +112,7 @@ final class ShelvedLog {
     ) throws(GuestViolation) {
         guard !awaitsHistory else { return }
         try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
+        hasAskedAgain = false
     }
 
     func settle(
@@ -116,6 +120,23 @@ final class ShelvedLog {
     ) throws(GuestViolation) {
         try reading.settle(mayWait: mayWait, clockOffset: nil, now: now, report)
     }
+
+    /// Lines of which its writer has told and that do not come are asked for again, once.
+    ///
+    /// - Parameter time: for how long none has come.
+    /// - Throws: where they still do not come.
+    func requestLacking(
+        for time: Duration, now: Duration
+    ) throws(GuestViolation) -> ReadRequest? {
+        guard reading.lacksLines(for: time, now: now) else { return nil }
+        guard !hasAskedAgain else { throw .linesKeptBack }
+        (hasAskedAgain, awaitsHistory) = (true, true)
+        reading.forgiveSilence(now: now)
+        return request
+    }
+
+    /// Nobody was listening until now: no line is kept back.
+    func forgiveSilence(now: Duration) { reading.forgiveSilence(now: now) }
 
     /// Nobody brings it any more.
     func linkEnded(_ report: (GuestEvent) -> Void) {

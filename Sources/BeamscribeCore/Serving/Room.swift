@@ -315,11 +315,17 @@ public final class Room {
                 guest.queue(.read(request))
                 return [.send(guest.id)]
             case .asks(let title): return [.report(.writerAsks(guest.description, title))]
-            case .letIn(let title): return [.report(.writerLetIn(title))]
-            case .event(.log(let title, let standing)):
-                return [.report(.logStands(title, standing))]
-            case .event: return []
+            default: return [report(outcome)].compactMap(\.self)
             }
+        }
+    }
+
+    /// What the operator is to know, whoever has brought it.
+    private func report(_ outcome: Shelf.Outcome) -> Action? {
+        switch outcome {
+        case .letIn(let title): .report(.writerLetIn(title))
+        case .event(.log(let title, let standing)): .report(.logStands(title, standing))
+        case .asks, .read, .event: nil
         }
     }
 
@@ -347,9 +353,7 @@ public final class Room {
 
     /// Those writers are let in, with what they have offered.
     public func admit(_ admission: WriterAdmission) -> [Action] {
-        shelf?.admit(admission).flatMap { outcome -> [Action] in
-            if case .letIn(let title) = outcome { [.report(.writerLetIn(title))] } else { [] }
-        } ?? []
+        shelf?.admit(admission).compactMap(report) ?? []
     }
 
     /// Tells guests of logs that are new, or were begun anew, and lets them have what is new of those that
@@ -587,24 +591,29 @@ public final class Room {
         let head = log.dueHead(configuration.timing, now: now)
         let heads = [head].compactMap(\.self) + dueHeadsOfOthers(now: now)
         let tellsPeers = holders.isTelling(now: now.uptime)
-        return guestsInOrder.flatMap { guest in
-            let actions = look(at: guest, now: now)
-            var isNews = false
-            for head in heads where guest.tell(head: head) { isNews = true }
-            if tellsPeers, guest.isAccepted, guest.readsProofs,
-                let peers = holders.peers(besides: guest)
-            {
-                guest.queue(.peers(peers))
-                isNews = true
+        let news = (shelf?.tick(now: now) ?? []).compactMap(report)
+        return news
+            + guestsInOrder.flatMap { guest in
+                let actions = look(at: guest, now: now)
+                var isNews = false
+                for head in heads where guest.tell(head: head) { isNews = true }
+                if tellsPeers, guest.isAccepted, guest.readsProofs,
+                    let peers = holders.peers(besides: guest)
+                {
+                    guest.queue(.peers(peers))
+                    isNews = true
+                }
+                return isNews ? actions + [.send(guest.id)] : actions
             }
-            return isNews ? actions + [.send(guest.id)] : actions
-        }
     }
 
     /// A host that was itself asleep has heard nobody, which says nothing about its guests.
     private func forgiveOwnAbsence(now: Duration) {
         guard let lastTick, now - lastTick > configuration.timing.checkInterval * 3 else { return }
-        for guest in guests.values { guest.forgiveSilence(now: now) }
+        for guest in guests.values {
+            guest.forgiveSilence(now: now)
+            shelf?.forgiveSilence(of: .guest(guest.id), now: now)
+        }
     }
 
     private func look(at guest: RoomGuest, now: Moment) -> [Action] {
@@ -621,7 +630,19 @@ public final class Room {
             timing, from: device, of: log,
             pause: { timing.keepAlivePause(using: &generator) }, now: now)
         check(guest)
-        return isDue ? actions + [.send(guest.id)] : actions
+        if isDue { actions.append(.send(guest.id)) }
+        return actions + requestLacking(from: guest, now: now)
+    }
+
+    private func requestLacking(from guest: RoomGuest, now: Moment) -> [Action] {
+        guard let shelf else { return [] }
+        do throws(GuestViolation) {
+            let outcomes = try shelf.requestLacking(
+                from: .guest(guest.id), for: configuration.timing.silenceTimeout, now: now)
+            return perform(outcomes, for: guest)
+        } catch {
+            return drop(guest, .badLog(error.clause), now: now)
+        }
     }
 
     // MARK: What there is to see

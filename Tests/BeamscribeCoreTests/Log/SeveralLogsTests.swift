@@ -365,6 +365,64 @@ import Testing
         #expect(room.host.room.brokenInvariant == nil)
     }
 
+    /// Whatever becomes of one byte of what guests say, no reader gets a word that nobody has said, and both
+    /// logs are whole once the connections stand again.
+    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    func changedByte_changesNoWord(seed: UInt64) {
+        let room = room(seed: seed)
+        var dice = SeededGenerator(seed: seed)
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        var left = Int.random(in: 0..<4_000, using: &dice)
+        room.tamperWithGuests = { bytes in
+            defer { left -= bytes.count }
+            guard bytes.indices.contains(left) else { return bytes }
+            var bytes = bytes
+            bytes[left] ^= UInt8.random(in: 1...255, using: &dice)
+            return bytes
+        }
+        let said = (1...8).map { "line \($0)" }
+        for line in said {
+            ben.say(line)
+            ben.whisper(line + " goes on")
+            room.say("main " + line)
+            room.pass(seconds: 1)
+            #expect(
+                guest.texts(of: second) == said.prefix(guest.texts(of: second).count).map(\.self))
+        }
+        // A stream whose frame has another length waits for the rest of it as long as it stands.
+        room.cut(ben.guest)
+        room.pass(seconds: 10)
+        #expect(guest.texts(of: second) == said && guest.texts == said.map { "main " + $0 })
+        #expect(room.host.room.brokenInvariant == nil)
+    }
+
+    /// A writer's lines of which his head has told and that do not come are asked for again.
+    @Test func linesThatAreLost_areAskedForAgain() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        let mention = Array(#""type":"in""#.utf8)
+        room.tamperWithGuests = { bytes in
+            guard let found = bytes.firstRange(of: mention) else { return bytes }
+            var bytes = bytes
+            bytes[found.lowerBound + 8] = UInt8(ascii: "o")
+            return bytes
+        }
+        room.cut(ben.guest)
+        ben.say("dos")
+        room.pass(seconds: 3)
+        room.tamperWithGuests = { $0 }
+        #expect(guest.texts(of: second) == ["uno"])
+        room.pass(seconds: 10)
+        #expect(guest.texts(of: second) == ["uno", "dos"] && ben.guest.session.isConnected)
+        let gone = room.hostReports.count {
+            if case .guestLeft(let left, _, _) = $0 { left.name == "Ben" } else { false }
+        }
+        #expect(gone == 1)
+    }
+
     // MARK: Holders
 
     /// What a holder reads of both logs goes to its readers, who believe their writers alone.
