@@ -195,10 +195,10 @@ public actor Guest {
 
     /// Waits until all of the log that is written here, and has ended, is on its way.
     ///
-    /// - Returns: whether it is; false where nobody reads it, or takes it within the time that a host
-    ///   waits for slow guests.
+    /// - Returns: whether it is; false where nobody reads it, or takes it, within the time that a host
+    ///   waits for slow guests before it says so.
     public func sendOffered() async -> Bool {
-        guard outcome == nil, session.offeredIsRead else { return false }
+        guard outcome == nil else { return false }
         return await withCheckedContinuation { continuation in
             sending = continuation
             sendingPatience = loop.schedule(after: Limits.partingPatience) { [unowned self] in

@@ -220,12 +220,16 @@ public actor Host {
     // MARK: Several logs
 
     /// Has what is said go to the event that ``HostConfiguration/contribution`` names, through a guest of
-    /// it that runs on the same loop.
-    public func contribute(through guest: Guest) {
+    /// it that runs on the same loop. To be called before ``start()``.
+    ///
+    /// - Returns: false where nothing is signed, which nobody would take.
+    public func contribute(through guest: Guest) -> Bool {
+        guard unsigned == nil else { return false }
         // Both live on one thread, which `assumeIsolated` checks.
         nonisolated(unsafe) let log = log
         guest.assumeIsolated { $0.offer(log) }
         contributed = { guest.assumeIsolated { $0.offeredHasChanged() } }
+        return true
     }
 
     /// Lets these writers' logs into the event, too.

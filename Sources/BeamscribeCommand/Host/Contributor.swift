@@ -13,8 +13,10 @@ final class Contributor: Sendable {
 
     private struct State {
         var host: Host?
-        /// Whether the host has begun, or is about to.
-        var isBegun = false
+        /// Whether there is nothing to be captioned any more.
+        var isOver = false
+        /// Whether a try to get to the event was in vain.
+        var hasFailed = false
         /// Whether the log was ever read.
         var wasRead = false
         var event = ""
@@ -39,13 +41,32 @@ final class Contributor: Sendable {
         (self.logger, self.hosting) = (logger, hosting)
     }
 
-    /// This host writes the log.
-    func begins(_ host: Host) { state.withLock { $0.host = host } }
+    /// This host, which has not started yet, writes the log.
+    ///
+    /// - Throws: where that is not to be, or nobody would take it.
+    func begins(_ host: Host, through guest: Guest) async throws {
+        guard await host.contribute(through: guest) else {
+            throw Failure(
+                .cannotMakeFile,
+                "\"\(label)\" cannot be captioned from here, as nothing can be signed: the key of this "
+                    + "machine is none of P-256, or what was said before is damaged (--new).")
+        }
+        let isWanted = state.withLock { state in
+            if !state.isOver { state.host = host }
+            return !state.isOver
+        }
+        guard isWanted else {
+            throw Failure(.hostLost, "the event was left before there were captions.")
+        }
+    }
 
-    /// The operator has had enough: the host goes first, where there is one.
+    /// The operator has had enough. Where there is a host it goes first, and hears of that itself.
     func leave(_ guest: Guest) async {
-        let (host, isBegun) = state.withLock { ($0.host, $0.isBegun) }
-        if let host { await host.stop() } else if !isBegun { await guest.stop() }
+        let isHosting = state.withLock { state in
+            state.isOver = true
+            return state.host != nil
+        }
+        if !isHosting { await guest.stop() }
     }
 
     /// Takes part until the host is done, or the event.
@@ -55,18 +76,22 @@ final class Contributor: Sendable {
         for await batch in guest.events {
             for event in batch {
                 if case .joined(let joined) = event, work == nil {
-                    work = Task { try await host(joined, guest) }
+                    work = Task { try await self.host(joined, guest) }
                 }
                 tell(event, &logs)
             }
         }
-        await state.withLock { $0.host }?.stop()
+        let host = state.withLock { state in
+            state.isOver = true
+            return state.host
+        }
+        await host?.stop()
         try await work?.value
         return await guest.outcome
     }
 
     private func host(_ event: JoinedEvent, _ guest: Guest) async throws {
-        state.withLock { ($0.isBegun, $0.event) = (true, event.eventName) }
+        state.withLock { $0.event = event.eventName }
         let outcome = await Result {
             try check(event)
             logger.notice(
@@ -133,7 +158,12 @@ final class Contributor: Sendable {
         case .alert(_, let message): logger.info("The event's host: \(message)")
         case .log(let log, let standing) where log.writer != writer:
             if let words = logs.words(for: log, standing) { logger.info("\(words)") }
-        case .trouble(let what): logger.debug("\(what)")
+        case .trouble(let what):
+            let isFirst = state.withLock { state in
+                defer { state.hasFailed = true }
+                return !state.hasFailed && state.event.isEmpty
+            }
+            logger.log(level: isFirst ? .notice : .debug, "\(what); trying again.")
         default: break
         }
     }

@@ -112,6 +112,9 @@ struct HostCommand: AsyncParsableCommand {
         try check((1...65_536).contains(maxGuests), "--max-guests takes a number from 1 to 65536.")
         try check(
             history >= 2 * Limits.chunk, "--history takes at least \(2 * Limits.chunk) bytes.")
+        try check(
+            !(security.insecure && !contribution.admit.isEmpty),
+            "--admit and --insecure exclude each other: without encryption nothing is signed.")
         try translation.check(spoken: inputOptions.lang)
         try relays.check(hasPage: web.web != nil)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
@@ -196,7 +199,7 @@ struct HostCommand: AsyncParsableCommand {
     private func conduct(
         _ configuration: HostConfiguration, _ proof: HostProof, _ resumed: StoredSession?,
         _ search: RecogniserSearch?, on thread: LoopThread, _ signals: Signals,
-        begins: (Host) async -> Void = { _ in }
+        begins: (Host) async throws -> Void = { _ in }
     ) async throws {
         var configuration = configuration
         let screen = try consoleOptions.screen(inputOptions, verbosity)
@@ -205,7 +208,7 @@ struct HostCommand: AsyncParsableCommand {
         let page = try await PageService.begin(
             web, for: await host.feed, at: resumed?.record.web?.port,
             link: resumed?.record.web?.token, hasCode: proof.security.hasCode)
-        await begins(host)
+        try await begins(host)
         try await Self.start(host)
         async let copying = copyFinals(of: host)
         let desk = screen.map {
@@ -258,9 +261,7 @@ struct HostCommand: AsyncParsableCommand {
             of: label, into: event, by: proof.security.fingerprint, logger: logger
         ) { joined, guest, contributor in
             try await host(joined, as: label, proof, in: folder, search, on: thread, signals) {
-                host in
-                await host.contribute(through: guest)
-                contributor.begins(host)
+                try await contributor.begins($0, through: guest)
             }
         }
         let visit = Visit(
@@ -276,7 +277,7 @@ struct HostCommand: AsyncParsableCommand {
     private func host(
         _ event: JoinedEvent, as label: String, _ proof: HostProof, in folder: StateFolder,
         _ search: RecogniserSearch?, on thread: LoopThread, _ signals: Signals,
-        begins: (Host) async -> Void
+        begins: (Host) async throws -> Void
     ) async throws {
         let log = SessionRecord.Contribution(
             to: event.session, as: label, lang: inputOptions.lang)
@@ -287,6 +288,8 @@ struct HostCommand: AsyncParsableCommand {
             folder, session, resumed, proof, search?.found.first)
         (configuration.eventName, configuration.contribution) = (event.eventName, log)
         (configuration.announces, configuration.bluetooth) = (false, .nothing)
+        // Whoever comes late gets it from the event's host.
+        configuration.linger = .zero
         try await conduct(
             configuration, proof, resumed, search, on: thread, signals, begins: begins)
         try transcript.checkIsForgotten(session.wireName, resumed, in: store)
@@ -407,6 +410,7 @@ struct HostCommand: AsyncParsableCommand {
                 fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
+        if contribution.into != nil { reporter.tellBeginning() }
         for await batch in host.news {
             batch.forEach { reporter.report($0) }
         }

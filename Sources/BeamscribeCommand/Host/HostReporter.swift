@@ -216,6 +216,11 @@ struct HostReporter: Reporter {
         tellOfLoneliness(endpoints)
         page?.tell()
         security.begin()
+        tellBeginning()
+    }
+
+    /// What becomes of the transcript, and where captions come from.
+    func tellBeginning() {
         say(facts.fate, "transcript")
         if facts.readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
@@ -408,11 +413,12 @@ struct HostReporter: Reporter {
                     + "Guests wait; stop with Ctrl-C, and go on with --resume.", "input_ended")
         }
         let next =
-            facts.label != nil
-            ? (facts.endsWithInput ? "" : "Ctrl-C leaves the event.")
-            : facts.endsWithInput
-                ? "The event ends once every guest has them."
-                : "Guests can read on. Ctrl-C stops the host; \(wayToEnd)."
+            switch (isOwn: facts.label == nil, facts.endsWithInput) {
+            case (true, true): "The event ends once every guest has them."
+            case (true, false): "Guests can read on. Ctrl-C stops the host; \(wayToEnd)."
+            case (false, true): "The event goes on without them."
+            case (false, false): "The event goes on. Ctrl-C leaves it."
+            }
         say("The input has ended after \(plural(lines, "line")). \(next)", "input_ended")
     }
 

@@ -395,9 +395,6 @@ public final class GuestSession {
     /// Whether all of it has been given out, of a log that is read.
     public var offeredIsSent: Bool { offered.map { $0.isRead && $0.isDrained } ?? true }
 
-    /// Whether the other side reads it.
-    public var offeredIsRead: Bool { isConnected && offered?.isRead == true }
-
     // MARK: The event's other logs
 
     /// What is written here comes behind all that was seen of others.
