@@ -195,16 +195,21 @@ public actor Guest {
 
     /// Waits until all of the log that is written here, and has ended, is on its way.
     ///
-    /// - Returns: whether it is; false where nobody reads it, or takes it, within the time that a host
-    ///   waits for slow guests before it says so.
+    /// - Returns: whether it is; false where for ``Limits/partingPatience`` nobody reads it, or nothing of
+    ///   it goes out.
     public func sendOffered() async -> Bool {
         guard outcome == nil else { return false }
         return await withCheckedContinuation { continuation in
             sending = continuation
-            sendingPatience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
-                endSending(false)
-            }
+            waitForSending(after: link.sentBytes)
             endSendingIfDone()
+        }
+    }
+
+    private func waitForSending(after bytes: Int) {
+        sendingPatience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
+            guard session.offeredIsRead, link.sentBytes > bytes else { return endSending(false) }
+            waitForSending(after: link.sentBytes)
         }
     }
 

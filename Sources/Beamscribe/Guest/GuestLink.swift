@@ -46,6 +46,8 @@ final class GuestLink {
     /// Counts the connections, so that what takes a while is not said on a later one.
     private(set) var number = 0
     private var unsent: [UInt8] = []
+    /// Bytes that connections took, in all.
+    private(set) var sentBytes = 0
     /// What has come since the last whole record.
     private var unread = 0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
@@ -224,6 +226,7 @@ final class GuestLink {
                     try socket.send(bytes)
                 }
                 unsent.removeFirst(count)
+                sentBytes += count
                 if count == 0 { break }
             } while unsent.isEmpty
             socket.interest = interest

@@ -392,6 +392,9 @@ public final class GuestSession {
         return [.pull]
     }
 
+    /// Whether the other side reads it.
+    public var offeredIsRead: Bool { isConnected && offered?.isRead == true }
+
     /// Whether all of it has been given out, of a log that is read.
     public var offeredIsSent: Bool { offered.map { $0.isRead && $0.isDrained } ?? true }
 
