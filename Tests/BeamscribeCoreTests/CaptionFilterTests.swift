@@ -74,6 +74,25 @@ import Testing
         #expect(filter.pass([.line(final)]) == [])
     }
 
+    /// A line that does not tell its language is in that of its log, and each log counts for itself.
+    @Test func linesOfOtherLogs_passByTheirLogsLanguage() {
+        var filter = CaptionFilter(languages: ["en"])
+        var (spanish, unknown) = (LogTitle.sample, LogTitle.sample)
+        (spanish.lang, unknown.session) = ("es", "another")
+        let plain = GuestEvent.line(captionLine(1, "text"))
+        #expect(filter.pass([.inLog(spanish, plain), plain]) == [plain])
+        #expect(filter.pass([.inLog(unknown, plain)]) == [.inLog(unknown, plain)])
+        let english = line(2, "en")
+        #expect(filter.pass([.inLog(spanish, english)]) == [.inLog(spanish, english)])
+        let open = GuestEvent.partial(PartialLine(line: "a", text: "x"))
+        let german = GuestEvent.partial(PartialLine(line: "a", text: "xy", lang: "de"))
+        let gone = GuestEvent.partial(PartialLine(withdrawing: "a"))
+        #expect(
+            filter.pass([.inLog(unknown, open), .inLog(unknown, german)])
+                == [.inLog(unknown, open), .inLog(unknown, gone)])
+        #expect(filter.pass([.inLog(spanish, open)]) == [])
+    }
+
     /// Whatever comes: what passes is wanted, and every open line that a reader sees is closed.
     @Test func filter_leavesNoOpenLine_thatIsNotWanted() {
         var generator = SeededGenerator(seed: 3)

@@ -106,6 +106,8 @@ import Testing
         #expect(
             mask.masked(.partial(partial))
                 == .partial(PartialLine(line: "darn", text: "d***", speaker: "Darn")))
+        let log = LogTitle.sample
+        #expect(mask.masked(.inLog(log, .line(line))) == .inLog(log, .line(expected)))
         let alert = GuestEvent.alert(kind: "k", message: "darn")
         #expect(mask.masked(alert) == alert)
     }

@@ -160,6 +160,7 @@ public actor Host {
         server.report = { [unowned self] events in
             let counts = room.counts
             for case .guestServes(_, let addresses) in events { journal.note(holderAt: addresses) }
+            for case .writerLetIn(let log) in events { journal.note(writer: log.writer) }
             news.offer(events.map { .guests($0, counts) })
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }

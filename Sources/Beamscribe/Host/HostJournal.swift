@@ -67,6 +67,14 @@ final class HostJournal {
         }
     }
 
+    /// This writer is let in, also where the event goes on later.
+    func note(writer: Fingerprint) {
+        journal.note { record in
+            let known = record.writers ?? []
+            if !known.contains(writer) { record.writers = [writer] + known.prefix(Limits.logs - 1) }
+        }
+    }
+
     /// Browsers find the event there.
     func note(_ web: SessionRecord.Web) { journal.note { $0.web = web } }
 

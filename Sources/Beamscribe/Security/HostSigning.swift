@@ -87,9 +87,13 @@ struct HostSigning {
         guard reason == nil, configuration.contribution == nil, let key, let verifier else {
             return nil
         }
+        var admission = configuration.writers
+        if case .resumed(let stored) = configuration.storage {
+            admission = admission.union(WriterAdmission(of: stored.record.writers ?? []))
+        }
         return Shelf(
             founding: Shelf.Event(configuration.session, foundedBy: verifier), by: key,
-            proving: hasher, admitting: configuration.writers, order: order)
+            proving: hasher, admitting: admission, order: order)
     }
 
     private func record(number: Int, since created: Double) -> LogRecord {

@@ -34,6 +34,9 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// ``Limits/nodes``, nil for nobody.
     public var holders: [String]?
 
+    /// Who was let in with a log of his own, at most ``Limits/logs``; nil for nobody.
+    public var writers: [Fingerprint]?
+
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
 

@@ -15,8 +15,13 @@ public enum WriterAdmission: Equatable, Sendable {
         }
     }
 
+    /// These writers'.
+    package init(of writers: [Fingerprint]) {
+        self = .keys(writers.compactMap { FingerprintPin($0.hex) })
+    }
+
     /// Both: all whom either lets in.
-    func union(_ other: Self) -> Self {
+    package func union(_ other: Self) -> Self {
         guard case .keys(let mine) = self, case .keys(let others) = other else { return .everybody }
         return .keys(mine + others.filter { !mine.contains($0) })
     }

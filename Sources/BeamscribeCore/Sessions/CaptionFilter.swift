@@ -13,6 +13,8 @@ public struct CaptionFilter: Sendable {
     private var hidden = LineNumbers()
     /// The open lines that a reader sees.
     private var open = OpenLines<String, Void>()
+    /// What lets through the lines of the event's other logs, by their sessions.
+    private var others: [String: CaptionFilter] = [:]
 
     /// - Parameter languages: BCP 47 tags; empty, or one `*`, for all.
     public init(languages: [String] = []) {
@@ -45,12 +47,16 @@ public struct CaptionFilter: Sendable {
         case .begunAnew:
             hidden.removeAll(from: 1)
             return event
-        // A log that is in another language as a whole.
-        case .inLog(let log, .line(let line)): return wants(line.lang ?? log.lang) ? event : nil
-        case .inLog(let log, .partial(let partial)):
-            return partial.text.isEmpty || wants(partial.lang ?? log.lang) ? event : nil
+        case .inLog(let log, let event): return pass(event, of: log)
         default: return event
         }
+    }
+
+    /// A line of another log that does not tell its language has the log's.
+    private mutating func pass(_ event: GuestEvent, of log: LogTitle) -> GuestEvent? {
+        let told = event.told(in: log.lang)
+        let passed = others[log.session, default: CaptionFilter(languages: languages)].pass(told)
+        return passed.map { .inLog(log, $0 == told ? event : $0) }
     }
 
     /// Nil where no reader sees the line.
@@ -88,5 +94,20 @@ public struct CaptionFilter: Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte & ~0x20)
+    }
+}
+
+extension GuestEvent {
+    /// The same of a caption that does not tell its language, in this one.
+    fileprivate func told(in language: String?) -> GuestEvent {
+        switch self {
+        case .line(var line) where line.replaces == nil:
+            line.lang = line.lang ?? language
+            return .line(line)
+        case .partial(var partial) where !partial.text.isEmpty:
+            partial.lang = partial.lang ?? language
+            return .partial(partial)
+        default: return self
+        }
     }
 }

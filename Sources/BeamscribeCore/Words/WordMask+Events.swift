@@ -9,6 +9,7 @@ extension WordMask {
         case .partial(var partial):
             partial.text = masked(partial.text)
             return .partial(partial)
+        case .inLog(let log, let event): return .inLog(log, masked(event))
         default: return event
         }
     }
