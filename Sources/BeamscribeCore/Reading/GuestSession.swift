@@ -630,8 +630,7 @@ public final class GuestSession {
                 actions.append(told($0))
             }
             if let event { join(event, by: link, now: now, &actions) }
-        case (.fullHistory(let history), .connected)
-        where shelf != nil && history.session != reading.session:
+        case (.fullHistory(let history), .connected) where shelf?.has(history.session) == true:
             actions += perform(
                 try shelf?.take(history, from: .upstream, now: now) ?? [])
         case (.fullHistory(let history), .connected):

@@ -349,6 +349,9 @@ public final class Shelf {
 
     private var all: [ShelvedLog] { names.compactMap { logs[$0] } }
 
+    /// Whether a session is that of another log than the main one, as far as is known.
+    func has(_ session: String) -> Bool { logs[session] != nil }
+
     /// Whether anything is read from a link.
     func reads(from link: Link) -> Bool { all.contains { $0.link == link } }
 

@@ -315,6 +315,26 @@ import Testing
         #expect(guest.texts == ["one"])
     }
 
+    /// What is said in a log that nobody has introduced could pass for the main one's.
+    @Test func historyOfAnUnknownLog_endsTheConnection() throws {
+        let room = room(.nobody)
+        let (guest, _) = reader(room)
+        room.say("one")
+        room.deliver()
+        let history = try FrameEncoder().frame(
+            .fullHistory(FullHistory(session: second.wireName, from: 2, through: 2)))
+        var isSaid = false
+        room.tamper = { bytes in
+            defer { isSaid = true }
+            return isSaid ? bytes : history + bytes
+        }
+        room.say("two")
+        room.deliver()
+        #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+        room.pass(seconds: 5)
+        #expect(guest.texts == ["one", "two"])
+    }
+
     /// A log that nobody has let in is passed over, whoever introduces it.
     @Test func recordWithoutAGrant_isPassedOver() throws {
         let room = room(.nobody)
