@@ -13,7 +13,7 @@ public final class WebServer: Sendable {
     public let configuration: WebConfiguration
 
     private let host: FeedSource
-    private let hub: PhoneHub
+    private let halls: PhoneHalls
     private let hall: ConnectionHall
     private let threads: MultiThreadedEventLoopGroup
     private let place: ServingPort
@@ -32,15 +32,15 @@ public final class WebServer: Sendable {
         // Guests of the wire come first: whoever has installed the program wants it for its speed.
         executor.loop.execute { ThreadPriority.makeWay() }
         hall = ConnectionHall()
-        hub = PhoneHub(host, on: executor, maximum: configuration.maximumPhones)
-        await hub.begin()
+        halls = PhoneHalls(host, on: executor, maximum: configuration.maximumPhones)
+        await halls.begin()
         let routes = WebRoutes(
-            host: host, hub: hub,
+            host: host, halls: halls,
             access: WebAccess(
                 configuration.token, session: await host.greeting().session,
                 isSecure: configuration.certificate != nil),
-            desk: DownloadDesk(host), history: HistoryBook(host),
-            historyDesk: DownloadDesk(host, limit: Limits.historyAnswers),
+            desk: DownloadDesk(), history: HistoryBook(),
+            historyDesk: DownloadDesk(limit: Limits.historyAnswers),
             names: PageNames(
                 machine: HostNameResolver.fullName,
                 given: configuration.names + (certificate?.names ?? [])),
@@ -52,15 +52,15 @@ public final class WebServer: Sendable {
             ).listen()
         } catch {
             // The host must not go on to give captions to a thread that is gone.
-            await hub.end()
+            await halls.end()
             try? await threads.shutdownGracefully()
             throw error
         }
         port = place.number
-        beating = Task { [hub] in
+        beating = Task { [halls] in
             while !Task.isCancelled {
                 guard (try? await Task.sleep(for: Limits.beatInterval)) != nil else { return }
-                await hub.tellBeat()
+                await halls.tellBeat()
             }
         }
         // Where a browser begins: RFC 6763 leaves it to the service, and `path` is what printers and
@@ -79,7 +79,7 @@ public final class WebServer: Sendable {
     }
 
     public var phoneCount: Int {
-        get async { await hub.count }
+        get async { await halls.count }
     }
 
     /// Ends the page of a host that is done, once phones have the rest, and whoever is getting a
@@ -92,7 +92,7 @@ public final class WebServer: Sendable {
         beating.cancel()
         // Nothing may be left to do on the thread when it ends.
         await beating.value
-        await hub.end()
+        await halls.end()
         await place.close()
         let hall = hall
         // Whoever takes nothing would be waited for.

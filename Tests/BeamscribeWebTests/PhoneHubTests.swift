@@ -37,7 +37,8 @@ import Testing
         let stage = try await WebStage()
         let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let feed = await stage.host.feed
-        let hub = PhoneHub(feed, on: WebExecutor(threads.next()), maximum: 1)
+        let hub = PhoneHub(
+            feed, on: WebExecutor(threads.next()), in: PhonePlaces(maximum: 1))
         await hub.begin()
         _ = await stage.host.type("one")
         let phone = try #require(await hub.arrive(after: 1, by: StreamLane(), from: "192.0.2.7"))

@@ -41,7 +41,7 @@ new PerformanceObserver((list) => {
 
 
 class Program:
-    """A `beamscribe` that serves a page. Its state is in a folder of its own."""
+    """A `beamscribe`. Its state is in a folder of its own."""
 
     def __init__(self, words, folder=None, **environment):
         self.folder = folder or tempfile.mkdtemp(prefix="beamscribe-browser-")
@@ -54,8 +54,6 @@ class Program:
             [BEAMSCRIBE, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True, env=environment)
         threading.Thread(target=self._read, daemon=True).start()
-        self.address = self.row(r"Phones:.*?(https?://\S+)", 30)
-        self.port = int(re.search(r":(\d+)/", self.address).group(1))
 
     def row(self, pattern, seconds):
         """The first group of the first row on standard error that has the pattern."""
@@ -94,7 +92,41 @@ class Program:
             pass  # closed
 
 
-class Host(Program):
+class PageProgram(Program):
+    """One that serves a page."""
+
+    def __init__(self, words, folder=None, **environment):
+        super().__init__(words, folder, **environment)
+        self.address = self.row(r"Phones:.*?(https?://\S+)", 30)
+        self.port = int(re.search(r":(\d+)/", self.address).group(1))
+
+
+class Captioner(Program):
+    """One that says what the test says."""
+
+    def say(self, *texts, **more):
+        """Finished lines."""
+        self.write(*(dict(text=text, **more) for text in texts))
+
+    def partial(self, line, text, **more):
+        self.write(dict(text=text, final=False, line=line, **more))
+
+    def write(self, *objects):
+        self.process.stdin.write("".join(json.dumps(each) + "\n" for each in objects))
+        self.process.stdin.flush()
+
+
+class Writer(Captioner):
+    """`beamscribe host --into` a host's event."""
+
+    def __init__(self, host, label, *options):
+        super().__init__(
+            ["host", "--into", "Town Hall", "--as", label, "--host", f"127.0.0.1:{host.wire}",
+             "--no-console", "--input-format", "jsonl", *options])
+        self.row(r"(Let in)", 30)
+
+
+class Host(PageProgram, Captioner):
     """`beamscribe host` with a page; `resume` is another in its folder."""
 
     def __init__(self, *options, event="Town Hall", folder=None, web="127.0.0.1:0", wire=0):
@@ -109,17 +141,6 @@ class Host(Program):
         """The port for guests."""
         return int(self.row(r"join --host 127\.0\.0\.1:(\d+)", 10))
 
-    def say(self, *texts, **more):
-        """Finished lines."""
-        self.write(*(dict(text=text, **more) for text in texts))
-
-    def partial(self, line, text, **more):
-        self.write(dict(text=text, final=False, line=line, **more))
-
-    def write(self, *objects):
-        self.process.stdin.write("".join(json.dumps(each) + "\n" for each in objects))
-        self.process.stdin.flush()
-
     def resume(self, *options, wire=0):
         """Another host that goes on with this one's session, at the same address."""
         return Host(*options, event=None, folder=self.folder, web=f"127.0.0.1:{self.port}",
@@ -130,7 +151,7 @@ class Host(Program):
         self.process.stdin.close()
 
 
-class EventRelay(Program):
+class EventRelay(PageProgram):
     """`beamscribe relay` of a host, with a page."""
 
     def __init__(self, host, *options, code=None, web="127.0.0.1:0"):

@@ -6,6 +6,18 @@ public protocol FeedEncoder: Sendable {
     func append(_ item: Reader.Item, to bytes: inout [UInt8])
 }
 
+extension FeedEncoder {
+    /// An alert that is a frame.
+    func bytes(ofAlert frame: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        frame.withUnsafeBytes { frame in
+            let payload = frame[FrameDecoder.prefixLength...]
+            append(.alert(UnsafeRawBufferPointer(rebasing: payload)), to: &bytes)
+        }
+        return bytes
+    }
+}
+
 /// What lies between two positions of readers, encoded.
 public struct FeedBatch: Sendable {
     /// Who gets this.

@@ -23,14 +23,15 @@ public struct FeedGreeting: Codable, Sendable {
     public var inputAge: Double
     /// The machine that serves this for the host; nil where the host does.
     public var via: String?
-    /// Where the host does not serve this: `live`, or why nothing comes in there, as an
-    /// ``InputTrouble``.
+    /// Where these are not the host's captions, or it does not serve them: `live`, or why nothing comes in
+    /// there, as an ``InputTrouble``.
     public var state: String?
-    /// Where the host does not serve this: for how many seconds nothing was heard of it, if that is too
-    /// long.
+    /// In the same case: for how many seconds nothing was heard of who writes them, if that is too long.
     public var unheard: Double?
     /// Other pages of the event, by their origins: where to read on when this one is gone.
     public var also: [String]?
+    /// The event's logs besides its main one; nil where there are none.
+    public var logs: [FeedLog]?
 
     init(_ standing: FeedStanding, _ log: EventLog, now: Moment) {
         session = log.session.wireName
@@ -42,6 +43,7 @@ public struct FeedGreeting: Codable, Sendable {
             unheard = held.unheardFor?.seconds
         }
         also = standing.otherPages
+        logs = standing.logs.isEmpty ? nil : standing.logs
         firstSeq = log.firstSeq
         lastSeq = log.lastSeq
         timestamp = now.wall
@@ -62,11 +64,30 @@ public struct FeedGreeting: Codable, Sendable {
 /// How the event stands by who serves it.
 struct FeedStanding: Sendable {
     let eventName: String
-    /// The host's machine for people.
-    let deviceName: String
+    /// The machine for people from which the captions are.
+    var deviceName: String
     /// Other pages of the event.
     let otherPages: [String]
-    /// The machine that serves it for the host, why nothing comes in there, and for how long that was not
-    /// heard; nil where the host serves it.
-    var held: (via: String, trouble: InputTrouble?, unheardFor: Duration?)?
+    /// The event's logs besides its main one.
+    var logs: [FeedLog] = []
+    /// Where this is not the host's own log: the machine that serves it for the host, why nothing comes in
+    /// there, and for how long that was not heard.
+    var held: (via: String?, trouble: InputTrouble?, unheardFor: Duration?)?
+}
+
+/// One of an event's logs besides its main one: a room, a language, a second captioner.
+public struct FeedLog: Codable, Equatable, Sendable {
+    /// Its id, in which its own `seq` counts.
+    public let session: String
+    /// What it is called.
+    public let label: String
+    /// A BCP 47 tag of its language; nil where that is not told.
+    public let lang: String?
+    /// Its writer's machine for people.
+    public let deviceName: String
+
+    init(_ title: LogTitle) {
+        (session, label, lang) = (title.session, title.label, title.lang)
+        deviceName = title.deviceName
+    }
 }

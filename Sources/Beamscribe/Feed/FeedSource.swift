@@ -5,13 +5,26 @@ public import BeamscribeDiscovery
 ///
 /// It lives where its server does, and keeps it.
 public actor FeedSource {
+    private let feed: EventFeed
     private let page: PageFeed
+    /// Which log this is; nil for the event's main one.
+    public nonisolated let log: FeedLog?
+    /// What `page` is told by, elsewhere.
+    private nonisolated let pageID: ObjectIdentifier
     private let server: any FeedServer
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { server.unownedExecutor }
 
-    fileprivate init(_ page: PageFeed, of server: any FeedServer) {
-        (self.page, self.server) = (page, server)
+    fileprivate init(_ feed: EventFeed, of server: any FeedServer) {
+        (self.feed, page, log, self.server) = (feed, feed.main, nil, server)
+        pageID = ObjectIdentifier(page)
+    }
+
+    private init(
+        _ log: FeedLog, _ page: PageFeed, in feed: EventFeed, of server: any FeedServer
+    ) {
+        (self.feed, self.page, self.log, self.server) = (feed, page, log, server)
+        pageID = ObjectIdentifier(page)
     }
 
     /// What belongs to the loop goes on its thread.
@@ -55,8 +68,29 @@ public actor FeedSource {
 
     /// What the session is and how it stands, for a reader who comes.
     public func greeting() -> FeedGreeting {
-        page.greeting(by: server.assumeIsolated { $0.standing() })
+        var standing = server.assumeIsolated { $0.standing() }
+        standing.logs = feed.titles.map(FeedLog.init)
+        if let log {
+            standing.deviceName = log.deviceName
+            let told = feed.standing(of: log.session)
+            standing.held = (standing.held?.via, told?.trouble, told?.unheardFor)
+        }
+        return page.greeting(by: standing)
     }
+
+    /// The event's log with this id, or else this name, among those besides its main one.
+    ///
+    /// - Returns: what is to be read of it, which is the same as long as the log is there; nil where
+    ///   there is no such log.
+    public func other(named name: String) -> FeedSource? {
+        guard let (title, other) = feed.other(named: name) else { return nil }
+        // They do not leave the thread: both sources live on their server's.
+        nonisolated(unsafe) let (page, feed) = (other, feed)
+        return FeedSource(FeedLog(title), page, in: feed, of: server)
+    }
+
+    /// Whether both read the same.
+    public nonisolated func isSame(as other: FeedSource) -> Bool { pageID == other.pageID }
 
     /// The event's figures.
     public func metrics() -> HostMetrics { server.assumeIsolated { $0.figures() } ?? page.metrics }
@@ -94,11 +128,11 @@ protocol FeedServer: Actor {
 }
 
 extension FeedServer {
-    /// What browsers read of `page`, which is this server's own.
-    func source(of page: PageFeed) -> FeedSource {
+    /// What browsers read of `feed`, which is this server's own.
+    func source(of feed: EventFeed) -> FeedSource {
         // It does not leave the thread: the source lives on its server's.
-        nonisolated(unsafe) let page = page
-        return FeedSource(page, of: self)
+        nonisolated(unsafe) let feed = feed
+        return FeedSource(feed, of: self)
     }
 }
 

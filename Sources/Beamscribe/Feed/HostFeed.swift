@@ -53,10 +53,14 @@ final class HostFeed {
     }
 
     /// Nothing follows: whoever reads on does so in another log.
-    func end() {
+    ///
+    /// - Parameter lastWord: a frame, for those who have all that was given out; nil for none.
+    func end(saying lastWord: [UInt8]? = nil) {
         timer = nil
         guard outcome != .over else { return }
-        receive(FeedBatch(start: position, end: position, bytes: [], outcome: .over))
+        outcome = .over
+        let bytes = lastWord.map { encoder.bytes(ofAlert: $0) } ?? []
+        receive(FeedBatch(start: position, end: position, bytes: bytes, outcome: .over))
     }
 
     /// The least time between two batches, for what is new now.

@@ -12,6 +12,8 @@ final class PageFeed {
     private var epoch = 0
     private var live: HostFeed?
     private var taker: Taker?
+    /// What is said behind all that there is, where the log itself has no last word.
+    private var lastWord: [UInt8]?
 
     /// Who gets what is new.
     private struct Taker {
@@ -47,6 +49,20 @@ final class PageFeed {
 
     func close() { (live, taker) = (nil, nil) }
 
+    /// There is no such log any more.
+    func end() {
+        live?.end()
+        close()
+    }
+
+    /// Nothing follows here, either, as the event's main log is over: whoever has all of this one is told
+    /// by that one's last word, a frame.
+    func end(saying lastWord: [UInt8]) {
+        guard self.lastWord == nil else { return }
+        self.lastWord = lastWord
+        live?.end(saying: lastWord)
+    }
+
     /// Something may be new, and what was published is stored.
     func changed() { live?.changed() }
 
@@ -69,6 +85,11 @@ final class PageFeed {
         guard place.epoch == epoch else {
             return FeedBatch(start: place, end: place, bytes: [], outcome: .over)
         }
-        return log.batch(from: place, by: encoder, limit: limit)
+        let batch = log.batch(from: place, by: encoder, limit: limit)
+        guard batch.outcome == .drained, let lastWord else { return batch }
+        return FeedBatch(
+            start: batch.start, end: batch.end,
+            bytes: batch.bytes + encoder.bytes(ofAlert: lastWord),
+            outcome: .over)
     }
 }

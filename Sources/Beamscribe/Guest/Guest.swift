@@ -545,7 +545,7 @@ public actor Guest {
     // MARK: Browsers
 
     /// What browsers read, from the moment at which there is something to be served to others; nil before.
-    public var feed: FeedSource? { holder?.page.map { source(of: $0) } }
+    public var feed: FeedSource? { holder?.pages.map { source(of: $0) } }
 }
 
 extension Guest: FeedServer {

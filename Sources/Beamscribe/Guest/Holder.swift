@@ -16,7 +16,7 @@ final class Holder {
 
     private let configuration: HoldingConfiguration
     /// What browsers read of it; nil before there is anything.
-    private(set) var page: PageFeed?
+    private(set) var pages: EventFeed?
     private let news: EventBuffer<HolderNews>
     private let surroundings: any Surroundings
     /// The event's other logs; nil where nobody reads them.
@@ -86,7 +86,7 @@ final class Holder {
         case .waiting: begin(with: log, of: event)
         case .serving(let server):
             server.serve(log)
-            page?.serve(log)
+            pages?.main.serve(log)
             announce(event)
             server.tellOfOthers()
             server.sendPublished()
@@ -99,9 +99,9 @@ final class Holder {
             let room = Room(
                 configuration(of: event), serving: log, others: shelf, seed: surroundings.seed())
             self.room = room
-            let page = PageFeed(log, on: network.loop)
-            self.page = page
-            let server = try open(room, page)
+            let pages = EventFeed(log, others: shelf, on: network.loop)
+            self.pages = pages
+            let server = try open(room, pages)
             listening = try needed(
                 server.listen(on: configuration.port, at: configuration.addresses),
                 orElse: StartError.cannotListen)
@@ -119,7 +119,7 @@ final class Holder {
         opened(place)
     }
 
-    private func open(_ room: Room, _ page: PageFeed) throws(StartError) -> HostServer {
+    private func open(_ room: Room, _ pages: EventFeed) throws(StartError) -> HostServer {
         let server = try needed(
             HostServer(room, configuration.security, in: surroundings),
             orElse: StartError.cannotSecure)
@@ -131,7 +131,7 @@ final class Holder {
         }
         server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
         server.allGone = { [unowned self] in finishIfDone() }
-        server.published = { page.changed() }
+        server.published = { pages.changed() }
         return server
     }
 
@@ -173,8 +173,8 @@ final class Holder {
 
     /// What is served, and how much that is.
     func metrics(now: Moment) -> HostMetrics? {
-        guard let room, let page else { return nil }
-        return HostMetrics(of: room, serving: page.log, now: now)
+        guard let room, let pages else { return nil }
+        return HostMetrics(of: room, serving: pages.main.log, now: now)
     }
 
     /// Announces another service that comes with the event. Where that fails nothing is said: the

@@ -36,7 +36,7 @@ public actor Host {
     private let unsigned: UnsignedReason?
     private let battery: BatteryLookout
     /// What readers get who are no guests.
-    private let page: PageFeed
+    private let pages: EventFeed
     private let ending: HostEnding
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
@@ -71,12 +71,13 @@ public actor Host {
         (log, unsigned) = signing.log(
             holding: recovered?.transcript ?? transcript,
             isProven: recovered?.isProven ?? true, in: order, now: surroundings.network.loop.now)
-        page = PageFeed(log, on: surroundings.network.loop)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
+        let shelf = unsigned == nil ? signing.shelf(in: order) : nil
         let room = Room(
             configuration.room, serving: log,
-            others: unsigned == nil ? signing.shelf(in: order) : nil, seed: surroundings.seed())
+            others: shelf, seed: surroundings.seed())
+        pages = EventFeed(log, others: shelf, on: surroundings.network.loop)
         room.holders.admission = configuration.pageAdmission
         self.room = room
         announcement = HostAnnouncement(of: configuration, in: surroundings)
@@ -165,7 +166,7 @@ public actor Host {
         }
         server.acceptTrouble = { [unowned self] in news.offer([.acceptFailed($0)]) }
         server.published = { [unowned self] in
-            page.changed()
+            pages.changed()
             contributed()
         }
         journal.isDue = { [unowned self] events in
@@ -177,7 +178,7 @@ public actor Host {
         captions.giveOut = { [unowned self] in publish() }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
         captions.ended = { [unowned self] in if configuration.endsWithInput { ending.endSoon() } }
-        ending.otherReaders = { [unowned self] in page.readers ?? 0 }
+        ending.otherReaders = { [unowned self] in pages.readers ?? 0 }
         ending.done = { [unowned self] in end() }
         let host = self
         finals.whenDrained { [surroundings] in
@@ -308,7 +309,7 @@ public actor Host {
         let now = now
         var view = captions.view(with: room.counts, now: now)
         if withGuests { view.guests = room.guestReports(now: now) }
-        view.phones = page.readers
+        view.phones = pages.readers
         view.isEventOver = ending.isEventOver
         view.isUnsaved = log.isFailing(.disk)
         return view
@@ -345,7 +346,7 @@ public actor Host {
     // MARK: Readers who are no guests of the wire: browsers, say
 
     /// What they read.
-    public var feed: FeedSource { source(of: page) }
+    public var feed: FeedSource { source(of: pages) }
 
     /// The pages for browsers of those who serve the event, too: where phones go once this host is not
     /// heard any more, and where they do not.

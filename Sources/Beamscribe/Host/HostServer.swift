@@ -11,7 +11,7 @@ final class HostServer {
     /// What the operator is to know, and trouble with accepting.
     var report: ([HostEvent]) -> Void = { _ in }
     var acceptTrouble: (SystemError) -> Void = { _ in }
-    /// Called after every guest was sent what is new.
+    /// Called after every guest was sent what is new, and once one has brought something of another log.
     var published: () -> Void = {}
     /// Called whenever the last connection has gone.
     var allGone: () -> Void = {}
@@ -169,6 +169,8 @@ final class HostServer {
 
     private func received(_ bytes: UnsafeRawBufferPointer, on connection: HostConnection) {
         perform(room.received(bytes, from: connection.id, now: loop.now))
+        // What it brings is for browsers, too.
+        if connection.guest?.bringsLog == true { published() }
     }
 
     /// Sends what there is for a connection, as much as its turn and the kernel allow.

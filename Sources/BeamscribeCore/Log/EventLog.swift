@@ -297,7 +297,7 @@ public final class EventLog {
     var newestAlert: UInt64 { alerts.newestStamp }
 
     /// The last word, as a frame; nil while there is more to come.
-    var lastWord: [UInt8]? { farewell }
+    package var lastWord: [UInt8]? { farewell }
 
     // MARK: Proofs
 

@@ -476,6 +476,9 @@ struct LogReading {
     /// The highest place among those of the event's lines that its writer has told of.
     var place: Int { newest?.head.at ?? 0 }
 
+    /// What keeps words from coming into it, by its writer's word.
+    var toldTrouble: InputTrouble? { isOver ? .ended : newest?.head.trouble }
+
     /// Whether its writer has said that nothing follows, for now or for good, and all that was said is
     /// here.
     var hasLeft: Bool {

@@ -370,7 +370,18 @@ public final class Shelf {
     }
 
     /// The log of a session that others can be given.
-    func log(of session: String) -> EventLog? { logs[session]?.log }
+    package func log(of session: String) -> EventLog? { logs[session]?.log }
+
+    /// The logs that others can be given, in the order in which they came.
+    package var titles: [LogTitle] { all.filter { $0.log != nil }.map(\.title) }
+
+    /// Why nothing comes into a log, and for how long its writer was not heard, where that is too long;
+    /// nil for a log that is not here.
+    package func standing(
+        of session: String, now: Duration
+    ) -> (trouble: InputTrouble?, unheardFor: Duration?)? {
+        logs[session]?.trouble(now: now)
+    }
 
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {

@@ -159,6 +159,12 @@ final class ShelvedLog {
         return standing
     }
 
+    /// Why nothing comes in, and for how long its writer was not heard, where that is too long.
+    func trouble(now: Duration) -> (trouble: InputTrouble?, unheardFor: Duration?) {
+        let trouble = reading.toldTrouble
+        return (trouble, trouble == .ended ? nil : reading.unheard(now: now))
+    }
+
     /// What is wrong with it; nil where nothing is.
     var brokenInvariant: String? { reading.brokenInvariant ?? log?.brokenInvariant }
 }

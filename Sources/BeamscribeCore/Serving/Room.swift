@@ -128,6 +128,9 @@ public final class Room {
     /// would cost.
     public struct Handle {
         fileprivate let guest: RoomGuest
+
+        /// Whether another log is read from it.
+        package var bringsLog: Bool { guest.bringsLog }
     }
 
     /// A connection came in. Another may have to go for it: see ``surplus()``.

@@ -39,7 +39,7 @@ final class RoomGuest {
     /// Whether it would be, of a signed log.
     private(set) var knowsOfLogs = false
     /// Whether a log is read from it.
-    private var bringsLog = false
+    private(set) var bringsLog = false
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
     /// Whether the mark that nothing follows has been queued.

@@ -102,7 +102,7 @@ function leaveFor(page) {
     settings: Object.fromEntries(changed),
     mark: mark && mark.session === stream.session ? mark.seq : 0,
     place: place ? [place.row.seq, Math.round(place.offset)] : null };
-  const address = new URL(page + "/");
+  const address = ofLog(page + "/");
   const view = new URLSearchParams(location.search).get("view");
   if (view) address.searchParams.set("view", view);
   address.searchParams.set("at", JSON.stringify(luggage));

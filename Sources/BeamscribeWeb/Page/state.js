@@ -9,7 +9,7 @@ const lateNotes = [];
 const ends = { resumed: ["paused", "off_record", "input_stalled"],
   storage_restored: ["storage_failed"] };
 
-// What the machine through which this is read, if it is none of the host's, says of the host.
+// What the machine through which this is read, if it is not that of the captions' writer, says of him.
 const standings = { stalled: "input_stalled", ended: "input_ended", paused: "paused",
   off_record: "off_record" };
 
@@ -17,8 +17,9 @@ const standings = { stalled: "input_stalled", ended: "input_ended", paused: "pau
 function takeStanding(said) {
   takeAlso(said.also);
   const age = Number(said.unheard);
-  stream.unheardSince = stream.via && age >= 0 ? Date.now() - 1000 * age : 0;
-  if (!stream.via) return;
+  // The host itself says by alerts how its own captions stand.
+  stream.unheardSince = text(said.state) && age >= 0 ? Date.now() - 1000 * age : 0;
+  if (!text(said.state)) return;
   // Alerts are the host's own word on its own connection; this is what it has signed.
   const told = standings[said.state];
   for (const kind of Object.values(standings)) if (kind !== told) standing.delete(kind);
@@ -81,7 +82,7 @@ function showState() {
   // Being late at first, or lost for a moment, is no trouble yet.
   const since = Date.now() - (kind === "lost" ? stream.heard : stream.began);
   const isEarly = ["connecting", "lost"].includes(kind) && since < 5000;
-  const canTry = ["link", "cookies", "full", "lost", "gone"].includes(kind);
+  const canTry = ["link", "cookies", "full", "lost", "gone", "absent"].includes(kind);
   showHelp(isEarly ? "" : helpFor(kind), canTry);
   document.body.classList.toggle("calm", Date.now() - stirred > 4000 && isFollowing
     && ["live", "silent"].includes(kind) && !openedDialog());

@@ -52,8 +52,8 @@ function connect() {
   stop();
   const mine = generation;
   const last = stream.session ? stream.last : kept ? kept.last : null;
-  const source = new EventSource("/events?" + (last === null ? "" : `after=${last}&`)
-    + "tail=" + tailLines);
+  const source = new EventSource(ofLog("/events?" + (last === null ? "" : `after=${last}&`)
+    + "tail=" + tailLines));
   stream.source = source;
   stream.opened = Date.now();
   tellTabs(true);
@@ -138,7 +138,7 @@ const isUnattended = isProjector || new URLSearchParams(location.search).get("vi
 const nextEventPause = 10000;
 
 function lookForNext() {
-  const source = new EventSource("/events?after=" + stream.last);
+  const source = new EventSource(ofLog("/events?after=" + stream.last));
   const close = (isNext) => {
     clearTimeout(patience);
     source.close();
@@ -149,6 +149,8 @@ function lookForNext() {
   on(source, "hello", (event) => {
     let hello = null;
     try { hello = JSON.parse(event.data); } catch { return close(false); }
+    takeLogs(hello?.logs);
+    if (isAbsent(String(hello?.session))) return close(false);
     close(Boolean(hello && hello.session) && String(hello.session) !== stream.session);
   });
   source.onerror = () => close(false);
@@ -224,6 +226,9 @@ const runsOf = (hello) => (Array.isArray(hello.runs) && hello.runs.length ? hell
 const takeEvent = {
   hello(hello) {
     hello.session = String(hello.session);
+    nameEvent(hello.eventName);
+    takeLogs(hello.logs);
+    if (isAbsent(hello.session)) return waitForLog();
     if (!stream.session && kept) {
       if (kept.session === hello.session) takeKept();
       else {
@@ -239,7 +244,6 @@ const takeEvent = {
       hasShownToken: false,
       isConnected: true, hasHostGone: false, refusal: "", newest: Number(hello.lastSeq) || 0,
       spoken: Date.now() - 1000 * (Number(hello.inputAge) || 0) });
-    nameEvent(hello.eventName);
     stream.via = text(hello.via);
     if (isShort) {
       withdrawBeyond(sure);
@@ -283,6 +287,7 @@ const takeEvent = {
     stream.newest = Math.max(stream.newest, Number(beat.lastSeq) || 0);
     stream.isLive = stream.last >= stream.newest;
     if (beat.inputAge >= 0) stream.spoken = Date.now() - 1000 * beat.inputAge;
+    takeLogs(beat.logs);
     takeStanding(beat);
     // Whatever was open before the connection was lost has been told anew by now.
     if (stream.isLive) dropPartials(([, line]) => line.isStale);

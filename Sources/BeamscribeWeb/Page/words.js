@@ -12,6 +12,8 @@ const english = {
     + "settings, and try again.",
   full: "The room is full",
   full_help: "As many phones as the host takes are reading. This page tries again by itself.",
+  absent: "These captions are not there",
+  absent_help: "They come by themselves once they are there. Others can be chosen above.",
   gone: "The host has gone",
   gone_help: "The event may go on: this page waits. What you miss comes then.",
   lost: "Reconnecting",

@@ -13,17 +13,12 @@ import NIOCore
 /// Who waits gets what is new from here, by its lane: to wake a task for each would cost more than
 /// all the rest. Its task goes on where the phone is behind, or its lane is full or gone.
 ///
-/// Where all places are taken, the newest phone of the source that has the most gives way to one of
-/// a source that has fewer: those who have read for long are the last to be disturbed. It is told
-/// that there is no room when it asks again, and pushes out nobody (``SourceCrowd/yielding(to:)``).
-/// Phones that come by a proxy are one source.
-///
 /// Invariant: `newest` is the last batch of the feed, and a phone waits only while it has all that
-/// the feed has given, and its lane all that its task has written; `seats` has the `phones`.
+/// the feed has given, and its lane all that its task has written; the `phones` have places.
 actor PhoneHub {
     private let host: FeedSource
     private let executor: WebExecutor
-    private let maximum: Int
+    private let places: PhonePlaces
     private let encoder = EventStreamEncoder()
     private var newest: FeedBatch?
     private var newestBytes = ByteBuffer()
@@ -33,8 +28,6 @@ actor PhoneHub {
     private var beat = ByteBuffer()
     private var beats = 0
     private var phones: [Int: Phone] = [:]
-    private var seats = SourceCrowd<Int>()
-    private var nextID = 1
     /// Nobody can come any more.
     private var isEnded = false
     private(set) var sentBytes = 0
@@ -45,10 +38,10 @@ actor PhoneHub {
         executor.asUnownedSerialExecutor()
     }
 
-    init(_ host: FeedSource, on executor: WebExecutor, maximum: Int) {
+    init(_ host: FeedSource, on executor: WebExecutor, in places: PhonePlaces) {
         self.host = host
         self.executor = executor
-        self.maximum = maximum
+        self.places = places
     }
 
     func begin() async {
@@ -61,9 +54,7 @@ actor PhoneHub {
         }
     }
 
-    func hasRoom(for source: String) -> Bool {
-        !isEnded && (phones.count < maximum || seats.yielding(to: source) != nil)
-    }
+    func hasRoom(for source: String) -> Bool { !isEnded && places.hasRoom(for: source) }
 
     var count: Int { phones.count }
 
@@ -80,25 +71,21 @@ actor PhoneHub {
     /// - Returns: its number, or nil where there is no room.
     func arrive(after seq: Int, by lane: StreamLane, from source: String) async -> Int? {
         let position = await host.reader(after: seq)
-        guard hasRoom(for: source) else { return nil }
-        if phones.count >= maximum { seats.yielding(to: source).map { sendAway($0) } }
-        let id = nextID
-        nextID += 1
+        guard !isEnded, let id = places.take(for: self, from: source) else { return nil }
         arrivals += 1
-        seats.add(id, from: source)
         phones[id] = Phone(lane: lane, position: position, beat: beats)
         await host.note(phones: phones.count)
         return id
     }
 
     /// Ends a phone's stream. One that takes nothing would hold its task for long.
-    private func sendAway(_ id: Int) {
+    func sendAway(_ id: Int) {
         remove(id)?.lane.closeWhereFull()
     }
 
     @discardableResult
     private func remove(_ id: Int) -> Phone? {
-        seats.remove(id)
+        places.giveBack(id)
         var phone = phones.removeValue(forKey: id)
         phone?.wake()
         return phone
@@ -193,7 +180,7 @@ actor PhoneHub {
         let now = await host.greeting()
         let pulse = Pulse(
             timestamp: now.timestamp, inputAge: now.inputAge, lastSeq: now.lastSeq,
-            state: now.state, unheard: now.unheard, also: now.also)
+            state: now.state, unheard: now.unheard, also: now.also, logs: now.logs)
         // Encoding fails for numbers that are not finite only, and clocks' are.
         guard let json = try? JSONEncoder().encode(pulse) else { return }
         let bytes = EventStreamEncoder.event("beat", json: json)
@@ -214,6 +201,7 @@ actor PhoneHub {
         var state: String?
         var unheard: Double?
         var also: [String]?
+        var logs: [FeedLog]?
     }
 
     /// Gives something to everybody who waits, and wakes those whom `give` could not.

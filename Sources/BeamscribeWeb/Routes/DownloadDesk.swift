@@ -16,21 +16,20 @@ final class DownloadDesk: Sendable {
         var channels: [Int: any Channel] = [:]
     }
 
-    private let host: FeedSource
     private let state: Mutex<State>
 
-    init(_ host: FeedSource, limit: Int = Limits.downloads) {
-        self.host = host
+    init(limit: Int = Limits.downloads) {
         state = Mutex(State(places: DownloadPlaces(limit: limit)))
     }
 
-    /// The transcript so far, as the body of an answer that goes by `channel`; nil where there is no
-    /// place.
-    func download(_ format: TranscriptFormat, by channel: any Channel) -> ResponseBody? {
+    /// The transcript of `source` so far, as the body of an answer that goes by `channel`; nil where there
+    /// is no place.
+    func download(
+        _ format: TranscriptFormat, of source: FeedSource, by channel: any Channel
+    ) -> ResponseBody? {
         guard let place = takePlace(for: channel) else { return nil }
-        let host = host
         return ResponseBody { writer in
-            var download = await TranscriptDownload(format, of: host) { channel.isActive }
+            var download = await TranscriptDownload(format, of: source) { channel.isActive }
             while let text = await download.next() {
                 try await place.send(ByteBuffer(string: text), by: &writer)
             }

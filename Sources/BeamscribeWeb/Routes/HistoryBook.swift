@@ -32,21 +32,19 @@ final class HistoryBook: Sendable {
         var order: [Name] = []
     }
 
-    private let host: FeedSource
     private let limit: Int
     private let state = Mutex(State())
 
-    init(_ host: FeedSource, limit: Int = Limits.sharedPieces) {
-        self.host = host
-        self.limit = limit
-    }
+    init(limit: Int = Limits.sharedPieces) { self.limit = limit }
 
-    /// The finals of a range, or its beginning, as whoever was greeted so knows them; nil where they
-    /// are not stored yet.
-    func piece(_ range: ClosedRange<Int>, of greeting: FeedGreeting) async -> Piece? {
+    /// The finals of a range, or its beginning, as whoever was greeted so by their source knows them; nil
+    /// where they are not stored yet.
+    func piece(
+        _ range: ClosedRange<Int>, of greeting: FeedGreeting, from source: FeedSource
+    ) async -> Piece? {
         let name = Name(session: greeting.session, run: greeting.runs.count, range: range)
         if let known = state.withLock({ $0.pieces[name] }) { return known }
-        guard let history = await host.history(range), history.session == name.session,
+        guard let history = await source.history(range), history.session == name.session,
             history.run == name.run
         else { return nil }
         let head =

@@ -5,7 +5,8 @@ import HummingbirdCore
 /// What a page asks of the history: `before=SEQ&count=N`, in the `session` and `run` that it knows,
 /// in which numbers mean what it takes them for.
 struct HistoryQuestion {
-    private let session: String
+    /// Of which log.
+    let session: String
     private let run: Int
     private let before: Int
     private let count: Int

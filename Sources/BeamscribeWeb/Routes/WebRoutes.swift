@@ -9,7 +9,7 @@ import NIOCore
 /// What the host answers to browsers.
 struct WebRoutes: Sendable {
     let host: FeedSource
-    let hub: PhoneHub
+    let halls: PhoneHalls
     let access: WebAccess
     let desk: DownloadDesk
     let history: HistoryBook
@@ -85,14 +85,15 @@ struct WebRoutes: Sendable {
     private func events(_ request: Request, _ channel: any Channel) async -> Response {
         guard access.admits(request) else { return Self.needsLink }
         let source = channel.source
+        let hall = await halls.hall(of: Self.log(of: request))
+        let hub = hall.hub
         guard await hub.hasRoom(for: source) else {
             return Self.busy("As many phones as can be are here.\n")
         }
         guard let lane = try? await channel.pipeline.handler(type: StreamLane.self).get() else {
             return Response(status: .internalServerError)
         }
-        let hub = hub
-        var greeting = await host.greeting()
+        var greeting = await hall.source.greeting()
         greeting.begin(
             after: Self.lastSeq(of: request),
             tail: request.uri.queryParameters["tail"].flatMap { Int(String($0)) })
@@ -118,6 +119,11 @@ struct WebRoutes: Sendable {
             })
     }
 
+    /// Which of the event's logs is meant, by its id or its name; nil for the main one.
+    private static func log(of request: Request) -> String? {
+        request.uri.queryParameters["log"].map(String.init)
+    }
+
     /// The newest final that a browser has: what it says by itself when it comes back counts for
     /// more than what the address says.
     private static func lastSeq(of request: Request) -> Int {
@@ -139,7 +145,8 @@ struct WebRoutes: Sendable {
             return Self.text(
                 "Ask for /history?session=ID&run=N&before=SEQ&count=N.\n", .badRequest)
         }
-        let greeting = await host.greeting()
+        let source = await host.other(named: question.session) ?? host
+        let greeting = await source.greeting()
         guard let range = question.range(at: greeting) else {
             return Self.text(
                 "These numbers are not this event's: /events says which are.\n", .conflict)
@@ -147,7 +154,7 @@ struct WebRoutes: Sendable {
         guard let place = historyDesk.takePlace(for: channel) else {
             return Self.busy("Others are getting the history; try again in a moment.\n", after: 2)
         }
-        guard let piece = await history.piece(range, of: greeting) else {
+        guard let piece = await history.piece(range, of: greeting, from: source) else {
             return Self.busy("These lines are not stored yet; try again in a moment.\n", after: 1)
         }
         var headers: HTTPFields = [
@@ -166,8 +173,9 @@ struct WebRoutes: Sendable {
     /// learns by it is that an event whose id it knows is served here.
     private func isHere(_ request: Request) async -> Response {
         let words = request.uri.queryParameters
-        let greeting = await host.greeting()
-        guard words["session"].map(String.init) == greeting.session,
+        let session = words["session"].map(String.init) ?? ""
+        let greeting = await (host.other(named: session) ?? host).greeting()
+        guard session == greeting.session,
             let run = words["run"].flatMap({ Int(String($0)) }),
             let seq = words["seq"].flatMap({ Int(String($0)) })
         else { return Self.text("This event is not here.\n", .conflict) }
@@ -204,10 +212,16 @@ struct WebRoutes: Sendable {
     private func transcript(_ request: Request, _ channel: any Channel) async -> Response? {
         guard let format = Self.transcripts[request.uri.path] else { return nil }
         guard access.admits(request) else { return Self.needsLink }
-        guard let download = desk.download(format, by: channel) else {
+        let log = Self.log(of: request)
+        let source = await halls.hall(of: log).source
+        guard log == nil || source.log != nil else {
+            return Self.text("These captions are not there, or not any more.\n", .notFound)
+        }
+        guard let download = desk.download(format, of: source, by: channel) else {
             return Self.busy("Others are getting the transcript; try again in a moment.\n")
         }
-        let name = await host.greeting().eventName
+        let name = await [host.greeting().eventName, source.log?.label].compactMap(\.self)
+            .joined(separator: ", ")
         let ending = request.uri.path.drop { $0 != "." }
         // To be read where it was not asked for as a file: a browser without script has no more.
         let use = request.uri.queryParameters["download"] == nil ? "inline" : "attachment"
@@ -245,8 +259,9 @@ struct WebRoutes: Sendable {
         let event = await host.metrics()
         let lines = event.lines
         let text = MetricsText.of(
-            event, phones: await hub.count, arrivals: await hub.arrivals,
-            phoneBytes: await hub.sentBytes, phoneLag: await hub.lag(behind: lines))
+            event, phones: await halls.count, arrivals: await halls.arrivals,
+            phoneBytes: await halls.sentBytes,
+            phoneLag: await halls.main.hub.lag(behind: lines))
         return Self.text(text, contentType: "text/plain; version=0.0.4; charset=utf-8")
     }
 

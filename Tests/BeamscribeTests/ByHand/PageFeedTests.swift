@@ -54,4 +54,22 @@ import Testing
         feed.close()
         #expect(feed.readers == nil)
     }
+
+    /// Of an event of several logs one only has the last word.
+    @Test func readersOfAnotherLog_areTold_whenTheEventIsOver() throws {
+        let lastWord = try FrameEncoder().frame(
+            .alert(Alert(.ended, "That was it.", sentTimestamp: 1)))
+        let feed = PageFeed(log("uno"), on: machine)
+        feed.open(encoder) { [batches] in batches.add($0) }
+        let before = feed.batch(from: feed.reader(after: 0), by: encoder, limit: 1_000)
+        #expect(before.outcome == .drained)
+        for _ in 1...2 { feed.end(saying: lastWord) }
+        #expect(batches.all.count == 1)
+        let told = try #require(batches.all.last)
+        #expect(text(told).contains("That was it.") && told.outcome == .over)
+        #expect(told.start == before.end && told.end == before.end)
+        let late = feed.batch(from: feed.reader(after: 0), by: encoder, limit: 1_000)
+        #expect(text(late).contains("uno") && text(late).contains("That was it."))
+        #expect(late.outcome == .over)
+    }
 }
