@@ -68,6 +68,39 @@ import Testing
         #expect(log.contains(#""state":"live""#) && log.contains(#""lang":"es""#))
     }
 
+    @Test func readers_chooseTheirLogs() async throws {
+        let room = try await Room.open("--admit", "all")
+        let folder = try TemporaryFolder()
+        let command = "cat >> '\(folder.path(of: "said"))'; echo >> '\(folder.path(of: "said"))'"
+        let chosen = try await room.joined("--no-ble", "--log", "room 2", "--exec", command)
+        let floor = try await room.joined("--no-ble", "--log", "floor")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await room.tell("one")
+        try await writer.program.write("uno\ndos\n")
+        try await chosen.waitForLines(2)
+        try await room.tell("two")
+        try await floor.waitForLines(2)
+        try await eventually("both lines to be said") {
+            (try? folder.read("said").contains("dos")) == true
+        }
+        #expect(chosen.standardOutputLines == other(["uno", "dos"]))
+        #expect(floor.standardOutputLines == ["one", "two"])
+        let said = try folder.read("said").split(whereSeparator: \.isNewline)
+        #expect(said == ["uno", "dos"])
+    }
+
+    @Test(arguments: [
+        (["--log", " "], "--log"), (["--log", ""], "--log"),
+        (["--log", "Room 2", "--save", "all.txt"], "--save and the caption services"),
+        (["--log", "es", "--zoom", "https://example.com/?x"], "--save and the caption services"),
+    ])
+    func choiceThatMakesNoSense_isRefused(_ words: [String], _ what: String) async throws {
+        let guest = try RunningProgram(.beamscribe(["join"] + words, state: TemporaryFolder()))
+        try await guest.expectExit(64)
+        #expect(guest.standardErrorText.contains(what))
+    }
+
     /// Its program is killed, and the same command given again.
     @Test func writerWhoIsKilled_goesOn_byTheSameCommand() async throws {
         let room = try await Room.open("--admit", "all")

@@ -9,6 +9,12 @@ struct CaptionChoiceOptions: ParsableArguments {
             valueName: "tag"))
     var lang: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Of an event with several logs show this one: a room's name, say, or floor for the host's own (default: all). Repeatable. --obs and --exec take one: the host's own, or else the first that is wanted.",
+            valueName: "name"))
+    var log: [String] = []
+
     @Flag(
         help:
             "Mask profanity in what is shown: the words of a short English list. A file of --save keeps what was said."
@@ -19,7 +25,13 @@ struct CaptionChoiceOptions: ParsableArguments {
 
     func validate() throws {
         try LanguageList(lang).check()
+        try check(
+            !log.contains { $0.allSatisfy(\.isWhitespace) },
+            "--log takes a log's name, such as \"Room 2\".")
     }
+
+    /// The logs that are wanted.
+    var logs: LogChoice { LogChoice(log) }
 
     /// The languages that are wanted; empty for all.
     var languages: [String] { LanguageList(lang).tags }

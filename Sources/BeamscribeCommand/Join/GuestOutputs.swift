@@ -62,8 +62,9 @@ struct GuestOutputs: Sendable {
         let wanted = backlog.asked(all)
         await saved?.write(wanted)
         let shown = choice.shown(wanted)
-        sign?.take(shown)
-        command?.take(shown)
+        let leading = choice.leading(shown)
+        sign?.take(leading)
+        command?.take(leading)
         return shown + notices.take()
     }
 

@@ -43,6 +43,10 @@ struct JoinOutputOptions: ParsableArguments {
         try check(
             save == nil || save != sign.obs,
             "--save and --obs cannot be the same file: give each a name of its own.")
+        try check(
+            choice.logs.includesMain || save == nil && !services.isGiven,
+            "--save and the caption services take the host's own captions: --log floor shows those, too."
+        )
     }
 
     /// The live view is for a terminal that can do it; everything else gets lines.
@@ -69,7 +73,8 @@ struct JoinOutputOptions: ParsableArguments {
             sign: try sign.open { notices.tell($0) },
             command: try command { notices.tell($0) },
             services: try services.open { notices.tell($0, isWarning: $1) },
-            choice: CaptionChoice(languages: wanted, mask: mask), notices: notices)
+            choice: CaptionChoice(logs: choice.logs, languages: wanted, mask: mask),
+            notices: notices)
     }
 
     private func command(
