@@ -285,7 +285,7 @@ struct LogReading {
     }
 
     /// The line that is to come next.
-    private var next: Int {
+    var next: Int {
         if case .signed(let lines) = proof { lines.next } else { (lastSeq ?? 0) + 1 }
     }
 

@@ -19,6 +19,8 @@ final class ShelvedLog {
     private var standing: LogStanding?
     /// Whether lines that come belong to what was asked for before.
     private var awaitsHistory = false
+    /// Whether what comes is here up to the next line: it was asked for twice, and is given twice.
+    private var isRepeated = false
     /// Whether lines of which its writer has told were asked for again, and none has come since.
     private var hasAskedAgain = false
 
@@ -62,7 +64,7 @@ final class ShelvedLog {
         }
         try begin(at: head, as: payload, now: now, report)
         (self.link, runs, awaitsHistory) = (link, head.runs, true)
-        hasAskedAgain = false
+        (hasAskedAgain, isRepeated) = (false, false)
         return request
     }
 
@@ -83,6 +85,8 @@ final class ShelvedLog {
         guard try reading.take(head, as: payload, now: now, report) != nil else {
             throw .record("did not say how a log stands")
         }
+        // Its lines are asked for now, and could not come before.
+        reading.forgiveSilence(now: now.uptime)
     }
 
     /// What is lacking of it.
@@ -96,6 +100,11 @@ final class ShelvedLog {
         _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
         try reading.settle(clockOffset: nil, now: now, report)
+        isRepeated = history.from >= 1 && history.from <= reading.position?.after ?? 0
+        guard !isRepeated else {
+            awaitsHistory = false
+            return nil
+        }
         do throws(GuestViolation) {
             try reading.take(history, now: now, report)
             awaitsHistory = false
@@ -111,6 +120,10 @@ final class ShelvedLog {
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         guard !awaitsHistory else { return }
+        if isRepeated, let seq = chunk.seq {
+            guard seq >= reading.next else { return }
+            isRepeated = false
+        }
         try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
         hasAskedAgain = false
     }
@@ -130,7 +143,7 @@ final class ShelvedLog {
     ) throws(GuestViolation) -> ReadRequest? {
         guard reading.lacksLines(for: time, now: now) else { return nil }
         guard !hasAskedAgain else { throw .linesKeptBack }
-        (hasAskedAgain, awaitsHistory) = (true, true)
+        hasAskedAgain = true
         reading.forgiveSilence(now: now)
         return request
     }

@@ -80,11 +80,12 @@ struct SideReadings {
 extension Reader {
     /// Whether there is a line for it, or news of one that is missing.
     fileprivate func hasLines(in log: EventLog) -> Bool {
-        !log.frames(at: cursor).isEmpty || hasNews(in: log)
+        // In that order: where memory has let lines go there is nothing to look at.
+        hasNews(in: log) || !log.frames(at: cursor).isEmpty
     }
 
     /// Whether there is anything for it, but the last word.
     fileprivate func isOwed(_ log: EventLog) -> Bool {
-        !log.frames(at: cursor).isEmpty || log.mayHaveGap(at: cursor) || isOwedPartials(in: log)
+        log.mayHaveGap(at: cursor) || !log.frames(at: cursor).isEmpty || isOwedPartials(in: log)
     }
 }

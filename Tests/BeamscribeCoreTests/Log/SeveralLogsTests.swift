@@ -11,12 +11,16 @@ import Testing
     private let second = UUID(uuidString: "6265616d-7363-4269-a265-000000000002")!
 
     /// The founder's room, into whose event these writers are let.
-    private func room(_ admission: WriterAdmission = .everybody, seed: UInt64 = 1) -> VirtualRoom {
+    private func room(
+        _ admission: WriterAdmission = .everybody, seed: UInt64 = 1, history: Int = Limits.history
+    ) -> VirtualRoom {
         let order = EventOrder()
         let shelf = Shelf(
             founding: Shelf.Event(event, foundedBy: ToyVerifier(crypto: founder)), by: founder,
             proving: founder, admitting: admission, order: order)
-        let transcript = Transcript(hashing: LineChain(of: event, by: founder))
+        let transcript = Transcript(
+            limit: history, chunkSize: min(history / 2, Limits.chunk),
+            hashing: LineChain(of: event, by: founder))
         let log = founder.log(
             event, SessionRuns(), now: VirtualRoom.beginning, holding: transcript, in: order)
         return VirtualRoom(serving: log, others: shelf, seed: seed, proving: founder.security)
@@ -333,6 +337,50 @@ import Testing
         #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
         room.pass(seconds: 5)
         #expect(guest.texts == ["one", "two"])
+    }
+
+    /// Lines that were asked for again may come twice, if the first were only slow.
+    @Test func linesThatComeTwice_areShownOnce() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno", "dos")
+        room.deliver()
+        let encoder = FrameEncoder()
+        let again =
+            try encoder.frame(.inLog(LogMention(second.wireName)))
+            + encoder.frame(
+                .fullHistory(
+                    FullHistory(session: second.wireName, from: 1, through: 2)))
+            + ben.log.frames(at: ben.log.reader(after: 0).cursor)
+        var isSaid = false
+        room.tamper = { bytes in
+            defer { isSaid = true }
+            return isSaid ? bytes : again + bytes
+        }
+        ben.say("tres")
+        room.deliver()
+        #expect(guest.texts(of: second) == ["uno", "dos", "tres"])
+        #expect(!guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+    }
+
+    /// Memory lets go of lines that a slow reader of several logs has yet to get.
+    @Test func readerWhoIsTooSlow_isToldWhatIsGone() {
+        let room = room(history: 9_400)
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        for number in 2...40 { room.say("\(number) " + String(repeating: "x", count: 900)) }
+        ben.say("dos")
+        room.deliver()
+        let gaps = guest.events.compactMap { event in
+            if case .gap(let from, let through) = event { from...through } else { nil }
+        }
+        #expect(gaps.count == 1 && gaps.first?.lowerBound == 2)
+        #expect(guest.texts.last?.hasPrefix("40 ") == true)
+        #expect(guest.texts(of: second) == ["uno", "dos"])
     }
 
     /// A log that nobody has let in is passed over, whoever introduces it.
