@@ -142,6 +142,10 @@ public actor Guest {
         lifeline = self
         if holder == nil { news.finish() }
         holder?.opened = { [unowned self] in perform(session.serves($0)) }
+        holder?.heard = { [unowned self] in
+            let actions = session.heardElsewhere()
+            if !actions.isEmpty { perform(actions) }
+        }
         link.refill = { [unowned self] in session.output(limit: Limits.offeredAtOnce) }
         link.way = { [unowned self] in whereabouts.way(to: $0) }
         link.happened = { [unowned self] event in

@@ -11,6 +11,8 @@ import FoundationEssentials
 final class Holder {
     /// Told once others can come in, and where.
     var opened: (Peers.Peer) -> Void = { _ in }
+    /// Told once those who come in may have brought something.
+    var heard: () -> Void = {}
     /// What the guest keeps of the event.
     let replica: Replica
 
@@ -131,7 +133,10 @@ final class Holder {
         }
         server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
         server.allGone = { [unowned self] in finishIfDone() }
-        server.published = { pages.changed() }
+        server.published = { [unowned self] in
+            pages.changed()
+            heard()
+        }
         return server
     }
 

@@ -429,7 +429,12 @@ public final class GuestSession {
 
     /// Time has passed.
     public func tick(_ now: Moment) -> [Action] {
-        tellLoss(now) + proceed(now)
+        heardElsewhere() + tellLoss(now) + proceed(now)
+    }
+
+    /// What those who are served here have brought of the event's other logs.
+    public func heardElsewhere() -> [Action] {
+        perform((shelf?.takeUntold() ?? []).map { .event($0) })
     }
 
     private func tellLoss(_ now: Moment) -> [Action] {

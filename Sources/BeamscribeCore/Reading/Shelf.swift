@@ -62,6 +62,8 @@ public final class Shelf {
     private var offers: [Offer] = []
     /// The log that is written here, which is not read back.
     private var own: String?
+    /// What guests have brought, and whoever reads here has yet to be told.
+    private var untold: [GuestEvent] = []
     /// Of which log the captions are that a link brings.
     private var current: [Link: String] = [:]
 
@@ -343,6 +345,15 @@ public final class Shelf {
         default: break
         }
         return event
+    }
+
+    /// A guest has brought this: whoever reads here is told, too. The founder only serves.
+    func leave(_ event: GuestEvent) { if signer == nil { untold.append(event) } }
+
+    /// What guests have brought since.
+    func takeUntold() -> [GuestEvent] {
+        defer { untold = [] }
+        return untold
     }
 
     // MARK: What there is to see

@@ -318,6 +318,9 @@ public final class Room {
                 guest.queue(.read(request))
                 return [.send(guest.id)]
             case .asks(let title): return [.report(.writerAsks(guest.description, title))]
+            case .event(let event):
+                shelf?.leave(event)
+                return [report(outcome)].compactMap(\.self)
             default: return [report(outcome)].compactMap(\.self)
             }
         }

@@ -517,6 +517,33 @@ import Testing
         #expect(guest.texts == ["one", "two"] && guest.texts(of: second) == ["uno", "dos"])
     }
 
+    /// Where the founder is gone a writer goes to a holder, who reads what he brings as well.
+    @Test func holder_readsWhatAWriterBrings_whoComesToIt() throws {
+        let room = room()
+        let replica = Replica()
+        let shelf = Shelf(proving: ToyCrypto(), isKept: true)
+        let keeper = room.guest("keeper", keeping: replica, of: founder, others: shelf)
+        room.connect(keeper)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        for guest in [ben.guest, keeper] {
+            guest.canConnect = false
+            room.cut(guest)
+        }
+        let held = VirtualRoom(
+            serving: try #require(replica.log), others: shelf, proving: ToyCrypto("holder").security
+        )
+        held.tellOfOthers()
+        let elsewhere = Contributor(room: held, guest: reader(held, "Ben").0, log: ben.log)
+        held.offer(ben.log, through: elsewhere.guest)
+        elsewhere.say("dos")
+        held.deliver()
+        room.pass(seconds: 1, delivering: false)
+        #expect(keeper.texts(of: second) == ["uno", "dos"])
+    }
+
     // MARK: Any way that it can go
 
     /// Both write, connections are cut and come back, sockets take what they like: every reader has both
