@@ -29,6 +29,13 @@ final class Identities {
             return key
         }
     }
+    /// Who captions in the event beside its host.
+    static let writerKey = SeededSecrets.with(seed: 3) {
+        let key = try! HostKey()
+        // Its certificate is made with it.
+        _ = try! TLSContext(host: key)
+        return key
+    }
     private static let impostorKey = key(
         """
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVoobk3max5ZI99pt

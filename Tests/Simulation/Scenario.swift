@@ -38,6 +38,8 @@ struct Scenario {
     let isSecure: Bool
     /// Who serves the event besides its host; nil where nobody does.
     let holding: Holding?
+    /// Whether a guest captions, too.
+    let hasWriter: Bool
 
     /// How many serve the event besides its host.
     struct Holding {
@@ -50,6 +52,7 @@ struct Scenario {
     init(_ world: World, seed: UInt64, isPlain: Bool) {
         isSecure = !isPlain
         holding = isPlain ? nil : Self.holding(seed)
+        hasWriter = !isPlain && Self.hasWriter(seed)
         let isLarge = world.chance(percent: 4)
         let few = isLarge ? world.random(4...12) : world.random(1...4)
         guests = holding.map { max(few, $0.guests + 2) } ?? few
@@ -88,6 +91,12 @@ struct Scenario {
         let guests = Int(generator.next() % 3)
         let liars = Int(generator.next() % 3)
         return Holding(guests: max(guests, 1), liars: liars)
+    }
+
+    /// One event of five has one.
+    private static func hasWriter(_ seed: UInt64) -> Bool {
+        var generator = SeededGenerator(seed: seed ^ 0x7772_6974)
+        return generator.next() % 5 == 0
     }
 
     private static func timing(_ world: World) -> Timing {

@@ -16,6 +16,10 @@ final class SimulatedGuest {
     private(set) var process: SimulatedProcess
     private var guest: Guest?
     private(set) var view: GuestView
+    /// What it has shown of the event's other logs since it was started.
+    private(set) var others: OtherLogsView
+    /// Its own captions; nil where it only reads.
+    private(set) var writer: SimulatedWriter?
     private(set) var outcome: GuestOutcome?
     private var isGone = false
     /// Whether the reader takes nothing.
@@ -54,7 +58,7 @@ final class SimulatedGuest {
 
     init(
         _ stage: Stage, _ wires: Wires, name: String, device: UUID, start: GuestSession.Start,
-        isPinned: Bool, holderNumber: Int? = nil
+        isPinned: Bool, holderNumber: Int? = nil, captions: Bool = false
     ) {
         self.stage = stage
         self.wires = wires
@@ -67,6 +71,8 @@ final class SimulatedGuest {
         process = SimulatedProcess(
             name, on: machine, wires, at: holderNumber.map(Wires.address(ofHolder:)))
         view = GuestView(start)
+        others = OtherLogsView(start)
+        if captions { writer = SimulatedWriter(stage, on: machine) }
         if stage.scenario.holding != nil { watchLater() }
         guard stage.scenario.hasCode, world.chance(percent: 95) else { return }
         code = world.chance(percent: 85) ? .sample : .otherSample
@@ -180,7 +186,13 @@ final class SimulatedGuest {
         // In the same try there are other ways yet.
         case .turnedAway: liesInRow -= 1
         case .begunAnew: world.note(name, "hears of a new session")
-        case .state, .alert, .stillLost, .stats, .inLog, .log, .isRead: break
+        case .inLog(let log, let event):
+            if case .line(let line) = event { world.note(name, "shows another's line", line.seq) }
+            if let fault = others.take(event, of: log, among: stage.writtenLogs) {
+                world.fail("\(name): \(fault)")
+            }
+        case .isRead: if writer == nil { world.fail("\(name): it is read, and writes nothing") }
+        case .state, .alert, .stillLost, .stats, .log: break
         }
         let source = run(of: event, before: next)
         let shown = view.take(event, from: source)
@@ -224,6 +236,7 @@ final class SimulatedGuest {
         if let run, joined.isSigned != (run.signed != nil) {
             world.fail("\(name): it \(joined.isSigned ? "asks" : "does not ask") for signatures")
         }
+        if let guest { writer?.joined(joined, by: guest, in: process) }
         guard let host else { return }
         let introduction = Introduction(
             address: "\(Wires.firstAddress):\(Stage.port)", device: joined.deviceName,
@@ -301,6 +314,7 @@ final class SimulatedGuest {
         // What a holder has shown is not kept for others, who would miss it.
         if isHolder { saved = nil }
         view = saved?.view.restarted ?? GuestView(start)
+        others = OtherLogsView(start)
         (joinedAt, lostAt, isPaused) = (nil, nil, false)
         (hasJoined, refusals, liesInRow) = (saved != nil, 0, 0)
         begin(after: saved?.position)
@@ -309,6 +323,7 @@ final class SimulatedGuest {
     /// The program is no more. Its objects go, once nothing of them is under way.
     private func bury() {
         process.die()
+        writer?.bury()
         guard let buried = guest else { return }
         world.schedule(after: 0) {
             buried.assumeIsolated { $0.stop() }

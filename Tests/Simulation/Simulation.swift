@@ -88,7 +88,8 @@ final class Simulation {
         let guest = SimulatedGuest(
             stage, network, name: "guest \(number)",
             device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next,
-            isPinned: world.chance(percent: 30), holderNumber: holderNumber(of: number))
+            isPinned: world.chance(percent: 30), holderNumber: holderNumber(of: number),
+            captions: scenario.hasWriter && number == scenario.guests)
         if let address = addressOfHolder() { guest.firstAddress = address }
         guest.sharesDevice = shared != nil
         shared?.sharesDevice = true
@@ -176,7 +177,7 @@ final class Simulation {
         // Who has more, or of a later run, than anybody else waits for whoever has as much.
         for reader in readers
         where reader !== newest && !reader.isIn
-            && reader.position <= newest.position && reader.view.run <= newest.view.run
+            && !reader.view.reaches(newest.position + 1) && reader.view.run <= newest.view.run
         {
             return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
                 + "\(newest.name) is there with line \(newest.position)"
@@ -247,8 +248,17 @@ final class Simulation {
         } else if scenario.holding != nil, !isAtHost(guest) {
             return "it does not read from its host, which is there"
         }
-        return guest.view.fault(
-            comparedTo: truth, stage.speech, stage.run?.inputTrouble)
+        return guest.view.fault(comparedTo: truth, stage.speech, stage.run?.inputTrouble)
+            ?? faultOfOthers(at: guest)
+    }
+
+    /// What is written beside the host gets to all who are there, as long as its writer is, too.
+    private func faultOfOthers(at guest: SimulatedGuest) -> String? {
+        guard let writer = guests.first(where: { $0.writer != nil }), isAtHost(writer),
+            stage.truth?.signed != nil, isAtHost(guest), writer !== guest,
+            let log = writer.writer?.logs.last, log.event == stage.truth?.session
+        else { return nil }
+        return guest.others.fault(comparedTo: log)
     }
 
     private func isAtHost(_ guest: SimulatedGuest) -> Bool {

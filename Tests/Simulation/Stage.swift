@@ -88,6 +88,9 @@ final class Stage {
     func enter(_ liar: LyingHolder) { liars.append(liar) }
     func enter(_ phone: SimulatedPhone) { phones.append(phone) }
 
+    /// All logs that were ever written beside the host's.
+    var writtenLogs: [WrittenLog] { guests.flatMap { $0.writer?.logs ?? [] } }
+
     func guest(of process: SimulatedProcess) -> SimulatedGuest? {
         guests.first { $0.process === process }
     }
@@ -137,6 +140,7 @@ final class Stage {
         configuration.history = scenario.history
         configuration.chunk = scenario.chunk
         configuration.timing = scenario.timing
+        configuration.writers = scenario.hasWriter ? .everybody : .nobody
         configuration.endsWithInput = scenario.endsWithInput
         if scenario.lingers { configuration.linger = .seconds(30) }
         let host = try Host(configuration, in: starting)

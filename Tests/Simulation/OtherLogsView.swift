@@ -1,0 +1,51 @@
+import BeamscribeCore
+
+/// What a reader has been shown of the event's logs besides the main one.
+///
+/// Invariant: of each log the lines shown are consecutive, and their writer's.
+struct OtherLogsView {
+    /// The newest line that was shown, by the logs' sessions.
+    private var last: [String: Int] = [:]
+    /// Whether a log is read from its first line on.
+    private let readsAll: Bool
+
+    init(_ start: GuestSession.Start) { readsAll = start != .next }
+
+    /// - Returns: what is wrong; nil where nothing is.
+    mutating func take(_ event: GuestEvent, of title: LogTitle, among logs: [WrittenLog]) -> String?
+    {
+        guard let log = logs.first(where: { $0.session == title.session }) else {
+            return "it is told of a log that nobody writes"
+        }
+        switch event {
+        case .line(let line):
+            guard line.text == log.text(of: line.seq) else {
+                return "it shows line \(line.seq) of another log with other words than were said"
+            }
+            let due = last[log.session].map { $0 + 1 } ?? (readsAll ? 1 : line.seq)
+            guard line.seq == due else {
+                return "it shows line \(line.seq) of another log, where \(due) is due"
+            }
+            last[log.session] = line.seq
+        case .partial(let partial):
+            guard partial.text.isEmpty || log.hasWhispered(partial.text) else {
+                return "it shows an open line of another log that nobody has begun"
+            }
+        case .gap(let from, let through):
+            return "it is told that lines \(from) to \(through) of another log are gone"
+        case .withdrawn(let from, _):
+            return "lines from \(from) of another log are withdrawn, and nobody has lost them"
+        default: return "it is told of \(event) in another log"
+        }
+        return nil
+    }
+
+    /// What is wrong with it once all of a log must have been shown; who came to it late may have wanted
+    /// nothing of it.
+    func fault(comparedTo log: WrittenLog) -> String? {
+        guard let last = last[log.session] ?? (readsAll ? 0 : nil), last < log.lastSeq else {
+            return nil
+        }
+        return "it has line \(last) of another log's \(log.lastSeq)"
+    }
+}

@@ -1,0 +1,110 @@
+import BeamscribeCore
+import BeamscribeTLS
+import FoundationEssentials
+
+@testable import Beamscribe
+
+/// Who captions in the event beside its host: the real ``Host`` whose log goes there through a guest of it,
+/// which runs in the same program. Each program writes a log of its own.
+final class SimulatedWriter {
+    /// The logs that were written, the one that is on last.
+    private(set) var logs: [WrittenLog] = []
+    private let stage: Stage
+    private let machine: Machine
+    private var host: Host?
+    private var process: SimulatedProcess?
+    private var world: World { stage.world }
+
+    init(_ stage: Stage, on machine: Machine) {
+        (self.stage, self.machine) = (stage, machine)
+        speakLater()
+    }
+
+    /// The program's guest has joined an event.
+    func joined(_ event: JoinedEvent, by guest: Guest, in process: SimulatedProcess) {
+        guard host == nil, event.isSigned else { return }
+        let session = Stage.makeID(world)
+        var configuration = HostConfiguration(
+            eventName: event.eventName, deviceName: "balcony", session: session,
+            security: HostSecurity(Identities.writerKey))
+        configuration.contribution = SessionRecord.Contribution(to: event.session, as: "Room 2")
+        configuration.input = .typed
+        configuration.storage = .none
+        configuration.bluetooth = .nothing
+        configuration.timing = stage.scenario.timing
+        let made = try! Host(configuration, in: process)
+        guard made.assumeIsolated({ $0.contribute(through: guest) }) else {
+            return world.fail("\(process.name): it signs nothing")
+        }
+        made.assumeIsolated { try! $0.start() }
+        (host, self.process) = (made, process)
+        logs.append(WrittenLog(session: session.wireName, event: event.session))
+        world.note(process.name, "captions, too", logs.count)
+    }
+
+    private func speakLater() {
+        let pause = world.random(1_000...2 * stage.scenario.speechPause)
+        machine.schedule(after: pause) { [weak self] in
+            guard let self, !stage.isHealed else { return }
+            speak()
+            speakLater()
+        }
+    }
+
+    /// A line, or the beginning of one.
+    func speak() {
+        guard let host, let process, let log = logs.last else { return }
+        if world.chance(percent: 40) {
+            let text = log.whisper()
+            process.run { host.assumeIsolated { $0.type(partial: text) } }
+        } else {
+            let text = log.say()
+            process.run { host.assumeIsolated { _ = $0.type(text) } }
+        }
+        world.note(process.name, "says line of its own", log.lastSeq)
+        _ = host.assumeIsolated { $0.news.takeWaiting() }
+    }
+
+    /// The program is no more.
+    func bury() {
+        guard let buried = host else { return }
+        (host, process) = (nil, nil)
+        world.schedule(after: 0) {
+            // The second time it waits for nobody.
+            for _ in 1...2 { buried.assumeIsolated { $0.stop() } }
+        }
+    }
+}
+
+/// What was said in a log besides the event's main one: the measure for its readers.
+final class WrittenLog {
+    let session: String
+    /// The event that it was written for.
+    let event: String
+    private var texts: [String] = []
+    private var whispers: Set<String> = []
+    private var count = 0
+
+    init(session: String, event: String) { (self.session, self.event) = (session, event) }
+
+    var lastSeq: Int { texts.count }
+
+    func text(of seq: Int) -> String? {
+        texts.indices.contains(seq - 1) ? texts[seq - 1] : nil
+    }
+
+    func hasWhispered(_ text: String) -> Bool { whispers.contains(text) }
+
+    fileprivate func say() -> String {
+        count += 1
+        texts.append("other \(count)")
+        return texts[texts.count - 1]
+    }
+
+    fileprivate func whisper() -> String {
+        count += 1
+        let text = "begun \(count)"
+        whispers.insert(text)
+        return text
+    }
+}
