@@ -17,6 +17,9 @@ actor Console {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     /// - Parameter path: a terminal that its owner has put into a mode for keys; nil for standard
     ///   input.
     init(on thread: LoopThread, reading path: String? = nil) {

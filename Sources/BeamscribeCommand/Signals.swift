@@ -21,6 +21,9 @@ actor Signals {
         self.thread = thread
     }
 
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     func start() throws(SystemError) {
         let (endings, changes, reports) = (ending, terminalChanges, reportRequests)
         source = try SignalSource(SignalSource.Signal.allCases, on: thread.loop) { signal in

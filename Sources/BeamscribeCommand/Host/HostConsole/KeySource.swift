@@ -17,6 +17,9 @@ actor KeySource {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
     init(on thread: LoopThread) {
         self.thread = thread
     }
