@@ -16,6 +16,14 @@ class LogTests(PageTest):
         self.addCleanup(writer.close)
         return writer
 
+    def read_room(self, host):
+        """Opens a room in which one line was said, and gives its writer."""
+        writer = self.writer(host)
+        writer.say("uno")
+        self.open(host.address + ROOM)
+        self.wait_text("uno")
+        return writer
+
     def names(self):
         return self.value("[...document.querySelectorAll('#logs option')].map(e => e.textContent)")
 
@@ -74,10 +82,7 @@ class LogTests(PageTest):
     def test_each_line_of_a_room_is_there_once_when_the_host_is_back(self):
         host = self.event()
         host.say("one")
-        writer = self.writer(host)
-        writer.say("uno")
-        self.open(host.address + ROOM)
-        self.wait_text("uno")
+        writer = self.read_room(host)
         host.kill()
         writer.say("dos")
         self.wait_state("lost", 20)
@@ -91,10 +96,7 @@ class LogTests(PageTest):
 
     def test_a_reader_of_a_room_keeps_to_it_at_a_relays_page(self):
         host = self.host("--admit", "all", "--web-relay", "127.0.0.1")
-        writer = self.writer(host)
-        writer.say("uno")
-        self.open(host.address + ROOM)
-        self.wait_text("uno")
+        self.read_room(host)
         relay = EventRelay(host)
         self.addCleanup(relay.close)
         self.wait(f"elsewhere.pages.join() === {relay.address.rstrip('/')!r}", 15)
@@ -108,20 +110,14 @@ class LogTests(PageTest):
 
     def test_a_writer_who_has_gone_is_told(self):
         host = self.event()
-        writer = self.writer(host)
-        writer.say("uno")
-        self.open(host.address + ROOM)
-        self.wait_text("uno")
+        writer = self.read_room(host)
         writer.kill()
         self.wait_state("unheard", 30)
         self.assertEqual(["uno"], self.texts())
 
     def test_the_event_ends_for_a_rooms_readers_too(self):
         host = self.host("--admit", "all", "--until-eof")
-        writer = self.writer(host)
-        writer.say("uno")
-        self.open(host.address + ROOM)
-        self.wait_text("uno")
+        self.read_room(host)
         host.end()
         self.wait_state("ended")
         self.assertEqual(["uno"], self.texts())
