@@ -83,11 +83,14 @@ public struct FeedLog: Codable, Equatable, Sendable {
     public let label: String
     /// A BCP 47 tag of its language; nil where that is not told.
     public let lang: String?
+    /// The log whose lines it translates; nil for captions of its own.
+    public let of: String?
     /// Its writer's machine for people.
     public let deviceName: String
 
     init(_ title: LogTitle) {
         (session, label, lang) = (title.session, title.label, title.lang)
+        of = title.translates
         deviceName = title.deviceName
     }
 }

@@ -10,10 +10,12 @@ public struct LogRecord: Codable, Equatable, Sendable {
     public var key: Data
     /// What the log is called among those of its event.
     public var label: String
-    /// What its lines are: `captions`.
+    /// What its lines are: `captions`, or `translation`.
     public var kind: String
     /// A BCP 47 tag of the language that it is in; nil where that is not told.
     public var lang: String?
+    /// The log whose lines its own translate, a lower-case UUID; nil for one of captions.
+    public var of: String?
     /// The event's name for people.
     public var eventName: String
     /// The writer's machine for people.
@@ -58,4 +60,6 @@ public struct LogRecord: Codable, Equatable, Sendable {
     public static let mainLabel = "Floor"
     /// The kind of a log whose lines are what is said.
     public static let captions = "captions"
+    /// The kind of a log whose lines are those of another, in another language.
+    public static let translation = "translation"
 }

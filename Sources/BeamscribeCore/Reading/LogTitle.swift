@@ -8,6 +8,8 @@ public struct LogTitle: Hashable, Sendable {
     public var deviceName: String
     /// A BCP 47 tag of its language; nil where that is not told.
     public var lang: String?
+    /// The log whose lines it translates, a lower-case UUID; nil for captions of its own.
+    public var translates: String?
     /// Its writer's key.
     public var writer: Fingerprint
 
@@ -16,6 +18,7 @@ public struct LogTitle: Hashable, Sendable {
         label = SafeText.name(record.label, bytes: Limits.labelBytes)
         deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
         lang = record.lang.map { SafeText.label($0, bytes: Limits.labelBytes) }
+        if record.kind == LogRecord.translation { translates = record.of }
         self.writer = writer
     }
 }
