@@ -100,6 +100,8 @@ public final class EventLog {
     public var byteCount: Int { Int(transcript.endOffset - transcript.startOffset) }
     /// Whether its lines are signed by their writer.
     public var isSigned: Bool { if case .unsigned = word { false } else { true } }
+    /// What keeps words from coming in; nil where nothing does.
+    var trouble: InputTrouble? { isOver ? .ended : head.trouble }
     /// Whether the last word was said: nothing follows.
     public var isOver: Bool { farewell != nil }
 
@@ -340,16 +342,18 @@ public final class EventLog {
     func head(_ timing: Timing, now: Moment) -> [UInt8]? { head(timing, isNew: false, now: now) }
 
     /// The same, where it is time to tell everybody.
-    func dueHead(_ timing: Timing, now: Moment) -> [UInt8]? {
+    func dueHead(
+        _ timing: Timing, for audience: NewestHead.Audience = .readers, now: Moment
+    ) -> [UInt8]? {
         if case .another(var proofs) = word {
             defer { word = .another(proofs) }
             return proofs.dueFrame(through: lastSeq)
         }
         let pause = timing.headPause(inputAge: inputAge(now.uptime))
-        guard writer != nil, head.isDue(every: pause, now: now.uptime),
+        guard writer != nil, head.isDue(for: audience, every: pause, now: now.uptime),
             let frame = head(timing, isNew: true, now: now)
         else { return nil }
-        head.wasTold(now: now.uptime)
+        head.wasTold(to: audience, now: now.uptime)
         return frame
     }
 

@@ -4,6 +4,14 @@ import FoundationEssentials
 ///
 /// Invariant: the times of the heads rise, whatever the clock does.
 struct NewestHead {
+    /// Who is told of it, each by a way of its own.
+    enum Audience: Hashable {
+        /// Those who read the log here.
+        case readers
+        /// Whoever serves the event of which it is one.
+        case event
+    }
+
     private struct Made {
         let frame: [UInt8]
         let seq: Int
@@ -12,8 +20,8 @@ struct NewestHead {
 
     private var state = LogHead.State.live
     private var newest: Made?
-    /// When the newest was told everybody, and in which state; nil before the first.
-    private var told: (state: LogHead.State, at: Duration)?
+    /// When the newest was told everybody of an audience, and in which state.
+    private var told: [Audience: (state: LogHead.State, at: Duration)] = [:]
     private var time = 0.0
 
     /// Everybody was told something.
@@ -29,16 +37,19 @@ struct NewestHead {
         }
     }
 
+    /// What keeps words from coming in; nil where nothing does.
+    var trouble: InputTrouble? { state.trouble }
+
     /// Whether everybody is to be told again: the state is another one, or it is time.
     ///
     /// - Parameter interval: see ``Timing/headInterval``.
-    func isDue(every interval: Duration, now: Duration) -> Bool {
-        guard let told else { return true }
+    func isDue(for audience: Audience, every interval: Duration, now: Duration) -> Bool {
+        guard let told = told[audience] else { return true }
         return told.state != state || now - told.at >= interval
     }
 
     /// The head is told everybody.
-    mutating func wasTold(now: Duration) { told = (state, now) }
+    mutating func wasTold(to audience: Audience, now: Duration) { told[audience] = (state, now) }
 
     /// The head of a log, made anew where it has changed or is told again.
     ///

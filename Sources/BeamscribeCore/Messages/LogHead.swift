@@ -32,14 +32,7 @@ public struct LogHead: Codable, Equatable, Sendable {
     var isFarewell: Bool { state == State.stopped.rawValue }
 
     /// What keeps words from coming in; nil where nothing does.
-    var trouble: InputTrouble? {
-        switch State(rawValue: state) {
-        case .paused: .paused
-        case .offRecord: .offRecord
-        case .inputEnded: .ended
-        default: nil
-        }
-    }
+    var trouble: InputTrouble? { State(rawValue: state)?.trouble }
 
     /// How the writer's event stands.
     public enum State: String, Sendable {
@@ -55,5 +48,14 @@ public struct LogHead: Codable, Equatable, Sendable {
         case stopped
         /// The event is over.
         case ended
+
+        var trouble: InputTrouble? {
+            switch self {
+            case .paused: .paused
+            case .offRecord: .offRecord
+            case .inputEnded: .ended
+            case .live, .stopped, .ended: nil
+            }
+        }
     }
 }

@@ -369,7 +369,7 @@ public final class GuestSession {
     /// Offers a log to whoever serves the event, now and whenever there is another connection.
     public func offer(_ log: EventLog, now: Moment) -> [Action] {
         offered = OfferedLog(log)
-        shelf?.writes(log.session)
+        shelf?.write(log)
         guard reading.founded != nil, isConnected else { return [] }
         return send(.unread(LogMention(log.session.wireName))) + beginOffer(now)
     }

@@ -59,7 +59,7 @@ final class OfferedLog {
 
     /// Time has passed: a head may be due.
     func tick(_ timing: Timing, now: Moment) {
-        if let head = log.dueHead(timing, now: now) { control.append(head) }
+        if let head = log.dueHead(timing, for: .event, now: now) { control.append(head) }
     }
 
     /// Another writer has said this.

@@ -1,13 +1,14 @@
 public import FoundationEssentials
 
-/// The logs of an event besides its main one, as far as this machine reads them: who has let each in, who
-/// brings it, and what has come of it.
+/// The logs of an event besides its main one, as far as this machine reads or writes them: who has let each
+/// in, who brings it, and what has come of it.
 ///
 ///     link ---- log, grant, head ----> let in? ---- read ----> link
 ///     link ---- in, fullHistory, liveChunk ----> LogReading, and Replica where others are served
+///     EventLog, written here -----------------> let in? ----> others are served
 ///
-/// Invariant: every log here is its event's founder's own or was let in by him; it is read from one link
-/// at a time, and there are at most ``Limits/logs``.
+/// Invariant: every log that is read or served here is its event's founder's own or was let in by him; it is
+/// read from one link at a time, or written here, and there are at most ``Limits/logs``.
 public final class Shelf {
     /// A way by which logs come.
     public enum Link: Hashable, Sendable {
@@ -60,8 +61,8 @@ public final class Shelf {
     private var grants: [String: Grant] = [:]
     /// Records of logs that are not let in, in the order in which they came.
     private var offers: [Offer] = []
-    /// The log that is written here, which is not read back.
-    private var own: String?
+    /// The logs that are written here, which are not read back.
+    private var written: [WrittenLog] = []
     /// What guests have brought, and whoever reads here has yet to be told.
     private var untold: [GuestEvent] = []
     /// Of which log the captions are that a link brings.
@@ -110,11 +111,14 @@ public final class Shelf {
         (logs, names, grants, offers, current) = ([:], [], [:], [], [:])
     }
 
-    /// A log of the event is written here.
-    func writes(_ session: UUID) {
-        own = session.wireName
-        logs[session.wireName] = nil
-        names.removeAll { $0 == own }
+    /// A log of the event is written here. It is not read back, and others can be given it once it is let
+    /// in.
+    public func write(_ log: EventLog) {
+        let new = WrittenLog(log, proving: crypto)
+        logs[new.session] = nil
+        names.removeAll { $0 == new.session }
+        written.removeAll { $0.session == new.session }
+        written.append(new)
     }
 
     // MARK: Who is let in
@@ -125,7 +129,8 @@ public final class Shelf {
     ) throws(GuestViolation) -> [Outcome] {
         guard payload.count <= Limits.logRecord else { throw .record("said too much of a log") }
         guard let event, record.event == event.id.wireName, record.session != record.event,
-            record.session != own, let id = UUID(uuidString: record.session),
+            !written.contains(where: { $0.session == record.session }),
+            let id = UUID(uuidString: record.session),
             id.wireName == record.session
         else { return [] }
         let writer = try LineProof(record, as: payload, of: id, by: nil, crypto).writer
@@ -142,10 +147,15 @@ public final class Shelf {
     }
 
     private func isLetIn(_ title: LogTitle, in event: Event) -> Bool {
-        if title.writer == event.founder.writer { return true }
-        if let grant = grants[title.session] { return grant.packet.key == title.writer.hex }
+        if let isLetIn = wasLetIn(title, in: event) { return isLetIn }
         guard admission.admits(title.writer) else { return false }
         return grant(title, in: event)
+    }
+
+    /// Whether the founder has let a log in; nil while he has said nothing of it.
+    private func wasLetIn(_ title: LogTitle, in event: Event) -> Bool? {
+        if title.writer == event.founder.writer { return true }
+        return grants[title.session].map { $0.packet.key == title.writer.hex }
     }
 
     /// The founder lets a log in.
@@ -164,7 +174,7 @@ public final class Shelf {
     }
 
     private func letIn(_ offer: Offer) -> Outcome? {
-        guard logs.count < Limits.logs else { return nil }
+        guard logs.count + written.count < Limits.logs else { return nil }
         logs[offer.title.session] = offer.payload.withUnsafeBytes {
             ShelvedLog(
                 offer.record, as: $0, by: offer.title.writer,
@@ -373,30 +383,53 @@ public final class Shelf {
         let log: EventLog
     }
 
-    /// What others can be given.
-    var served: [Served] {
-        all.compactMap { shelved in
-            shelved.log.map { Served(record: shelved.record, grant: shelved.grant, log: $0) }
+    /// The logs that are written here, as far as they are of this event and let in.
+    private var ownServed: [(title: LogTitle, served: Served)] {
+        written.compactMap { own in
+            guard let event, let title = own.title, own.event == event.id.wireName,
+                own.event != own.session, wasLetIn(title, in: event) == true
+            else { return nil }
+            let grant = grants[title.session]?.payload
+            return (title, Served(record: own.record, grant: grant, log: own.log))
         }
     }
 
-    /// The log of a session that others can be given.
-    package func log(of session: String) -> EventLog? { logs[session]?.log }
+    /// What others can be given.
+    var served: [Served] {
+        ownServed.map(\.served)
+            + all.compactMap { shelved in
+                shelved.log.map { Served(record: shelved.record, grant: shelved.grant, log: $0) }
+            }
+    }
 
-    /// The logs that others can be given, in the order in which they came.
-    package var titles: [LogTitle] { all.filter { $0.log != nil }.map(\.title) }
+    /// The log of a session that others can be given.
+    package func log(of session: String) -> EventLog? {
+        logs[session]?.log ?? ownServed.first { $0.title.session == session }?.served.log
+    }
+
+    /// The logs that others can be given: those that are written here, and the others in the order in which
+    /// they came.
+    package var titles: [LogTitle] {
+        ownServed.map(\.title) + all.filter { $0.log != nil }.map(\.title)
+    }
 
     /// Why nothing comes into a log, and for how long its writer was not heard, where that is too long;
     /// nil for a log that is not here.
     package func standing(
         of session: String, now: Duration
     ) -> (trouble: InputTrouble?, unheardFor: Duration?)? {
-        logs[session]?.trouble(now: now)
+        if let own = written.first(where: { $0.session == session }) {
+            return (own.log.trouble, nil)
+        }
+        return logs[session]?.trouble(now: now)
     }
 
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
         if Set(names) != Set(logs.keys) || names.count > Limits.logs { return "a log has no place" }
+        for own in written where logs[own.session] != nil {
+            return "\(own.session) is written here and read"
+        }
         for log in all where log.title.writer != event?.founder.writer {
             guard grants[log.title.session]?.packet.key == log.title.writer.hex else {
                 return "\(log.title.label) was not let in"

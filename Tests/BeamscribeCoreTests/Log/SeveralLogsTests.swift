@@ -14,15 +14,23 @@ import Testing
     private func room(
         _ admission: WriterAdmission = .everybody, seed: UInt64 = 1, history: Int = Limits.history
     ) -> VirtualRoom {
-        let order = EventOrder()
-        let shelf = Shelf(
+        room(on: foundersShelf(admission), seed: seed, history: history)
+    }
+
+    private func foundersShelf(_ admission: WriterAdmission = .everybody) -> Shelf {
+        Shelf(
             founding: Shelf.Event(event, foundedBy: ToyVerifier(crypto: founder)), by: founder,
-            proving: founder, admitting: admission, order: order)
+            proving: founder, admitting: admission, order: EventOrder())
+    }
+
+    private func room(
+        on shelf: Shelf, seed: UInt64 = 1, history: Int = Limits.history
+    ) -> VirtualRoom {
         let transcript = Transcript(
             limit: history, chunkSize: min(history / 2, Limits.chunk),
             hashing: LineChain(of: event, by: founder))
         let log = founder.log(
-            event, SessionRuns(), now: VirtualRoom.beginning, holding: transcript, in: order)
+            event, SessionRuns(), now: VirtualRoom.beginning, holding: transcript, in: shelf.order)
         return VirtualRoom(serving: log, others: shelf, seed: seed, proving: founder.security)
     }
 
@@ -489,6 +497,114 @@ import Testing
             if case .guestLeft(let left, _, _) = $0 { left.name == "Ben" } else { false }
         }
         #expect(gone == 1)
+    }
+
+    // MARK: Logs that are written where they are served
+
+    /// The founder writes one more log himself, which needs nobody's leave.
+    private func writeHere(_ shelf: Shelf, _ room: VirtualRoom) -> (EventLog, Publisher) {
+        let log = founder.log(
+            second, of: event, as: "es", lang: "es", in: shelf.order, now: room.now)
+        shelf.write(log)
+        room.tellOfOthers()
+        return (log, Publisher(into: log))
+    }
+
+    @Test func logThatTheFounderWrites_isServedLikeThoseOfOthers() {
+        let shelf = foundersShelf(.nobody)
+        let room = room(on: shelf)
+        let (early, _) = reader(room)
+        room.say("one")
+        let (log, publisher) = writeHere(shelf, room)
+        publisher.publish(final: Caption(text: "uno"), now: room.now)
+        log.seal()
+        room.say("two")
+        room.tellOfOthers()
+        let (late, _) = reader(room, "Cem")
+        for guest in [early, late] {
+            #expect(guest.texts == ["one", "two"] && guest.texts(of: second) == ["uno"])
+            #expect(guest.standing(of: second) == .live)
+            #expect(guest.title(of: second)?.lang == "es")
+        }
+        #expect(late.lines.map(\.at) == [1, 3] && late.lines(of: second).map(\.at) == [2])
+        #expect(shelf.titles.map(\.label) == ["es"] && shelf.brokenInvariant == nil)
+        #expect(shelf.standing(of: second.wireName, now: room.now.uptime)! == (nil, nil))
+        #expect(room.host.room.brokenInvariant == nil)
+    }
+
+    /// Its head is told again and again, and once more when it ends.
+    @Test func logThatTheFounderWrites_staysLive_untilItEnds() {
+        let shelf = foundersShelf()
+        let room = room(on: shelf)
+        let (guest, _) = reader(room)
+        let (log, publisher) = writeHere(shelf, room)
+        room.pass(seconds: 60)
+        #expect(guest.standing(of: second) == .live)
+        publisher.publish(final: Caption(text: "uno"), now: room.now)
+        log.end(.ended, "goodbye", now: room.now)
+        room.pass(seconds: 2)
+        #expect(guest.texts(of: second) == ["uno"] && guest.standing(of: second) == .ended)
+        #expect(shelf.standing(of: second.wireName, now: room.now.uptime)?.trouble == .ended)
+    }
+
+    /// What its disk has not taken nobody gets.
+    @Test func logThatIsWrittenHere_isReadAsFarAsItIsStored() {
+        let shelf = foundersShelf()
+        let room = room(on: shelf)
+        let (guest, _) = reader(room)
+        let (log, publisher) = writeHere(shelf, room)
+        log.add(.disk)
+        publisher.publish(final: Caption(text: "uno"), now: room.now)
+        log.seal()
+        room.tellOfOthers()
+        #expect(guest.texts(of: second).isEmpty)
+        _ = log.feed(.disk, now: room.now) { bytes, _ throws(GuestViolation) in bytes.count }
+        room.tellOfOthers()
+        #expect(guest.texts(of: second) == ["uno"])
+    }
+
+    /// Whoever writes and serves waits for the founder's leave.
+    @Test func logOfAWriterWhoServes_isServedOnceItIsLetIn() throws {
+        let room = room(.nobody)
+        let replica = Replica()
+        let shelf = Shelf(proving: ToyCrypto(), isKept: true)
+        let ben = room.guest("Ben", keeping: replica, of: founder, others: shelf)
+        room.connect(ben)
+        let log = writer.log(second, of: event, as: "Room 2", now: room.now)
+        room.offer(log, through: ben)
+        Contributor(room: room, guest: ben, log: log).say("uno")
+        room.say("one")
+        room.deliver()
+        #expect(shelf.titles.isEmpty && shelf.log(of: second.wireName) == nil)
+        let asking = try #require(room.host.room.writersAsking.first)
+        room.admit(.keys([try #require(FingerprintPin(asking.writer.hex))]))
+        room.pass(seconds: 5)
+        let held = VirtualRoom(
+            serving: try #require(replica.log), others: shelf, proving: ToyCrypto("holder").security
+        )
+        held.tellOfOthers()
+        let guest = reader(held).0
+        #expect(guest.texts == ["one"] && guest.texts(of: second) == ["uno"])
+        #expect(shelf.log(of: second.wireName) === log && shelf.brokenInvariant == nil)
+        // Each of the two that hear of it hears on, whoever is told first.
+        for _ in 0..<30 {
+            held.pass(seconds: 1)
+            room.pass(seconds: 1)
+            room.changed(through: ben)
+        }
+        #expect(guest.standing(of: second) == .live)
+        #expect(reader(room, "Cem").0.standing(of: second) == .live)
+    }
+
+    /// A log without a signature, or of another event, is believed by nobody.
+    @Test func logThatNobodyWouldBelieve_isNotServed() {
+        let shelf = foundersShelf()
+        let room = room(on: shelf)
+        shelf.write(EventLog(session: second, now: room.now))
+        let other = founder.log(UUID(), of: UUID(), as: "es", now: room.now)
+        shelf.write(other)
+        #expect(shelf.titles.isEmpty && shelf.served.isEmpty)
+        #expect(shelf.log(of: second.wireName) == nil)
     }
 
     // MARK: Holders

@@ -49,7 +49,8 @@ struct ToyCrypto: LogCrypto, LogSigner {
     /// One more log of an event, before its first line.
     func log(
         _ session: UUID, _ runs: SessionRuns = SessionRuns(), of event: UUID, as label: String,
-        lang: String? = nil, holding transcript: Transcript? = nil, now: Moment
+        lang: String? = nil, holding transcript: Transcript? = nil,
+        in order: EventOrder = EventOrder(), now: Moment
     ) -> EventLog {
         let record = LogRecord(
             session.wireName, of: event.wireName, as: label, lang: lang, eventName: "Town Hall",
@@ -58,7 +59,7 @@ struct ToyCrypto: LogCrypto, LogSigner {
         return EventLog(
             session: session, runs: runs,
             transcript: transcript ?? Transcript(hashing: LineChain(of: session, by: self)),
-            signedBy: writer, now: now)
+            in: order, signedBy: writer, now: now)
     }
 
     func log(
