@@ -164,6 +164,24 @@ public enum Limits {
     /// is to think for longer that a host is there.
     public static let headPause = 60.0
 
+    /// How often a turn to write is taken at most: more than any event has, and a number that another can
+    /// still be put on top of.
+    public static let air = 1_000_000
+
+    /// How long nobody goes on air for want of others who were not heard yet, and how long somebody has who
+    /// is handed the captions: for as long as a head tells how its log stands.
+    public static let airPatience: Duration = .seconds(10)
+
+    /// How often is looked at whose turn to caption it is, whatever comes.
+    public static let airLook: Duration = .seconds(1)
+
+    /// How long a captioner whose turn is over may still say the line that is open.
+    public static let airLastLine: Duration = .seconds(5)
+
+    /// Without input for this long there is nothing to go on air with: a recogniser may hang, and another
+    /// captioner's does not.
+    public static let airInput: Duration = .seconds(60)
+
     /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
     /// wait there.
     public static let controlQueue = 262_144

@@ -1,0 +1,130 @@
+/// Whose turn the captions are, where several captioners stand in for one another.
+///
+///     off air --- nobody is heard on air, and words come in ---> on air, with the highest number + 1
+///        ^   --- a head hands the captions over to this one --->
+///        |   --- the operator takes them ---------------------->
+///        +-- another is heard who precedes it --------------------- on air
+///
+/// There is no election: each looks at the signed heads that it has heard. Two who cannot hear each other
+/// both write, each in a log of its own; once they can, one of them goes off.
+///
+/// Invariant: it is on air only while it has heard of nobody who precedes it, by a head that is fresh; a
+/// number that is taken is higher than all that were heard.
+public struct Air: Equatable, Sendable {
+    /// What follows from a look.
+    public enum Change: Equatable, Sendable {
+        /// This captioner writes from now on. `after` is who did before, as far as that is known.
+        case on(Reason, after: AirClaim?)
+        /// This one writes.
+        case off(AirClaim)
+        /// The captions were handed over, and were not taken.
+        case notTaken
+    }
+
+    /// Why a captioner goes on air.
+    public enum Reason: Equatable, Sendable {
+        /// Nobody else is heard.
+        case alone
+        /// They were handed over.
+        case handed
+        /// The operator has taken them.
+        case taken
+    }
+
+    /// Whose turn it is, as this captioner says it; 0 while it waits.
+    public private(set) var number: Int
+    /// The log to whose writer the captions are handed; nil for nobody's.
+    public private(set) var handTo: String?
+
+    private let session: String
+    private let rank: Int
+    /// The highest number that was heard of, or had.
+    private var highest = 0
+    /// Until when somebody who is asked to take the captions may do so.
+    private var handedUntil: Duration?
+    /// Before this nobody goes on air for want of others: they may not have been heard yet.
+    private var listensUntil: Duration
+    /// Whoever was on air last, besides this one.
+    private var last: AirClaim?
+
+    /// - Parameters:
+    ///   - session: the captioner's log, a lower-case UUID.
+    ///   - rank: 0 for the event's founder, 1 for all others.
+    ///   - isOn: whether it begins on air, as somebody does who is the first.
+    ///   - now: when it began to listen to others.
+    public init(of session: String, rank: Int, isOn: Bool, now: Duration) {
+        (self.session, self.rank, number) = (session, rank, isOn ? 1 : 0)
+        highest = number
+        listensUntil = now + Limits.airPatience
+    }
+
+    /// Whether this captioner writes.
+    public var isOn: Bool { number > 0 }
+
+    /// Looks at what is heard of the others.
+    ///
+    /// - Parameters:
+    ///   - inputLives: whether there is anything to write with.
+    ///   - now: by the clock of ``init(of:rank:isOn:now:)``.
+    public mutating func look(
+        at claims: [AirClaim], inputLives: Bool, now: Duration
+    ) -> Change? {
+        // A number that leaves no room for another is none.
+        let claims = claims.filter { $0.air <= Limits.air }
+        highest = claims.reduce(highest) { max($0, $1.air) }
+        let first = claims.filter(\.isOnAir).min {
+            $0.precedes(air: $1.air, rank: $1.rank, session: $1.session)
+        }
+        if let first { last = first }
+        return isOn ? goOff(for: first, now) : goOn(after: first, inputLives, now)
+    }
+
+    private mutating func goOff(for first: AirClaim?, _ now: Duration) -> Change? {
+        if let first, first.precedes(air: number, rank: rank, session: session) {
+            (number, handTo, handedUntil) = (0, nil, nil)
+            return .off(first)
+        }
+        guard let handedUntil, handedUntil <= now else { return nil }
+        (handTo, self.handedUntil) = (nil, nil)
+        return .notTaken
+    }
+
+    private mutating func goOn(
+        after first: AirClaim?, _ inputLives: Bool, _ now: Duration
+    ) -> Change? {
+        if let first {
+            return first.handTo == session ? goOn(.handed) : nil
+        }
+        guard inputLives, last != nil || listensUntil <= now else { return nil }
+        return goOn(.alone)
+    }
+
+    private mutating func goOn(_ reason: Reason) -> Change {
+        number = min(highest, Limits.air - 1) + 1
+        highest = number
+        return .on(reason, after: last)
+    }
+
+    /// The operator takes the captions, whoever has them.
+    ///
+    /// - Returns: nil where this captioner has them already.
+    public mutating func take() -> Change? {
+        (handTo, handedUntil) = (nil, nil)
+        return isOn ? nil : goOn(.taken)
+    }
+
+    /// The operator hands the captions over. This captioner writes until they are taken.
+    ///
+    /// - Returns: whether there are any to be handed over.
+    public mutating func hand(to session: String, now: Duration) -> Bool {
+        guard isOn, session != self.session else { return false }
+        (handTo, handedUntil) = (session, now + Limits.airPatience)
+        return true
+    }
+
+    /// What is wrong; nil where nothing is.
+    package var brokenInvariant: String? {
+        if number > highest { return "a number was taken that is not the highest" }
+        return handTo != nil && !isOn ? "somebody who waits hands the captions over" : nil
+    }
+}

@@ -1,0 +1,210 @@
+import Testing
+
+@testable import BeamscribeCore
+
+@Suite struct AirTests {
+    private func claim(
+        _ session: String, _ air: Int, rank: Int = 1, handTo: String? = nil, isFresh: Bool = true
+    ) -> AirClaim {
+        AirClaim(
+            session: session, label: session, deviceName: session, air: air, rank: rank,
+            handTo: handTo, time: 0, isFresh: isFresh)
+    }
+
+    private func standby(_ session: String = "b") -> Air {
+        Air(of: session, rank: 1, isOn: false, now: .zero)
+    }
+
+    @Test func founder_isOnAir_whenNobodyElseIs() {
+        var air = Air(of: "a", rank: 0, isOn: true, now: .zero)
+        #expect(air.isOn && air.number == 1)
+        #expect(air.look(at: [], inputLives: true, now: .seconds(60)) == nil)
+        #expect(air.look(at: [claim("b", 0)], inputLives: true, now: .seconds(61)) == nil)
+        #expect(air.isOn)
+    }
+
+    @Test func standby_waits_whileAnotherIsHeardOnAir() {
+        var air = standby()
+        for second in 0..<100 {
+            let change = air.look(
+                at: [claim("a", 1, rank: 0)], inputLives: true, now: .seconds(second))
+            #expect(change == nil)
+        }
+        #expect(!air.isOn)
+    }
+
+    @Test func standby_goesOnAir_onceTheOtherIsHeardNoMore() {
+        var air = standby()
+        let founder = claim("a", 3, rank: 0)
+        _ = air.look(at: [founder], inputLives: true, now: .seconds(1))
+        let gone = claim("a", 3, rank: 0, isFresh: false)
+        let change = air.look(at: [gone], inputLives: true, now: .seconds(2))
+        #expect(change == .on(.alone, after: founder))
+        #expect(air.number == 4)
+    }
+
+    @Test func standby_doesNotGoOnAir_whereItHasNothingToSay() {
+        var air = standby()
+        _ = air.look(at: [claim("a", 1, rank: 0)], inputLives: false, now: .zero)
+        #expect(air.look(at: [], inputLives: false, now: .seconds(100)) == nil)
+        #expect(air.look(at: [], inputLives: true, now: .seconds(101)) != nil)
+    }
+
+    @Test func standby_listensFirst_whenItHasHeardNobody() {
+        var air = standby()
+        #expect(air.look(at: [], inputLives: true, now: .seconds(9)) == nil)
+        #expect(
+            air.look(at: [], inputLives: true, now: .seconds(10)) == .on(.alone, after: nil))
+    }
+
+    @Test func founder_waits_whenItComesBackToAnotherOnAir() {
+        var air = Air(of: "a", rank: 0, isOn: true, now: .zero)
+        let other = claim("b", 2)
+        #expect(air.look(at: [other], inputLives: true, now: .zero) == .off(other))
+        for second in 1..<60 {
+            #expect(air.look(at: [other], inputLives: true, now: .seconds(second)) == nil)
+        }
+        #expect(air.take() == .on(.taken, after: other))
+        #expect(air.number == 3)
+        #expect(air.take() == nil)
+    }
+
+    @Test func founder_stays_whereAnotherHasTheSameNumber() {
+        var air = Air(of: "z", rank: 0, isOn: true, now: .zero)
+        #expect(air.look(at: [claim("b", 1)], inputLives: true, now: .zero) == nil)
+        var other = standby()
+        _ = other.take()
+        let founder = claim("z", 1, rank: 0)
+        #expect(other.look(at: [founder], inputLives: true, now: .zero) == .off(founder))
+    }
+
+    @Test func captions_goOver_onceTheOneThatIsNamedHasTakenThem() {
+        var founder = Air(of: "a", rank: 0, isOn: true, now: .zero)
+        var other = standby()
+        let isHanding = founder.hand(to: "b", now: .zero)
+        #expect(isHanding && founder.isOn)
+        let head = claim("a", founder.number, rank: 0, handTo: founder.handTo)
+        #expect(
+            other.look(at: [head], inputLives: false, now: .seconds(1))
+                == .on(.handed, after: head))
+        let taken = claim("b", other.number)
+        #expect(founder.look(at: [taken], inputLives: true, now: .seconds(1)) == .off(taken))
+        #expect(founder.handTo == nil)
+    }
+
+    @Test func captions_stay_whereTheyAreNotTaken() {
+        var founder = Air(of: "a", rank: 0, isOn: true, now: .zero)
+        _ = founder.hand(to: "b", now: .zero)
+        #expect(founder.look(at: [], inputLives: true, now: .seconds(9)) == nil)
+        #expect(founder.look(at: [], inputLives: true, now: .seconds(10)) == .notTaken)
+        #expect(founder.isOn && founder.handTo == nil)
+    }
+
+    @Test func captions_areNotHandedOver_byWhoeverDoesNotHaveThem() {
+        var air = standby()
+        let waits = air.hand(to: "a", now: .zero)
+        _ = air.take()
+        let toItself = air.hand(to: "b", now: .zero)
+        #expect(!waits && !toItself)
+    }
+
+    @Test func headOfOneWhoWaits_handsNothingOver() {
+        var air = standby()
+        let leading = claim("a", 2, rank: 0)
+        let waiting = claim("c", 0, handTo: "b")
+        let older = claim("d", 1, handTo: "b")
+        #expect(
+            air.look(at: [leading, waiting, older], inputLives: true, now: .zero) == nil)
+    }
+
+    @Test func numberThatLeavesNoRoom_countsForNothing() {
+        var air = standby()
+        _ = air.look(at: [claim("a", .max, rank: 0)], inputLives: true, now: .seconds(10))
+        #expect(air.number == 1)
+        _ = air.look(at: [claim("a", Limits.air, rank: 0)], inputLives: true, now: .seconds(11))
+        #expect(!air.isOn)
+        _ = air.take()
+        #expect(air.number == Limits.air)
+    }
+
+    // MARK: Worlds
+
+    /// Captioners who hear each other's heads late, or not at all.
+    private struct World {
+        struct Heard {
+            var claim: AirClaim
+            var at: Int
+        }
+
+        var captioners: [Air]
+        /// What each has heard of each other.
+        var heard: [[Heard?]]
+        var generator: SeededGenerator
+        var cut: Set<Int> = []
+        var dead: Set<Int> = []
+        let count: Int
+
+        init(seed: UInt64) {
+            generator = SeededGenerator(seed: seed)
+            count = Int.random(in: 2...5, using: &generator)
+            captioners = (0..<count).map {
+                Air(of: "\($0)", rank: $0 == 0 ? 0 : 1, isOn: $0 == 0, now: .zero)
+            }
+            heard = Array(repeating: Array(repeating: nil, count: count), count: count)
+        }
+
+        mutating func pass(second: Int, isQuiet: Bool) {
+            if !isQuiet { disturb() }
+            for sender in 0..<count where !dead.contains(sender) {
+                for receiver in 0..<count where receiver != sender {
+                    let isCut = !isQuiet && cut.contains(min(sender, receiver))
+                    if isCut || Int.random(in: 0..<4, using: &generator) == 0 { continue }
+                    let air = captioners[sender]
+                    heard[receiver][sender] = Heard(
+                        claim: AirClaim(
+                            session: "\(sender)", label: "", deviceName: "", air: air.number,
+                            rank: sender == 0 ? 0 : 1, handTo: air.handTo, time: 0, isFresh: true),
+                        at: second)
+                }
+            }
+            for index in 0..<count where !dead.contains(index) {
+                let claims = heard[index].compactMap { heard -> AirClaim? in
+                    guard var claim = heard?.claim, let at = heard?.at else { return nil }
+                    claim.isFresh = second - at <= 10
+                    return claim
+                }
+                _ = captioners[index].look(
+                    at: claims, inputLives: true, now: .seconds(second))
+            }
+        }
+
+        private mutating func disturb() {
+            let index = Int.random(in: 0..<count, using: &generator)
+            switch Int.random(in: 0..<40, using: &generator) {
+            case 0: cut = cut.isEmpty ? [index] : []
+            case 1: dead = dead.isEmpty ? [index] : []
+            case 2: _ = captioners[index].take()
+            case 3:
+                let other = Int.random(in: 0..<count, using: &generator)
+                let second = Int.random(in: 0..<100, using: &generator)
+                _ = captioners[index].hand(to: "\(other)", now: .seconds(second))
+            default: break
+            }
+        }
+    }
+
+    @Test(arguments: 0..<500)
+    func oneIsOnAir_whenAWorldIsQuiet(seed: UInt64) {
+        var world = World(seed: seed)
+        for second in 0..<200 {
+            world.pass(second: second, isQuiet: false)
+            #expect(world.captioners.allSatisfy { $0.brokenInvariant == nil })
+        }
+        for second in 200..<260 { world.pass(second: second, isQuiet: true) }
+        let settled = world.captioners
+        for second in 260..<300 { world.pass(second: second, isQuiet: true) }
+        let living = (0..<world.count).filter { !world.dead.contains($0) }
+        #expect(living.filter { world.captioners[$0].isOn }.count == 1)
+        #expect(world.captioners.map(\.isOn) == settled.map(\.isOn))
+    }
+}
