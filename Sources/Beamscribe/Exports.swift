@@ -1,6 +1,8 @@
 // Who imports Beamscribe has with it the values that it takes and gives, wherever they are declared,
 // and nothing of the machines behind it. A test compares this with the public interface.
 
+@_exported public import struct BeamscribeCore.Air
+@_exported public import struct BeamscribeCore.AirClaim
 @_exported public import struct BeamscribeCore.Caption
 @_exported public import struct BeamscribeCore.CaptionDetails
 @_exported public import struct BeamscribeCore.ConnectionLoss

@@ -37,6 +37,8 @@ public final class ConsoleTerminal: Sendable {
         // Without IEXTEN Ctrl-V and Ctrl-O are keys like others.
         attributes.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         attributes.c_lflag |= tcflag_t(NOFLSH)
+        // Nor does Ctrl-S stop what is written: nobody would know why nothing moves.
+        attributes.c_iflag &= ~tcflag_t(IXON)
         // _POSIX_VDISABLE: no character is this one.
         withUnsafeMutableBytes(of: &attributes.c_cc) { $0[Int(VSUSP)] = 0 }
         tcsetattr(descriptor.number, TCSANOW, &attributes)

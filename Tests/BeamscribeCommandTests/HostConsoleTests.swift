@@ -10,13 +10,15 @@ import Testing
         let folder: TemporaryFolder
         let host: PseudoTerminal
         let guest: RunningProgram
+        let port: UInt16
         private let input: Int32
 
         init(
-            _ folder: TemporaryFolder, _ host: PseudoTerminal, _ guest: RunningProgram,
-            _ input: Int32
+            _ folder: TemporaryFolder, _ host: PseudoTerminal, at port: UInt16,
+            _ guest: RunningProgram, _ input: Int32
         ) {
-            (self.folder, self.host, self.guest, self.input) = (folder, host, guest, input)
+            (self.folder, self.host, self.port) = (folder, host, port)
+            (self.guest, self.input) = (guest, input)
         }
 
         deinit { close(input) }
@@ -72,7 +74,7 @@ import Testing
             .beamscribe(
                 ["join", "--host", "127.0.0.1:\(port)", "--format", "jsonl"], state: folder))
         try await guest.waitForLine(containing: #""type":"joined""#)
-        return Stage(folder, terminal, guest, input)
+        return Stage(folder, terminal, at: port, guest, input)
     }
 
     private func port(inLogOf folder: TemporaryFolder) async throws -> UInt16 {
@@ -230,6 +232,35 @@ import Testing
             try await stage.press("\u{1B}", "p pause")
         }
         stage.host.stop()
+    }
+
+    @Test func captions_areHandedOver_andTakenBack() async throws {
+        let stage = try await open(["--admit", "all"], columns: 120)
+        try await stage.press("h", "Nobody stands by to caption")
+        try await stage.press("t", "The captions are yours already.")
+        let standby = try await Holder.open(
+            ["host", "--standby", "Hall"], of: "127.0.0.1:\(stage.port)")
+        try await standby.program.waitForLine(containing: "Let in", on: .standardError)
+        try await stage.press("h", "h again hands the captions over to \"Standby\"")
+        // Another key in between, and nothing is handed over.
+        try await stage.press("?", "WHAT IT DOES")
+        try await stage.press("h", "h again hands the captions over to \"Standby\"")
+        try await stage.press("h", "STANDBY")
+        try await standby.program.waitForLine(
+            containing: "has handed you the captions", on: .standardError)
+        stage.tell(["nobody hears this"])
+        try await standby.program.write("one\n")
+        try await stage.waitForRecord(#""text":"one""#, #""log":"Standby""#)
+        try await stage.press("t", "t again takes the captions")
+        try await stage.press("t", "The captions are yours.")
+        try await standby.program.waitForLine(
+            containing: "From now on the host on ", on: .standardError)
+        stage.tell(["two"])
+        try await stage.waitForRecord(#""text":"two""#)
+        try await standby.program.write("nor this\n")
+        stage.tell(["three"])
+        try await stage.waitForRecord(#""text":"three""#)
+        #expect(stage.texts == ["one", "two", "three"])
     }
 
     @Test func log_getsPlainLines_andTheTerminalTheRest() async throws {

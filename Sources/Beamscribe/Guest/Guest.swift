@@ -33,6 +33,8 @@ public actor Guest {
     private let holder: Holder?
     /// What is kept of the event; nil where nobody asked for that.
     private let replica: Replica?
+    /// Told whenever something may have been heard of the event's other writers.
+    var heardOthers: () -> Void = {}
     /// Waits for the log that is written here to be taken.
     private var sending: CheckedContinuation<Bool, Never>?
     @OwnedTimer private var sendingPatience: LoopTimer?
@@ -96,9 +98,10 @@ public actor Guest {
         let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
         let kept = try Self.kept(configuration, trust, now: network.loop.now)
         let shelf = proofs.flatMap {
-            // What is regained, and what is kept of it, are lines of the main log.
-            replica == nil
-                ? Shelf(proving: $0, isKept: configuration.holding != nil, from: core.start) : nil
+            // What is regained are lines of the main log; of the others it counts how they stand.
+            Shelf(
+                proving: $0, isKept: configuration.holding != nil,
+                from: replica == nil ? core.start : .next)
         }
         holder = try configuration.holding.map { [news] holding throws(StartError) in
             try needed(
@@ -195,6 +198,13 @@ public actor Guest {
     /// Something was said in it.
     func offeredHasChanged() {
         if outcome == nil { perform(session.offeredHasChanged(now: loop.now)) }
+    }
+
+    /// What those say of whose turn it is who stand in for a log's writer, and he himself.
+    func airClaims(besides own: String, around session: String) -> [AirClaim] {
+        guard outcome == nil else { return [] }
+        return self.session.airClaims(
+            besides: own, around: session, mainOn: joinedEvent?.deviceName ?? "", now: loop.now)
     }
 
     /// Waits until all of the log that is written here, and has ended, is on its way.
@@ -347,6 +357,7 @@ public actor Guest {
         if isLost { lookAgain() }
         arm()
         holder?.serve()
+        heardOthers()
     }
 
     private func hear(of peers: Peers) {
@@ -421,6 +432,7 @@ public actor Guest {
         listening?.cancel()
         addressMonitor = nil
         link.happened = { _ in }
+        heardOthers = {}
         events.finish()
         guard let holder else { return lifeline = nil }
         holder.end { [self] in

@@ -32,6 +32,8 @@ public struct HoldingConfiguration: Sendable {
         case peer
         /// There for others only.
         case relay
+        /// A captioner.
+        case writer
     }
 
     /// Where what is held is kept, and what is there of it.

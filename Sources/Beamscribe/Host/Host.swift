@@ -38,6 +38,8 @@ public actor Host {
     /// What readers get who are no guests.
     private let pages: EventFeed
     private let ending: HostEnding
+    /// Whose turn the captions are; nil where nobody else can be believed to have them.
+    private let air: HostAir?
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
 
@@ -73,7 +75,11 @@ public actor Host {
             isProven: recovered?.isProven ?? true, in: order, now: surroundings.network.loop.now)
         captions = HostCaptions(
             configuration, into: log, telling: news, copying: finals, in: surroundings)
+        air =
+            unsigned == nil
+            ? HostAir(configuration, of: log, captions, on: surroundings.network.loop) : nil
         let shelf = unsigned == nil ? signing.shelf(in: order) : nil
+        air?.heard = { shelf?.airClaims(besides: $0, around: $1, now: $2.uptime) ?? [] }
         let room = Room(
             configuration.room, serving: log,
             others: shelf, seed: surroundings.seed())
@@ -125,6 +131,7 @@ public actor Host {
                 at: listening, joinable: joinable(at: listening), channelPSM: listenForChannels())
         }
         battery.look()
+        air?.begin()
     }
 
     private func listen() throws(StartError) -> [Endpoint] {
@@ -151,6 +158,7 @@ public actor Host {
     /// It was the last that it did.
     private func end() {
         battery.end()
+        air?.end()
         news.finish()
         finals.finish()
         lifeline = nil
@@ -168,6 +176,12 @@ public actor Host {
         server.published = { [unowned self] in
             pages.changed()
             contributed()
+            air?.look()
+        }
+        air?.tell = { [unowned self] in news.push([.air($0)]) }
+        air?.changed = { [unowned self] in
+            publish()
+            server.tellHeads()
         }
         journal.isDue = { [unowned self] events in
             server.tell(events)
@@ -231,8 +245,28 @@ public actor Host {
         nonisolated(unsafe) let log = log
         guest.assumeIsolated { $0.offer(log) }
         contributed = { guest.assumeIsolated { $0.offeredHasChanged() } }
+        air?.heard = { own, main, _ in
+            guest.assumeIsolated { $0.airClaims(besides: own, around: main) }
+        }
+        guest.assumeIsolated { guest in
+            guest.heardOthers = { [weak self] in self?.assumeIsolated { $0.air?.look() } }
+        }
         return true
     }
+
+    /// Who stands by to caption, or does while this host waits.
+    public var captioners: [AirClaim] { air?.others ?? [] }
+
+    /// Takes the captions, whoever has them. Where a line is open there it is said to its end.
+    ///
+    /// - Returns: whether somebody else had them.
+    public func takeAir() -> Bool { air?.take() ?? false }
+
+    /// Hands the captions over to the writer of a log; this host captions until they are taken.
+    ///
+    /// - Parameter session: the log's id.
+    /// - Returns: whether there are any to be handed over.
+    public func handAir(to session: String) -> Bool { air?.hand(to: session) ?? false }
 
     /// Lets these writers' logs into the event, too.
     public func admit(_ writers: WriterAdmission) { server.perform(room.admit(writers)) }

@@ -10,6 +10,8 @@ import BeamscribeInput
 final class HostCaptions {
     /// Stores what was said, and sends it to everybody.
     var giveOut: () -> Void = {}
+    /// Told that the input has brought something, before that is said.
+    var arrived: () -> Void = {}
     /// Told that the input brings nothing any more.
     var ended: () -> Void = {}
     /// Told that the command that was to give the input cannot.
@@ -23,6 +25,12 @@ final class HostCaptions {
     private let copies: EventBuffer<Caption>?
     private let loop: any Loop
     private var glossary: Glossary
+    /// Whether it is this host's turn to caption.
+    private var turn: AirFilter
+    /// Called once the last line of a turn is said.
+    private var turnIsOver: (() -> Void)?
+    @OwnedTimer private var lastLine: LoopTimer?
+    private let isTyped: Bool
     private var isClosed = false
 
     init(
@@ -35,6 +43,8 @@ final class HostCaptions {
         copies = configuration.copiesFinals ? finals : nil
         loop = surroundings.network.loop
         glossary = configuration.glossary ?? Glossary()
+        turn = AirFilter(isOn: !configuration.beginsOffAir)
+        isTyped = configuration.input == .typed
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
         translators = configuration.translations.map { Translator($0, of: log, in: surroundings) }
@@ -105,6 +115,7 @@ final class HostCaptions {
             lines: Array(publisher.recent.newest), open: publisher.recent.open,
             lineCount: saidLines, counts: counts, gate: input.gate)
         view.lastSeq = log.lastSeq
+        view.isOnAir = turn.isOn
         view.inputAge = input.hasSpoken ? input.age(at: now.uptime) : nil
         view.isInputOver = input.isOver
         view.linesPerMinute = throughput.linesPerMinute(at: now.uptime)
@@ -117,9 +128,11 @@ final class HostCaptions {
 
     private func perform(_ action: InputPipeline.Action, _ now: Moment) {
         switch action {
-        case .say(let events): say(events, now)
+        case .say(let events): say(turn.pass(events), now)
         case .giveOut: spread()
-        case .arrived: log.inputArrived(now: now)
+        case .arrived:
+            log.inputArrived(now: now)
+            arrived()
         case .form(let format): news.push([.inputFormat(format)])
         case .silent(let time): news.push([.inputSilent(time)])
         case .quiet(let time): news.push([.inputQuiet(time)])
@@ -128,12 +141,12 @@ final class HostCaptions {
             let message =
                 "Nothing has come in for a long time: the recogniser or the microphone may have "
                 + "stopped."
-            log.tell(.inputStalled, message, now: now)
+            tellOnAir(.inputStalled, message, now)
         case .lost:
-            log.tell(.inputStalled, "The recogniser has ended, and is started again.", now: now)
+            tellOnAir(.inputStalled, "The recogniser has ended, and is started again.", now)
         case .cameAgain:
             news.push([.inputResumed])
-            log.tell(.resumed, "Captions come in again.", now: now)
+            tellOnAir(.resumed, "Captions come in again.", now)
         case .gate(let gate):
             say { $0.set(gate, now: now) }
             news.push([.gate(gate)])
@@ -146,6 +159,11 @@ final class HostCaptions {
             let message = "The input has ended; there may be no more captions."
             log.tell(.inputEnded, message, now: now)
         }
+    }
+
+    /// While others caption, guests need not know what becomes of this input.
+    private func tellOnAir(_ kind: Alert.Kind, _ message: String, _ now: Moment) {
+        if turn.isOn { log.tell(kind, message, now: now) }
     }
 
     private func tell(_ recogniser: RecogniserNews) {
@@ -172,6 +190,7 @@ final class HostCaptions {
             }
         }
         copy(said)
+        endTurnIfDone()
     }
 
     private func copy(_ captions: [Caption]) {
@@ -181,6 +200,47 @@ final class HostCaptions {
     /// Whoever gets copies of the finals takes more again.
     func readerCaughtUp() { input.readerCaughtUp() }
 
+    // MARK: Whose turn it is
+
+    /// Whether there is anything to caption with.
+    var inputLives: Bool {
+        guard !isClosed, let age = input.age(at: loop.uptime) else { return false }
+        return isTyped || age < Limits.airInput
+    }
+
+    /// Captions are said from now on.
+    func goOnAir() {
+        (turnIsOver, lastLine) = (nil, nil)
+        turn.begin()
+        publisher.tellGate(now: loop.now)
+    }
+
+    /// Another captions, once the line is said that is open.
+    ///
+    /// - Parameter isOver: called once that is so.
+    func goOffAir(to other: AirClaim, isOver: @escaping () -> Void) {
+        turn.end(now: loop.uptime)
+        turnIsOver = { [unowned self] in
+            tellOffAir("\"\(other.label)\" on \(other.deviceName) captions from now on.")
+            isOver()
+        }
+        endTurnIfDone()
+        guard let due = turn.nextDeadline else { return }
+        lastLine = loop.schedule(at: due) { [unowned self] in
+            say(turn.tick(now: loop.uptime), loop.now)
+            spread()
+        }
+    }
+
+    /// Guests of this log alone are to know why nothing more comes in it.
+    func tellOffAir(_ message: String) { log.tell(.offAir, message, now: loop.now) }
+
+    private func endTurnIfDone() {
+        guard turn.isOff, let turnIsOver = turnIsOver.take() else { return }
+        lastLine = nil
+        turnIsOver()
+    }
+
     // MARK: What an operator does
 
     /// Has the rules of the input say what follows from a step, and does it.
@@ -189,7 +249,8 @@ final class HostCaptions {
     }
 
     func type(_ text: String, speaker: String?) -> TypedOutcome {
-        switch input.type(text, speaker: speaker) {
+        guard turn.isOn else { return .offAir }
+        return switch input.type(text, speaker: speaker) {
         case .said: .sent(log.lastSeq)
         case .waits: .waits
         case .offRecord: .offRecord

@@ -84,6 +84,9 @@ public struct HostConfiguration: Sendable {
     /// such a host: what is said goes where ``Host/contribute(through:)`` says.
     public var contribution: SessionRecord.Contribution?
 
+    /// Whether others caption as the host begins: it waits until nobody else does, or it is its turn.
+    public var beginsOffAir = false
+
     /// What becomes of the transcript.
     public enum Storage: Sendable {
         /// It is kept in memory only.

@@ -57,6 +57,8 @@ public enum HostNews: Sendable, Equatable {
     case translation(into: String, TranslationNews)
     /// The operator has let everything through again, nothing for now, or nothing at all.
     case gate(InputGate)
+    /// Whose turn the captions are.
+    case air(AirNews)
     /// The operator has marked the place after this line.
     case marked(after: Int)
     /// Line `seq` corrects another, which readers had in these words.

@@ -221,6 +221,9 @@ final class HostServer {
     /// Guests are told of the event's other logs, and get what is new of them.
     func tellOfOthers() { perform(room.tellOfOthers(now: loop.now)) }
 
+    /// Guests are told at once how the log stands.
+    func tellHeads() { perform(room.tellHeads(now: loop.now)) }
+
     func perform(_ actions: [Room.Action]) {
         // Told first, and together: to close the last connection may end the host.
         tell(actions.compactMap { if case .report(let event) = $0 { event } else { nil } })

@@ -19,6 +19,9 @@ public struct HostView: Equatable, Sendable {
     public var phones: Int?
     /// What gets out.
     public var gate: InputGate
+    /// Whether it is this host's turn to caption, and not that of another who stands in for it, or for whom
+    /// it does.
+    public var isOnAir = true
     /// How long ago the last input came; nil before the first, and once it has ended.
     public var inputAge: Duration?
     /// Nothing more comes in.

@@ -7,6 +7,8 @@ public import BeamscribeIO
 ///
 /// They are asked whom the session's record remembers, and who is on the network now. What they say
 /// counts only where the host itself has signed it.
+///
+/// They also tell who captions for the host meanwhile.
 actor LostLineSearch {
     nonisolated let surroundings: any Surroundings
     private let session: StoredSession
@@ -17,8 +19,8 @@ actor LostLineSearch {
     private let finder: HostFinder
     private var asked: Set<Endpoint> = []
     private var asking: [Endpoint: Guest] = [:]
-    private var best: RegainedLines?
-    private var answer: CheckedContinuation<RegainedLines?, Never>?
+    private var found = Findings()
+    private var answer: CheckedContinuation<Findings, Never>?
     @OwnedTimer private var deadline: LoopTimer?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -27,18 +29,29 @@ actor LostLineSearch {
 
     private nonisolated var loop: any Loop { surroundings.network.loop }
 
+    /// What others have told.
+    struct Findings {
+        /// The lines that the disk has not; nil for none.
+        var lines: RegainedLines?
+        /// Whether somebody captions in the host's place.
+        var isCaptioned = false
+    }
+
     /// - Parameters:
     ///   - session: what the host goes on with.
     ///   - name: the host's machine for people, as those who are asked see it.
     ///   - security: how the host proves who it is; by its key it knows its own lines.
     ///   - code: what guests have to know to come in; nil where everybody may.
-    /// - Returns: nil where nothing can be missing: the host stopped in good order, or has signed
-    ///   nothing; or where the log cannot be read, which is told when it is resumed.
+    /// - Returns: nil where nothing can be missing, nor anybody caption: the host stopped in good order and
+    ///   has let in nobody else, or has signed nothing; or where the log cannot be read, which is told
+    ///   when it is resumed.
     init?(
         for session: StoredSession, named name: String, by security: HostSecurity,
         code: EventCode?, in surroundings: any Surroundings
     ) {
-        guard session.record.state == .running, session.record.writer == security.fingerprint,
+        let record = session.record
+        guard record.state == .running || record.writers?.isEmpty == false,
+            record.writer == security.fingerprint,
             let newest = Self.newestLine(of: session)
         else { return nil }
         (self.session, self.name, self.newest) = (session, name, newest)
@@ -68,9 +81,8 @@ actor LostLineSearch {
         return survey.gaps.isEmpty ? survey.lastSeq : nil
     }
 
-    /// The lines that others have and the disk has not; nil where there are none, or nobody answers
-    /// within ``Limits/recall``. To be called once.
-    func lines() async -> RegainedLines? {
+    /// What others tell within ``Limits/recall``. To be called once.
+    func findings() async -> Findings {
         await withCheckedContinuation { answer in
             self.answer = answer
             begin()
@@ -103,7 +115,7 @@ actor LostLineSearch {
         let left = asking.values
         asking = [:]
         Task { for guest in left { await guest.stop() } }
-        answer.resume(returning: best)
+        answer.resume(returning: found)
     }
 
     // MARK: Asking one
@@ -129,10 +141,21 @@ actor LostLineSearch {
         return configuration
     }
 
+    /// What somebody has said long ago may be told by others as their newest word of him.
+    private func isCaptioned(_ guest: Guest) async -> Bool {
+        let session = session.record.session
+        return await guest.airClaims(besides: session, around: session).contains {
+            $0.isFresh && $0.air > 0 && abs($0.time - loop.wall) < Limits.airPatience.seconds
+        }
+    }
+
     private func hear(_ guest: Guest, at endpoint: Endpoint) async {
         await guest.start()
         for await batch in guest.events where batch.contains(where: \.tellsOfEverything) { break }
-        if let lines = await guest.held(after: newest), lines.outnumber(best) { best = lines }
+        if let lines = await guest.held(after: newest), lines.outnumber(found.lines) {
+            found.lines = lines
+        }
+        if await isCaptioned(guest) { found.isCaptioned = true }
         await guest.stop()
         guard asking.removeValue(forKey: endpoint) != nil else { return }
         finishIfDone()
@@ -140,8 +163,8 @@ actor LostLineSearch {
 }
 
 extension HostConfiguration {
-    /// Asks those who hold a session that goes on for lines that this machine has lost, two seconds at
-    /// most; a host that stopped in good order has lost none. To be called before the host is made.
+    /// Asks those who hold a session that goes on for lines that this machine has lost, and whether anybody
+    /// captions in its place, two seconds at most; a host that stopped in good order has lost none. To be called before the host is made.
     ///
     /// - Parameters:
     ///   - code: what guests have to know to come in; nil where everybody may.
@@ -157,9 +180,11 @@ extension HostConfiguration {
     ) async {
         guard case .resumed(let stored) = storage,
             let search = LostLineSearch(
-                for: stored, named: deviceName, by: security, code: code, in: surroundings),
-            let lines = await search.lines()
+                for: stored, named: deviceName, by: security, code: code, in: surroundings)
         else { return }
+        let found = await search.findings()
+        beginsOffAir = found.isCaptioned
+        guard let lines = found.lines else { return }
         regained = lines
         // A disk that has an old copy lacks the runs since, whose numbers are used.
         storage = .resumed(stored.having(lines.runs))

@@ -6,6 +6,8 @@ public enum TypedOutcome: Equatable, Sendable {
     case waits
     /// It went nowhere: the event is off the record.
     case offRecord
+    /// It is another's turn to caption: the line went nowhere.
+    case offAir
     /// It was not taken: there is no text in it, no such line to correct, too much that waits, or
     /// no event any more.
     case refused

@@ -106,7 +106,7 @@ struct HostSigning {
         return LogRecord(
             session, of: contribution.event, as: contribution.label, lang: contribution.lang,
             eventName: configuration.eventName, deviceName: configuration.deviceName,
-            created: created, number: number)
+            created: created, number: number, standingInFor: contribution.standsInFor)
     }
 
     private func writer(_ runs: SessionRuns, since created: Double) -> LogWriter? {

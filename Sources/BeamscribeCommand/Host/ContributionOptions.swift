@@ -12,14 +12,22 @@ struct ContributionOptions: ParsableArguments {
     var into: String?
 
     @Option(
+        help: ArgumentHelp(
+            "Stand by for the captions of this event of another host: read along, serve it to others, and caption once nobody else does, or when the captions are handed over.",
+            valueName: "event"),
+        completion: Completions.events)
+    var standby: String?
+
+    @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "What your captions are called there (with --into).", valueName: "label"))
+            "What your captions are called there (with --into; with --standby: Standby).",
+            valueName: "label"))
     var label: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where that event is, without looking for it (with --into).",
+            "Where that event is, without looking for it (with --into or --standby).",
             valueName: "address[:port]"))
     var host: String?
 
@@ -35,13 +43,17 @@ struct ContributionOptions: ParsableArguments {
                 key == "all" || FingerprintPin(key) != nil,
                 "--admit takes all, or the 16 to 64 hexadecimal digits of a key, not '\(key)'.")
         }
-        guard into != nil else {
+        try check(
+            into == nil || standby == nil,
+            "--into and --standby exclude each other: the one captions beside others, the other for "
+                + "them once they do not.")
+        guard other != nil else {
             return try check(
                 label == nil && host == nil,
-                "--as and --host go with --into EVENT, which takes captions into another host's event."
-            )
+                "--as and --host go with --into EVENT or --standby EVENT, which take captions into "
+                    + "another host's event.")
         }
-        guard let label else {
+        guard let label = name else {
             throw ValidationError(
                 "--into needs --as LABEL: what your captions are called beside the event's others.")
         }
@@ -50,11 +62,19 @@ struct ContributionOptions: ParsableArguments {
                 && label.contains { !$0.isWhitespace && SafeText.isSafe(String($0)) },
             "--as takes a name that can be seen, of at most \(Limits.labelBytes) bytes of UTF-8.")
         try check(
-            admit.isEmpty, "--admit lets others into an event of yours; --into is another host's.")
+            admit.isEmpty,
+            "--admit lets others into an event of yours; \(option) is another host's.")
         try check(
             host.map { HostAddress($0) != nil } ?? true,
             "--host takes ADDRESS or ADDRESS:PORT as the host shows it.")
     }
+
+    /// The event of another host that is captioned in; nil for an event of one's own.
+    var other: String? { into ?? standby }
+    /// What says so.
+    var option: String { standby == nil ? "--into" : "--standby" }
+    /// What the captions are called there.
+    var name: String? { label ?? (standby == nil ? nil : "Standby") }
 
     /// Whose logs are let in.
     var admission: WriterAdmission {

@@ -24,6 +24,8 @@ final class Contributor: Sendable {
 
     private let label: String
     private let wanted: String
+    /// Whether it captions only while nobody else does.
+    private let standsBy: Bool
     /// Who signs the captions.
     private let writer: Fingerprint
     private let logger: Logger
@@ -34,10 +36,11 @@ final class Contributor: Sendable {
     ///   - label: what the log is called.
     ///   - wanted: the event's name, or a beginning of it.
     init(
-        of label: String, into wanted: String, by writer: Fingerprint, logger: Logger,
+        of label: String, into wanted: String, standsBy: Bool, by writer: Fingerprint,
+        logger: Logger,
         hosting: @escaping Hosting
     ) {
-        (self.label, self.wanted, self.writer) = (label, wanted, writer)
+        (self.label, self.wanted, self.standsBy, self.writer) = (label, wanted, standsBy, writer)
         (self.logger, self.hosting) = (logger, hosting)
     }
 
@@ -94,8 +97,9 @@ final class Contributor: Sendable {
         state.withLock { $0.event = event.eventName }
         let outcome = await Result {
             try check(event)
+            let what = "\"\(label)\" in \"\(event.eventName)\" on \(event.deviceName)"
             logger.notice(
-                "Captioning \"\(label)\" in \"\(event.eventName)\" on \(event.deviceName), once its host lets that in."
+                "\(standsBy ? "Standing by as" : "Captioning") \(what), once its host lets that in."
             )
             try await hosting(event, guest, self)
             try await deliver(guest)
@@ -121,6 +125,8 @@ final class Contributor: Sendable {
     /// The rest is to get there before the guest leaves.
     private func deliver(_ guest: Guest) async throws {
         if await guest.sendOffered() { return }
+        // Who never had to caption has nothing to bring, and who reads from here has it.
+        if standsBy { return await tellOfRest(guest) }
         let (event, wasRead) = state.withLock { ($0.event, $0.wasRead) }
         // The event itself is over: whoever ends it has what there was to be had.
         if await guest.outcome == .ended, wasRead { return }
@@ -134,6 +140,15 @@ final class Contributor: Sendable {
             .hostLost,
             "the last captions did not get to \"\(event)\"; they are on this machine, and the same "
                 + "command takes them there.")
+    }
+
+    private func tellOfRest(_ guest: Guest) async {
+        guard let host = state.withLock({ $0.host }), await host.view().lastSeq > 0,
+            await guest.outcome != .ended
+        else { return }
+        logger.notice(
+            "What was captioned here is on this machine; where others lack some, the same command takes it there."
+        )
     }
 
     // MARK: What is said

@@ -125,7 +125,7 @@ struct HostCommand: AsyncParsableCommand {
 
     /// Behind the options: one that is mistyped is what is to be told of.
     private func checkName() throws {
-        if contribution.into != nil { return try checkContribution() }
+        if contribution.other != nil { return try checkContribution() }
         if let word = words.first {
             let isName = event == nil && transcript.resume == nil
             let name = isName ? words.joined(separator: " ") : SafeText.line(word)
@@ -142,17 +142,22 @@ struct HostCommand: AsyncParsableCommand {
 
     /// What goes to somebody else's event has no readers of its own.
     private func checkContribution() throws {
+        // Who stands by serves the event, as its host does.
+        let serves = contribution.standby != nil
         let own: [(option: String, isGiven: Bool)] = [
             ("--event", event != nil), ("--resume", transcript.resume != nil),
-            ("--port", port != nil), ("--bind", !bind.isEmpty), ("--web", web.web != nil),
-            ("--ble-captions", bleCaptions), ("--insecure", security.insecure),
+            ("--port", port != nil && !serves), ("--bind", !bind.isEmpty && !serves),
+            ("--web", web.web != nil), ("--ble-captions", bleCaptions),
+            ("--insecure", security.insecure),
         ]
+        let with = contribution.option
         if let option = own.first(where: \.isGiven)?.option {
             try check(
-                false, "\(option) is about an event of your own; with --into it is another host's.")
+                false, "\(option) is about an event of your own; with \(with) it is another host's."
+            )
         }
         try check(
-            security.code?.isEmpty != true, "--code needs the event's code where there is --into.")
+            security.code?.isEmpty != true, "--code needs the event's code where there is \(with).")
         try check(
             words.isEmpty,
             "'\(SafeText.line(words.first ?? ""))' is one word too many: quote a name.")
@@ -169,8 +174,8 @@ struct HostCommand: AsyncParsableCommand {
             try await signals.start()
             let store = SessionStore(in: folder)
             transcript.forgetExpired(in: store)
-            if let into = contribution.into {
-                return try await contribute(to: into, in: folder, search, on: thread, signals)
+            if let other = contribution.other {
+                return try await contribute(to: other, in: folder, search, on: thread, signals)
             }
             let resumed: StoredSession?
             switch try await transcript.begin(
@@ -251,27 +256,40 @@ struct HostCommand: AsyncParsableCommand {
         to event: String, in folder: StateFolder, _ search: RecogniserSearch?,
         on thread: LoopThread, _ signals: Signals
     ) async throws {
-        let label = contribution.label ?? ""
+        let label = contribution.name ?? ""
         let logger = verbosity.logger(logFormat)
         let trust = try JoinSecurity(
             try JoinSecurityOptions.parse(security.code.map { ["--code", $0] } ?? []), in: folder,
             prompt: TerminalPrompt(on: thread, signals, console: nil))
         let proof = try HostProof(signingIn: folder, isEphemeral: transcript.ephemeral)
         let contributor = Contributor(
-            of: label, into: event, by: proof.security.fingerprint, logger: logger
+            of: label, into: event, standsBy: contribution.standby != nil,
+            by: proof.security.fingerprint, logger: logger
         ) { joined, guest, contributor in
             try await host(joined, as: label, proof, in: folder, search, on: thread, signals) {
                 try await contributor.begins($0, through: guest)
             }
         }
         let visit = Visit(
-            event: event, host: contribution.host, searchTimeout: nil, start: .next,
-            insecure: false, bluetooth: bluetooth, logger: logger, format: nil, serving: nil,
-            contribution: contributor)
+            event: event, host: contribution.host, searchTimeout: nil,
+            start: contribution.standby == nil ? .next : .beginning,
+            insecure: false, bluetooth: bluetooth, logger: logger, format: nil,
+            serving: try serving, contribution: contributor)
         try await Attendance(
             visit: visit, preferences: nil, thread: thread, signals: signals, console: nil,
             trust: trust, outputs: .none
         ).run()
+    }
+
+    /// Who stands by serves the event: whoever loses its host reads on there. Nil for who does not.
+    private var serving: ServingOptions.Serving? {
+        get throws {
+            guard contribution.standby != nil else { return nil }
+            let words =
+                (port.map { ["--port", "\($0)"] } ?? []) + bind.flatMap { ["--bind", $0] }
+                + ["--max-guests", "\(maxGuests)"] + (noBonjour ? ["--no-bonjour"] : [])
+            return ServingOptions.Serving(options: try ServingOptions.parse(words), role: .writer)
+        }
     }
 
     private func host(
@@ -280,13 +298,15 @@ struct HostCommand: AsyncParsableCommand {
         begins: (Host) async throws -> Void
     ) async throws {
         let log = SessionRecord.Contribution(
-            to: event.session, as: label, lang: inputOptions.lang)
+            to: event.session, as: label, lang: inputOptions.lang,
+            standingInFor: contribution.standby == nil ? nil : event.session)
         let store = SessionStore(in: folder)
         let resumed = try transcript.contribution(log, by: proof.security.fingerprint, in: store)
         let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()
         var configuration = try hostConfiguration(
             folder, session, resumed, proof, search?.found.first)
         (configuration.eventName, configuration.contribution) = (event.eventName, log)
+        configuration.beginsOffAir = log.standsInFor != nil
         (configuration.announces, configuration.bluetooth) = (false, .nothing)
         // Whoever comes late gets it from the event's host.
         configuration.linger = .zero
@@ -404,13 +424,13 @@ struct HostCommand: AsyncParsableCommand {
                 session: transcript.ephemeral
                     ? nil : String(configuration.session.wireName.prefix(8)),
                 readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
-                label: contribution.label, runs: inputOptions.run != nil,
+                label: contribution.name, runs: inputOptions.run != nil,
                 choice: search?.choiceWords ?? [],
                 console: console, endsWithInput: inputOptions.untilEof,
                 fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
-        if contribution.into != nil { reporter.tellBeginning() }
+        if contribution.other != nil { reporter.tellBeginning() }
         for await batch in host.news {
             batch.forEach { reporter.report($0) }
         }
@@ -422,7 +442,7 @@ struct HostCommand: AsyncParsableCommand {
             throw Failure(
                 .inputOutput,
                 "\(error). Mend that, and go on in the session with "
-                    + "\(contribution.into == nil ? "--resume last" : "the same command").")
+                    + "\(contribution.other == nil ? "--resume last" : "the same command").")
         }
         if let why = reporter.storageFailure {
             throw Failure(

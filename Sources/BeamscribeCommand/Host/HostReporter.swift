@@ -117,6 +117,7 @@ struct HostReporter: Reporter {
         case .unsigned(let reason): tell(reason)
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
+        case .air(let news): report(news)
         case .unsaved(let lines): unsavedLines = lines
         case .batteryLow(let percent):
             warn("The battery is at \(percent) % and not charging; guests are told.", "battery_low")
@@ -192,6 +193,33 @@ struct HostReporter: Reporter {
         default: break
         }
     }
+
+    /// Whose turn the captions are.
+    private func report(_ air: AirNews) {
+        switch air {
+        case .waits:
+            say("Standing by: nothing goes out as long as others caption.", "standing_by")
+        case .on(.alone, let last?):
+            warn(
+                "You caption from now on: nothing is heard of \(AirDesk.name(of: last)) any more.",
+                "on_air")
+        case .on(.alone, nil):
+            say("You caption from now on: nobody else is heard captioning.", "on_air")
+        case .on(.handed, let last):
+            let who = last.map { AirDesk.name(of: $0) } ?? "another captioner"
+            say("You caption from now on: \(who) has handed you the captions.", "on_air")
+        case .on(.taken, _): say("You caption from now on.", "on_air")
+        case .off(let other):
+            warn(
+                "From now on \(AirDesk.name(of: other)) captions, and what comes in here is thrown "
+                    + "away\(facts.console == nil ? "" : "; \(takeKey) takes the captions back").",
+                "off_air")
+        case .notTaken:
+            warn("The captions were not taken: you caption on.", "not_taken")
+        }
+    }
+
+    private var takeKey: String { facts.console == .typed ? "Ctrl-Q" : "t" }
 
     private func tellFinished(_ lines: Int, isOver: Bool) {
         let count = plural(lines, "line")
@@ -310,10 +338,8 @@ struct HostReporter: Reporter {
                 "\(guest.name) wants to caption \"\(log.label)\" in this event, with the key "
                     + "\(log.writer.groups). \(wayToAdmit)", "writer_asks")
         case .writerLetIn(let log):
-            _ = logs.words(for: log, .live)
-            say(
-                "\"\(log.label)\" on \(log.deviceName) captions in this event, too.",
-                "writer_let_in")
+            let standing = log.standsInFor == nil ? LogStanding.live : .standby
+            if let words = logs.words(for: log, standing) { say(words, "writer_let_in") }
         case .logStands(let log, let standing):
             if let words = logs.words(for: log, standing) { say(words, "log") }
         case .connectionRefused(let peer, let why):

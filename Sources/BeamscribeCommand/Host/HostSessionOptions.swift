@@ -77,7 +77,9 @@ struct HostSessionOptions: ParsableArguments {
         guard !new, !ephemeral, let entries = try? store.list() else { return nil }
         let mine = entries.filter { entry in
             entry.record.contribution?.event == log.event
-                && entry.record.contribution?.label == log.label && entry.record.writer == writer
+                && entry.record.contribution?.label == log.label
+                && entry.record.contribution?.standsInFor == log.standsInFor
+                && entry.record.writer == writer
                 && entry.record.state != .ended
         }
         guard let last = mine.max(by: { $0.touched < $1.touched }) else { return nil }

@@ -9,10 +9,14 @@ struct LogWords {
     mutating func words(for log: LogTitle, _ standing: LogStanding) -> String? {
         let name = "\"\(log.label)\" on \(log.deviceName)"
         switch (told.updateValue(standing, forKey: log.session), standing) {
-        case (nil, .live), (.ended?, .live): return "\(name) captions here, too."
+        case (nil, .live), (.ended?, .live): return "\(name) captions in this event, too."
+        case (nil, .standby): return "\(name) stands by to caption."
+        case (.standby?, .live): return "\(name) captions now."
+        case (.stale?, .standby): return "\(name) is heard again, and stands by."
+        case (.live?, .standby): return "\(name) captions no more, and stands by."
         case (.stale?, .live): return "\(name) is heard again."
-        case (.live?, .stale): return "Nothing is heard of \(name) for now."
-        case (.live?, .ended), (.stale?, .ended): return "\(name) has ended."
+        case (.live?, .stale), (.standby?, .stale): return "Nothing is heard of \(name) for now."
+        case (.live?, .ended), (.stale?, .ended), (.standby?, .ended): return "\(name) has ended."
         default: return nil
         }
     }

@@ -18,6 +18,7 @@ enum StateWords {
         case .stalled(.ended): "the input has ended"
         case .stalled(.paused): "paused by the host"
         case .stalled(.offRecord): "off the record"
+        case .stalled(.offAir): "others caption for the host"
         case .unheard(let via, let headAge):
             "the host was last heard \(duration(headAge + age)) ago, through \(via)"
         case .reconnecting(let lost):

@@ -36,10 +36,11 @@ struct SessionChoice {
         let session = record.session
         if let contribution = record.contribution {
             let (event, label) = (ShellWord(record.eventName).quoted, contribution.label)
+            let option = contribution.standsInFor == nil ? "--into" : "--standby"
             throw Failure(
                 .cannotMakeFile,
                 "session \(session) is a log of somebody else's event: to go on in it, "
-                    + "beamscribe host --into \(event) --as \(ShellWord(label).quoted)")
+                    + "beamscribe host \(option) \(event) --as \(ShellWord(label).quoted)")
         }
         do throws(SessionStoreError) {
             return try store.open(session)

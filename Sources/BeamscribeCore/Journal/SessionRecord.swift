@@ -51,10 +51,15 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var label: String
         /// A BCP 47 tag of the language that it is in; nil where that is not told.
         public var lang: String?
+        /// The log for whose writer its own stands in, a lower-case UUID; nil for none.
+        public var standsInFor: String?
 
         /// A log of this name.
-        public init(to event: String, as label: String, lang: String? = nil) {
-            (self.event, self.label, self.lang) = (event, label, lang)
+        public init(
+            to event: String, as label: String, lang: String? = nil,
+            standingInFor main: String? = nil
+        ) {
+            (self.event, self.label, self.lang, standsInFor) = (event, label, lang, main)
         }
     }
 

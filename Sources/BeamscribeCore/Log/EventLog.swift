@@ -237,6 +237,11 @@ public final class EventLog {
         farewell = (try? encoder.frame(.alert(Alert(kind, message, sentTimestamp: now.wall)))) ?? []
     }
 
+    /// Whose turn the captions are, by ``Air``, and to which log's writer they are handed.
+    public func set(air: Int, handTo session: String? = nil) {
+        head.note(air: air, handTo: session)
+    }
+
     /// Something came from what the event is made of, whether or not it made a line.
     public func inputArrived(now: Moment) { lastInput = now }
 

@@ -15,41 +15,55 @@ struct NewestHead {
     private struct Made {
         let frame: [UInt8]
         let seq: Int
-        let state: LogHead.State
+        let standing: Standing
     }
 
-    private var state = LogHead.State.live
+    /// What everybody is to know at once.
+    private struct Standing: Equatable {
+        var state = LogHead.State.live
+        var air = 1
+        var handTo: String?
+    }
+
+    private var standing = Standing()
     private var newest: Made?
-    /// When the newest was told everybody of an audience, and in which state.
-    private var told: [Audience: (state: LogHead.State, at: Duration)] = [:]
+    /// When the newest was told everybody of an audience, and what it said.
+    private var told: [Audience: (standing: Standing, at: Duration)] = [:]
     private var time = 0.0
 
     /// Everybody was told something.
     mutating func note(_ kind: Alert.Kind?) {
         switch kind {
-        case .paused: state = .paused
-        case .offRecord: state = .offRecord
-        case .inputEnded: state = .inputEnded
-        case .resumed: state = .live
-        case .hostDisconnected: state = .stopped
-        case .ended: state = .ended
+        case .paused: standing.state = .paused
+        case .offRecord: standing.state = .offRecord
+        case .inputEnded: standing.state = .inputEnded
+        case .resumed: standing.state = .live
+        case .hostDisconnected: standing.state = .stopped
+        case .ended: standing.state = .ended
         default: break
         }
     }
 
-    /// What keeps words from coming in; nil where nothing does.
-    var trouble: InputTrouble? { state.trouble }
+    /// Whose turn the captions are, by ``Air``, and to which log's writer they are handed.
+    mutating func note(air: Int, handTo session: String?) {
+        (standing.air, standing.handTo) = (air, session)
+    }
 
-    /// Whether everybody is to be told again: the state is another one, or it is time.
+    /// What keeps words from coming in; nil where nothing does.
+    var trouble: InputTrouble? {
+        standing.state.trouble ?? (standing.air == 0 ? .offAir : nil)
+    }
+
+    /// Whether everybody is to be told again: the log stands in another way, or it is time.
     ///
     /// - Parameter interval: see ``Timing/headInterval``.
     func isDue(for audience: Audience, every interval: Duration, now: Duration) -> Bool {
         guard let told = told[audience] else { return true }
-        return told.state != state || now - told.at >= interval
+        return told.standing != standing || now - told.at >= interval
     }
 
     /// The head is told everybody.
-    mutating func wasTold(to audience: Audience, now: Duration) { told[audience] = (state, now) }
+    mutating func wasTold(to audience: Audience, now: Duration) { told[audience] = (standing, now) }
 
     /// The head of a log, made anew where it has changed or is told again.
     ///
@@ -60,16 +74,18 @@ struct NewestHead {
         inputAge: Duration,
         next: Duration, isNew: Bool, now: Moment
     ) -> [UInt8]? {
-        if !isNew, let newest, newest.seq == chain.seq, newest.state == state {
+        if !isNew, let newest, newest.seq == chain.seq, newest.standing == standing {
             return newest.frame
         }
         time = max(now.wall, time + 0.001)
         let head = LogHead(
             session: chain.log.wireName, runs: runs.after, seq: chain.seq, hash: chain.hash.hex,
-            at: max(place, chain.seq), air: 1, state: state.rawValue, inputAge: inputAge.seconds,
-            time: time,
+            at: max(place, chain.seq), air: standing.air, handTo: standing.handTo,
+            state: standing.state.rawValue, inputAge: inputAge.seconds, time: time,
             next: next.seconds)
-        newest = writer.frame(of: head).map { Made(frame: $0, seq: chain.seq, state: state) }
+        newest = writer.frame(of: head).map {
+            Made(frame: $0, seq: chain.seq, standing: standing)
+        }
         return newest?.frame
     }
 }

@@ -11,7 +11,7 @@ struct StandingAlerts {
     /// Takes in an alert that is told to everybody; nil for a kind of a later version.
     mutating func take(_ frame: [UInt8], _ kind: Alert.Kind?) {
         switch kind {
-        case .inputStalled, .inputEnded, .paused, .offRecord: input = frame
+        case .inputStalled, .inputEnded, .paused, .offRecord, .offAir: input = frame
         case .resumed: input = nil
         case .storageFailed: storage = frame
         case .storageRestored: storage = nil

@@ -18,6 +18,8 @@ public struct Alert: Codable, Equatable, Sendable {
         case paused
         /// Ours: what is said is thrown away until ``resumed``.
         case offRecord = "off_record"
+        /// Ours: others caption until ``resumed``.
+        case offAir = "off_air"
         case resumed
         /// Ours: the operator has marked this place in the event.
         case mark

@@ -11,8 +11,11 @@ public struct LogHead: Codable, Equatable, Sendable {
     public var hash: String
     /// The highest place in the event's order that the writer has seen.
     public var at: Int
-    /// Whose turn the captions are: the highest writes.
+    /// Whose turn the captions are among those who stand in for one another: the highest writes, and 0 is
+    /// that of one who waits.
     public var air: Int
+    /// The log to whose writer the captions are handed; nil for nobody's.
+    public var handTo: String?
     /// How the event stands.
     public var state: String
     /// Seconds since the last input.
@@ -32,7 +35,9 @@ public struct LogHead: Codable, Equatable, Sendable {
     var isFarewell: Bool { state == State.stopped.rawValue }
 
     /// What keeps words from coming in; nil where nothing does.
-    var trouble: InputTrouble? { State(rawValue: state)?.trouble }
+    var trouble: InputTrouble? {
+        State(rawValue: state)?.trouble ?? (air == 0 ? .offAir : nil)
+    }
 
     /// How the writer's event stands.
     public enum State: String, Sendable {

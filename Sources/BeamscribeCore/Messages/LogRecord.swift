@@ -14,7 +14,8 @@ public struct LogRecord: Codable, Equatable, Sendable {
     public var kind: String
     /// A BCP 47 tag of the language that it is in; nil where that is not told.
     public var lang: String?
-    /// The log whose lines its own translate, a lower-case UUID; nil for one of captions.
+    /// Of a translation the log whose lines its own translate, of captions the one for whose writer its own
+    /// stands in, a lower-case UUID; nil for neither.
     public var of: String?
     /// The event's name for people.
     public var eventName: String
@@ -46,14 +47,15 @@ public struct LogRecord: Codable, Equatable, Sendable {
     ///   - session: the log's id, a lower-case UUID.
     ///   - event: the event's, the same way.
     ///   - label: what the log is called among those of the event.
+    ///   - main: the log for whose writer this one's stands in; nil for none.
     public init(
         _ session: String, of event: String, as label: String, lang: String?, eventName: String,
-        deviceName: String, created: Double, number: Int
+        deviceName: String, created: Double, number: Int, standingInFor main: String? = nil
     ) {
         self.init(
             founding: session, eventName: eventName, deviceName: deviceName, created: created,
             number: number)
-        (self.event, self.label, self.lang) = (event, label, lang)
+        (self.event, self.label, self.lang, of) = (event, label, lang, main)
     }
 
     /// What an event's first log is called.

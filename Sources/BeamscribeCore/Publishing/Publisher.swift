@@ -119,10 +119,15 @@ public final class Publisher {
     public func set(_ gate: InputGate, now: Moment) {
         guard gate != self.gate else { return }
         self.gate = gate
+        if gate == .offRecord { withdrawOpenLines(now: now) }
+        tellGate(now: now)
+    }
+
+    /// Tells everybody what the operator lets through.
+    public func tellGate(now: Moment) {
         switch gate {
         case .paused: log.tell(.paused, "The host has paused the captions.", now: now)
         case .offRecord:
-            withdrawOpenLines(now: now)
             let message = "Off the record: what is said now is not sent, and not kept."
             log.tell(.offRecord, message, now: now)
         case .open:

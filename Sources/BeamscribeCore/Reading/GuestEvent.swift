@@ -55,6 +55,8 @@ public enum InputTrouble: String, Sendable {
     case paused
     /// The operator lets nothing out: what comes in is thrown away.
     case offRecord = "off_record"
+    /// It is another's turn to caption, who writes a log of his own.
+    case offAir = "off_air"
 }
 
 /// What a guest session tells its reader.

@@ -392,6 +392,23 @@ public final class GuestSession {
         return [.pull]
     }
 
+    /// What those say of whose turn it is who stand in for a log's writer, and he himself, as far as they are
+    /// heard here.
+    ///
+    /// - Parameters:
+    ///   - own: the log that is written here.
+    ///   - session: the log.
+    ///   - device: the machine of the main log's writer, for people.
+    package func airClaims(
+        besides own: String, around session: String, mainOn device: String, now: Moment
+    ) -> [AirClaim] {
+        let others = shelf?.airClaims(besides: own, around: session, now: now.uptime) ?? []
+        guard session == reading.session, session != own else { return others }
+        let main = reading.airClaim(
+            (LogRecord.mainLabel, device), rank: 0, now: now.uptime)
+        return [main].compactMap(\.self) + others
+    }
+
     /// Whether the other side reads it.
     public var offeredIsRead: Bool { isConnected && offered?.isRead == true }
 

@@ -412,6 +412,7 @@ struct LogReading {
         case .inputEnded: inputTrouble = .ended
         case .paused: inputTrouble = .paused
         case .offRecord: inputTrouble = .offRecord
+        case .offAir: inputTrouble = .offAir
         case .resumed: inputTrouble = nil
         default: break
         }
@@ -471,6 +472,18 @@ struct LogReading {
         guard let newest else { return nil }
         let age = now - newest.at
         return newest.head.isFarewell || age > newest.head.freshness ? age : nil
+    }
+
+    /// What the log's writer says of whose turn it is.
+    func airClaim(_ title: (label: String, deviceName: String), rank: Int, now: Duration)
+        -> AirClaim?
+    {
+        guard let session, let head = newest?.head else { return nil }
+        let isOver = head.state == LogHead.State.ended.rawValue
+        return AirClaim(
+            session: session, label: title.label, deviceName: title.deviceName, air: head.air,
+            rank: rank, handTo: head.handTo, time: head.time,
+            isFresh: !isOver && unheard(now: now) == nil)
     }
 
     /// The highest place among those of the event's lines that its writer has told of.

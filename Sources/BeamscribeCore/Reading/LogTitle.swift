@@ -10,6 +10,9 @@ public struct LogTitle: Hashable, Sendable {
     public var lang: String?
     /// The log whose lines it translates, a lower-case UUID; nil for captions of its own.
     public var translates: String?
+    /// The log for whose captioner its own stands in, a lower-case UUID; nil where he has no turn to wait
+    /// for.
+    public var standsInFor: String?
     /// Its writer's key.
     public var writer: Fingerprint
 
@@ -18,7 +21,11 @@ public struct LogTitle: Hashable, Sendable {
         label = SafeText.name(record.label, bytes: Limits.labelBytes)
         deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
         lang = record.lang.map { SafeText.label($0, bytes: Limits.labelBytes) }
-        if record.kind == LogRecord.translation { translates = record.of }
+        switch record.kind {
+        case LogRecord.translation: translates = record.of
+        case LogRecord.captions: standsInFor = record.of
+        default: break
+        }
         self.writer = writer
     }
 }
@@ -43,6 +50,8 @@ extension TranscriptLine {
 public enum LogStanding: String, Sendable {
     /// Its writer is heard.
     case live
+    /// Its writer is heard, and it is another's turn.
+    case standby
     /// Nothing was heard of its writer for longer than it had said.
     case stale
     /// Its writer has ended it, or has gone.

@@ -424,6 +424,22 @@ public final class Shelf {
         return logs[session]?.trouble(now: now)
     }
 
+    /// What those say of whose turn it is who stand in for a log's writer, and he himself.
+    ///
+    /// - Parameter session: the log's.
+    package func airClaims(besides own: String, around session: String, now: Duration) -> [AirClaim]
+    {
+        all.filter { log in
+            log.title.session != own
+                && (log.title.session == session || log.title.standsInFor == session)
+        }.compactMap { log in
+            let rank =
+                log.title.writer == event?.founder.writer
+                ? 0 : grants[log.title.session]?.packet.rank ?? 1
+            return log.airClaim(rank: max(rank, 0), now: now)
+        }
+    }
+
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
         if Set(names) != Set(logs.keys) || names.count > Limits.logs { return "a log has no place" }

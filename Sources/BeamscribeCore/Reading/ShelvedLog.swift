@@ -164,8 +164,10 @@ final class ShelvedLog {
         let standing: LogStanding
         if reading.hasLeft {
             standing = .ended
+        } else if reading.unheard(now: now) != nil {
+            standing = .stale
         } else {
-            standing = reading.unheard(now: now) == nil ? .live : .stale
+            standing = reading.toldTrouble == .offAir ? .standby : .live
         }
         guard standing != self.standing, !runs.isEmpty else { return nil }
         self.standing = standing
@@ -176,6 +178,11 @@ final class ShelvedLog {
     func trouble(now: Duration) -> (trouble: InputTrouble?, unheardFor: Duration?) {
         let trouble = reading.toldTrouble
         return (trouble, trouble == .ended ? nil : reading.unheard(now: now))
+    }
+
+    /// What its writer says of whose turn it is.
+    func airClaim(rank: Int, now: Duration) -> AirClaim? {
+        reading.airClaim((title.label, title.deviceName), rank: rank, now: now)
     }
 
     /// What is wrong with it; nil where nothing is.

@@ -594,15 +594,13 @@ public final class Room {
     public func tick(_ now: Moment) -> [Action] {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
-        let head = log.dueHead(configuration.timing, now: now)
-        let heads = [head].compactMap(\.self) + dueHeadsOfOthers(now: now)
+        let heads = dueHeads(now: now)
         let tellsPeers = holders.isTelling(now: now.uptime)
         let news = (shelf?.tick(now: now) ?? []).compactMap(report)
         return news
             + guestsInOrder.flatMap { guest in
                 let actions = look(at: guest, now: now)
-                var isNews = false
-                for head in heads where guest.tell(head: head) { isNews = true }
+                var isNews = tell(heads, to: guest)
                 if tellsPeers, guest.isAccepted, guest.readsProofs,
                     let peers = holders.peers(besides: guest)
                 {
@@ -611,6 +609,22 @@ public final class Room {
                 }
                 return isNews ? actions + [.send(guest.id)] : actions
             }
+    }
+
+    /// Tells guests how the logs stand, where that is news.
+    public func tellHeads(now: Moment) -> [Action] {
+        let heads = dueHeads(now: now)
+        return guestsInOrder.filter { tell(heads, to: $0) }.map { .send($0.id) }
+    }
+
+    private func dueHeads(now: Moment) -> [[UInt8]] {
+        let head = log.dueHead(configuration.timing, now: now)
+        return [head].compactMap(\.self) + dueHeadsOfOthers(now: now)
+    }
+
+    /// - Returns: whether it is one that wants to know.
+    private func tell(_ heads: [[UInt8]], to guest: RoomGuest) -> Bool {
+        heads.reduce(false) { guest.tell(head: $1) || $0 }
     }
 
     /// A host that was itself asleep has heard nobody, which says nothing about its guests.

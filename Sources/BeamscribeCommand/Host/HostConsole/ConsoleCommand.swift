@@ -9,6 +9,8 @@ enum ConsoleCommand: CaseIterable {
     case phones
     case relays
     case writers
+    case take
+    case hand
     case correct
     case find
     case type
@@ -49,6 +51,10 @@ enum ConsoleCommand: CaseIterable {
                 "l", "b", "let in",
                 "let in who asks to caption here, too: shown first, and again to do it"
             )
+        case .take:
+            ("t", "q", "take", "take the captions, where another has them: shown first")
+        case .hand:
+            ("h", "s", "hand over", "hand the captions over to who stands by: shown first")
         case .correct:
             ("c", "r", "correct", "correct a line: Up and Down choose, Enter sends, Escape leaves")
         case .find:
@@ -73,7 +79,7 @@ enum ConsoleCommand: CaseIterable {
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
         commands(isTyping: isTyping).filter {
-            ![.phones, .relays, .writers, .find, .always].contains($0)
+            ![.phones, .relays, .writers, .take, .hand, .find, .always].contains($0)
         }
         .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
         .joined(separator: "  ")

@@ -31,6 +31,7 @@ struct ConsoleStatus {
 
     private var gate: String {
         if view.isEventOver { return "ended" }
+        if !view.isOnAir { return "STANDBY" }
         return switch view.gate {
         case .open: view.isInputOver ? "input over" : "live"
         case .paused: "PAUSED"

@@ -37,6 +37,8 @@ actor OperatorDesk {
     private var lastFound: Int?
     /// The log that was shown to ask to be let in: until the next key.
     private var asking: LogTitle?
+    /// Whose turn the captions are.
+    private let air: AirDesk
     /// The page's code, while it is shown.
     private var picture: [String] = []
 
@@ -48,6 +50,7 @@ actor OperatorDesk {
         keep: @escaping @Sendable (GlossaryPair) throws(SystemError) -> String?
     ) {
         self.host = host
+        air = AirDesk(of: host)
         self.keep = keep
         self.page = page
         self.kind = kind
@@ -122,7 +125,13 @@ actor OperatorDesk {
         picture = []
         let isPaste = if case .pasted = key { true } else { false }
         let (offered, asking) = (offer.take(), asking.take())
-        if let command = ConsoleCommand(key, isTyping: isTyping) {
+        if case .character(let digit) = key, let said = await air.choose(digit) {
+            note = said
+            return
+        }
+        let command = ConsoleCommand(key, isTyping: isTyping)
+        if command != .take, command != .hand { await air.forget() }
+        if let command {
             command == .writers ? await letIn(asking) : await perform(command, offered)
         } else if isTyping || isPaste {
             isTyping = true
@@ -161,6 +170,8 @@ actor OperatorDesk {
         case .phones: showPage()
         case .relays: await toggleRelays()
         case .writers: await letIn(nil)
+        case .take: note = await air.take(by: name(.take))
+        case .hand: note = await air.hand(by: name(.hand))
         case .keys: table = table == .keys ? nil : .keys
         case .type: isTyping = true
         case .correct: await beginCorrection()
@@ -442,6 +453,8 @@ actor OperatorDesk {
         case .sent: break
         case .waits: note = "Paused: the line goes out when you go on."
         case .offRecord: note = "Off the record: the line went nowhere."
+        case .offAir:
+            note = "Others caption: the line went nowhere. \(name(.take)) takes the captions."
         case .refused: note = "The line was not sent: too many wait, or the event is over."
         }
     }
