@@ -29,6 +29,8 @@ final class Holder {
     private var event: JoinedEvent?
     /// Keeps it on the disk, too; nil where nobody asked for that.
     private let journal: HolderJournal?
+    /// Keeps the event's other logs, where somebody reads them.
+    private let others: ShelfJournal?
     private var listening: [Endpoint] = []
     private var advertiser: (any ServiceAdvertiser)?
     private var announced: (session: String, event: String)?
@@ -67,7 +69,24 @@ final class Holder {
             try HolderJournal(
                 keeping, configuration, after: kept, telling: news, in: surroundings)
         }
+        others = try Self.others(configuration, shelf, after: kept, in: surroundings)
         journal?.isDue = { [unowned self] in serve() }
+        others?.isDue = { [unowned self] in serve() }
+        others?.storageChanged = { [news] in news.push([.othersUnsaved($0)]) }
+    }
+
+    /// Of an event that is gone on with the other logs are, too.
+    private static func others(
+        _ configuration: HoldingConfiguration, _ shelf: Shelf?, after kept: KeptLog?,
+        in surroundings: any Surroundings
+    ) throws(TLSError) -> ShelfJournal? {
+        guard let shelf, let keeping = configuration.keeping else { return nil }
+        let others = try ShelfJournal(of: shelf, keeping.held(by: configuration), in: surroundings)
+        if let kept, let founded = kept.held.founded {
+            shelf.open(founded)
+            others.takeUp(kept.held.event.session)
+        }
+        return others
     }
 
     // MARK: What the guest reads
@@ -84,6 +103,7 @@ final class Holder {
             log.session.wireName == event.session
         else { return }
         journal?.store(log, of: event)
+        others?.store()
         switch stage {
         case .waiting: begin(with: log, of: event)
         case .serving(let server):
@@ -131,6 +151,7 @@ final class Holder {
             journal?.note(events)
             news.offer(events.map { .readers($0, counts) })
         }
+        server.brought = { [unowned self] in others?.store() }
         server.acceptTrouble = { [news] in news.offer([.acceptFailed($0)]) }
         server.allGone = { [unowned self] in finishIfDone() }
         server.published = { [unowned self] in
@@ -225,6 +246,7 @@ final class Holder {
         var server: HostServer?
         if case .serving(let serving) = stage { server = serving }
         stage = .ending(server, done: done)
+        others?.close(eventIsOver: replica.log?.isOver == true)
         journal?.close()
         advertiser?.stop()
         services.forEach { $0.stop() }

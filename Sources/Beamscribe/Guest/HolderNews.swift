@@ -19,6 +19,8 @@ public enum HolderNews: Sendable, Equatable {
     case notKept(KeepingTrouble)
     /// The disk fails, or does not any more.
     case storage(HostEvent)
+    /// The disk takes nothing of the event's other logs, and why, or does again.
+    case othersUnsaved(String?)
     /// The event is not served.
     case unserved(Reason)
 

@@ -12,10 +12,13 @@ struct KeptLog {
     let tail: KeptTail?
 
     /// Reads what is proven, and sets aside what lies behind it: what is written from now on goes there.
+    ///
+    /// - Parameter limit: memory for the lines, in bytes.
     init(
-        _ stored: StoredSession, heldBy device: String, by crypto: LogSHA256, now: Moment
+        _ stored: StoredSession, heldBy device: String, limit: Int = Limits.history,
+        by crypto: LogSHA256, now: Moment
     ) throws(KeepingTrouble) {
-        guard var recovery = HeldRecovery(of: stored.record, by: crypto) else {
+        guard var recovery = HeldRecovery(of: stored.record, limit: limit, by: crypto) else {
             throw .notProven(session: stored.record.session)
         }
         do throws(SystemError) {

@@ -30,6 +30,8 @@ public actor Host {
     private let room: Room
     private let server: HostServer
     private let journal: HostJournal
+    /// Of the event's other logs; nil where nobody keeps them.
+    private let others: ShelfJournal?
     private let announcement: HostAnnouncement
     private let recovered: RecoveredTranscript?
     /// Why the log is not signed; nil where it is.
@@ -92,9 +94,28 @@ public actor Host {
             HostServer(room, configuration.security, in: surroundings),
             orElse: StartError.cannotSecure)
         journal = HostJournal(log, configuration, in: surroundings)
+        others = try needed(
+            Self.others(configuration, shelf, in: surroundings), orElse: StartError.cannotSecure)
         ending = HostEnding(
-            of: log, room, captions, server, journal, announcement, linger: configuration.linger,
-            telling: news, on: surroundings.network.loop)
+            of: log, room, captions, server, journal, others: others, announcement,
+            linger: configuration.linger, telling: news, on: surroundings.network.loop)
+    }
+
+    /// What was kept of them is there again, before anybody comes.
+    private static func others(
+        _ configuration: HostConfiguration, _ shelf: Shelf?, in surroundings: any Surroundings
+    ) throws(TLSError) -> ShelfJournal? {
+        guard let shelf, let store = configuration.otherLogs else { return nil }
+        var keeping = HeldLogJournal.Keeping(
+            store: store, age: configuration.keep?.seconds, deviceName: configuration.deviceName,
+            timing: configuration.timing)
+        guard case .resumed(let stored) = configuration.storage else {
+            return try ShelfJournal(of: shelf, keeping, in: surroundings)
+        }
+        keeping.age = keeping.age ?? stored.record.keep
+        let others = try ShelfJournal(of: shelf, keeping, in: surroundings)
+        others.takeUp(configuration.session.wireName)
+        return others
     }
 
     /// What belongs to the loop goes on its thread.
@@ -132,6 +153,7 @@ public actor Host {
         }
         battery.look()
         air?.begin()
+        server.tellOfOthers()
     }
 
     private func listen() throws(StartError) -> [Endpoint] {
@@ -187,6 +209,12 @@ public actor Host {
             server.tell(events)
             publish()
         }
+        others?.isDue = { [unowned self] in
+            others?.store()
+            server.sendPublished()
+        }
+        others?.storageChanged = { [unowned self] in news.push([.othersUnsaved($0)]) }
+        server.brought = { [unowned self] in others?.store() }
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }

@@ -39,6 +39,9 @@ public struct HostConfiguration: Sendable {
     package var chunk = Limits.chunk
     /// What becomes of the transcript.
     public var storage = Storage.none
+    /// Where the event's other logs are kept, each as a session that is only held there; nil for in memory
+    /// alone.
+    public var otherLogs: SessionStore?
     /// What others have given back of a session that goes on; see ``regainLostLines(code:on:)``.
     var regained: RegainedLines?
     /// How long the transcript is kept after the last that was heard of it; zero for no longer than

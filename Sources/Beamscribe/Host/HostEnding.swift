@@ -35,6 +35,8 @@ final class HostEnding {
     private let captions: HostCaptions
     private let server: HostServer
     private let journal: HostJournal
+    /// Of the event's other logs; nil where nobody keeps them.
+    private let others: ShelfJournal?
     private let announcement: HostAnnouncement
     private let linger: Duration
     private let news: EventBuffer<HostNews>
@@ -44,11 +46,13 @@ final class HostEnding {
 
     init(
         of log: EventLog, _ room: Room, _ captions: HostCaptions, _ server: HostServer,
-        _ journal: HostJournal, _ announcement: HostAnnouncement, linger: Duration,
+        _ journal: HostJournal, others: ShelfJournal?, _ announcement: HostAnnouncement,
+        linger: Duration,
         telling news: EventBuffer<HostNews>, on loop: any Loop
     ) {
         (self.log, self.room, self.captions, self.server) = (log, room, captions, server)
-        (self.journal, self.announcement, self.linger) = (journal, announcement, linger)
+        (self.journal, self.others) = (journal, others)
+        (self.announcement, self.linger) = (announcement, linger)
         (self.news, self.loop) = (news, loop)
         server.allGone = { [unowned self] in finishIfDone() }
     }
@@ -126,6 +130,7 @@ final class HostEnding {
     private func finish() {
         (stage, next) = (.done, nil)
         server.stopListening()
+        others?.close(eventIsOver: isEventOver)
         let events = journal.close(isEventOver ? .ended : .stopped, guests: guests)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         if log.isFailing(.disk), let saved = log.place(of: .disk)?.lastSeq {

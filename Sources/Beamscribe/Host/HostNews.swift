@@ -25,6 +25,8 @@ public enum HostNews: Sendable, Equatable {
     case guests(HostEvent, GuestCounts)
     /// The transcript is kept as this session.
     case storing(session: UUID)
+    /// The disk takes nothing of the event's other logs, and why, or does again.
+    case othersUnsaved(String?)
     /// What is said is not signed.
     case unsigned(UnsignedReason)
     /// A session goes on after these lines.

@@ -13,6 +13,8 @@ final class HostServer {
     var acceptTrouble: (SystemError) -> Void = { _ in }
     /// Called after every guest was sent what is new, and once one has brought something of another log.
     var published: () -> Void = {}
+    /// Called before what guests may have brought of other logs is given out.
+    var brought: () -> Void = {}
     /// Called whenever the last connection has gone.
     var allGone: () -> Void = {}
 
@@ -168,9 +170,12 @@ final class HostServer {
     }
 
     private func received(_ bytes: UnsafeRawBufferPointer, on connection: HostConnection) {
-        perform(room.received(bytes, from: connection.id, now: loop.now))
+        let actions = room.received(bytes, from: connection.id, now: loop.now)
+        let bringsLog = connection.guest?.bringsLog == true
+        if bringsLog { brought() }
+        perform(actions)
         // What it brings is for browsers, too.
-        if connection.guest?.bringsLog == true { published() }
+        if bringsLog { published() }
     }
 
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
@@ -237,7 +242,9 @@ final class HostServer {
     }
 
     private func close(_ connection: HostConnection, why: String) {
-        perform(room.disconnected(connection.id, why: why, now: loop.now))
+        let actions = room.disconnected(connection.id, why: why, now: loop.now)
+        if connection.guest?.bringsLog == true { brought() }
+        perform(actions)
         forget(connection.id)
     }
 
@@ -260,7 +267,9 @@ final class HostServer {
     /// the server until it is done.
     private func tick() {
         ticking = nil
-        perform(room.tick(loop.now))
+        let actions = room.tick(loop.now)
+        brought()
+        perform(actions)
         if !connections.isEmpty { tickLater() }
     }
 

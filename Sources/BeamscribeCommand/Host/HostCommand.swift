@@ -343,6 +343,7 @@ struct HostCommand: AsyncParsableCommand {
         let kept: HostConfiguration.Storage =
             resumed.map { .resumed($0) } ?? .new(SessionStore(in: folder))
         configuration.storage = transcript.ephemeral ? .none : kept
+        configuration.otherLogs = transcript.ephemeral ? nil : SessionStore(in: folder)
         configuration.keep = transcript.keep?.duration
         let environment = ProcessInfo.processInfo.environment
         configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder

@@ -114,6 +114,7 @@ struct HostReporter: Reporter {
                 "waiting")
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
+        case .othersUnsaved(let why): tellOfOthers(why)
         case .unsigned(let reason): tell(reason)
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
@@ -365,6 +366,16 @@ struct HostReporter: Reporter {
                 "Lines \(from) to \(through) went from memory before they could be saved.",
                 "storage_gap")
         }
+    }
+
+    private func tellOfOthers(_ why: String?) {
+        guard let why else {
+            return say("What others caption is saved here again.", "others_saved")
+        }
+        warn(
+            "What others caption is not being saved here: \(why). It goes on from memory, and what is "
+                + "missing is saved as soon as that works: \(StorageAdvice(why).now).",
+            "others_unsaved")
     }
 
     /// A browser believes the page that it reads: phones go nowhere that the operator has not named.

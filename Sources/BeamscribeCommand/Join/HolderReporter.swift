@@ -46,6 +46,7 @@ struct HolderReporter {
         case .notKept(let trouble):
             Words(level: .warning, sentence: Self.sentence(trouble), isNotice: true)
         case .storage(let event): storage(event)
+        case .othersUnsaved(let why): others(unsaved: why)
         }
     }
 
@@ -102,6 +103,17 @@ struct HolderReporter {
             "\(error), so that the event is held in memory only; "
                 + "`beamscribe doctor` says what is wrong with the folder."
         }
+    }
+
+    private func others(unsaved why: String?) -> Words {
+        guard let why else {
+            return Words(level: .notice, sentence: "What others caption is saved here again.")
+        }
+        return Words(
+            level: .warning,
+            sentence:
+                "What others caption is not being saved here: \(why). It goes on from memory.",
+            isNotice: true)
     }
 
     private func storage(_ event: HostEvent) -> Words? {

@@ -27,7 +27,9 @@ struct KeptEvent {
 
     private func isMeant(_ entry: SessionEntry) -> Bool {
         let record = entry.record
-        guard let held = record.held, let writer = record.writer else { return false }
+        guard let held = record.held, let writer = record.writer, !record.isSideLog else {
+            return false
+        }
         let isThere = address.map { held.address == $0 } ?? true
         let isCalled = name.map { EventName.matches(record.eventName, wanted: $0) } ?? true
         return isThere && isCalled && pin?.matches(writer) ?? true

@@ -46,7 +46,7 @@ struct DeleteCommand: AsyncParsableCommand {
         try await exiting {
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
-            let entries = try chosen(among: try store.list())
+            let entries = try chosenWithOthers(among: try store.list())
             let remnants = all ? store.remnants() : []
             guard !entries.isEmpty || !remnants.isEmpty else {
                 return say("There is nothing to delete.")
@@ -60,11 +60,25 @@ struct DeleteCommand: AsyncParsableCommand {
         }
     }
 
+    /// What others have said in an event goes with it, and goes first: what is left of a try that fails is
+    /// found by the event.
+    private func chosenWithOthers(among entries: [SessionEntry]) throws -> [SessionEntry] {
+        let chosen = try chosen(among: entries)
+        let ids = Set(chosen.map(\.record.session))
+        let others = entries.filter { $0.isHeldSideLog && ids.contains($0.record.event) }
+        let taken = Set(others.map(\.record.session))
+        return others + chosen.filter { !taken.contains($0.record.session) }
+    }
+
     /// One that a host has is left to it, unless it was named.
     private func chosen(among entries: [SessionEntry]) throws -> [SessionEntry] {
         if let session { return [try SessionChoice(wanted: session).find(among: entries)] }
         let now = Clock.wall
-        let old = entries.filter { now - $0.touched >= olderThan?.duration.seconds ?? -.infinity }
+        let founders = Set(entries.map(\.record.session))
+        let old = entries.filter {
+            now - $0.touched >= olderThan?.duration.seconds ?? -.infinity
+                && !($0.isHeldSideLog && founders.contains($0.record.event))
+        }
         for entry in old where entry.isInUse {
             say("\"\(SafeText.line(entry.record.eventName))\" is on, and is left alone.")
         }

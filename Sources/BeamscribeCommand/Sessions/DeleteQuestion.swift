@@ -7,10 +7,16 @@ struct DeleteQuestion {
     let text: String
 
     /// - Parameters:
+    ///   - all: the sessions, with what others have said in their events, which goes with these.
     ///   - damaged: how many more there are that cannot be read.
     ///   - now: seconds since 1970.
-    init(_ sessions: [SessionSummary], damaged: Int, now: Double) {
-        let lines = plural(sessions.map(\.lines).reduce(0, +), "line")
+    init(_ all: [SessionSummary], damaged: Int, now: Double) {
+        let ids = Set(all.map(\.session))
+        let isOther = { (session: SessionSummary) in
+            session.held == true && session.eventSession.map(ids.contains) == true
+        }
+        let (sessions, others) = (all.filter { !isOther($0) }, all.filter(isOther))
+        let lines = Self.lines(of: sessions, and: others)
         let rest = damaged == 0 ? nil : "\(plural(damaged, "event")) that cannot be read"
         if let only = sessions.first, sessions.count == 1, rest == nil {
             what = "\"\(only.event)\" of \(LocalTime(only.started).dayAndTime) with \(lines)"
@@ -23,5 +29,17 @@ struct DeleteQuestion {
             open == 0
             ? "" : " \(open == 1 ? "One has" : "\(open) have") not ended: who waits, waits in vain."
         text = "Delete \(what) for good?\(warning) [y/N] "
+    }
+
+    private static func lines(
+        of sessions: [SessionSummary], and others: [SessionSummary]
+    ) -> String {
+        let count = { (sessions: [SessionSummary]) in
+            plural(sessions.map(\.lines).reduce(0, +), "line")
+        }
+        guard !others.isEmpty else { return count(sessions) }
+        let logs = others.count == 1 ? "a log of somebody else" : "\(others.count) logs of others"
+        return "\(count(sessions)), and \(logs) in \(sessions.count == 1 ? "it" : "them") with "
+            + count(others)
     }
 }

@@ -92,6 +92,7 @@ struct EndCommand: AsyncParsableCommand {
         configuration.port = stored.record.port.map { .preferred($0) } ?? .standard
         configuration.addresses = bind.compactMap(IPAddress.init)
         configuration.storage = .resumed(stored)
+        configuration.otherLogs = SessionStore(in: folder)
         configuration.input = .typed
         configuration.announces = !noBonjour
         configuration.bluetooth = bluetooth.noBle ? .nothing : .beacon

@@ -65,8 +65,12 @@ struct SessionChoice {
     }
 
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
+        let founders = Set(entries.map(\.record.session))
         let named = entries.filter {
-            (event == nil || $0.record.eventName == event) && (!isOwn || $0.record.isOwnEvent)
+            // What others say in an event is found by the event.
+            !($0.isHeldSideLog && founders.contains($0.record.event))
+                && (event == nil || $0.record.eventName == event)
+                && (!isOwn || $0.record.isOwnEvent)
         }
         // One without a line is nothing to go on with, unless there is no other.
         let spoken = named.filter { $0.size > 0 }

@@ -26,8 +26,10 @@ struct SessionSummary: Encodable {
     let duration: Double
     /// Whether it is another's, and only held here; nil for no.
     let held: Bool?
-    /// What it is called in the event, where that is another host's; nil for an event of one's own.
+    /// What it is called in the event, where that is another host's; nil for the log that founded it.
     let label: String?
+    /// The session that founded its event, where that is another.
+    let eventSession: String?
     /// How many lines can be read.
     let lines: Int
     /// The newest line's number.
@@ -57,7 +59,9 @@ struct SessionSummary: Encodable {
         deviceName = SafeText.line(record.deviceName)
         state = State(entry)
         held = record.held == nil ? nil : true
-        label = record.contribution.map { SafeText.line($0.label) }
+        let isSideLog = record.isSideLog
+        label = isSideLog ? record.title?.label : nil
+        eventSession = isSideLog ? SafeText.line(record.event) : nil
         started = record.runs[0].started
         lastLine = journal.lastSent
         duration = max(0, (journal.lastSent ?? 0) - (journal.firstSent ?? 0))

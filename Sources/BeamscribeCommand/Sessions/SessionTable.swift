@@ -57,10 +57,16 @@ struct SessionTable {
             String(session.session.prefix(idLength)), session.state.rawValue, text(started),
             lastText, "\(session.lines)",
             session.lines == 0 ? "-" : Self.length(session.duration), Self.size(session.size),
-            session.held == true
-                ? "\(session.event) (held for \(session.deviceName))"
-                : session.label.map { "\(session.event) (\($0))" } ?? session.event,
+            name(of: session),
         ]
+    }
+
+    private func name(of session: SessionSummary) -> String {
+        guard session.held == true else {
+            return session.label.map { "\(session.event) (\($0))" } ?? session.event
+        }
+        let name = session.label.map { "\(session.event) · \($0)" } ?? session.event
+        return "\(name) (held for \(session.deviceName))"
     }
 
     /// So much of the ids that each is another.

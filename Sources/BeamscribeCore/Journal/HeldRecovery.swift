@@ -146,7 +146,10 @@ public struct HeldRecovery {
         (event.isSigned, event.isKept) = (true, true)
         event.isHeld(by: device, for: lines.writer, as: log)
         return HeldLog(
-            log: held, event: event, chain: chain,
+            log: held, event: event, record: log,
+            founded: log.event == log.session
+                ? Shelf.Event(chain.log, foundedBy: lines.verifier) : nil,
+            chain: chain,
             newest: head.map { ($0.head, now.uptime - .seconds(max(0, now.wall - $0.head.time))) })
     }
 }
@@ -157,11 +160,18 @@ public struct HeldLog {
     public let log: EventLog
     /// What the writer says of its event, and who holds it.
     public let event: JoinedEvent
+    /// What the log is, by its writer.
+    let record: LogRecord
+    /// The event that it has founded; nil where that was another log.
+    package let founded: Shelf.Event?
     /// What the lines hash to.
     package var hash: LogHash { chain.hash }
     let chain: LineChain
     /// The writer's newest word on how it stands, and when it said so; nil where that was not kept.
     let newest: (head: LogHead, at: Duration)?
+
+    /// The highest place that a line of it has among those of all the event's logs.
+    var place: Int { max(log.final(log.lastSeq)?.at ?? log.lastSeq, newest?.head.at ?? 0) }
 
     /// Whether its writer has ended the event.
     public var isOver: Bool { newest?.head.state == LogHead.State.ended.rawValue }

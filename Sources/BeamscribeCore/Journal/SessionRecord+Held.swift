@@ -25,6 +25,43 @@ extension SessionRecord {
         held = Held(log: Data(proofs.record), head: nil, joints: nil, address: address)
     }
 
+    /// The record that the writer of a log has signed that is held here; nil for one's own.
+    private var logRecord: LogRecord? {
+        guard let payload = held?.log,
+            case .log(let record)? = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
+        else { return nil }
+        return record
+    }
+
+    /// The event's id: that of the log that has founded it.
+    public var event: String { contribution?.event ?? logRecord?.event ?? session }
+
+    /// What it is among the logs of its event; nil where nobody has signed it.
+    public var title: LogTitle? {
+        guard let writer else { return nil }
+        if let logRecord { return LogTitle(logRecord, by: writer) }
+        guard let contribution else {
+            return LogTitle(
+                LogRecord(
+                    founding: session, eventName: eventName, deviceName: deviceName,
+                    created: runs[0].started, number: 1), by: writer)
+        }
+        return LogTitle(
+            LogRecord(
+                session, of: contribution.event, as: contribution.label, lang: contribution.lang,
+                eventName: eventName, deviceName: deviceName, created: runs[0].started, number: 1),
+            by: writer)
+    }
+
+    /// Notes what lets the log into its event.
+    ///
+    /// - Returns: whether that is news.
+    public mutating func note(grant: [UInt8]?) -> Bool {
+        guard let grant, held?.grant != Data(grant) else { return false }
+        held?.grant = Data(grant)
+        return true
+    }
+
     /// Goes on with what was known of the same log before.
     ///
     /// - Parameter lastSeq: the newest line that is kept of it.
@@ -34,6 +71,7 @@ extension SessionRecord {
         }
         keep = keep ?? old.keep
         if held?.address == nil { held?.address = old.held?.address }
+        held?.grant = old.held?.grant
         held?.joints = old.held?.joints?.filter { $0.after < lastSeq }
     }
 

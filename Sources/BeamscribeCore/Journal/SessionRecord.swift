@@ -76,6 +76,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var joints: [LineJoint]?
         /// Where the event was joined, as somebody has given it; nil where it was found.
         public var address: String?
+        /// What lets the log into its event, a signed packet of the founder's; nil for his own.
+        public var grant: Data?
     }
 
     /// The page of a session, for a host that goes on in it: what is on people's slides stays good.
@@ -128,6 +130,9 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         runs = [Run(started: started, after: 0, offset: 0)]
         state = .running
     }
+
+    /// Whether it was let into an event that another log has founded.
+    public var isSideLog: Bool { event != session }
 
     /// Whether it is an event that was hosted here.
     public var isOwnEvent: Bool { held == nil && contribution == nil }

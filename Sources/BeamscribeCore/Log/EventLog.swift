@@ -36,6 +36,8 @@ public final class EventLog {
     private var sinks = Sinks()
     /// Where readers of the transcript have to stop for now.
     private var readableEnd: UInt64
+    /// The newest line that memory has let go before a sink had it; nil once that was asked for.
+    private var storageGap: Int?
     private var standing = StandingAlerts()
     private var alerts = AlertHistory()
     private var farewell: [UInt8]?
@@ -451,6 +453,7 @@ public final class EventLog {
             events += sinks.skip(to: survivor)
             transcript.evictOldest()
         }
+        for case .storageGap(_, let last) in events { storageGap = last }
         sinksHaveMoved()
         return [.historyTrimmed(firstSeq: transcript.firstSeq)] + events
     }
@@ -469,6 +472,18 @@ public final class EventLog {
         seal()
         sinks.add(sink, holding: transcript, through: seq, at: fileOffset)
         sinksHaveMoved()
+    }
+
+    /// This sink is waited for no longer, whatever it lacks.
+    package func remove(_ sink: SinkName) {
+        sinks.remove(sink)
+        sinksHaveMoved()
+    }
+
+    /// The newest line that a sink will never get, where there is one since this was asked last.
+    package func takeStorageGap() -> Int? {
+        defer { storageGap = nil }
+        return storageGap
     }
 
     /// Hands a sink what it does not have yet, piece by piece. Where it fails, the event goes on from

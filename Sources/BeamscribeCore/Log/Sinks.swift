@@ -36,6 +36,9 @@ struct Sinks {
             at: SinkPlace(cursor: transcript.cursor(before: seq + 1), at: fileOffset))
     }
 
+    /// Nobody waits for a sink any more.
+    mutating func remove(_ name: SinkName) { sinks[name] = nil }
+
     /// How far others may read in a transcript that ends at `end`.
     func front(of end: UInt64) -> UInt64 {
         var front = end

@@ -247,7 +247,7 @@ public final class GuestSession {
     public func takeUpKept(lines: Bool, now: Moment) -> [Action] {
         var actions: [Action] = []
         reading.reportKept(lines: lines, now: now) { actions.append(told($0)) }
-        return actions
+        return lines ? actions + perform(shelf?.reportKept(now: now) ?? []) : actions
     }
 
     /// A connection stands, as safe as it is meant to be.

@@ -7,6 +7,9 @@ import FoundationEssentials
 /// been started anew, or another event follows, there is another ``EventLog``: whoever reads the old
 /// one has to begin again, and says what it has of which run.
 ///
+/// Where the disk is to have each line first, a log is shown to nobody until its keeper has said what the
+/// disk has of it, whenever that is.
+///
 /// Invariant: the finals of `log` are the host's, byte for byte, with gaps where lines never came; its
 /// runs are the host's.
 public final class Replica {
@@ -18,12 +21,18 @@ public final class Replica {
 
     /// The most bytes of lines in memory.
     private let limit: Int
+    /// Whether somebody keeps it, whom new logs wait for.
+    private let isStoredFirst: Bool
 
     /// A replica of nothing yet.
-    public init(limit: Int = Limits.history) { (kept, self.limit) = (nil, limit) }
+    public init(limit: Int = Limits.history, isStoredFirst: Bool = false) {
+        (kept, self.limit, self.isStoredFirst) = (nil, limit, isStoredFirst)
+    }
 
     /// A replica that goes on with what was kept.
-    public init(of kept: HeldLog) { (self.kept, log, limit) = (kept, kept.log, Limits.history) }
+    public init(of kept: HeldLog, limit: Int = Limits.history, isStoredFirst: Bool = false) {
+        (self.kept, log, self.limit, self.isStoredFirst) = (kept, kept.log, limit, isStoredFirst)
+    }
 
     /// A host has let us in. Of the lines here those through `seq` are still its own.
     ///
@@ -51,6 +60,7 @@ public final class Replica {
                     session: session, runs: event.runs, transcript: transcript, holding: $0.record,
                     now: now)
             } ?? EventLog(session: session, runs: event.runs, transcript: transcript, now: now)
+        if isStoredFirst { log?.add(.disk, through: 0, at: 0) }
     }
 
     /// A signed log goes on behind a line whose hash was told.

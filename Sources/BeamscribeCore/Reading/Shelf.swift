@@ -51,6 +51,8 @@ public final class Shelf {
     /// Lets writers in; nil where this is not the founder.
     private let signer: (any LogSigner)?
     private let isKept: Bool
+    /// Whether somebody has what comes on the disk before anybody is shown it; see ``held``.
+    package var isStoredFirst = false
     private var start = GuestSession.Start.beginning
     private var event: Event?
     private var admission: WriterAdmission
@@ -105,7 +107,7 @@ public final class Shelf {
     }
 
     /// It is known which event this is. What was here of another is let go.
-    func open(_ event: Event) {
+    package func open(_ event: Event) {
         guard !event.isSame(as: self.event) else { return }
         self.event = event
         (logs, names, grants, offers, current) = ([:], [], [:], [], [:])
@@ -179,10 +181,49 @@ public final class Shelf {
             ShelvedLog(
                 offer.record, as: $0, by: offer.title.writer,
                 grant: grants[offer.title.session]?.payload, from: start,
-                keeping: isKept ? Replica(limit: Limits.shelvedLog) : nil, proving: crypto)
+                keeping: isKept
+                    ? Replica(limit: Limits.shelvedLog, isStoredFirst: isStoredFirst) : nil,
+                proving: crypto)
         }
         names.append(offer.title.session)
         return .letIn(offer.title)
+    }
+
+    /// A log that was kept is here again, before anybody brings it.
+    ///
+    /// - Parameter grant: the packet that lets it in.
+    /// - Returns: false for one of another event, or that is not let in.
+    package func takeUp(_ kept: HeldLog, letInBy grant: [UInt8]?) -> Bool {
+        let session = kept.record.session
+        guard let event, kept.record.event == event.id.wireName, session != kept.record.event,
+            !written.contains(where: { $0.session == session }), logs[session] == nil,
+            logs.count + written.count < Limits.logs, let writer = kept.event.writer
+        else { return false }
+        if let grant { takeUp(grant, of: session, in: event) }
+        let title = LogTitle(kept.record, by: writer)
+        guard isLetIn(title, in: event) else { return false }
+        logs[session] = ShelvedLog(
+            kept, as: title, grant: grants[session]?.payload, from: start, proving: crypto)
+        names.append(session)
+        // A reader is given its lines, which take their places then.
+        if signer != nil { order.note(kept.place) }
+        return true
+    }
+
+    private func takeUp(_ payload: [UInt8], of session: String, in event: Event) {
+        payload.withUnsafeBytes { bytes in
+            guard case .grant(let grant)? = try? PacketDecoder().packet(bytes),
+                grant.session == session, isSigned(grant, as: bytes, in: event)
+            else { return }
+            grants[session] = Grant(packet: grant, payload: payload)
+        }
+    }
+
+    /// Gives readers what was kept of the logs that are here again.
+    func reportKept(now: Moment) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for log in all { log.reportKept(now: now) { note($0, of: log, &outcomes) } }
+        return outcomes
     }
 
     /// A log may be let in later.
@@ -203,11 +244,9 @@ public final class Shelf {
     ) throws(GuestViolation) -> [Outcome] {
         guard payload.count <= Limits.logRecord else { throw .record("said too much of a grant") }
         guard let event, signer == nil, grant.event == event.id.wireName else { return [] }
-        let signed = SignedPayload(payload)
-        guard let signature = signed.signature,
-            event.founder.accepts(
-                signature, of: LogStatement.grant(crypto.hash(signed.body), to: event.id))
-        else { throw .record("let in a log, and the event's founder has not signed that") }
+        guard isSigned(grant, as: payload, in: event) else {
+            throw .record("let in a log, and the event's founder has not signed that")
+        }
         let known = grants[grant.session]
         guard known != nil || grants.count < Limits.logs,
             grant.number > known?.packet.number ?? .min
@@ -215,6 +254,17 @@ public final class Shelf {
         grants[grant.session] = Grant(packet: grant, payload: Array(payload))
         logs[grant.session]?.take(grant: Array(payload))
         return letInOffers()
+    }
+
+    private func isSigned(
+        _ grant: LogGrant, as payload: UnsafeRawBufferPointer, in event: Event
+    ) -> Bool {
+        let signed = SignedPayload(payload)
+        guard grant.event == event.id.wireName, let signature = signed.signature else {
+            return false
+        }
+        return event.founder.accepts(
+            signature, of: LogStatement.grant(crypto.hash(signed.body), to: event.id))
     }
 
     /// Lets in those of whom it is said now.
@@ -401,6 +451,27 @@ public final class Shelf {
                 shelved.log.map { Served(record: shelved.record, grant: shelved.grant, log: $0) }
             }
     }
+
+    /// A log that others can be given, for whoever keeps it on a disk.
+    package struct Held {
+        package let session: String
+        package let log: EventLog
+        /// What lets it in, as a packet.
+        package let grant: [UInt8]?
+        private let shelved: ShelvedLog
+        /// It as an event by itself.
+        package var event: JoinedEvent? { shelved.event }
+
+        fileprivate init?(_ shelved: ShelvedLog) {
+            guard let log = shelved.log else { return nil }
+            (session, self.log, self.shelved) = (shelved.title.session, log, shelved)
+            grant = shelved.grant
+        }
+    }
+
+    /// What whoever keeps the logs has to store. With ``isStoredFirst`` nobody reads what has come until he
+    /// has said, by the log's ``SinkName/disk``, that he has it, or that he can't.
+    package var held: [Held] { all.compactMap(Held.init) }
 
     /// The log of a session that others can be given.
     package func log(of session: String) -> EventLog? {

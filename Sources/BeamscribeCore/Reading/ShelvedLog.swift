@@ -34,6 +34,30 @@ final class ShelvedLog {
         reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
     }
 
+    /// A log that was kept.
+    init(
+        _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, from start: GuestSession.Start,
+        proving crypto: any LogCrypto
+    ) {
+        (self.title, newest, self.grant) = (title, kept.record, grant)
+        record = kept.log.heldProofs?.record ?? []
+        let replica = Replica(of: kept, limit: Limits.shelvedLog, isStoredFirst: true)
+        self.replica = replica
+        reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
+    }
+
+    /// Gives readers what was kept.
+    func reportKept(now: Moment, _ report: (GuestEvent) -> Void) {
+        reading.reportKept(lines: true, now: now, report)
+    }
+
+    /// It as an event by itself, for whoever keeps it.
+    var event: JoinedEvent? {
+        var event = JoinedEvent(of: newest, through: log?.lastSeq ?? 0)
+        event?.isWritten(by: title.writer, as: newest)
+        return event
+    }
+
     /// What there is of it, for others; nil before anything is proven.
     var log: EventLog? { replica?.log }
 

@@ -1,0 +1,93 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeTLS
+import FoundationEssentials
+
+/// Keeps on the disk an event's other logs, which others write: each as a session of its own that is only
+/// held here. A log that this machine writes itself, or that another program keeps, stays in memory.
+///
+/// Invariant: each log of the shelf that has lines for others has one journal, and no other log has one.
+final class ShelfJournal {
+    /// Told when the disk has answered, or is to be tried again.
+    var isDue: () -> Void = {}
+    /// Told why the disk takes nothing of one of them, and with nil that it has all again.
+    var storageChanged: (String?) -> Void = { _ in }
+
+    private let shelf: Shelf
+    private let keeping: HeldLogJournal.Keeping
+    private let surroundings: any Surroundings
+    private let crypto: LogSHA256
+    private var journals: [String: HeldLogJournal] = [:]
+    private var isFailing = false
+    private var isClosed = false
+
+    init(
+        of shelf: Shelf, _ keeping: HeldLogJournal.Keeping, in surroundings: any Surroundings
+    ) throws(TLSError) {
+        (self.shelf, self.keeping, self.surroundings) = (shelf, keeping, surroundings)
+        crypto = try LogSHA256()
+        shelf.isStoredFirst = true
+    }
+
+    /// Reads back what was kept of an event's other logs. What is not what its writer has signed, or
+    /// belongs to somebody else, stays as it is.
+    func takeUp(_ event: String) {
+        for entry in keeping.store.others(of: event) {
+            guard let stored = try? keeping.store.openHeld(entry.record.session),
+                let kept = try? KeptLog(
+                    stored, heldBy: keeping.deviceName, limit: Limits.shelvedLog, by: crypto,
+                    now: surroundings.network.loop.now),
+                shelf.takeUp(kept.held, letInBy: stored.record.held?.grant.map(Array.init))
+            else { continue }
+            journals[entry.record.session] = journal(after: kept)
+        }
+        store()
+    }
+
+    /// Stores what has come, so that it may be shown.
+    func store() {
+        guard !isClosed else { return }
+        let held = shelf.held
+        for log in held {
+            guard let event = log.event else { continue }
+            let journal = journals[log.session] ?? journal(after: nil)
+            journals[log.session] = journal
+            journal.store(log.log, of: event, letInBy: log.grant)
+        }
+        for session in Set(journals.keys).subtracting(held.map(\.session)) {
+            journals.removeValue(forKey: session)?.close(eventIsOver: false)
+        }
+        noteFailures()
+    }
+
+    private func journal(after kept: KeptLog?) -> HeldLogJournal {
+        let journal = HeldLogJournal(keeping, after: kept, by: crypto, in: surroundings)
+        journal.isDue = { [unowned self] in isDue() }
+        journal.tell = { [unowned self] in
+            if case .storage(let events) = $0 { note(events) }
+        }
+        return journal
+    }
+
+    /// The disk is one: it is told once that it fails.
+    private func note(_ events: [HostEvent]) {
+        for case .storageFailed(let why) in events where !isFailing {
+            isFailing = true
+            storageChanged(why)
+        }
+    }
+
+    private func noteFailures() {
+        guard isFailing, !journals.values.contains(where: \.isFailing) else { return }
+        isFailing = false
+        storageChanged(nil)
+    }
+
+    /// Stores the rest; nothing is stored any more.
+    ///
+    /// - Parameter isOver: whether the event is over.
+    func close(eventIsOver isOver: Bool) {
+        for journal in journals.values { journal.close(eventIsOver: isOver) }
+        (journals, isClosed) = ([:], true)
+    }
+}
