@@ -27,6 +27,12 @@ struct StoredSessions {
     /// Runs the program to its end.
     @discardableResult
     func run(_ words: String..., exit code: Int32 = 0) async throws -> RunningProgram {
+        try await run(words: words, exit: code)
+    }
+
+    /// The same.
+    @discardableResult
+    func run(words: [String], exit code: Int32 = 0) async throws -> RunningProgram {
         var launch = Launch.beamscribe(words, state: folder)
         launch.input = .null
         launch.environment["TZ"] = "UTC"

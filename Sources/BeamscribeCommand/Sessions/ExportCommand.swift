@@ -13,17 +13,25 @@ struct ExportCommand: AsyncParsableCommand {
               beamscribe export 963435f3 --output town-hall.srt
               beamscribe export last --format jsonl --from 100 --to 200 | jq .text
               beamscribe export last --from 10:30 --to 11:00 --times
+              beamscribe export "Town Hall" --log "Room 2"
             `beamscribe sessions` lists what there is; an event that is still on can be exported too. \
-            Corrections stand in the place of what they correct, unless --with-corrections is given.
+            Corrections stand in the place of what they correct, unless --with-corrections is given. \
+            Of an event in which others captioned, too, all logs that this machine has are merged.
             """,
         version: Version.current)
 
     @Argument(
         help: ArgumentHelp(
-            "A session's id or a beginning of it, `last`, or the path of a session's log or folder.",
-            valueName: "session|file"),
+            "A session's id or a beginning of it, `last`, an event's name, or the path of a session's log or folder.",
+            valueName: "session|event|file"),
         completion: Completions.sessionsOrFiles)
     var session: String
+
+    @Option(
+        help: ArgumentHelp(
+            "One of the event's logs alone: its name, `floor` for the host's own, or `all`, translations too; may be repeated (default: all captions).",
+            valueName: "label"))
+    var log: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -75,6 +83,9 @@ struct ExportCommand: AsyncParsableCommand {
             !times || chosenFormat == .text,
             "--times is for text: the other formats have times of their own.")
         try check(!session.isEmpty && output?.isEmpty != true, "A session and a file need a name.")
+        try check(
+            log.allSatisfy { $0.contains { !$0.isWhitespace } },
+            "--log takes the name of one of the event's logs.")
     }
 
     private var languages: LanguageList { LanguageList(lang) }
@@ -88,17 +99,18 @@ struct ExportCommand: AsyncParsableCommand {
             // Nothing here is worth saving when somebody interrupts.
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
-            let source = try ExportSource(session, in: SessionStore(in: folder))
+            let sources = try ExportChoice(wanted: session, labels: log)
+                .find(in: SessionStore(in: folder))
             let export = try TranscriptExport(
-                source, showsCorrections: withCorrections, isMasked: masked,
+                sources, showsCorrections: withCorrections, isMasked: masked,
                 languages: CaptionFilter(languages: languages.tags))
-            let range = try export.range(from: from, to: to)
-            let warnings = export.warnings(range: range)
+            let ranges = try export.ranges(from: from, to: to)
+            let warnings = export.warnings(ranges: ranges)
             let output = try ExportOutput(path: output)
             warnings.forEach { say("warning: \($0)") }
             do {
-                if let range {
-                    try export.write(chosenFormat, range: range, withTimes: times, to: output)
+                if ranges.contains(where: { $0 != nil }) {
+                    try export.write(chosenFormat, ranges: ranges, withTimes: times, to: output)
                 }
             } catch {
                 output.discard()

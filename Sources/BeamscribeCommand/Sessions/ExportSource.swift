@@ -1,7 +1,7 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// The log that is exported.
+/// A log that is exported.
 struct ExportSource {
     let log: SessionLog
     /// What it is called in messages.
@@ -10,35 +10,34 @@ struct ExportSource {
     let marks: [SessionRecord.Mark]
     /// Which lines may stand where; nothing is known where there is only a log.
     let boundaries: RunBoundaries
+    /// What it is among the logs of its event, and who has signed it; nil where that is not known.
+    let title: LogTitle?
+    /// Whether it has founded its event.
+    let isMain: Bool
 
-    /// - Parameter wanted: a session as ``SessionChoice`` knows it, the path of a log, or that of a
-    ///   session's folder. What holds a slash is a path; what is no session may be one.
-    /// - Throws: ``Failure`` where there is no such thing.
-    init(_ wanted: String, in store: SessionStore) throws {
-        let entry = try Self.session(wanted, in: store)
-        marks = entry?.record.marks ?? []
-        boundaries = entry?.record.boundaries ?? RunBoundaries()
+    init(_ entry: SessionEntry, in store: SessionStore) throws {
+        let record = entry.record
+        (marks, boundaries, title) = (record.marks ?? [], record.boundaries, record.title)
+        isMain = !record.isSideLog
+        let id = record.session.prefix(8)
+        name = isMain ? "session \(id)" : "session \(id) (\(title?.label ?? "another log"))"
         do throws(SystemError) {
-            if let session = entry?.record.session {
-                log = try store.log(of: session)
-                name = "session \(session.prefix(8))"
-            } else {
-                log = try SessionLog(reading: Self.log(at: wanted))
-                name = SafeText.line(log.path)
-            }
+            log = try store.log(of: record.session)
         } catch {
             throw Failure(cannotExport: "\(error).")
         }
     }
 
-    private static func session(_ wanted: String, in store: SessionStore) throws -> SessionEntry? {
-        guard !wanted.contains("/") else { return nil }
-        do {
-            return try SessionChoice(wanted: wanted).find(among: try store.list())
-        } catch let failure as Failure
-            where failure.code == .unreadableInput && OutputFile.exists(wanted)
-        {
-            return nil
+    /// A log wherever it is.
+    ///
+    /// - Parameter path: that of the log, or of a session's folder.
+    init(at path: String) throws {
+        (marks, boundaries, title, isMain) = ([], RunBoundaries(), nil, true)
+        do throws(SystemError) {
+            log = try SessionLog(reading: Self.log(at: path))
+            name = SafeText.line(log.path)
+        } catch {
+            throw Failure(cannotExport: "\(error).")
         }
     }
 

@@ -1,16 +1,24 @@
 import BeamscribeCore
 
 extension TranscriptExport {
-    /// What is to be said about the log that could not be written: a sentence each.
+    /// What is to be said about the logs that could not be written: a sentence each.
     ///
-    /// - Parameter range: the lines that are wanted; nil where no line was said at those times.
-    func warnings(range: ClosedRange<Int>?) -> [String] {
-        guard let range else {
-            return [
-                "no line of \(source.name) was said between --from and --to; nothing is written."
-            ]
+    /// - Parameter ranges: the lines that are wanted.
+    func warnings(ranges: Ranges) -> [String] {
+        guard ranges.contains(where: { $0 != nil }) else {
+            let name = logs.count == 1 ? logs[0].name : "the event"
+            return ["no line of \(name) was said between --from and --to; nothing is written."]
         }
-        return [damaged, missing(in: range), beyond(range)].compactMap(\.self)
+        return zip(logs, ranges).flatMap { log, range in
+            range.map { log.warnings(range: $0, isAlone: logs.count == 1) } ?? []
+        }
+    }
+}
+
+extension ExportedLog {
+    /// - Parameter isAlone: whether there is no other, so that nothing is written where it has no lines.
+    fileprivate func warnings(range: ClosedRange<Int>, isAlone: Bool) -> [String] {
+        [damaged, missing(in: range), isAlone ? beyond(range) : nil].compactMap(\.self)
     }
 
     private var damaged: String? {
@@ -22,19 +30,19 @@ extension TranscriptExport {
         let isTail = damage.count == 1 && damage[0].upperBound == survey.size
         let place = isTail ? "at the end of" : damage.count == 1 ? "within" : "in"
         return
-            "\(bytes) bytes \(place) \(source.name) are no whole line, as a loss of power or a full "
+            "\(bytes) bytes \(place) \(name) are no whole line, as a loss of power or a full "
             + "disk leaves them; they are left out."
     }
 
     private func missing(in range: ClosedRange<Int>) -> String? {
         let gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
         guard !gaps.isEmpty else { return nil }
-        return MissingLines.words(gaps, of: source.name) + "."
+        return MissingLines.words(gaps, of: name) + "."
     }
 
     private func beyond(_ range: ClosedRange<Int>) -> String? {
-        if survey.count == 0 { return "\(source.name) has no lines." }
+        if survey.count == 0 { return "\(name) has no lines." }
         guard range.lowerBound > survey.lastSeq else { return nil }
-        return "\(source.name) ends with line \(survey.lastSeq), before --from."
+        return "\(name) ends with line \(survey.lastSeq), before --from."
     }
 }

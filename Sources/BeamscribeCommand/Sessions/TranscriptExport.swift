@@ -1,59 +1,64 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// Exports one session: looks through its log, and then reads it again to write it.
+/// Exports one log, or several of an event in their common order: looks through each, and then reads it
+/// again to write it.
 ///
-/// Of the lines only those of one piece of the log are held at a time, whatever its size.
+/// Of the lines only those of one piece of each log are held at a time, whatever their sizes.
 struct TranscriptExport {
-    let source: ExportSource
-    let survey: JournalSurvey
-    /// Whether a host was writing the log when it was looked through.
-    let isInUse: Bool
+    let logs: [ExportedLog]
+    /// Logs whose lines may stand in the place of others'.
+    private let translations: [ExportedLog]
     let showsCorrections: Bool
-    /// Whether words stay masked that the host did not show to guests.
-    let isMasked: Bool
     /// Which lines are wanted.
     let languages: CaptionFilter
-    private let decoder = PacketDecoder()
 
-    /// - Throws: ``Failure`` where the log can't be read, or is none.
+    /// The lines of each log that are wanted; nil for none of it.
+    typealias Ranges = [ClosedRange<Int>?]
+
+    /// - Throws: ``Failure`` where a log can't be read, or is none.
     init(
-        _ source: ExportSource, showsCorrections: Bool, isMasked: Bool, languages: CaptionFilter
+        _ sources: ExportChoice.Sources, showsCorrections: Bool, isMasked: Bool,
+        languages: CaptionFilter
     ) throws {
-        self.source = source
-        self.languages = languages
-        self.showsCorrections = showsCorrections
-        self.isMasked = isMasked
-        let isLog: Bool
-        do throws(SystemError) {
-            isInUse = source.log.isLockedByAnother
-            survey = try source.log.survey(within: source.boundaries)
-            let head = try source.log.bytes(from: 0, limit: 16)
-            isLog = survey.count > 0 || head.isEmpty || JournalSurvey.isBeginning(head)
-        } catch {
-            throw Failure(cannotExport: "\(error).")
-        }
-        guard isLog else {
-            throw Failure(
-                cannotExport: "\(source.name) is no session's log: there is no line in it.")
-        }
+        (self.showsCorrections, self.languages) = (showsCorrections, languages)
+        logs = try sources.logs.map { try ExportedLog($0, isMasked: isMasked) }
+        let asked = sources.translations.filter { languages.asks(for: $0.title?.lang) }
+        translations = try asked.map { try ExportedLog($0, isMasked: isMasked) }
     }
 
-    /// The lines between two bounds; nil where there are none.
-    func range(from: ExportBound?, to: ExportBound?) throws -> ClosedRange<Int>? {
-        guard let event = times(from, to) else {
+    private var isMerged: Bool { logs.count > 1 }
+
+    /// The lines between two bounds.
+    ///
+    /// - Throws: ``Failure`` where lines are numbered in several ways.
+    func ranges(from: ExportBound?, to: ExportBound?) throws -> Ranges {
+        guard !isMerged || from?.line == nil && to?.line == nil else {
+            throw Failure(
+                .usage,
+                "each of the event's \(logs.count) logs numbers its own lines: give --from and --to "
+                    + "as times, or one of the logs by --log.")
+        }
+        let event = times(from, to)
+        return try logs.map { try range(of: $0, from, to, within: event) }
+    }
+
+    private func range(
+        of log: ExportedLog, _ from: ExportBound?, _ to: ExportBound?,
+        within event: ClosedRange<Double>?
+    ) throws -> ClosedRange<Int>? {
+        guard let event else {
             let first = from?.line ?? 1
             return first...max(first, to?.line ?? .max)
         }
         let (earliest, latest) = (from?.moment(in: event), to?.moment(in: event))
         var first = from?.line ?? (earliest == nil ? 1 : nil)
         var last = to?.line ?? (latest == nil ? .max : nil)
-        for stretch in survey.stretches {
-            try read(stretch) { line in
-                guard !survey.corrections.isCorrection(line.seq) else { return }
-                if let earliest, first == nil, line.sentTimestamp >= earliest { first = line.seq }
-                if let latest, line.sentTimestamp <= latest { last = line.seq }
-            }
+        var lines = log.lines()
+        while let line = try lines.next() {
+            guard !log.survey.corrections.isCorrection(line.seq) else { continue }
+            if let earliest, first == nil, line.sentTimestamp >= earliest { first = line.seq }
+            if let latest, line.sentTimestamp <= latest { last = line.seq }
         }
         guard let first, let last, first <= last else { return nil }
         return first...last
@@ -62,93 +67,117 @@ struct TranscriptExport {
     /// When the first line came and when the last; nil where no bound is a time.
     private func times(_ from: ExportBound?, _ to: ExportBound?) -> ClosedRange<Double>? {
         guard [from, to].contains(where: { $0 != nil && $0?.line == nil }) else { return nil }
-        let (first, last) = (survey.firstSent ?? 0, survey.lastSent ?? 0)
         // A clock that was set back may have the last before the first.
-        return min(first, last)...max(first, last)
+        let times: [Double] = logs.map(\.survey).flatMap { survey -> [Double] in
+            [survey.firstSent, survey.lastSent].compactMap(\.self)
+        }
+        return (times.min() ?? 0)...(times.max() ?? 0)
     }
 
+    // MARK: Writing
+
     func write(
-        _ format: TranscriptFormat, range: ClosedRange<Int>, withTimes: Bool,
-        to output: ExportOutput
+        _ format: TranscriptFormat, ranges: Ranges, withTimes: Bool, to output: ExportOutput
     ) throws {
         var exporter = TranscriptExporter(
-            format, range: range, marks: source.marks,
+            format, of: exported(ranges),
             timeWords: withTimes ? { LocalTime($0).timeWithSeconds } : nil)
-        var languages = languages
+        var filters = logs.map { _ in languages }
+        var lines = logs.map { $0.lines() }
+        var merged = MergedLines(of: logs.map { $0.source.title?.session ?? "" })
+        for log in logs.indices where ranges[log] != nil {
+            merged.set(try lines[log].next(), of: log)
+        }
         try output.write(exporter.header)
-        for stretch in survey.stretches where stretch.after < range.upperBound {
-            try read(stretch) { line in
-                try output.write(try text(for: line, &exporter, in: &languages))
-            }
+        while let (line, log) = merged.first() {
+            try output.write(try text(for: line, of: log, &exporter, in: &filters[log]))
+            let isLast = line.seq >= ranges[log]?.upperBound ?? 0
+            merged.set(isLast ? nil : try lines[log].next(), of: log)
         }
         try output.write(exporter.end())
         try output.flush()
     }
 
-    private func read(
-        _ stretch: JournalSurvey.Stretch, _ body: (TranscriptLine) throws -> Void
-    ) throws {
-        var reader = JournalReader(after: stretch.after)
-        var offset = stretch.bytes.lowerBound
-        while offset < stretch.bytes.upperBound {
-            let left = Int(stretch.bytes.upperBound - offset)
-            let bytes = try source.log.bytes(from: offset, limit: min(left, SessionLog.piece))
-            guard !bytes.isEmpty else { throw changed }
-            offset += UInt64(bytes.count)
-            var lines: [TranscriptLine] = []
-            bytes.withUnsafeBytes { piece in
-                reader.read(piece) { lines.append(self.line($1, seq: $2)) }
-            }
-            try lines.forEach(body)
+    private func exported(_ ranges: Ranges) -> [TranscriptExporter.Log] {
+        let first = logs.compactMap(\.survey.firstSent).min()
+        return zip(logs, ranges).map { log, range in
+            TranscriptExporter.Log(
+                isMerged && !log.source.isMain ? log.source.title : nil, range: range ?? 1...1,
+                // A place is one in the log that its operator writes.
+                marks: range != nil && (log.source.isMain || !isMerged) ? log.source.marks : [],
+                begins: isMerged ? (log.survey.firstSent ?? 0) - (first ?? 0) : 0)
         }
-        if reader.isBroken { throw changed }
     }
 
     private func text(
-        for line: TranscriptLine, _ exporter: inout TranscriptExporter,
-        in languages: inout CaptionFilter
+        for line: TranscriptLine, of index: Int, _ exporter: inout TranscriptExporter,
+        in filter: inout CaptionFilter
     ) throws -> String {
-        guard !showsCorrections else {
-            return languages.passes(line) ? exporter.text(for: line) : ""
+        let log = logs[index]
+        if !showsCorrections {
+            if log.survey.corrections.isCorrection(line.seq) { return "" }
+            guard exporter.includes(line.seq, of: index) else {
+                return exporter.text(for: withoutTarget(line), of: index)
+            }
         }
-        if survey.corrections.isCorrection(line.seq) { return "" }
+        let shown = showsCorrections ? line : try log.corrected(line)
+        let title = isMerged ? log.source.title : nil
+        if let (translated, other) = try translation(of: shown, in: log) {
+            let signed = title == nil ? nil : other.map { (placed(translated, as: shown), $0) }
+            return exporter.text(
+                for: shown.corrected(by: translated), of: index, signed: signed)
+        }
+        guard passes(shown, of: log, &filter) else { return "" }
+        return exporter.text(for: shown, of: index, signed: title.map { (shown, $0) })
+    }
+
+    /// What corrects a line that is lost stands for itself.
+    private func withoutTarget(_ line: TranscriptLine) -> TranscriptLine {
         var line = line
-        // What corrects a line that is lost stands for itself.
         line.replaces = nil
-        guard exporter.includes(line.seq) else { return exporter.text(for: line) }
-        for place in survey.corrections.corrections(of: line.seq) {
-            line = line.corrected(by: try correction(at: place))
+        return line
+    }
+
+    // MARK: Languages
+
+    /// A line that does not tell its language has its log's; one that is not translated yet stands where
+    /// its translation would.
+    private func passes(
+        _ line: TranscriptLine, of log: ExportedLog, _ filter: inout CaptionFilter
+    ) -> Bool {
+        var told = line
+        if line.replaces == nil { told.lang = line.lang ?? log.source.title?.lang }
+        let passes = filter.passes(told)
+        return passes || translations.contains { $0.translates(log) }
+    }
+
+    /// The line in a language that is wanted, where there is a log with it.
+    private func translation(
+        of line: TranscriptLine, in log: ExportedLog
+    ) throws -> (TranscriptLine, LogTitle?)? {
+        for other in translations where other.translates(log) {
+            guard var words = try other.translation(of: line.seq), !words.text.isEmpty else {
+                continue
+            }
+            words.lang = words.lang ?? other.source.title?.lang
+            return (words, other.source.title)
         }
-        guard languages.passes(line) else { return "" }
-        return exporter.text(for: line)
+        return nil
     }
 
-    private func correction(at place: JournalSurvey.LinePlace) throws -> TranscriptLine {
-        let bytes = try source.log.bytes(from: place.offset, limit: place.length)
-        let packet = bytes.withUnsafeBytes { try? decoder.packet($0) }
-        guard case .liveChunk(let chunk)? = packet, let seq = chunk.seq else { throw changed }
-        return line(chunk, seq: seq)
-    }
-
-    private func line(_ chunk: LiveChunk, seq: Int) -> TranscriptLine {
-        var chunk = chunk
-        if !isMasked, let original = chunk.original { chunk.text = original }
-        return TranscriptLine(chunk, seq: seq)
-    }
-
-    private var changed: Failure {
-        Failure(.inputOutput, "\(source.name) was changed while it was read. Try again.")
+    /// A translation where its line stands.
+    private func placed(
+        _ translation: TranscriptLine, as line: TranscriptLine
+    ) -> TranscriptLine {
+        var translation = translation
+        translation.at = line.at
+        return translation
     }
 }
 
-extension SessionLog {
-    /// Bytes that are read at once: about 2,000 lines.
-    static let piece = 262_144
-
-    /// Reads all of the log, to find what is whole in it.
-    func survey(within boundaries: RunBoundaries) throws(SystemError) -> JournalSurvey {
-        var survey = JournalSurvey(within: boundaries)
-        try readAll { survey.read($0, at: $1) }
-        return survey
+extension ExportedLog {
+    /// Whether its lines are those of another log in another language.
+    fileprivate func translates(_ other: ExportedLog) -> Bool {
+        source.title?.translates != nil && source.title?.translates == other.source.title?.session
     }
 }

@@ -42,6 +42,8 @@ public struct JournalSurvey {
     public private(set) var lastSent: Double?
     /// Which lines correct which.
     public private(set) var corrections = CorrectionIndex<LinePlace>()
+    /// Where the words are of lines of another log, which this one translates: the newest of each.
+    public private(set) var translations: [Int: LinePlace] = [:]
 
     /// What is done with a line that was found: its payload is valid during the call.
     public typealias Take = (_ payload: UnsafeRawBufferPointer, _ seq: Int) -> Void
@@ -60,6 +62,8 @@ public struct JournalSurvey {
     /// The reader of the stretch that is on; nil while a frame is looked for.
     private var reader: JournalReader?
     private let boundaries: RunBoundaries
+    /// Whether the lines are those of another log in another language.
+    private let isTranslation: Bool
     /// Where that stretch began.
     private var start: UInt64 = 0
 
@@ -68,9 +72,11 @@ public struct JournalSurvey {
 
     /// A survey that wants the first bytes of a log.
     ///
-    /// - Parameter boundaries: which lines may stand where, as the session's record knows it.
-    public init(within boundaries: RunBoundaries = .init()) {
-        self.boundaries = boundaries
+    /// - Parameters:
+    ///   - boundaries: which lines may stand where, as the session's record knows it.
+    ///   - isTranslation: whether the lines are those of another log in another language.
+    public init(within boundaries: RunBoundaries = .init(), isTranslation: Bool = false) {
+        (self.boundaries, self.isTranslation) = (boundaries, isTranslation)
         reader = JournalReader(within: boundaries)
     }
 
@@ -156,6 +162,7 @@ public struct JournalSurvey {
         let place = LinePlace(
             offset: frame.upperBound - UInt64(payload.count), length: payload.count)
         corrections.add(seq, replacing: chunk.replaces, at: place)
+        if isTranslation, chunk.replaces == nil, let of = chunk.of { translations[of] = place }
     }
 
     /// The reader has come to damage, or to the end.

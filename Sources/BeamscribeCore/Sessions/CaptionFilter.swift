@@ -75,6 +75,9 @@ public struct CaptionFilter: Sendable {
         return false
     }
 
+    /// Whether lines in this language are asked for, rather than let through with all others.
+    public func asks(for lang: String?) -> Bool { !passesAll && lang != nil && wants(lang) }
+
     private func wants(_ lang: String?) -> Bool {
         guard let lang = lang?.lowercased(), !lang.isEmpty else { return true }
         return languages.contains { lang == $0 || lang.hasPrefix($0 + "-") }

@@ -8,12 +8,18 @@ struct LineRecord: CaptionVisitor {
     private var (wanted, row) = (0, 0)
 
     /// The object of `line`, its keys in alphabetical order.
-    static func json(_ line: TranscriptLine) -> String {
+    ///
+    /// - Parameter log: whose it is among several; nil for a log by itself.
+    static func json(_ line: TranscriptLine, of log: LogTitle? = nil) -> String {
         var line = line
-        let size = line.text.utf8.count + 192
+        let size = line.text.utf8.count + (log == nil ? 192 : 384)
         var record = LineRecord(writer: JSONObjectWriter(reservingCapacity: size))
         record.writer.begin(prefix: 0)
-        for row in alphabet { record.write(row, of: &line) }
+        if let log {
+            for key in alphabetOfLogs { record.write(key, of: &line, in: log) }
+        } else {
+            for row in alphabet { record.write(row, of: &line) }
+        }
         record.writer.write("type", "line")
         record.writer.end()
         return String(decoding: record.writer.bytes, as: UTF8.self)
@@ -28,6 +34,16 @@ struct LineRecord: CaptionVisitor {
         _ = line.visit(&self)
     }
 
+    private mutating func write(_ key: Key, of line: inout TranscriptLine, in log: LogTitle) {
+        switch key {
+        case .row(let row): write(row, of: &line)
+        case .at: writer.write("at", line.at)
+        case .fingerprint: writer.write("fingerprint", log.writer.hex)
+        case .log: writer.write("log", log.label)
+        case .session: writer.write("session", log.session)
+        }
+    }
+
     @inline(__always)
     mutating func field(
         _ key: StaticString, _ value: inout some CaptionValue, _: CaptionText
@@ -38,13 +54,31 @@ struct LineRecord: CaptionVisitor {
         return true
     }
 
-    /// The rows of the table in alphabetical order of their keys, all of which come before "type".
-    private static let alphabet = {
+    /// What a line of one of several logs has.
+    private enum Key {
+        case row(Int)
+        case at, fingerprint, log, session
+    }
+
+    /// The names of the table's rows.
+    private static let names = {
         var keys = Keys()
         var line = TranscriptLine(
             seq: 0, line: "", text: "", sentTimestamp: 0, receivedTimestamp: 0, latency: 0)
         _ = line.visit(&keys)
-        return keys.names.indices.sorted { keys.names[$0] < keys.names[$1] }
+        return keys.names
+    }()
+
+    /// The rows of the table in alphabetical order of their keys, all of which come before "type".
+    private static let alphabet = names.indices.sorted { names[$0] < names[$1] }
+
+    /// The same with what tells of the log.
+    private static let alphabetOfLogs = {
+        let rows = names.enumerated().map { ($1, Key.row($0)) }
+        let logs: [(String, Key)] = [
+            ("at", .at), ("fingerprint", .fingerprint), ("log", .log), ("session", .session),
+        ]
+        return (rows + logs).sorted { $0.0 < $1.0 }.map(\.1)
     }()
 
     private struct Keys: CaptionVisitor {

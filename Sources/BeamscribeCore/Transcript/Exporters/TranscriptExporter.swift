@@ -1,16 +1,50 @@
-/// Turns the lines of a whole session into a transcript.
+/// Turns the lines of a whole session, or of the logs of a whole event, into a transcript.
 ///
 /// Of subtitles it holds one line back, until the next one tells how long that can be shown.
 public struct TranscriptExporter {
+    /// A log whose lines are written.
+    public struct Log {
+        /// What its lines are told from those of others by; nil for those of the main one, or of one alone.
+        public var name: LogTitle?
+        /// The lines that are written.
+        public var range: ClosedRange<Int>
+        /// The places that its operator marked, the oldest first.
+        public var marks: [SessionRecord.Mark]
+        /// When its first line came, in seconds after the event's first one.
+        public var begins: Double
+
+        /// A log by itself, or the first one.
+        public init(
+            _ name: LogTitle? = nil, range: ClosedRange<Int>, marks: [SessionRecord.Mark] = [],
+            begins: Double = 0
+        ) {
+            (self.name, self.range, self.marks, self.begins) = (name, range, marks, begins)
+        }
+    }
+
+    /// What is known of a log while its lines come.
+    private struct Progress {
+        let log: Log
+        var clock = CaptionClock()
+        var corrections = Corrections()
+        var marks: MarkWriter
+
+        mutating func span(of line: TranscriptLine) -> CaptionSpan {
+            var span = clock.span(of: line)
+            span.start += log.begins
+            span.end = span.end.map { $0 + log.begins }
+            return span
+        }
+    }
+
     private let format: TranscriptFormat
-    private let range: ClosedRange<Int>
+    private var logs: [Progress]
     private var subtitles: SubtitleWriter
-    private var clock = CaptionClock()
-    private var corrections = Corrections()
     private var held: (line: TranscriptLine, spoken: CaptionSpan)?
-    private var marks: MarkWriter
     private let timeWords: ((Double) -> String)?
 
+    /// An exporter of one log.
+    ///
     /// - Parameters:
     ///   - format: what is written.
     ///   - range: the lines that are.
@@ -20,43 +54,68 @@ public struct TranscriptExporter {
         _ format: TranscriptFormat, range: ClosedRange<Int>, marks: [SessionRecord.Mark] = [],
         timeWords: ((Double) -> String)? = nil
     ) {
-        self.timeWords = timeWords
-        self.format = format
-        self.range = range
-        self.marks = MarkWriter(format, marks.filter { range.contains(max(1, $0.after)) })
+        self.init(format, of: [Log(range: range, marks: marks)], timeWords: timeWords)
+    }
+
+    /// An exporter of several logs, at least one.
+    public init(
+        _ format: TranscriptFormat, of logs: [Log], timeWords: ((Double) -> String)? = nil
+    ) {
+        (self.format, self.timeWords) = (format, timeWords)
+        self.logs = logs.map { log in
+            let marks = log.marks.filter { log.range.contains(max(1, $0.after)) }
+            return Progress(log: log, marks: MarkWriter(format, marks))
+        }
         subtitles = SubtitleWriter(isVTT: format == .vtt)
     }
 
     /// What stands before the first line.
     public var header: String { format == .vtt ? subtitles.header : "" }
 
-    /// Whether a line is one of those that are written.
-    public func includes(_ seq: Int) -> Bool { range.contains(seq) }
+    /// Whether a line of a log is one of those that are written.
+    public func includes(_ seq: Int, of log: Int = 0) -> Bool { logs[log].log.range.contains(seq) }
 
     /// What is to be written when `line` is next. All lines are to be given, those as well that
-    /// are not in the range: times count from the session's first. A line that still `replaces`
+    /// are not in the range: times count from the log's first. A line that still `replaces`
     /// another is marked as a correction of the line that this was in the end.
-    public mutating func text(for line: TranscriptLine) -> String {
-        let corrected = corrections.add(line)
+    ///
+    /// - Parameters:
+    ///   - log: the line's, by its place among all.
+    ///   - signed: the line as its writer has signed it, and in which log, where that is to be told.
+    public mutating func text(
+        for line: TranscriptLine, of log: Int = 0, signed: (TranscriptLine, LogTitle)? = nil
+    ) -> String {
+        let corrected = logs[log].corrections.add(line)
+        let isWritten = includes(line.seq, of: log)
         switch format {
-        case .text:
-            let text = marked(line, corrected).spokenText
-            // A line that was withdrawn is none.
-            guard range.contains(line.seq), !text.isEmpty else { return "" }
-            return (timeWords.map { $0(line.sentTimestamp) + " " } ?? "") + text + "\n"
+        case .text: return isWritten ? text(marked(line, corrected), of: log) : ""
         case .jsonl:
-            guard range.contains(line.seq) else { return "" }
-            return marks.before(line.seq) + LineRecord.json(line) + "\n"
+            guard isWritten else { return "" }
+            let json = LineRecord.json(signed?.0 ?? line, of: signed?.1)
+            return logs[log].marks.before(line.seq) + json + "\n"
         case .srt, .vtt:
-            let spoken = clock.span(of: line)
-            guard range.contains(line.seq) else { return "" }
-            defer { held = (marked(line, corrected), spoken) }
-            return release(next: spoken.start) + marks.before(line.seq)
+            let spoken = logs[log].span(of: line)
+            guard isWritten else { return "" }
+            let named = logs[log].log.name.map { line.named(after: $0) } ?? line
+            defer { held = (marked(named, corrected), spoken) }
+            return release(next: spoken.start) + logs[log].marks.before(line.seq)
         }
     }
 
+    private func text(_ line: TranscriptLine, of log: Int) -> String {
+        let text = line.spokenText
+        // A line that was withdrawn is none.
+        guard !text.isEmpty else { return "" }
+        let time = timeWords.map { $0(line.sentTimestamp) + " " } ?? ""
+        return time + (logs[log].log.name.map { "[\($0.label)] " } ?? "") + text + "\n"
+    }
+
     /// What is to be written after the last line.
-    public mutating func end() -> String { release(next: .infinity) + marks.before(.max) }
+    public mutating func end() -> String {
+        var text = release(next: .infinity)
+        for log in logs.indices { text += logs[log].marks.before(.max) }
+        return text
+    }
 
     private mutating func release(next: Double) -> String {
         guard let held else { return "" }

@@ -1,0 +1,91 @@
+import BeamscribeCore
+import BeamscribeIO
+
+/// Which logs an export is made of: those of a whole event that this machine has, or one.
+struct ExportChoice {
+    /// A session as ``SessionChoice`` knows it, an event's name, the path of a log, or that of a session's
+    /// folder. What holds a slash is a path; what is nothing else may be one.
+    let wanted: String
+    /// The event's logs that are wanted, by name or id; `floor` is the one that founded it, `all` all of
+    /// them. Empty for those of captions.
+    var labels: [String] = []
+
+    /// What is exported, and what of it is in another language.
+    struct Sources {
+        /// The logs that are written, that which founded the event first.
+        var logs: [ExportSource]
+        /// Logs whose lines may stand in the place of others'.
+        var translations: [ExportSource] = []
+    }
+
+    /// - Throws: ``Failure`` where there is no such thing.
+    func find(in store: SessionStore) throws -> Sources {
+        let entries = wanted.contains("/") ? [] : try store.list()
+        guard let entry = try entry(among: entries) else {
+            guard labels.isEmpty else {
+                throw Failure(
+                    .usage, "--log takes logs of an event that is kept here, and no file's.")
+            }
+            return Sources(logs: [try ExportSource(at: wanted)])
+        }
+        // By its own id one of several logs is meant alone.
+        guard !entry.record.isSideLog || isNamed(entry) || !labels.isEmpty else {
+            return Sources(logs: [try ExportSource(entry, in: store)])
+        }
+        return try chosen(of: entry.record.event, among: entries, in: store)
+    }
+
+    private func isNamed(_ entry: SessionEntry) -> Bool {
+        wanted != "last" && !entry.record.session.hasPrefix(wanted.lowercased())
+    }
+
+    private func entry(among entries: [SessionEntry]) throws -> SessionEntry? {
+        guard !wanted.contains("/") else { return nil }
+        do {
+            return try SessionChoice(wanted: wanted).find(among: entries)
+        } catch let failure as Failure {
+            if let named = named(among: entries) { return named }
+            guard failure.code == .unreadableInput, OutputFile.exists(wanted) else { throw failure }
+            return nil
+        }
+    }
+
+    /// The event of that name of which something was heard last.
+    private func named(among entries: [SessionEntry]) -> SessionEntry? {
+        let named = entries.filter { $0.record.eventName == wanted }
+        guard let newest = named.max(by: { $0.touched < $1.touched }) else { return nil }
+        return named.first { $0.record.session == newest.record.event } ?? newest
+    }
+
+    private func chosen(
+        of event: String, among entries: [SessionEntry], in store: SessionStore
+    ) throws -> Sources {
+        let logs = entries.filter { $0.record.event == event }.sorted {
+            ($0.record.isSideLog ? 1 : 0, $0.record.runs[0].started, $0.record.session)
+                < ($1.record.isSideLog ? 1 : 0, $1.record.runs[0].started, $1.record.session)
+        }
+        let all = try logs.map { try ExportSource($0, in: store) }
+        let translations = all.filter { $0.title?.translates != nil }
+        guard !labels.isEmpty, !labels.contains(where: { $0.lowercased() == "all" }) else {
+            let wanted = labels.isEmpty ? all.filter { $0.title?.translates == nil } : all
+            return Sources(logs: wanted.isEmpty ? all : wanted, translations: translations)
+        }
+        for label in labels where !all.contains(where: { isMeant($0, by: label) }) {
+            throw Failure(
+                .usage,
+                "this machine has no log '\(SafeText.line(label))' of the event; it has "
+                    + "\(WordList.of(all.map(Self.label), limit: 8)).")
+        }
+        let wanted = all.filter { source in labels.contains { isMeant(source, by: $0) } }
+        return Sources(logs: wanted, translations: translations)
+    }
+
+    private func isMeant(_ source: ExportSource, by label: String) -> Bool {
+        let wanted = label.lowercased()
+        return Self.label(source).lowercased() == wanted || source.title?.session == wanted
+    }
+
+    private static func label(_ source: ExportSource) -> String {
+        source.isMain ? LogRecord.mainLabel : source.title?.label ?? ""
+    }
+}

@@ -1,0 +1,187 @@
+import BeamscribeTLS
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import BeamscribeCommand
+@testable import BeamscribeCore
+@testable import BeamscribeIO
+
+/// Several logs of an event as one transcript.
+@Suite struct MergedExportTests {
+    private let folder: TemporaryFolder
+    private let store: SessionStore
+    private let event = "6265616d-7363-4269-a265-000000000001"
+    private let second = "6265616d-7363-4269-a265-000000000002"
+    private let third = "6265616d-7363-4269-a265-000000000003"
+    private let writer = Fingerprint(bytes: Array(repeating: 7, count: 32))!
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = SessionStore(in: StateFolder(environment: ["XDG_STATE_HOME": folder.path]))
+    }
+
+    private struct Said {
+        var at: Int
+        var text: String
+        var of: Int?
+        var replaces: Int?
+    }
+
+    /// The event's own log, and two of others: captions, and a translation of the first.
+    private func keep(_ floor: [Said], _ room: [Said] = [], _ spanish: [Said] = []) throws {
+        var record = SessionRecord(
+            session: event, eventName: "Town Hall", deviceName: "stage", started: 1)
+        record.writer = writer
+        try write(floor, as: record)
+        if !room.isEmpty { try write(room, as: held(second, "Room 2") { _ in }) }
+        guard !spanish.isEmpty else { return }
+        try write(
+            spanish,
+            as: held(third, "es") { log in
+                (log.kind, log.of, log.lang) = (LogRecord.translation, event, "es")
+            })
+    }
+
+    private func held(
+        _ session: String, _ label: String, _ change: (inout LogRecord) -> Void
+    ) throws -> SessionRecord {
+        var log = LogRecord(
+            session, of: event, as: label, lang: nil, eventName: "Town Hall", deviceName: "balcony",
+            created: 2, number: 1)
+        change(&log)
+        var record = SessionRecord(
+            session: session, eventName: "Town Hall", deviceName: "balcony", started: 2)
+        record.writer = writer
+        let frame = try FrameEncoder().frame(.log(log))
+        let payload = frame.dropFirst(FrameDecoder.prefixLength)
+        record.held = .init(log: Data(payload), head: nil, joints: nil, address: nil, grant: nil)
+        return record
+    }
+
+    private func write(_ lines: [Said], as record: SessionRecord) throws {
+        let files = try store.create(record)
+        var bytes: [UInt8] = []
+        for (index, line) in lines.enumerated() {
+            var chunk = LiveChunk(
+                final: index + 1, line: "\(index)", text: line.text,
+                sentTimestamp: 1_800_000_000 + Double(line.at))
+            (chunk.at, chunk.of, chunk.replaces) = (line.at, line.of, line.replaces)
+            bytes += try FrameEncoder().frame(.liveChunk(chunk))
+        }
+        _ = try bytes.withUnsafeBytes { try files.log.write($0, at: 0) }
+    }
+
+    private func export(
+        _ format: TranscriptFormat = .text, logs: [String] = [], languages: [String] = [],
+        corrections: Bool = false
+    ) throws -> [String] {
+        let export = try TranscriptExport(
+            try ExportChoice(wanted: event, labels: logs).find(in: store),
+            showsCorrections: corrections, isMasked: false,
+            languages: CaptionFilter(languages: languages))
+        let name = UUID().uuidString
+        let output = try ExportOutput(path: folder.path(of: name))
+        let ranges = try export.ranges(from: nil, to: nil)
+        #expect(export.warnings(ranges: ranges).isEmpty)
+        try export.write(format, ranges: ranges, withTimes: false, to: output)
+        return try folder.read(name).split(separator: "\n").map(String.init)
+    }
+
+    // MARK: Order
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func lines_areInTheOrderOfTheirPlaces_eachOnce(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var floor: [Said] = []
+        var room: [Said] = []
+        var place = 0
+        for number in 1...60 {
+            // Two may say something at one place, who have not heard of each other.
+            place += Int.random(in: 1...2, using: &generator)
+            let who = Int.random(in: 0...2, using: &generator)
+            if who != 1 { floor.append(Said(at: place, text: "f\(number)")) }
+            if who != 0 { room.append(Said(at: place, text: "r\(number)")) }
+        }
+        try keep(floor, room)
+        let all = floor.map { ($0.at, 0, $0.text) } + room.map { ($0.at, 1, "[Room 2] \($0.text)") }
+        let due = all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+        #expect(try export() == due)
+    }
+
+    @Test func corrections_standInTheirPlaces_ofEachLog() throws {
+        try keep(
+            [Said(at: 1, text: "on"), Said(at: 3, text: "one", replaces: 1)],
+            [Said(at: 2, text: "un"), Said(at: 4, text: "uno", replaces: 1)])
+        #expect(try export() == ["one", "[Room 2] uno"])
+        #expect(
+            try export(corrections: true) == [
+                "on", "[Room 2] un", "(correction to line 1) one",
+                "[Room 2] (correction to line 1) uno",
+            ])
+    }
+
+    // MARK: Languages
+
+    private func keepTranslated() throws {
+        try keep(
+            [Said(at: 1, text: "one"), Said(at: 3, text: "two"), Said(at: 6, text: "three")],
+            [Said(at: 2, text: "room")],
+            [
+                Said(at: 4, text: "un", of: 1), Said(at: 5, text: "dos", of: 2),
+                Said(at: 7, text: "uno", replaces: 1),
+            ])
+    }
+
+    @Test func translation_isNoCaption_unlessItIsWanted() throws {
+        try keepTranslated()
+        #expect(try export() == ["one", "[Room 2] room", "two", "three"])
+        #expect(try export(logs: ["es"]) == ["uno", "dos"])
+        #expect(
+            try export(logs: ["Floor", "ES"]) == ["one", "two", "[es] uno", "[es] dos", "three"])
+        #expect(try export(logs: ["all"]).count == 6)
+    }
+
+    @Test func translation_standsInThePlaceOfItsLine_whereItsLanguageIsWanted() throws {
+        try keepTranslated()
+        #expect(try export(languages: ["es"]) == ["uno", "[Room 2] room", "dos", "three"])
+        #expect(try export(logs: ["floor"], languages: ["es"]) == ["uno", "dos", "three"])
+        #expect(try export(languages: ["de"]) == ["one", "[Room 2] room", "two", "three"])
+    }
+
+    /// Who has signed the words is told.
+    @Test func record_isThatOfTheLogWithTheWords() throws {
+        try keepTranslated()
+        let records = try export(.jsonl, languages: ["es"])
+        #expect(
+            records.first == "{\"at\":1,\"fingerprint\":\"\(writer.hex)\",\"lang\":\"es\","
+                + "\"line\":\"0\",\"log\":\"es\",\"of\":1,\"sentTimestamp\":1800000004.0,\"seq\":1,"
+                + "\"session\":\"\(third)\",\"text\":\"uno\",\"type\":\"line\"}")
+        #expect(records.last?.contains("\"log\":\"Floor\"") == true)
+    }
+
+    // MARK: Subtitles
+
+    @Test func cues_countFromTheEventsFirstLine() throws {
+        try keep(
+            [Said(at: 10, text: "one"), Said(at: 40, text: "two")], [Said(at: 25, text: "room")])
+        let srt = try export(.srt)
+        #expect(srt.contains { $0.hasPrefix("00:00:15,000 --> ") } && srt.contains("Room 2: room"))
+        #expect(srt.contains { $0.hasPrefix("00:00:30,000 --> ") })
+    }
+
+    // MARK: Which
+
+    @Test func choice_takesAnEventByItsName_andOneOfItsLogsByItsID() throws {
+        try keep([Said(at: 1, text: "one")], [Said(at: 2, text: "room")])
+        let choose = { (wanted: String) in
+            try ExportChoice(wanted: wanted).find(in: store).logs.map(\.isMain)
+        }
+        #expect(try choose("Town Hall") == [true, false] && choose(event) == [true, false])
+        #expect(try choose(second) == [false] && choose("last") == [true, false])
+        #expect(throws: Failure.self) { try choose("Other") }
+        #expect(throws: Failure.self) {
+            try ExportChoice(wanted: event, labels: ["es"]).find(in: store)
+        }
+    }
+}
