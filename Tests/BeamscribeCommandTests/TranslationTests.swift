@@ -15,23 +15,95 @@ import Testing
     @Test func readers_chooseTheirLanguage() async throws {
         let room = try await open("--until-eof", "--input-format", "jsonl")
         let guests = (
-            both: try await room.joined("--format", "jsonl"),
+            all: try await room.joined("--format", "jsonl", "--log", "all"),
             german: try await room.joined("--lang", "de"),
-            english: try await room.joined("--lang", "en")
+            english: try await room.joined("--lang", "en"),
+            any: try await room.joined(),
+            both: try await room.joined("--log", "floor", "--log", "de")
         )
         try await room.tell(#"{"text":"Good morning","speaker":"Ann"}"#, #"{"text":"Welcome"}"#)
         room.host.closeInput()
-        for guest in [guests.both, guests.german, guests.english] { try await guest.expectExit(0) }
+        for guest in [guests.all, guests.german, guests.english, guests.any, guests.both] {
+            try await guest.expectExit(0)
+        }
         #expect(guests.german.standardOutputLines == ["Ann: DE Good morning", "DE Welcome"])
-        #expect(guests.english.standardOutputLines == ["Ann: Good morning", "Welcome"])
-        let ofs = guests.both.standardOutputText.matches(of: /"of":(\d+)/).map {
+        for guest in [guests.english, guests.any] {
+            #expect(guest.standardOutputLines == ["Ann: Good morning", "Welcome"])
+        }
+        #expect(
+            guests.both.standardOutputLines.sorted() == [
+                "Ann: Good morning", "Welcome", "[de] Ann: DE Good morning", "[de] DE Welcome",
+            ])
+        let main = try #require(guests.all.standardOutputText.firstMatch(of: /"session":"(.+?)"/))
+        let log = try #require(
+            guests.all.standardOutputLines.first { $0.contains(#""type":"log""#) })
+        #expect(log.contains(#""kind":"translation""#) && log.contains(#""of":"\#(main.1)""#))
+        let ofs = guests.all.standardOutputText.matches(of: /"of":(\d+)/).map {
             String($0.output.1)
         }
         #expect(ofs == ["1", "2"])
         let said = room.host.standardErrorText
         #expect(said.contains("ended after 2 lines") && !said.contains("warning"))
-        let exported = try await run(["export", "last", "--lang", "de"], in: room.folder)
+        let session = try await translation(in: room.folder)
+        let exported = try await run(["export", session], in: room.folder)
         #expect(exported == "Ann: DE Good morning\nDE Welcome\n")
+        // What is meant is the event.
+        #expect(
+            try await run(["export", "last"], in: room.folder) == "Ann: Good morning\nWelcome\n")
+    }
+
+    /// The session in which a translation is kept.
+    private func translation(in folder: TemporaryFolder) async throws -> String {
+        let sessions = try await run(["sessions", "--json"], in: folder)
+        let found = sessions.firstMatch(of: /"label":"de"[^}]*?"session":"([^"]+)"/)
+        return String(try #require(found).1)
+    }
+
+    /// The host is killed and goes on, and readers are with a relay.
+    @Test func everyTranslation_isThereOnce_throughARelay_andADeath() async throws {
+        let options = ["--lang", "en", "--translate", "de=\(Self.shouting)"]
+        let first = try await Room.open(options)
+        let relay = try await Holder.open(["relay"], of: first.address)
+        let reader = try relay.join("--lang", "de")
+        try await first.tell("one", "two")
+        try await reader.waitForLines(2)
+        try await first.host.killed()
+        let second = try await Room.resume(
+            in: first.folder, "--lang", "en", "--translate", "de=\(Self.shouting)")
+        try await second.tell("three")
+        try await reader.waitForLines(3)
+        let wanted = ["DE one", "DE two", "DE three"]
+        #expect(reader.standardOutputLines == wanted)
+        for late in [try relay.join("--lang", "de"), try second.join("--no-ble", "--lang", "de")] {
+            #expect(try await late.waitForLines(3) == wanted)
+        }
+        let sessions = try await run(["sessions", "--json"], in: first.folder)
+        #expect(sessions.matches(of: /"label":"de"/).count == 1)
+    }
+
+    /// Files, commands and subtitles get a translation under the numbers of what it translates.
+    @Test func outputs_getTheLanguage_thatIsAskedFor() async throws {
+        let room = try await open("--until-eof")
+        let folder = try TemporaryFolder()
+        let said = folder.path(of: "said")
+        let guest = try await room.joined(
+            "--lang", "de", "--format", "srt", "--save", folder.path(of: "all.txt"), "--exec",
+            "read -r line; echo \"$BEAMSCRIBE_SEQ $line\" >> '\(said)'")
+        try await room.tell("one", "two")
+        try await guest.waitForLine(containing: "DE two")
+        room.host.closeInput()
+        try await guest.expectExit(0)
+        #expect(try folder.read("all.txt") == "DE one\nDE two\n")
+        #expect(try folder.read("said") == "1 DE one\n2 DE two\n")
+        #expect(guest.standardOutputLines.contains("DE one"))
+    }
+
+    /// Where nothing is signed there is one log, which has all lines.
+    @Test func translations_areAmongTheLines_ofAnEventThatIsNotSigned() async throws {
+        let room = try await open("--insecure")
+        let guest = try await room.joined("--insecure")
+        try await room.tell("one")
+        #expect(try await guest.waitForLines(2) == ["one", "DE one"])
     }
 
     /// What was not translated when the host was killed is when it goes on, and nothing twice.
@@ -78,8 +150,9 @@ import Testing
         try await guest.waitForLine(containing: "DE two")
         room.host.closeInput()
         try await guest.expectExit(0)
-        let exported = try await run(["export", "last"], in: room.folder)
-        #expect(exported == "two\nDE two\n")
+        #expect(try await run(["export", "last"], in: room.folder) == "two\n")
+        let session = try await translation(in: room.folder)
+        #expect(try await run(["export", session], in: room.folder) == "DE two\n")
     }
 
     @Test(arguments: [

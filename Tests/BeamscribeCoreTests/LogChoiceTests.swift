@@ -16,17 +16,104 @@ import Testing
     private var all: [GuestEvent] { [main, .inLog(room, line), .inLog(other, line), alert] }
 
     @Test func everything_isWanted_whereNothingIsChosen() {
-        #expect(LogChoice().wanted(all) == all && LogChoice(["all"]).wanted(all) == all)
-        #expect(LogChoice(["Room 2", "ALL"]).wanted(all) == all)
+        #expect(wanted() == all && wanted("all") == all && wanted("Room 2", "ALL") == all)
     }
 
     @Test func logsAreChosen_byName_orId_whateverTheCase() {
-        #expect(LogChoice(["room 2"]).wanted(all) == [.inLog(room, line), alert])
-        #expect(LogChoice(["ESPAÑOL"]).wanted(all) == [.inLog(other, line), alert])
-        #expect(LogChoice([room.session]).wanted(all) == [.inLog(room, line), alert])
-        #expect(LogChoice(["floor"]).wanted(all) == [main, alert])
-        #expect(LogChoice(["Floor", "Español"]).wanted(all) == [main, .inLog(other, line), alert])
-        #expect(LogChoice(["nobody"]).wanted(all) == [alert])
+        #expect(wanted("room 2") == [.inLog(room, line), alert])
+        #expect(wanted("ESPAÑOL") == [.inLog(other, line), alert])
+        #expect(wanted(room.session) == [.inLog(room, line), alert])
+        #expect(wanted("floor") == [main, alert])
+        #expect(wanted("Floor", "Español") == [main, .inLog(other, line), alert])
+        #expect(wanted("nobody") == [alert])
+    }
+
+    private func wanted(_ names: String...) -> [GuestEvent] {
+        var choice = LogChoice(names)
+        return choice.wanted(all)
+    }
+
+    // MARK: Translations
+
+    private let session = "6265616d-7363-4269-a265-000000000001"
+
+    private func translation(_ language: String) -> LogTitle {
+        var title = LogTitle.sample
+        (title.label, title.lang, title.session) = (language, language, language)
+        title.translates = session
+        return title
+    }
+
+    private func translated(
+        _ seq: Int, of target: Int, replaces: Int? = nil, into language: String = "es"
+    ) -> GuestEvent {
+        var line = captionLine(seq, "\(language) \(target)")
+        (line.of, line.replaces, line.lang) = (target, replaces, language)
+        return .inLog(translation(language), .line(line))
+    }
+
+    private var joined: GuestEvent {
+        .joined(JoinedEvent(eventName: "X", deviceName: "stage", session: session, history: 0))
+    }
+
+    @Test func translations_areWanted_whereTheirLanguageIs_orTheirName() {
+        let events = [main, translated(1, of: 1), translated(1, of: 1, into: "fr-CA")]
+        func wanted(_ names: [String], _ languages: [String]) -> [GuestEvent] {
+            var choice = LogChoice(names, languages: languages)
+            return choice.wanted(events)
+        }
+        #expect(wanted([], []) == [events[0]])
+        #expect(wanted([], ["es"]) == [events[0], events[1]])
+        #expect(wanted([], ["fr"]) == [events[0], events[2]])
+        #expect(wanted([], ["*"]) == events && wanted(["all"], []) == events)
+        #expect(wanted(["es"], []) == [events[1]])
+        #expect(wanted(["floor", "es"], []) == [events[0], events[1]])
+    }
+
+    @Test func translation_standsForItsLine_whereALanguageIsChosen() {
+        var choice = LogChoice(languages: ["es"])
+        let events = choice.wanted([
+            joined, .line(captionLine(7, "seven")), translated(1, of: 3), translated(2, of: 7),
+            .line(captionLine(8, "eight")), translated(3, of: 8, replaces: 2),
+        ])
+        let lines = choice.replacing(events).compactMap {
+            if case .line(let line) = $0 { line } else { nil }
+        }
+        // What it translates before what was asked for is left out.
+        #expect(lines.map(\.text) == ["seven", "es 7", "eight", "es 8"])
+        #expect(lines.map(\.seq) == [7, 7, 8, 8] && lines.map(\.replaces) == [nil, nil, nil, 7])
+        #expect(lines.allSatisfy { $0.of == nil })
+    }
+
+    @Test func oneTranslation_standsForALine_whereSeveralAreWanted() {
+        var choice = LogChoice(languages: ["es", "fr"])
+        let events = choice.wanted([
+            joined, main, translated(1, of: 1, into: "fr"), translated(1, of: 1),
+        ])
+        let shown = choice.leading(choice.replacing(events))
+        #expect(shown.count == 3 && events.count == 4)
+    }
+
+    @Test func translation_standsBesideItsLine_whereItIsChosenByName() {
+        var choice = LogChoice(["floor", "es"])
+        let events = choice.wanted([joined, main, translated(1, of: 1)])
+        #expect(choice.replacing(events) == events)
+        #expect(choice.leading(events) == [joined, main] && !choice.replacesByTranslations)
+    }
+
+    /// On a screen a line is shown until its translation comes, and no other line of that language.
+    @Test func lineOfAnotherLanguage_passes_whereItIsTranslated() {
+        var english = captionLine(1, "one")
+        english.lang = "en"
+        let line = GuestEvent.line(english)
+        var filter = CaptionFilter(languages: ["es"], keepsOriginals: true)
+        #expect(filter.pass([joined, line]) == [joined])
+        let known = GuestEvent.log(translation("fr"), .live)
+        #expect(filter.pass([known, line]) == [known])
+        let events = [.log(translation("es"), .live), line, translated(1, of: 1)]
+        #expect(filter.pass(events) == events)
+        var pipe = CaptionFilter(languages: ["es"])
+        #expect(pipe.pass([joined] + events) == [joined, events[0], events[2]])
     }
 
     @Test func whatShowsOneLog_showsTheMainOne_orTheOneThatIsChosen() {

@@ -21,21 +21,100 @@ import Testing
     }
 
     /// Does all that is to be done, with `>` before what is translated.
-    private func translate(_ lines: inout TranslatedLines, atMost count: Int = .max) {
+    private func translate(
+        _ lines: inout TranslatedLines, atMost count: Int = .max, into own: Publisher? = nil
+    ) {
         var left = count
         while left > 0, let step = lines.step(in: log) {
             left -= 1
             switch step {
             case .translate(let task):
-                perform(lines.caption(task.text == "?" ? "" : "> " + task.text, for: task), &lines)
-            case .say: perform(step, &lines)
+                let text = task.text == "?" ? "" : "> " + task.text
+                perform(lines.caption(text, for: task), &lines, into: own)
+            case .say: perform(step, &lines, into: own)
             }
         }
     }
 
-    private func perform(_ step: TranslatedLines.Step?, _ lines: inout TranslatedLines) {
+    private func perform(
+        _ step: TranslatedLines.Step?, _ lines: inout TranslatedLines, into own: Publisher? = nil
+    ) {
         guard case .say(let caption, let task)? = step else { return }
-        lines.said(task, as: publisher.publish(final: caption, now: now) ?? 0)
+        lines.said(task, as: (own ?? publisher).publish(final: caption, now: now) ?? 0)
+    }
+
+    // MARK: In a log of its own
+
+    private func ownLog() -> (EventLog, Publisher) {
+        let own = EventLog(session: UUID(), now: now)
+        return (own, Publisher(into: own, translating: log))
+    }
+
+    private func said(in own: EventLog) -> [LiveChunk] {
+        var chunks: [LiveChunk] = []
+        own.forEachFinal(from: 1) { chunks.append($1) }
+        return chunks
+    }
+
+    @Test func translationInALogOfItsOwn_namesLinesOfTheOther() {
+        let (own, speaker) = ownLog()
+        var lines = TranslatedLines(into: "de", of: log, saidIn: own)
+        ["one", "two", "?", "three"].forEach { say($0) }
+        say("one more", replaces: 1)
+        translate(&lines, into: speaker)
+        let chunks = said(in: own)
+        #expect(chunks.map(\.text) == ["> one", "> two", "> three", "> one more"])
+        #expect(chunks.map(\.of) == [1, 2, 4, 5] && chunks.map(\.replaces) == [nil, nil, nil, 1])
+        #expect(log.lastSeq == 5 && publisher.saidLines == 4)
+    }
+
+    @Test func translationInALogOfItsOwn_goesOnWhereItWasLeft() {
+        let (own, speaker) = ownLog()
+        var lines = TranslatedLines(into: "de", of: log, saidIn: own)
+        ["one", "two", "three"].forEach { say($0) }
+        translate(&lines, atMost: 2, into: speaker)
+        var again = TranslatedLines(into: "de", of: log, saidIn: own)
+        #expect(again.next == 3)
+        say("two, no", replaces: 2)
+        translate(&again, into: speaker)
+        #expect(said(in: own).map(\.text) == ["> one", "> two", "> three", "> two, no"])
+        #expect(said(in: own).map(\.replaces) == [nil, nil, nil, 2])
+    }
+
+    /// An earlier version has put the translation among the lines that it translates.
+    @Test func translationAmongItsLines_isNotSaidAgain_inALogOfItsOwn() {
+        var before = TranslatedLines(into: "de", of: log)
+        ["one", "two"].forEach { say($0) }
+        translate(&before)
+        say("three")
+        let (own, speaker) = ownLog()
+        var lines = TranslatedLines(into: "de", of: log, saidIn: own)
+        translate(&lines, into: speaker)
+        #expect(said(in: own).map(\.of) == [5])
+        say("three, no", replaces: 5)
+        translate(&lines, into: speaker)
+        #expect(said(in: own).map(\.replaces) == [nil, 1])
+    }
+
+    /// A machine that lost its power has lost a line, but not its translation.
+    @Test func lineInTheNumberOfALostOne_hasItsTranslationAnew() {
+        let (own, speaker) = ownLog()
+        say("one")
+        let lost = Caption(text: "> lost", lang: "de")
+        for target in [1, 2] {
+            var caption = lost
+            caption.of = target
+            // The log had the line then.
+            let before = EventLog(session: UUID(), now: now)
+            let others = Publisher(into: before)
+            (1...2).forEach { _ in others.publish(final: Caption(text: "x"), now: now) }
+            Publisher(into: own, translating: before).publish(final: caption, now: now)
+        }
+        var lines = TranslatedLines(into: "de", of: log, saidIn: own)
+        #expect(lines.next == 2)
+        say("another")
+        translate(&lines, into: speaker)
+        #expect(said(in: own).last?.text == "> another" && said(in: own).last?.replaces == 2)
     }
 
     /// What readers of the translation have: words by the lines that these are of in the end.

@@ -32,6 +32,7 @@ public actor Host {
     private let journal: HostJournal
     /// Of the event's other logs; nil where nobody keeps them.
     private let others: ShelfJournal?
+    private let translations: [TranslationLog]
     private let announcement: HostAnnouncement
     private let recovered: RecoveredTranscript?
     /// Why the log is not signed; nil where it is.
@@ -75,12 +76,15 @@ public actor Host {
         (log, unsigned) = signing.log(
             holding: recovered?.transcript ?? transcript,
             isProven: recovered?.isProven ?? true, in: order, now: surroundings.network.loop.now)
+        let shelf = unsigned == nil ? signing.shelf(in: order) : nil
+        translations = try TranslationLog.open(
+            configuration, of: log, on: shelf, in: surroundings)
         captions = HostCaptions(
-            configuration, into: log, telling: news, copying: finals, in: surroundings)
+            configuration, into: log, translations, telling: news, copying: finals,
+            in: surroundings)
         air =
             unsigned == nil
             ? HostAir(configuration, of: log, captions, on: surroundings.network.loop) : nil
-        let shelf = unsigned == nil ? signing.shelf(in: order) : nil
         air?.heard = { shelf?.airClaims(besides: $0, around: $1, now: $2.uptime) ?? [] }
         let room = Room(
             configuration.room, serving: log,
@@ -97,7 +101,7 @@ public actor Host {
         others = try needed(
             Self.others(configuration, shelf, in: surroundings), orElse: StartError.cannotSecure)
         ending = HostEnding(
-            of: log, room, captions, server, journal, others: others, announcement,
+            of: log, room, captions, server, journal, translations, others: others, announcement,
             linger: configuration.linger, telling: news, on: surroundings.network.loop)
     }
 
@@ -215,6 +219,9 @@ public actor Host {
         }
         others?.storageChanged = { [unowned self] in news.push([.othersUnsaved($0)]) }
         server.brought = { [unowned self] in others?.store() }
+        for translation in translations {
+            translation.isDue = { [unowned self] in publish() }
+        }
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
@@ -231,6 +238,7 @@ public actor Host {
     /// Opens the session's files, and says what was found in them.
     private func beginStoring(port: UInt16?) throws(SystemError) {
         server.tell(try journal.open(port: port))
+        for translation in translations { try translation.keep() }
         news.push(recovered?.news(of: configuration.session, lines: captions.saidLines) ?? [])
         if let unsigned { news.push([.unsigned(unsigned)]) }
         if case .new = configuration.storage, !log.isFailing(.disk) {
@@ -252,6 +260,7 @@ public actor Host {
     /// Stores what was said, and sends it to everybody.
     private func publish() {
         server.tell(journal.store())
+        translations.forEach { $0.store() }
         server.sendPublished()
     }
 

@@ -33,8 +33,10 @@ final class HostCaptions {
     private let isTyped: Bool
     private var isClosed = false
 
+    /// - Parameter translations: the logs that translations are said in, in the configuration's order; none
+    ///   where they go among the lines that they translate.
     init(
-        _ configuration: HostConfiguration, into log: EventLog,
+        _ configuration: HostConfiguration, into log: EventLog, _ translations: [TranslationLog],
         telling news: EventBuffer<HostNews>, copying finals: EventBuffer<Caption>,
         in surroundings: any Surroundings
     ) {
@@ -47,11 +49,16 @@ final class HostCaptions {
         isTyped = configuration.input == .typed
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
-        translators = configuration.translations.map { Translator($0, of: log, in: surroundings) }
+        let logs = translations.map(Optional.some) + configuration.translations.map { _ in nil }
+        translators = zip(configuration.translations, logs).map {
+            Translator($0, of: log, saidIn: $1?.log, in: surroundings)
+        }
         input.perform = { [unowned self] in perform($0, $1) }
         input.tell = { [unowned self] in tell($0) }
-        for (translator, translation) in zip(translators, configuration.translations) {
-            translator.say = { [unowned self] in say(translation: $0) }
+        for ((translator, translation), own) in zip(
+            zip(translators, configuration.translations), logs)
+        {
+            translator.say = { [unowned self] in say(translation: $0, in: own) }
             translator.tell = { news.push([.translation(into: translation.language, $0)]) }
         }
     }
@@ -283,8 +290,8 @@ final class HostCaptions {
         return body(publisher)
     }
 
-    private func say(translation: Caption) -> Int? {
-        say { $0.publish(final: translation, now: loop.now) }
+    private func say(translation: Caption, in own: TranslationLog?) -> Int? {
+        say { (own?.publisher ?? $0).publish(final: translation, now: loop.now) }
     }
 
     private func spread() {

@@ -39,8 +39,8 @@ public struct HostConfiguration: Sendable {
     package var chunk = Limits.chunk
     /// What becomes of the transcript.
     public var storage = Storage.none
-    /// Where the event's other logs are kept, each as a session that is only held there; nil for in memory
-    /// alone.
+    /// Where the event's other logs are kept, each as a session that is only held there, and translations of
+    /// one that goes on; nil for in memory alone. Translations of a new event are where that is.
     public var otherLogs: SessionStore?
     /// What others have given back of a session that goes on; see ``regainLostLines(code:on:)``.
     var regained: RegainedLines?
@@ -61,7 +61,8 @@ public struct HostConfiguration: Sendable {
     public var wordMask: WordMask?
     /// What the recogniser hears wrongly, and how it is meant; nil for nothing.
     public var glossary: Glossary?
-    /// The languages into which what is said is translated, each once.
+    /// The languages into which what is said is translated, each once. In an event that is signed each
+    /// translation is a log of its own.
     public var translations: [Translation] = []
     /// The protocol's times.
     public var timing = Timing()

@@ -37,6 +37,7 @@ final class HostEnding {
     private let journal: HostJournal
     /// Of the event's other logs; nil where nobody keeps them.
     private let others: ShelfJournal?
+    private let translations: [TranslationLog]
     private let announcement: HostAnnouncement
     private let linger: Duration
     private let news: EventBuffer<HostNews>
@@ -46,12 +47,12 @@ final class HostEnding {
 
     init(
         of log: EventLog, _ room: Room, _ captions: HostCaptions, _ server: HostServer,
-        _ journal: HostJournal, others: ShelfJournal?, _ announcement: HostAnnouncement,
-        linger: Duration,
+        _ journal: HostJournal, _ translations: [TranslationLog], others: ShelfJournal?,
+        _ announcement: HostAnnouncement, linger: Duration,
         telling news: EventBuffer<HostNews>, on loop: any Loop
     ) {
         (self.log, self.room, self.captions, self.server) = (log, room, captions, server)
-        (self.journal, self.others) = (journal, others)
+        (self.journal, self.translations, self.others) = (journal, translations, others)
         (self.announcement, self.linger) = (announcement, linger)
         (self.news, self.loop) = (news, loop)
         server.allGone = { [unowned self] in finishIfDone() }
@@ -101,9 +102,10 @@ final class HostEnding {
 
     private func sayGoodbye() {
         guests = room.counts.stable + room.counts.syncing + otherReaders()
-        isEventOver
-            ? server.finish(.ended, "The event has ended.")
-            : server.finish(.hostDisconnected, "The host has stopped.")
+        let kind = isEventOver ? Alert.Kind.ended : .hostDisconnected
+        let message = isEventOver ? "The event has ended." : "The host has stopped."
+        translations.forEach { $0.end(kind, message) }
+        server.finish(kind, message)
     }
 
     /// Lets nobody in any more, and ends once all have gone.
@@ -131,7 +133,9 @@ final class HostEnding {
         (stage, next) = (.done, nil)
         server.stopListening()
         others?.close(eventIsOver: isEventOver)
-        let events = journal.close(isEventOver ? .ended : .stopped, guests: guests)
+        let state = isEventOver ? SessionRecord.State.ended : .stopped
+        let events = journal.close(state, guests: guests)
+        translations.forEach { $0.close(state, guests: guests) }
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
         if log.isFailing(.disk), let saved = log.place(of: .disk)?.lastSeq {
             news.push([.unsaved(lines: log.lastSeq - saved)])

@@ -65,15 +65,17 @@ final class Translator {
 
     private var loop: any Loop { surroundings.network.loop }
 
-    /// - Parameter log: goes on behind what it has of this translation, or where it ends.
+    /// Goes on behind what there is of this translation, or where `log` ends.
+    ///
+    /// - Parameter own: the log that the translation is said in; nil for `log` itself.
     init(
-        _ translation: HostConfiguration.Translation, of log: EventLog,
+        _ translation: HostConfiguration.Translation, of log: EventLog, saidIn own: EventLog?,
         in surroundings: any Surroundings
     ) {
         command = translation.command
         self.log = log
         self.surroundings = surroundings
-        lines = TranslatedLines(into: translation.language, of: log)
+        lines = TranslatedLines(into: translation.language, of: log, saidIn: own)
     }
 
     // MARK: The command

@@ -103,10 +103,16 @@ struct HostSigning {
                 founding: session, eventName: configuration.eventName,
                 deviceName: configuration.deviceName, created: created, number: number)
         }
+        guard let translated = contribution.of else {
+            return LogRecord(
+                session, of: contribution.event, as: contribution.label, lang: contribution.lang,
+                eventName: configuration.eventName, deviceName: configuration.deviceName,
+                created: created, number: number, standingInFor: contribution.standsInFor)
+        }
         return LogRecord(
-            session, of: contribution.event, as: contribution.label, lang: contribution.lang,
-            eventName: configuration.eventName, deviceName: configuration.deviceName,
-            created: created, number: number, standingInFor: contribution.standsInFor)
+            session, translating: translated, of: contribution.event, as: contribution.label,
+            lang: contribution.lang, eventName: configuration.eventName,
+            deviceName: configuration.deviceName, created: created, number: number)
     }
 
     private func writer(_ runs: SessionRuns, since created: Double) -> LogWriter? {

@@ -5,13 +5,13 @@ import BeamscribeCore
 struct CaptionChoiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show lines in this language only (BCP 47; en takes en-GB too) and those that do not tell theirs; several: en,fr.",
+            "Show lines in this language only (BCP 47; en takes en-GB too) and those that do not tell theirs, and a translation into it; several: en,fr.",
             valueName: "tag"))
     var lang: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Of an event with several logs show this one: a room's name, say, or floor for the host's own (default: all). Repeatable. --obs and --exec take one: the host's own, or else the first that is wanted.",
+            "Of an event with several logs show this one: a room's name, say, a translation's language, or floor for the host's own; all for all (default: all captions). Repeatable. --obs and --exec take one: the host's own, or else the first that is wanted.",
             valueName: "name"))
     var log: [String] = []
 

@@ -51,21 +51,30 @@ struct GuestOutputs: Sendable {
         return backlog.isOfAnotherEvent() || isAnotherFile
     }
 
+    /// In which form the reader himself gets an event.
+    enum Form {
+        /// Each event by itself.
+        case records
+        /// A line of a translation stands for that which it translates.
+        case lines
+        /// On a screen, on which a line stands until its translation comes.
+        case screen
+    }
+
     /// Passes on what `events` bring. A file that is saved has the words that were said, everything
     /// else those that the reader wants to see.
     ///
     /// - Returns: what the reader is to be shown of it.
     @discardableResult
-    func write(_ events: [GuestEvent]) async -> [GuestEvent] {
-        let all = choice.wanted(events)
-        for service in services { service.take(choice.shown(all)) }
-        let wanted = backlog.asked(all)
-        await saved?.write(wanted)
-        let shown = choice.shown(wanted)
-        let leading = choice.leading(shown)
-        sign?.take(leading)
-        command?.take(leading)
-        return shown + notices.take()
+    func write(_ events: [GuestEvent], showing form: Form = .records) async -> [GuestEvent] {
+        let wanted = choice.wanted(events)
+        for service in services { service.take(choice.shown(wanted.leading)) }
+        let leading = backlog.asked(wanted.leading)
+        await saved?.write(leading)
+        let shown = choice.shown(leading)
+        sign?.take(shown)
+        command?.take(shown)
+        return choice.shown(backlog.asked(wanted.events(in: form))) + notices.take()
     }
 
     /// The guest is done; its reader may still be there.
@@ -90,5 +99,15 @@ struct GuestOutputs: Sendable {
         notices.close()
         for failure in failures.dropLast() { say("warning: \(failure.message)") }
         return failures.last
+    }
+}
+
+extension CaptionChoice.Wanted {
+    fileprivate func events(in form: GuestOutputs.Form) -> [GuestEvent] {
+        switch form {
+        case .records: all
+        case .lines: lines
+        case .screen: screen
+        }
     }
 }

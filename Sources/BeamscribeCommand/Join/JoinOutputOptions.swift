@@ -73,7 +73,7 @@ struct JoinOutputOptions: ParsableArguments {
             sign: try sign.open { notices.tell($0) },
             command: try command { notices.tell($0) },
             services: try services.open { notices.tell($0, isWarning: $1) },
-            choice: CaptionChoice(logs: choice.logs, languages: wanted, mask: mask),
+            choice: CaptionChoice(logs: choice.log, languages: wanted, mask: mask),
             notices: notices)
     }
 

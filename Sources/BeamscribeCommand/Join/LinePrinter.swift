@@ -7,6 +7,7 @@ import Logging
 final class LinePrinter {
     /// Nil where no line is printed.
     private var writer: EventWriter?
+    private let form: GuestOutputs.Form
     private let outputs: GuestOutputs
     private let announcer: Announcer
     private var isLost = false
@@ -16,6 +17,7 @@ final class LinePrinter {
 
     init(_ format: TranscriptFormat?, outputs: GuestOutputs, announcer: Announcer) {
         writer = format.map { EventWriter($0) }
+        form = format == .jsonl ? .records : .lines
         self.outputs = outputs
         self.announcer = announcer
     }
@@ -23,7 +25,7 @@ final class LinePrinter {
     /// Prints until the guest is done. A reader that has gone ends the guest.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
         for await batch in guest.events {
-            let shown = await outputs.write(batch)
+            let shown = await outputs.write(batch, showing: form)
             // Whose lines these are is said before them, everything else after them.
             shown.filter(\.isJoined).forEach(tell)
             do throws(SystemError) {

@@ -31,7 +31,8 @@ actor LiveDisplay {
         self.preferences = preferences
         self.outputs = outputs
         view = ReaderView(
-            size: Console.size, style: Console.style, settings: preferences.settings
+            size: Console.size, style: Console.style, settings: preferences.settings,
+            replacesByTranslations: outputs.choice.replacesByTranslations
         ) { LocalTime($0).timeOfDay }
     }
 
@@ -75,7 +76,7 @@ actor LiveDisplay {
     // MARK: Events
 
     private func show(_ batch: [GuestEvent]) async {
-        let shown = await outputs.write(batch)
+        let shown = await outputs.write(batch, showing: .screen)
         view.advance(to: Clock.wall)
         shown.forEach(take)
         draw()
@@ -99,6 +100,7 @@ actor LiveDisplay {
             view.add(notice: "The host has begun the event anew.")
         case .joined(let event):
             joinedAt = joinedAt ?? Clock.wall
+            view.join(event.session)
             take(event.security)
         case .turnedAway(let place, let refusal):
             view.add(notice: refusal.passedOver(at: place))

@@ -8,6 +8,12 @@ struct LogWords {
     /// How a log stands, as a sentence; nil where that is nothing new to people.
     mutating func words(for log: LogTitle, _ standing: LogStanding) -> String? {
         let name = "\"\(log.label)\" on \(log.deviceName)"
+        guard log.translates == nil else {
+            // It comes and goes with what it translates.
+            let isNew = told.updateValue(standing, forKey: log.session) == nil
+            guard isNew, standing == .live, let lang = log.lang else { return nil }
+            return "There is a translation into \(lang): --lang \(lang)."
+        }
         switch (told.updateValue(standing, forKey: log.session), standing) {
         case (nil, .live), (.ended?, .live): return "\(name) captions in this event, too."
         case (nil, .standby): return "\(name) stands by to caption."

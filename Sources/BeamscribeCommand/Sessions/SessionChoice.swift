@@ -36,6 +36,12 @@ struct SessionChoice {
         let session = record.session
         if let contribution = record.contribution {
             let (event, label) = (ShellWord(record.eventName).quoted, contribution.label)
+            if let translated = contribution.of {
+                throw Failure(
+                    .cannotMakeFile,
+                    "session \(session) is a translation: it goes on, and ends, with its event "
+                        + "\(translated.prefix(8)).")
+            }
             let option = contribution.standsInFor == nil ? "--into" : "--standby"
             throw Failure(
                 .cannotMakeFile,
@@ -67,8 +73,9 @@ struct SessionChoice {
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
         let founders = Set(entries.map(\.record.session))
         let named = entries.filter {
-            // What others say in an event is found by the event.
+            // What others say in an event is found by the event, as its translations are.
             !($0.isHeldSideLog && founders.contains($0.record.event))
+                && $0.record.contribution?.of == nil
                 && (event == nil || $0.record.eventName == event)
                 && (!isOwn || $0.record.isOwnEvent)
         }

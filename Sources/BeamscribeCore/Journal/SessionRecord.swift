@@ -40,7 +40,7 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
 
-    /// Which log of somebody else's event it is; nil for an event of one's own.
+    /// Which log it is of an event that another log has founded; nil for an event of its own.
     public var contribution: Contribution?
 
     /// One more log of an event: a room, a language, a second captioner.
@@ -53,6 +53,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var lang: String?
         /// The log for whose writer its own stands in, a lower-case UUID; nil for none.
         public var standsInFor: String?
+        /// The log that it translates, a lower-case UUID; nil for one of captions.
+        public var of: String?
 
         /// A log of this name.
         public init(
@@ -60,6 +62,12 @@ public struct SessionRecord: Codable, Equatable, Sendable {
             standingInFor main: String? = nil
         ) {
             (self.event, self.label, self.lang, standsInFor) = (event, label, lang, main)
+        }
+
+        /// A translation of the log that has founded an event, called by its language.
+        public init(translating event: String, into lang: String) {
+            self.init(to: event, as: lang, lang: lang)
+            of = event
         }
     }
 

@@ -232,7 +232,7 @@ public final class EventLog {
     /// The last word, which each reader gets behind everything else.
     ///
     /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
-    func end(_ kind: Alert.Kind, _ message: String, now: Moment) {
+    public func end(_ kind: Alert.Kind, _ message: String, now: Moment) {
         seal()
         head.note(kind)
         // Encoding fails for numbers that are not finite only, and a clock's are.

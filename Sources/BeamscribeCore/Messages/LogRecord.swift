@@ -58,6 +58,19 @@ public struct LogRecord: Codable, Equatable, Sendable {
         (self.event, self.label, self.lang, of) = (event, label, lang, main)
     }
 
+    /// The record of a log that translates another of its event.
+    ///
+    /// - Parameter translated: the id of the log that it translates.
+    public init(
+        _ session: String, translating translated: String, of event: String, as label: String,
+        lang: String?, eventName: String, deviceName: String, created: Double, number: Int
+    ) {
+        self.init(
+            session, of: event, as: label, lang: lang, eventName: eventName,
+            deviceName: deviceName, created: created, number: number)
+        (kind, of) = (Self.translation, translated)
+    }
+
     /// What an event's first log is called.
     public static let mainLabel = "Floor"
     /// The kind of a log whose lines are what is said.

@@ -16,6 +16,8 @@ public final class Publisher {
     public private(set) var saidLines: Int
 
     private let log: EventLog
+    /// The log whose lines are translated, where that is another one.
+    private let translated: EventLog?
     private let wordMask: WordMask?
     /// The finals that the input can still correct by their ids.
     private var finals = FinalNumbers()
@@ -27,8 +29,13 @@ public final class Publisher {
     ///   - log: what is said goes there, behind what it has.
     ///   - wordMask: the words that readers do not get to see; nil to change nothing. The log keeps
     ///     what was said.
-    public init(into log: EventLog, masking wordMask: WordMask? = nil) {
-        self.log = log
+    ///   - translated: the log whose lines are said in another language; nil for one of captions, in which
+    ///     a line can translate an earlier one.
+    public init(
+        into log: EventLog, masking wordMask: WordMask? = nil,
+        translating translated: EventLog? = nil
+    ) {
+        (self.log, self.translated) = (log, translated)
         self.wordMask = wordMask
         lineCount = log.lastSeq
         saidLines = log.lastSeq - log.rewordingCount
@@ -54,7 +61,8 @@ public final class Publisher {
         chunk.start = caption.start.flatMap { $0.isFinite ? $0 : nil }
         chunk.end = caption.end.flatMap { $0.isFinite ? $0 : nil }
         chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
-        chunk.of = caption.of.flatMap { (1..<seq).contains($0) ? $0 : nil }
+        let end = translated.map { $0.lastSeq + 1 } ?? seq
+        chunk.of = caption.of.flatMap { (1..<end).contains($0) ? $0 : nil }
         guard log.append(chunk) else { return nil }
         if caption.line == nil { openLine = nil }
         recent.note(seq, chunk)

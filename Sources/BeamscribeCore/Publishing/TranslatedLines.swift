@@ -1,11 +1,12 @@
 /// Which lines of an event have been translated into one language, and what is to be translated next.
 ///
-/// A translation is a final of its own, which names the line whose words it has (`of`). That of a
+/// A translation is a final of its own, in the event's log or in one beside it, which names the line whose
+/// words it has (`of`). That of a
 /// correction corrects the translation of what it corrects, and what was withdrawn has its translation
 /// withdrawn. Lines that are in the language already, and translations, are not translated.
 ///
 /// Invariant: the lines are looked at in order, each once; the last that was translated is named by a
-/// line of the log, so that whoever reads the log knows where to go on.
+/// line of the log that has the translation, so that whoever reads that knows where to go on.
 public struct TranslatedLines {
     /// A line to be translated.
     public struct Task: Equatable, Sendable {
@@ -38,16 +39,31 @@ public struct TranslatedLines {
     private var order: [Int] = []
 
     /// Goes on behind the last line of `log` that was translated; where none was, behind all.
-    public init(into language: String, of log: EventLog) {
+    ///
+    /// - Parameter own: the log that has the translation; nil where that is `log`. What an earlier run has
+    ///   translated there is not said again.
+    public init(into language: String, of log: EventLog, saidIn own: EventLog? = nil) {
         self.language = language
         var last: Int?
         log.forEachFinal(from: 1) { seq, chunk in
             let root = corrections.add(seq, replacing: chunk.replaces) ?? seq
             guard let target = chunk.of, chunk.lang == language, target < seq else { return }
             last = max(last ?? 0, target)
+            if own == nil { note(root, of: corrections.root(of: target)) }
+        }
+        if let own { goOn(in: own, of: log, &last) }
+        next = (last ?? log.lastSeq) + 1
+    }
+
+    /// What `log` has lost was translated, and is said anew: then its translation is, too.
+    private mutating func goOn(in own: EventLog, of log: EventLog, _ last: inout Int?) {
+        var ownCorrections = Corrections()
+        own.forEachFinal(from: 1) { seq, chunk in
+            let root = ownCorrections.add(seq, replacing: chunk.replaces) ?? seq
+            guard let target = chunk.of else { return }
+            last = max(last ?? 0, min(target, log.lastSeq))
             note(root, of: corrections.root(of: target))
         }
-        next = (last ?? log.lastSeq) + 1
     }
 
     /// How many lines were not looked at yet.

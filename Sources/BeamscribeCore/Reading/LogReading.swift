@@ -30,6 +30,8 @@ struct LogReading {
     /// Who has signed the log, once that is known: nobody else's lines can follow.
     private var writer: Fingerprint?
     private var proof = Proof.none
+    /// Whether its lines are those of another log, in another language.
+    private var isTranslation = false
     /// The event that the log has founded, where it has.
     private(set) var founded: Shelf.Event?
     /// The newest word of the log's writer on how it stands, and when that came.
@@ -199,6 +201,7 @@ struct LogReading {
         else { return }
         let lines = try LineProof(record, as: payload, of: log, by: writer, crypto)
         event.isWritten(by: lines.writer, as: record)
+        isTranslation = record.kind == LogRecord.translation
         if record.event == record.session { founded = Shelf.Event(log, foundedBy: lines.verifier) }
         (writer, host, holder) = (lines.writer, (event.eventName, lines.writer), event.holder)
         proof = .awaitsHead(event, lines, record: Array(payload))
@@ -515,7 +518,9 @@ struct LogReading {
             replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
             receivedTimestamp: now.wall,
             latency: Self.bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
-        line.of = chunk.of.flatMap { (1..<seq).contains($0) ? $0 : nil }
+        // The lines of another log may go on farther than this one's.
+        let end = isTranslation ? Limits.lineNumber + 1 : seq
+        line.of = chunk.of.flatMap { (1..<end).contains($0) ? $0 : nil }
         line.at = min(max(chunk.at ?? seq, seq), Limits.lineNumber)
         line.details = chunk.details.mapped(SafeText.limited)
         return line

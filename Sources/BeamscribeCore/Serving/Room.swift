@@ -582,7 +582,10 @@ public final class Room {
 
     private func leave(_ guest: RoomGuest, now: Moment) -> [Action] {
         seats.leave(guest)
-        if let head = log.head(configuration.timing, now: now) { _ = guest.tell(head: head) }
+        let over = [log] + introduced.values.filter(\.isOver)
+        for head in over.compactMap({ $0.head(configuration.timing, now: now) }) {
+            _ = guest.tell(head: head)
+        }
         guest.leave(now: now.uptime)
         return [.send(guest.id)]
     }

@@ -5,10 +5,17 @@
 /// correction that does not has that of the line which it corrects. Everything that is no caption
 /// passes, and no number changes: the position of a guest, and gaps, are about all lines.
 ///
+/// For whoever shows a translation in the place of its line, all lines of a log pass of which there is a
+/// translation: each is shown until that comes.
+///
 /// Invariant: an open line that passes no longer was withdrawn.
 public struct CaptionFilter: Sendable {
-    /// The languages that pass, in lower case; empty for all.
-    private let languages: [String]
+    private let languages: LanguageRange
+    /// Whether the lines of logs pass that are translated.
+    private let keepsOriginals: Bool
+    /// The logs of which there is a translation into one of the languages, and the main one.
+    private var translated: Set<String> = []
+    private var main: String?
     /// Lines that were held back.
     private var hidden = LineNumbers()
     /// The open lines that a reader sees.
@@ -16,13 +23,19 @@ public struct CaptionFilter: Sendable {
     /// What lets through the lines of the event's other logs, by their sessions.
     private var others: [String: CaptionFilter] = [:]
 
-    /// - Parameter languages: BCP 47 tags; empty, or one `*`, for all.
-    public init(languages: [String] = []) {
-        self.languages = languages.contains("*") ? [] : languages.map { $0.lowercased() }
+    /// - Parameters:
+    ///   - languages: BCP 47 tags; empty, or one `*`, for all.
+    ///   - keepsOriginals: whether lines pass that are shown until their translation comes.
+    public init(languages: [String] = [], keepsOriginals: Bool = false) {
+        self.init(LanguageRange(languages), keepsOriginals)
+    }
+
+    private init(_ languages: LanguageRange, _ keepsOriginals: Bool) {
+        (self.languages, self.keepsOriginals) = (languages, keepsOriginals)
     }
 
     /// Whether everything passes.
-    public var passesAll: Bool { languages.isEmpty }
+    public var passesAll: Bool { languages.isEverything }
 
     /// What passes of `events`, in order.
     public mutating func pass(_ events: [GuestEvent]) -> [GuestEvent] {
@@ -30,7 +43,9 @@ public struct CaptionFilter: Sendable {
     }
 
     private mutating func pass(_ event: GuestEvent) -> GuestEvent? {
+        note(event)
         switch event {
+        case .line where isTranslated, .partial where isTranslated: return event
         case .line(let line):
             guard passes(line) else { return withdrawal(of: line.line) }
             open.close(line.line)
@@ -52,10 +67,26 @@ public struct CaptionFilter: Sendable {
         }
     }
 
+    /// Whether there is a translation of the main log, which comes into its lines' places.
+    private var isTranslated: Bool { main.map { translated.contains($0) } ?? false }
+
+    /// A log may be a translation.
+    private mutating func note(_ event: GuestEvent) {
+        switch event {
+        case .joined(let joined): main = joined.session
+        case .log(let log, _), .inLog(let log, _):
+            if keepsOriginals, let of = log.translates, languages.includes(log.lang) {
+                translated.insert(of)
+            }
+        default: break
+        }
+    }
+
     /// A line of another log that does not tell its language has the log's.
     private mutating func pass(_ event: GuestEvent, of log: LogTitle) -> GuestEvent? {
+        if translated.contains(log.session) { return .inLog(log, event) }
         let told = event.told(in: log.lang)
-        let passed = others[log.session, default: CaptionFilter(languages: languages)].pass(told)
+        let passed = others[log.session, default: CaptionFilter(languages, false)].pass(told)
         return passed.map { .inLog(log, $0 == told ? event : $0) }
     }
 
@@ -79,8 +110,8 @@ public struct CaptionFilter: Sendable {
     public func asks(for lang: String?) -> Bool { !passesAll && lang != nil && wants(lang) }
 
     private func wants(_ lang: String?) -> Bool {
-        guard let lang = lang?.lowercased(), !lang.isEmpty else { return true }
-        return languages.contains { lang == $0 || lang.hasPrefix($0 + "-") }
+        guard let lang, !lang.isEmpty else { return true }
+        return languages.includes(lang)
     }
 
     /// Whether `tag` looks like a language (RFC 5646, section 2.1): letters and digits in parts of

@@ -1,17 +1,35 @@
 /// Which of an event's logs a reader wants.
 ///
-/// Invariant: what shows one log alone shows one: of several that are called alike the first that came.
+/// Without names these are the logs of captions, and of the translations those into the languages that he
+/// reads.
+///
+/// Invariant: what shows one log alone shows one, with one translation at most: of several that are called
+/// alike the first that came.
 public struct LogChoice: Sendable {
-    /// What is wanted, in small letters; empty for all.
+    /// What is wanted, in small letters; empty for all captions.
     private let names: Set<String>
+    /// Whether every log is wanted, by its word.
+    private let includesAll: Bool
+    private let languages: LanguageRange
     /// The one log besides the main one that is wanted alone, once it was seen.
     private var leading: String?
+    /// The main log's id, once that is known.
+    private var main: String?
+    /// The first of the main log's lines that came.
+    private var firstLine: Int?
+    /// The translation that stands for the main log, once it was seen, and which lines its own translate.
+    private var translation: String?
+    private var targets: [Int: Int] = [:]
 
-    /// - Parameter names: the logs' names, in which case does not count, or their ids; `floor` for the
-    ///   event's main log. Empty, or with one `all`, for all.
-    public init(_ names: [String] = []) {
+    /// - Parameters:
+    ///   - names: the logs' names, in which case does not count, or their ids; `floor` for the event's main
+    ///     log. Empty for all captions, one `all` for all.
+    ///   - languages: BCP 47 tags of the languages that are read; empty for none in particular.
+    public init(_ names: [String] = [], languages: [String] = []) {
         let known = Set(names.map { $0.lowercased() })
-        self.names = known.contains(Self.all) ? [] : known
+        includesAll = known.contains(Self.all)
+        self.names = includesAll ? [] : known
+        self.languages = LanguageRange(languages)
     }
 
     private static let all = "all"
@@ -20,21 +38,70 @@ public struct LogChoice: Sendable {
     /// Whether the event's main log is wanted.
     public var includesMain: Bool { names.isEmpty || names.contains(Self.main) }
 
-    private func includes(_ log: LogTitle) -> Bool {
-        names.isEmpty || names.contains(log.label.lowercased()) || names.contains(log.session)
+    /// Whether translations stand for what they translate, rather than beside it.
+    public var replacesByTranslations: Bool { names.isEmpty && !languages.isEmpty }
+
+    /// Whether a log is wanted.
+    public func includes(_ log: LogTitle) -> Bool {
+        guard names.isEmpty else {
+            return names.contains(log.label.lowercased()) || names.contains(log.session)
+        }
+        return includesAll || log.translates == nil || languages.includes(log.lang)
     }
 
     /// What of `events` is wanted: what is said in these logs, and all that is no log's.
-    public func wanted(_ events: [GuestEvent]) -> [GuestEvent] {
-        names.isEmpty ? events : events.filter(includes)
+    public mutating func wanted(_ events: [GuestEvent]) -> [GuestEvent] {
+        events.filter { includes($0) }
     }
 
-    private func includes(_ event: GuestEvent) -> Bool {
+    private mutating func includes(_ event: GuestEvent) -> Bool {
         switch event {
-        case .inLog(let log, _): includes(log)
-        case .line, .partial, .gap, .withdrawn: includesMain
-        default: true
+        case .inLog(let log, let event): return includes(log) && !isBeforeAll(event, of: log)
+        case .line(let line):
+            firstLine = min(firstLine ?? line.seq, line.seq)
+            return includesMain
+        case .partial, .gap, .withdrawn: return includesMain
+        case .joined(let joined): main = joined.session
+        case .begunAnew: (firstLine, targets) = (nil, [:])
+        default: break
         }
+        return true
+    }
+
+    /// Whether a line translates one of the main log before those that were asked for.
+    private func isBeforeAll(_ event: GuestEvent, of log: LogTitle) -> Bool {
+        guard log.translates == main, main != nil, case .line(let line) = event,
+            let target = line.of, let firstLine
+        else { return false }
+        return target < firstLine
+    }
+
+    /// The same with the lines of a translation in the place of those that they translate, under their
+    /// numbers, where a language was asked for rather than a log.
+    public mutating func replacing(_ events: [GuestEvent]) -> [GuestEvent] {
+        guard replacesByTranslations else { return events }
+        return events.compactMap { event in
+            guard case .inLog(let log, let inner) = event, log.translates == main, main != nil
+            else {
+                return event
+            }
+            translation = translation ?? log.session
+            return translation == log.session ? replacement(inner) : nil
+        }
+    }
+
+    private mutating func replacement(_ event: GuestEvent) -> GuestEvent? {
+        switch event {
+        case .line(var line):
+            guard let target = line.of else { return nil }
+            targets[line.seq] = target
+            line.replaces = line.replaces.flatMap { targets[$0] }
+            (line.seq, line.of) = (target, nil)
+            return .line(line)
+        case .withdrawn(let from, _): targets = targets.filter { $0.key < from }
+        default: break
+        }
+        return nil
     }
 
     /// The same for what shows one log alone: the main one, where that is wanted, and else the first that

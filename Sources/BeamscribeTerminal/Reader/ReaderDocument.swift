@@ -7,7 +7,8 @@ import BeamscribeCore
 /// a correction takes the place of what it corrects. Only blocks at the end that turned out to be
 /// nothing are taken away.
 ///
-/// Lines of several logs of an event stand in the order in which they came, each under its log's name.
+/// Lines of several logs of an event stand in the order in which they came, each under its log's name. A
+/// translation can take the place of its line, which stands there until it comes.
 ///
 /// Invariant: `open` and the logs' `finals` name existing blocks; the numbers in `finals` rise; the last
 /// block is not gone.
@@ -17,6 +18,10 @@ struct ReaderDocument: Sendable {
         var settling = PartialSettling()
     }
 
+    /// Whether translations take the places of their lines.
+    var replacesByTranslations = false
+    /// The main log's id; nil before that is known.
+    var mainSession: String?
     private(set) var blocks: [ReaderBlock] = []
     /// The speakers in the order in which they were first heard of.
     private(set) var speakers: [String] = []
@@ -27,6 +32,14 @@ struct ReaderDocument: Sendable {
     /// The numbers of the main log's lines, and of the others' by their sessions.
     private var main = Numbers()
     private var others: [String: Numbers] = [:]
+    /// Translations that came before their lines, by those and their logs.
+    private var early: [Place: TranscriptLine] = [:]
+
+    /// A line by its log and number.
+    private struct Place: Hashable {
+        let session: String?
+        let seq: Int
+    }
 
     /// An open line: two logs may name theirs alike.
     private struct OpenID: Equatable {
@@ -63,6 +76,44 @@ struct ReaderDocument: Sendable {
     ///
     /// - Parameter log: the log that it is of; nil for the main one.
     mutating func add(_ line: TranscriptLine, of log: LogTitle? = nil) {
+        if replacesByTranslations, let log, let translated = log.translates, let target = line.of,
+            add(line, translating: target, in: translated)
+        {
+            return
+        }
+        addCaption(line, of: log)
+        let place = Place(session: log?.session ?? mainSession, seq: line.seq)
+        if let translation = early.removeValue(forKey: place), let session = place.session {
+            _ = add(translation, translating: line.seq, in: session)
+        }
+    }
+
+    /// Puts a translation in the place of its line, or keeps it until that comes. Without words it leaves
+    /// what stands there: the line as it is now.
+    ///
+    /// - Returns: false where the line is none that is, or will be, here.
+    private mutating func add(
+        _ line: TranscriptLine, translating target: Int, in session: String
+    ) -> Bool {
+        let numbers = session == mainSession ? main : others[session] ?? Numbers()
+        guard let block = numbers.block(of: numbers.corrections.root(of: target)) else {
+            guard target > numbers.finals.last?.seq ?? 0 else { return false }
+            if early.count < Self.mostEarly {
+                early[Place(session: session, seq: target)] = line
+            }
+            return true
+        }
+        let text = SafeText.line(line.text)
+        if !text.isEmpty, blocks[block].marks.isDisjoint(with: [.isUnsaid, .isWithdrawn]) {
+            blocks[block].text = text
+        }
+        return true
+    }
+
+    /// A translation comes some seconds after its line, or a moment before it.
+    private static let mostEarly = 1_024
+
+    private mutating func addCaption(_ line: TranscriptLine, of log: LogTitle?) {
         let opened = close(OpenID(session: log?.session, line: line.line))
         let line = log.map { line.named(after: $0) } ?? line
         if let place = self[log].corrections.add(line).flatMap({ self[log].block(of: $0) }) {
@@ -102,10 +153,12 @@ struct ReaderDocument: Sendable {
             self[log].finals.removeLast()
         }
         self[log].corrections.forget(from: first)
+        let session = log?.session ?? mainSession
+        early = early.filter { $0.key.session != session || $0.key.seq < first }
     }
 
     /// What follows is numbered from 1; what is there stays as it is, for good.
-    mutating func beginAnew() { (main, others) = (Numbers(), [:]) }
+    mutating func beginAnew() { (main, others, early) = (Numbers(), [:], [:]) }
 
     /// Time passes: what stands for a while is settled.
     mutating func pass(to now: Double) {

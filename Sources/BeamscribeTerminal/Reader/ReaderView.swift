@@ -52,15 +52,20 @@ public struct ReaderView: Sendable {
     ///
     /// - Parameters:
     ///   - style: what the terminal allows; the settings can ask for less.
+    ///   - replacesByTranslations: whether a translation takes the place of its line.
     ///   - clock: a time of day in five columns, such as `14:05`, from seconds since 1970.
     public init(
         size: TerminalSize, style: TerminalStyle, settings: ReaderSettings = ReaderSettings(),
-        clock: @escaping @Sendable (Double) -> String
+        replacesByTranslations: Bool = false, clock: @escaping @Sendable (Double) -> String
     ) {
         (self.size, ownStyle, self.settings, self.clock) = (size, style, settings, clock)
+        document.replacesByTranslations = replacesByTranslations
     }
 
     // MARK: What comes
+
+    /// The event is known, and which log is its main one.
+    public mutating func join(_ session: String) { document.mainSession = session }
 
     /// Adds a final caption, or puts a correction in its place.
     ///

@@ -22,7 +22,8 @@ import Testing
         log = EventLog(session: UUID(), now: machine.now)
         publisher = Publisher(into: log)
         translator = Translator(
-            HostConfiguration.Translation(into: "de", by: "translate"), of: log, in: machine)
+            HostConfiguration.Translation(into: "de", by: "translate"), of: log, saidIn: nil,
+            in: machine)
         // As a host does: whatever is said may be the next to be translated.
         translator.say = { [publisher, machine, unowned translator] in
             defer { translator.look() }

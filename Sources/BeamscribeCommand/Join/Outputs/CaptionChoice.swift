@@ -4,28 +4,56 @@ import Synchronization
 /// What a reader wants to see of a guest's events: some of its logs, lines in some languages, some words
 /// masked.
 final class CaptionChoice: Sendable {
-    private let filter: Mutex<CaptionFilter>
-    private let logs: Mutex<LogChoice>
+    private struct State {
+        var filter: CaptionFilter
+        /// For a screen, on which a translation comes into the place of its line.
+        var screenFilter: CaptionFilter
+        var logs: LogChoice
+    }
+
+    /// Whether translations stand for what they translate, rather than beside it.
+    let replacesByTranslations: Bool
+    private let state: Mutex<State>
     private let mask: WordMask?
 
     /// - Parameters:
-    ///   - logs: which of the event's logs.
+    ///   - names: those of the event's logs that are wanted; empty for all captions.
     ///   - languages: BCP 47 tags; empty for all.
     ///   - mask: nil to mask nothing.
-    init(logs: LogChoice = LogChoice(), languages: [String] = [], mask: WordMask? = nil) {
-        self.logs = Mutex(logs)
-        filter = Mutex(CaptionFilter(languages: languages))
+    init(logs names: [String] = [], languages: [String] = [], mask: WordMask? = nil) {
+        let logs = LogChoice(names, languages: languages)
+        replacesByTranslations = logs.replacesByTranslations
+        state = Mutex(
+            State(
+                filter: CaptionFilter(languages: languages),
+                screenFilter: CaptionFilter(
+                    languages: languages, keepsOriginals: logs.replacesByTranslations),
+                logs: logs))
         self.mask = mask
     }
 
-    /// What is in the logs and the languages that the reader wants, in the words that were said.
-    func wanted(_ events: [GuestEvent]) -> [GuestEvent] {
-        let chosen = logs.withLock { $0.wanted(events) }
-        return filter.withLock { $0.pass(chosen) }
+    /// Events as they are wanted in one form and another.
+    struct Wanted {
+        /// In the logs and the languages that the reader wants, in the words that were said.
+        let all: [GuestEvent]
+        /// With the lines of a translation in the place of those that they translate.
+        let lines: [GuestEvent]
+        /// Of these what is for those who show one log alone.
+        let leading: [GuestEvent]
+        /// What a screen needs, which shows a line until its translation comes.
+        let screen: [GuestEvent]
     }
 
-    /// What of it is for those who show one log alone.
-    func leading(_ events: [GuestEvent]) -> [GuestEvent] { logs.withLock { $0.leading(events) } }
+    func wanted(_ events: [GuestEvent]) -> Wanted {
+        state.withLock { state in
+            let chosen = state.logs.wanted(events)
+            let all = state.filter.pass(chosen)
+            let lines = state.logs.replacing(all)
+            return Wanted(
+                all: all, lines: lines, leading: state.logs.leading(lines),
+                screen: state.screenFilter.pass(chosen))
+        }
+    }
 
     /// The same as it is shown.
     func shown(_ events: [GuestEvent]) -> [GuestEvent] {

@@ -43,7 +43,7 @@ public enum EventRecord: Encodable, Sendable {
         case security, fingerprint, via, headAge
         case line, text, speaker, lang, receivedTimestamp, latency
         case kind, message, from, through
-        case log, label, at, late
+        case log, label, of, at, late
         case lines, applied, connectionAge, reconnects, latencyP50, latencyP95
     }
 
@@ -96,6 +96,9 @@ public enum EventRecord: Encodable, Sendable {
             try container.encode(title.label, forKey: .label)
             try container.encode(title.deviceName, forKey: .deviceName)
             try container.encodeIfPresent(title.lang, forKey: .lang)
+            try container.encode(
+                title.translates == nil ? LogRecord.captions : LogRecord.translation, forKey: .kind)
+            try container.encodeIfPresent(title.translates, forKey: .of)
             try container.encode(title.writer.hex, forKey: .fingerprint)
             try container.encode(standing.rawValue, forKey: .state)
         case .stats(let statistics): try encode(statistics, to: &container)
