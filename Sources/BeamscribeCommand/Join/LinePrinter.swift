@@ -95,7 +95,8 @@ final class LinePrinter {
             if wasJoined { announcer.tell(.debug, "\(what); trying again.") }
         case .state(let state): tell(state)
         case .log(let log, let standing):
-            if let words = logs.words(for: log, standing) { announcer.tell(.info, words) }
+            let isRead = outputs.choice.includes(log)
+            if let words = logs.words(for: log, standing, isRead: isRead) { announcer.tell(.info, words) }
         case .inLog(let log, .gap(let from, let through)):
             announcer.tell(.warning, LogWords.gap(from, through, in: log))
         case .inLog, .isRead: break

@@ -106,7 +106,8 @@ actor LiveDisplay {
             view.add(notice: refusal.passedOver(at: place))
         case .inLog(let log, let event): take(event, of: log)
         case .log(let log, let standing):
-            if let words = logs.words(for: log, standing) { view.add(notice: words) }
+            let isRead = outputs.choice.includes(log)
+            if let words = logs.words(for: log, standing, isRead: isRead) { view.add(notice: words) }
         case .state, .stillLost, .stats, .trouble, .isRead: break
         }
     }

@@ -6,12 +6,16 @@ struct LogWords {
     private var told: [String: LogStanding] = [:]
 
     /// How a log stands, as a sentence; nil where that is nothing new to people.
-    mutating func words(for log: LogTitle, _ standing: LogStanding) -> String? {
+    ///
+    /// - Parameter isRead: whether it was asked for.
+    mutating func words(
+        for log: LogTitle, _ standing: LogStanding, isRead: Bool = false
+    ) -> String? {
         let name = "\"\(log.label)\" on \(log.deviceName)"
         guard log.translates == nil else {
             // It comes and goes with what it translates.
             let isNew = told.updateValue(standing, forKey: log.session) == nil
-            guard isNew, standing == .live, let lang = log.lang else { return nil }
+            guard isNew, !isRead, standing == .live, let lang = log.lang else { return nil }
             return "There is a translation into \(lang): --lang \(lang)."
         }
         switch (told.updateValue(standing, forKey: log.session), standing) {

@@ -72,6 +72,20 @@ public struct ReaderView: Sendable {
     /// - Parameter log: the log that it is of; nil for the main one.
     public mutating func add(_ line: TranscriptLine, of log: LogTitle? = nil) {
         document.add(line, of: log)
+        for index in document.takeInsertions() { inserted(at: index) }
+    }
+
+    /// A block has come between others: those that are known by their indexes are behind it, or not.
+    private mutating func inserted(at index: Int) {
+        viewport.inserted(at: index)
+        unread.inserted(at: index)
+        for place in [\ReaderView.match, \.mark] {
+            if let block = self[keyPath: place], index <= block { self[keyPath: place] = block + 1 }
+        }
+        // What comes just there is new.
+        for place in [\ReaderView.left, \.ruled] {
+            if let block = self[keyPath: place], index < block { self[keyPath: place] = block + 1 }
+        }
     }
 
     /// Shows an open line as it is now; one without text is withdrawn.

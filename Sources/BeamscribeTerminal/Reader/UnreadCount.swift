@@ -14,7 +14,8 @@ struct UnreadCount: Sendable {
     mutating func update(_ rows: ReaderTypesetter, seen newlySeen: Int) -> Int {
         let document = rows.document
         see(min(max(newlySeen, seen), rows.blockCount), document)
-        while counted < document.firstOpenBlock {
+        let firstOpen = document.firstOpenBlock
+        while counted < firstOpen {
             certain += Self.captions(in: document.blocks[counted])
             counted += 1
         }
@@ -23,6 +24,14 @@ struct UnreadCount: Sendable {
             count += Self.captions(in: document.blocks[block])
         }
         return count
+    }
+
+    /// A caption has come between others. Above what was seen it is not waited for.
+    mutating func inserted(at index: Int) {
+        if index < seen { seen += 1 }
+        guard index < counted else { return }
+        if index >= seen { certain += 1 }
+        counted += 1
     }
 
     private mutating func see(_ block: Int, _ document: ReaderDocument) {

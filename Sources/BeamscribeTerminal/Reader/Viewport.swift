@@ -51,6 +51,14 @@ struct Viewport: Sendable {
         hold(at: Self.isAbove(last, position) ? last : position)
     }
 
+    /// A block has come between others. What the screen shows at its top stays there.
+    mutating func inserted(at index: Int) {
+        if let top, index <= top.block { self.top?.block += 1 }
+        for shown in self.shown.indices where index <= self.shown[shown].block {
+            self.shown[shown].block += 1
+        }
+    }
+
     /// Rows are others now, or in other places.
     mutating func forgetRows() { shown = [] }
 

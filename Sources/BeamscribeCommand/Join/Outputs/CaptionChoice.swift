@@ -32,6 +32,9 @@ final class CaptionChoice: Sendable {
         self.mask = mask
     }
 
+    /// Whether a log is one of those that the reader wants.
+    func includes(_ log: LogTitle) -> Bool { state.withLock { $0.logs.includes(log) } }
+
     /// Events as they are wanted in one form and another.
     struct Wanted {
         /// In the logs and the languages that the reader wants, in the words that were said.
