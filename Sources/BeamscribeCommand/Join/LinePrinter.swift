@@ -96,7 +96,9 @@ final class LinePrinter {
         case .state(let state): tell(state)
         case .log(let log, let standing):
             let isRead = outputs.choice.includes(log)
-            if let words = logs.words(for: log, standing, isRead: isRead) { announcer.tell(.info, words) }
+            if let words = logs.words(for: log, standing, isRead: isRead) {
+                announcer.tell(.info, words)
+            }
         case .inLog(let log, .gap(let from, let through)):
             announcer.tell(.warning, LogWords.gap(from, through, in: log))
         case .inLog, .isRead: break

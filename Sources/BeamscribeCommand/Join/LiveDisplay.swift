@@ -107,7 +107,9 @@ actor LiveDisplay {
         case .inLog(let log, let event): take(event, of: log)
         case .log(let log, let standing):
             let isRead = outputs.choice.includes(log)
-            if let words = logs.words(for: log, standing, isRead: isRead) { view.add(notice: words) }
+            if let words = logs.words(for: log, standing, isRead: isRead) {
+                view.add(notice: words)
+            }
         case .state, .stillLost, .stats, .trouble, .isRead: break
         }
     }

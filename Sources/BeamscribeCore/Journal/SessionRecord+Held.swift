@@ -46,11 +46,19 @@ extension SessionRecord {
                     founding: session, eventName: eventName, deviceName: deviceName,
                     created: runs[0].started, number: 1), by: writer)
         }
-        return LogTitle(
-            LogRecord(
+        return LogTitle(logRecord(of: contribution), by: writer)
+    }
+
+    private func logRecord(of contribution: Contribution) -> LogRecord {
+        guard let translated = contribution.of else {
+            return LogRecord(
                 session, of: contribution.event, as: contribution.label, lang: contribution.lang,
-                eventName: eventName, deviceName: deviceName, created: runs[0].started, number: 1),
-            by: writer)
+                eventName: eventName, deviceName: deviceName, created: runs[0].started, number: 1)
+        }
+        return LogRecord(
+            session, translating: translated, of: contribution.event, as: contribution.label,
+            lang: contribution.lang, eventName: eventName, deviceName: deviceName,
+            created: runs[0].started, number: 1)
     }
 
     /// Notes what lets the log into its event.
