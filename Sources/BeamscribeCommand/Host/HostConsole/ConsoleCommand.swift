@@ -91,11 +91,10 @@ enum ConsoleCommand: CaseIterable {
             "\(padded($0.name(isTyping: isTyping)))\($0.row.sentence)"
         }
         let editing = [
-            "\(padded("Enter"))send the line", "\(padded("Tab"))the next speaker",
+            "\(padded("Enter"))send the line; Tab: the next speaker",
             "\(padded("Up"))correct the line before; without a word it is withdrawn",
             "\(padded("Escape"))leave a correction, or let go of what was pasted",
-            "\(padded("^W ^U"))take back a word, or all before the cursor",
-            "\(padded("^D"))on an empty line: the end of the input",
+            "\(padded("^W ^U"))take back a word, or all before the cursor; ^D: the input ends",
         ]
         return ["KEY     WHAT IT DOES"] + commands + (isTyping ? editing : [])
             + ["\(padded("^C"))stop the host; guests wait for it"]
