@@ -178,6 +178,13 @@ public enum Limits {
     /// How long a captioner whose turn is over may still say the line that is open.
     public static let airLastLine: Duration = .seconds(5)
 
+    /// What a captioner who waits has heard within this time is said where whoever had the turn is heard no
+    /// more, as far as it came after his last word: longer than it takes to notice that.
+    public static let airMemory: Duration = .seconds(50)
+
+    /// How many lines that are at most.
+    public static let airMemoryLines = 64
+
     /// Without input for this long there is nothing to go on air with: a recogniser may hang, and another
     /// captioner's does not.
     public static let airInput: Duration = .seconds(60)

@@ -1,11 +1,13 @@
 import BeamscribeCore
 
 /// Lets through what an input brings while it is its captioner's turn, and after that what is still to come
-/// of a line that was open then. All else is thrown away: others say it.
+/// of a line that was open then. All else is thrown away, after a while: others say it. What was heard since
+/// the last word of somebody who is heard no more is said when the turn begins.
 ///
 /// A line that is open when the turn begins comes out whole, as its next partial has it.
 ///
-/// Invariant: a line that readers see open is said to its end, or taken back.
+/// Invariant: a line that readers see open is said to its end, or taken back; what is `held` came while
+/// others had the turn, the oldest first.
 package struct AirFilter: Sendable {
     private enum Stage {
         case on
@@ -17,6 +19,8 @@ package struct AirFilter: Sendable {
     private var stage: Stage
     /// The lines that readers see open, by their ids; one without an id has an empty one.
     private var open = OpenLines<String, Void>()
+    /// What came of late and was not let through.
+    private var held: [(event: InputEvent, at: Duration)] = []
 
     package init(isOn: Bool) { stage = isOn ? .on : .off }
 
@@ -31,7 +35,16 @@ package struct AirFilter: Sendable {
     }
 
     /// The turn begins.
-    package mutating func begin() { stage = .on }
+    ///
+    /// - Parameter lastWord: when somebody who is heard no more has said his last; nil where whoever had the
+    ///   turn has said all.
+    /// - Returns: what was heard since.
+    package mutating func begin(after lastWord: Duration?) -> [InputEvent] {
+        stage = .on
+        defer { held = [] }
+        guard let lastWord else { return [] }
+        return held.filter { $0.at > lastWord }.map(\.event)
+    }
 
     /// The turn is over, behind the lines that are open.
     package mutating func end(now: Duration) {
@@ -40,8 +53,20 @@ package struct AirFilter: Sendable {
     }
 
     /// What is let through of what comes.
-    package mutating func pass(_ events: [InputEvent]) -> [InputEvent] {
-        events.filter { passes($0) }
+    package mutating func pass(_ events: [InputEvent], now: Duration) -> [InputEvent] {
+        events.filter { event in
+            let passes = passes(event)
+            if !passes { hold(event, now) }
+            return passes
+        }
+    }
+
+    private mutating func hold(_ event: InputEvent, _ now: Duration) {
+        guard case .final = event else { return }
+        held.append((event, now))
+        while held.count > Limits.airMemoryLines || now - held[0].at > Limits.airMemory {
+            held.removeFirst()
+        }
     }
 
     private mutating func passes(_ event: InputEvent) -> Bool {

@@ -14,6 +14,12 @@ import Testing
 
     private func own(_ lines: String...) -> [String] { lines.map { "[Standby] \($0)" } }
 
+    /// Says something that is thrown away, and waits until it is.
+    private func waste(_ words: String, on program: RunningProgram) async throws {
+        try await program.write(words + "\n")
+        try await program.waitForLine(containing: "Input: plain text", on: .standardError)
+    }
+
     /// Kills the host, and waits until the other captions.
     private func kill(_ host: RunningProgram, for standby: Holder) async throws {
         try await host.killed()
@@ -25,11 +31,15 @@ import Testing
         let room = try await Room.open("--admit", "all")
         let standby = try await standby(for: room)
         let reader = try await room.joined("--no-ble")
-        try await standby.program.write("nobody hears this\n")
+        try await waste("nobody hears this", on: standby.program)
         try await room.tell("one")
         try await reader.waitForLines(1)
-        try await kill(room.host, for: standby)
-        try await standby.program.write("two\nthree\n")
+        try await room.host.killed()
+        // What is said before anybody has noticed is not lost.
+        try await standby.program.write("two\n")
+        try await standby.program.waitForLine(
+            containing: "You caption from now on", on: .standardError)
+        try await standby.program.write("three\n")
         for reader in [reader, try standby.join()] {
             try await reader.waitForLines(3)
             #expect(reader.standardOutputLines == ["one"] + own("two", "three"))
@@ -45,7 +55,7 @@ import Testing
         try await kill(room.host, for: standby)
         let again = try await Room.resume(in: room.folder)
         try await again.host.waitForLine(containing: "Standing by", on: .standardError)
-        try await again.tell("nobody hears this")
+        try await waste("nobody hears this", on: again.host)
         try await standby.program.write("two\n")
         try await reader.waitForLines(2)
         // Who captions now goes, and says so; the host goes on.

@@ -294,6 +294,11 @@ public actor Host {
     /// Who stands by to caption, or does while this host waits.
     public var captioners: [AirClaim] { air?.others ?? [] }
 
+    /// Whether it is this host's turn to caption.
+    var isOnAir: Bool { captions.isOnAir }
+    /// Whether it is another's, and the last line is said.
+    var isOffAir: Bool { captions.isOffAir }
+
     /// Takes the captions, whoever has them. Where a line is open there it is said to its end.
     ///
     /// - Returns: whether somebody else had them.

@@ -89,8 +89,8 @@ final class HostAir {
     private func perform(_ change: Air.Change?) {
         switch change {
         case .on(let reason, let last):
-            captions.goOnAir()
             log.set(air: air.number)
+            captions.goOnAir(after: reason == .alone ? last?.lastWord : nil)
             tell(.on(reason, after: last))
         case .off(let other):
             tell(.off(other))
@@ -101,6 +101,7 @@ final class HostAir {
         case .notTaken:
             log.set(air: air.number)
             tell(.notTaken)
+        case .withheld(let other): tell(.withheld(other))
         case nil: return
         }
         changed()
@@ -123,4 +124,6 @@ public enum AirNews: Sendable, Equatable {
     case off(AirClaim)
     /// Whoever was handed the captions has not taken them.
     case notTaken
+    /// Whoever wrote is heard no more, and had let nothing out.
+    case withheld(AirClaim)
 }

@@ -27,6 +27,8 @@ final class HostCaptions {
     private var glossary: Glossary
     /// Whether it is this host's turn to caption.
     private var turn: AirFilter
+    /// Who captions instead, for guests; nil where nobody does, or they are not told yet.
+    private var others: String?
     /// Called once the last line of a turn is said.
     private var turnIsOver: (() -> Void)?
     @OwnedTimer private var lastLine: LoopTimer?
@@ -135,7 +137,7 @@ final class HostCaptions {
 
     private func perform(_ action: InputPipeline.Action, _ now: Moment) {
         switch action {
-        case .say(let events): say(turn.pass(events), now)
+        case .say(let events): say(turn.pass(events, now: now.uptime), now)
         case .giveOut: spread()
         case .arrived:
             log.inputArrived(now: now)
@@ -156,6 +158,7 @@ final class HostCaptions {
             tellOnAir(.resumed, "Captions come in again.", now)
         case .gate(let gate):
             say { $0.set(gate, now: now) }
+            if gate == .open, let others { log.tell(.offAir, others, now: now) }
             news.push([.gate(gate)])
         case .ended:
             if let failure = input.failure { news.push([.inputFailed(failure)]) }
@@ -163,9 +166,13 @@ final class HostCaptions {
             ended()
         case .tellEnded:
             guard !isClosed else { return }
-            let message = "The input has ended; there may be no more captions."
-            log.tell(.inputEnded, message, now: now)
+            tellEnded(now)
         }
+    }
+
+    private func tellEnded(_ now: Moment) {
+        let message = "The input has ended; there may be no more captions."
+        log.tell(.inputEnded, message, now: now)
     }
 
     /// While others caption, guests need not know what becomes of this input.
@@ -216,11 +223,19 @@ final class HostCaptions {
     }
 
     /// Captions are said from now on.
-    func goOnAir() {
-        (turnIsOver, lastLine) = (nil, nil)
-        turn.begin()
+    ///
+    /// - Parameter lastWord: see ``AirFilter/begin(after:)``.
+    func goOnAir(after lastWord: Duration?) {
+        (others, turnIsOver, lastLine) = (nil, nil, nil)
+        say(turn.begin(after: lastWord), loop.now)
         publisher.tellGate(now: loop.now)
+        if isOver, publisher.gate == .open { tellEnded(loop.now) }
     }
+
+    /// Whether it is this host's turn to caption.
+    var isOnAir: Bool { turn.isOn }
+    /// Whether it is another's, and the last line of the turn is said.
+    var isOffAir: Bool { turn.isOff }
 
     /// Another captions, once the line is said that is open.
     ///
@@ -240,7 +255,10 @@ final class HostCaptions {
     }
 
     /// Guests of this log alone are to know why nothing more comes in it.
-    func tellOffAir(_ message: String) { log.tell(.offAir, message, now: loop.now) }
+    func tellOffAir(_ message: String) {
+        others = message
+        log.tell(.offAir, message, now: loop.now)
+    }
 
     private func endTurnIfDone() {
         guard turn.isOff, let turnIsOver = turnIsOver.take() else { return }

@@ -217,10 +217,17 @@ struct HostReporter: Reporter {
                 "off_air")
         case .notTaken:
             warn("The captions were not taken: you caption on.", "not_taken")
+        case .withheld(let other):
+            warn(
+                "Nothing is heard of \(AirDesk.name(of: other)) any more, who had paused or was off the "
+                    + "record: you caption only if you take the captions\(takeWords).", "withheld")
         }
     }
 
     private var takeKey: String { facts.console == .typed ? "Ctrl-Q" : "t" }
+    private var takeWords: String {
+        facts.console == nil ? ", for which it takes a terminal" : " (\(takeKey))"
+    }
 
     private func tellFinished(_ lines: Int, isOver: Bool) {
         let count = plural(lines, "line")

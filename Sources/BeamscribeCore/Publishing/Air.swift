@@ -19,6 +19,8 @@ public struct Air: Equatable, Sendable {
         case off(AirClaim)
         /// The captions were handed over, and were not taken.
         case notTaken
+        /// Whoever wrote is heard no more, and had let nothing out: only the operator may go on.
+        case withheld(AirClaim)
     }
 
     /// Why a captioner goes on air.
@@ -46,6 +48,8 @@ public struct Air: Equatable, Sendable {
     private var listensUntil: Duration
     /// Whoever was on air last, besides this one.
     private var last: AirClaim?
+    /// Whether the operator was told that it is his to go on.
+    private var hasToldOfWithheld = false
 
     /// - Parameters:
     ///   - session: the captioner's log, a lower-case UUID.
@@ -75,7 +79,7 @@ public struct Air: Equatable, Sendable {
         let first = claims.filter(\.isOnAir).min {
             $0.precedes(air: $1.air, rank: $1.rank, session: $1.session)
         }
-        if let first { last = first }
+        if let first { (last, hasToldOfWithheld) = (first, false) }
         return isOn ? goOff(for: first, now) : goOn(after: first, inputLives, now)
     }
 
@@ -96,7 +100,10 @@ public struct Air: Equatable, Sendable {
             return first.handTo == session ? goOn(.handed) : nil
         }
         guard inputLives, last != nil || listensUntil <= now else { return nil }
-        return goOn(.alone)
+        // Words that were not meant for anybody do not come out because a machine has died.
+        guard let last, last.isWithheld else { return goOn(.alone) }
+        defer { hasToldOfWithheld = true }
+        return hasToldOfWithheld ? nil : .withheld(last)
     }
 
     private mutating func goOn(_ reason: Reason) -> Change {

@@ -14,6 +14,10 @@ public struct AirClaim: Equatable, Sendable {
     public var handTo: String?
     /// When that was said, by its writer's clock, in seconds since 1970.
     public var time: Double
+    /// Whether its writer lets nothing out for now: it has paused, or is off the record.
+    public var isWithheld: Bool
+    /// When the newest of its lines, or the beginning of one, came, by this machine's clock; nil for none.
+    public var lastWord: Duration?
     /// Whether that was heard within the time for which it holds, by this machine's clock.
     public var isFresh: Bool
 

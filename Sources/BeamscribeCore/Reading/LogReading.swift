@@ -38,6 +38,8 @@ struct LogReading {
     private var newest: (head: LogHead, at: Duration)?
     /// When the last line came, or lines began to be missing.
     private var progressed = Duration.zero
+    /// When the last caption came, final or not; nil before the first.
+    private var lastWord: Duration?
     /// What the lines through `lastSeq` hash to, where that was proven.
     private var chain: LineChain?
     /// The run of the session in which `lastSeq` came; nil where that is not known.
@@ -269,6 +271,7 @@ struct LogReading {
             throw .record("sent captions before it said how the log stands")
         }
         inputAge = 0
+        lastWord = now.uptime
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
             try settle(clockOffset: clockOffset, now: now, report)
@@ -486,6 +489,7 @@ struct LogReading {
         return AirClaim(
             session: session, label: title.label, deviceName: title.deviceName, air: head.air,
             rank: rank, handTo: head.handTo, time: head.time,
+            isWithheld: [.paused, .offRecord].contains(head.trouble), lastWord: lastWord,
             isFresh: !isOver && unheard(now: now) == nil)
     }
 

@@ -4,11 +4,12 @@ import Testing
 
 @Suite struct AirTests {
     private func claim(
-        _ session: String, _ air: Int, rank: Int = 1, handTo: String? = nil, isFresh: Bool = true
+        _ session: String, _ air: Int, rank: Int = 1, handTo: String? = nil, isFresh: Bool = true,
+        isWithheld: Bool = false
     ) -> AirClaim {
         AirClaim(
             session: session, label: session, deviceName: session, air: air, rank: rank,
-            handTo: handTo, time: 0, isFresh: isFresh)
+            handTo: handTo, time: 0, isWithheld: isWithheld, isFresh: isFresh)
     }
 
     private func standby(_ session: String = "b") -> Air {
@@ -55,6 +56,15 @@ import Testing
         #expect(air.look(at: [], inputLives: true, now: .seconds(9)) == nil)
         #expect(
             air.look(at: [], inputLives: true, now: .seconds(10)) == .on(.alone, after: nil))
+    }
+
+    @Test func standby_waitsForItsOperator_whereTheOtherHadLetNothingOut() {
+        var air = standby()
+        let secret = claim("a", 1, rank: 0, isWithheld: true)
+        _ = air.look(at: [secret], inputLives: true, now: .zero)
+        #expect(air.look(at: [], inputLives: true, now: .seconds(20)) == .withheld(secret))
+        #expect(air.look(at: [], inputLives: true, now: .seconds(90)) == nil)
+        #expect(air.take() == .on(.taken, after: secret))
     }
 
     @Test func founder_waits_whenItComesBackToAnotherOnAir() {
@@ -163,7 +173,9 @@ import Testing
                     heard[receiver][sender] = Heard(
                         claim: AirClaim(
                             session: "\(sender)", label: "", deviceName: "", air: air.number,
-                            rank: sender == 0 ? 0 : 1, handTo: air.handTo, time: 0, isFresh: true),
+                            rank: sender == 0 ? 0 : 1, handTo: air.handTo, time: 0,
+                            isWithheld: false,
+                            isFresh: true),
                         at: second)
                 }
             }
