@@ -17,8 +17,11 @@ final class HostRun {
     /// What was last said of the input.
     private(set) var inputTrouble: InputTrouble?
     private var hasInputEnded = false
+    private var gate = InputGate.open
     /// Whether nothing of what is said is meant for anybody.
-    private(set) var isOffRecord = false
+    var isOffRecord: Bool { gate == .offRecord }
+    /// Whether it writes what is said.
+    var isOnAir: Bool { host.assumeIsolated { $0.isOnAir } }
     /// Whether the operator was told so.
     private var isStorageFailing = false
     /// Sends until the process is killed in the middle of one; nil for never.
@@ -103,12 +106,15 @@ final class HostRun {
     func pause() { operate { $0.pause() } }
     func resume() { operate { $0.resume() } }
     func mark() { operate { $0.mark() } }
+    func takeAir() { operate { _ = $0.takeAir() } }
+    func handAir(to session: String) { operate { _ = $0.handAir(to: session) } }
 
     /// Types a line beside the input, or says line `seq` anew. Nothing is lost that was taken.
     func type(_ text: String, correcting seq: Int? = nil) {
-        let isOut = seq != nil || !isOffRecord
+        let isOut = seq != nil || !isOffRecord && isOnAir
         if isOut { truth.add(text) }
-        let due = isOut ? TypedOutcome.sent(truth.lastSeq) : .offRecord
+        let refusal = isOnAir ? TypedOutcome.offRecord : .offAir
+        let due = isOut ? TypedOutcome.sent(truth.lastSeq) : refusal
         nonisolated(unsafe) var outcome: TypedOutcome?
         operate { host in
             outcome = seq.map { host.correct($0, text: text) } ?? host.type(text)
@@ -189,6 +195,7 @@ final class HostRun {
             truth.confirmed = log.lastSeq
         }
         for news in host.news.takeWaiting() { hear(news) }
+        if host.assumeIsolated({ $0.isOffAir }) { stage.forgetOpenLines() }
     }
 
     private func hear(_ news: HostNews) {
@@ -203,9 +210,11 @@ final class HostRun {
         case .guests(.connectionRefused(let peer, let why), _): stage.judge(why, of: peer)
         case .guests(.guestLeft(let guest, let why, _), _): stage.judge(why, of: guest.peer)
         case .gate(let gate):
-            isOffRecord = gate == .offRecord
-            let passing: InputTrouble? = hasInputEnded ? .ended : nil
-            inputTrouble = isOffRecord ? .offRecord : gate == .paused ? .paused : passing
+            self.gate = gate
+            inputTrouble = gate == .open && !isOnAir ? .offAir : troubleOnAir
+        case .air(.on): inputTrouble = troubleOnAir
+        case .air(.off):
+            inputTrouble = .offAir
         case .inputStalled: inputTrouble = .stalled
         case .inputResumed: inputTrouble = nil
         case .inputEnded:
@@ -213,6 +222,14 @@ final class HostRun {
             if !isOffRecord, inputTrouble != .paused { inputTrouble = .ended }
         case .finished: stage.processEnded()
         default: break
+        }
+    }
+
+    private var troubleOnAir: InputTrouble? {
+        switch gate {
+        case .open: hasInputEnded ? .ended : nil
+        case .paused: .paused
+        case .offRecord: .offRecord
         }
     }
 

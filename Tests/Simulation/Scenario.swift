@@ -40,6 +40,8 @@ struct Scenario {
     let holding: Holding?
     /// Whether a guest captions, too.
     let hasWriter: Bool
+    /// Whether that guest stands by, and captions only while the host does not.
+    let standsBy: Bool
 
     /// How many serve the event besides its host.
     struct Holding {
@@ -53,6 +55,8 @@ struct Scenario {
         isSecure = !isPlain
         holding = isPlain ? nil : Self.holding(seed)
         hasWriter = !isPlain && Self.hasWriter(seed)
+        // Where others hold the event, and lie, he may be kept from the host for long.
+        standsBy = hasWriter && holding == nil && Self.standsBy(seed)
         let isLarge = world.chance(percent: 4)
         let few = isLarge ? world.random(4...12) : world.random(1...4)
         guests = holding.map { max(few, $0.guests + 2) } ?? few
@@ -97,6 +101,12 @@ struct Scenario {
     private static func hasWriter(_ seed: UInt64) -> Bool {
         var generator = SeededGenerator(seed: seed ^ 0x7772_6974)
         return generator.next() % 5 == 0
+    }
+
+    /// Every second of them.
+    private static func standsBy(_ seed: UInt64) -> Bool {
+        var generator = SeededGenerator(seed: seed ^ 0x7374_616e)
+        return generator.next() % 2 == 0
     }
 
     private static func timing(_ world: World) -> Timing {

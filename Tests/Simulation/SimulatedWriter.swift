@@ -5,7 +5,7 @@ import FoundationEssentials
 @testable import Beamscribe
 
 /// Who captions in the event beside its host: the real ``Host`` whose log goes there through a guest of it,
-/// which runs in the same program. Each program writes a log of its own.
+/// which runs in the same program. Each program writes a log of its own. It may stand by for the host.
 final class SimulatedWriter {
     /// The logs that were written, the one that is on last.
     private(set) var logs: [WrittenLog] = []
@@ -27,7 +27,10 @@ final class SimulatedWriter {
         var configuration = HostConfiguration(
             eventName: event.eventName, deviceName: "balcony", session: session,
             security: HostSecurity(Identities.writerKey))
-        configuration.contribution = SessionRecord.Contribution(to: event.session, as: "Room 2")
+        configuration.contribution = SessionRecord.Contribution(
+            to: event.session, as: "Room 2",
+            standingInFor: stage.scenario.standsBy ? event.session : nil)
+        configuration.beginsOffAir = stage.scenario.standsBy
         configuration.input = .typed
         configuration.storage = .none
         configuration.bluetooth = .nothing
@@ -47,6 +50,7 @@ final class SimulatedWriter {
         machine.schedule(after: pause) { [weak self] in
             guard let self, !stage.isHealed else { return }
             speak()
+            if stage.scenario.standsBy, world.chance(percent: 8) { changeTurns() }
             speakLater()
         }
     }
@@ -54,6 +58,10 @@ final class SimulatedWriter {
     /// A line, or the beginning of one.
     func speak() {
         guard let host, let process, let log = logs.last else { return }
+        guard isOnAir else {
+            // Nobody may ever see it.
+            return process.run { host.assumeIsolated { _ = $0.type("not its turn") } }
+        }
         if world.chance(percent: 40) {
             let text = log.whisper()
             process.run { host.assumeIsolated { $0.type(partial: text) } }
@@ -63,6 +71,23 @@ final class SimulatedWriter {
         }
         world.note(process.name, "says line of its own", log.lastSeq)
         _ = host.assumeIsolated { $0.news.takeWaiting() }
+    }
+
+    /// Whether it writes what it says.
+    var isOnAir: Bool { host?.assumeIsolated { $0.isOnAir } ?? false }
+
+    /// Somebody takes the captions, or hands them over.
+    private func changeTurns() {
+        guard let host, let process, let log = logs.last else { return }
+        world.note(process.name, "and the host change turns")
+        switch world.random(0...3) {
+        case 0: stage.run?.takeAir()
+        case 1: stage.run?.handAir(to: log.session)
+        case 2: process.run { host.assumeIsolated { _ = $0.takeAir() } }
+        default:
+            let main = log.event
+            process.run { host.assumeIsolated { _ = $0.handAir(to: main) } }
+        }
     }
 
     /// The program is no more.

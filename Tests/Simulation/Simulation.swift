@@ -228,6 +228,7 @@ final class Simulation {
         for guest in guests {
             if let fault = fault(of: guest) { return "\(guest.name): \(fault)" }
         }
+        if let faultOfTurns { return faultOfTurns }
         for phone in stage.phones {
             if let fault = phone.fault { return "\(phone.name): \(fault)" }
         }
@@ -259,6 +260,19 @@ final class Simulation {
             let log = writer.writer?.logs.last, log.event == stage.truth?.session
         else { return nil }
         return guest.others.fault(comparedTo: log)
+    }
+
+    /// Of those who stand in for one another, and hear each other, one writes.
+    private var faultOfTurns: String? {
+        guard scenario.standsBy, let guest = guests.first(where: { $0.writer != nil }),
+            let writer = guest.writer, isAtHost(guest), let run = stage.run, !run.isFinishing,
+            stage.truth?.signed != nil, writer.logs.last?.event == stage.truth?.session
+        else { return nil }
+        switch (run.isOnAir, writer.isOnAir) {
+        case (true, true): return "two captioners are on air"
+        case (false, false): return "nobody is on air"
+        default: return nil
+        }
     }
 
     private func isAtHost(_ guest: SimulatedGuest) -> Bool {

@@ -29,7 +29,7 @@ struct Speech {
 
     /// What is said now, which the host reads at once.
     mutating func speak(to host: HostRun, _ scenario: Scenario, _ world: World) -> String {
-        guard !host.isOffRecord else { return secret(world) }
+        guard !host.isOffRecord, host.isOnAir else { return secret(world) }
         var said = ""
         for _ in 0..<(world.chance(percent: 10) ? world.random(2...8) : 1) {
             switch world.random(0...9) {

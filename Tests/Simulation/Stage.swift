@@ -352,6 +352,9 @@ final class Stage {
     }
 
     /// The operator types a line for everybody.
+    /// Others caption: what was open is ended by nobody.
+    func forgetOpenLines() { speech.forget() }
+
     func typeLine() { run?.type(speech.typed(false, world)) }
 
     /// The input brings a batch of lines.
