@@ -534,6 +534,14 @@ public enum Limits {
     /// more memory, with less a fast one would ask more often.
     public static let feedBatch = 65_536
 
+    /// So many of its finals before the present a log begins with that comes to be while browsers read
+    /// others: as many as the page asks for, which fetches the older ones when they are wanted.
+    public static let feedTail = 200
+
+    /// How many choices of several logs of an event phones can read at a time, beyond which they get all of
+    /// its logs, and leave out what they do not want: what is new is encoded once for each choice.
+    public static let feedSelections = 16
+
     /// Pieces of the history (``feedBatch``) that are held to be given to other browsers as well:
     /// 2 MiB, the 10,000 lines of a long evening.
     public static let sharedPieces = 32

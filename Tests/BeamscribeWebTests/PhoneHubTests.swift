@@ -41,7 +41,8 @@ import Testing
             feed, on: WebExecutor(threads.next()), in: PhonePlaces(maximum: 1))
         await hub.begin()
         _ = await stage.host.type("one")
-        let phone = try #require(await hub.arrive(after: 1, by: StreamLane(), from: "192.0.2.7"))
+        let place = await feed.reader(after: 1)
+        let phone = try #require(await hub.arrive(at: place, by: StreamLane(), from: "192.0.2.7"))
 
         let gate = Gate()
         let first = await feed.reader(after: 0)

@@ -135,7 +135,9 @@ final class HostRun {
 
     private var source: FeedSource { host.assumeIsolated { $0.feed } }
 
-    func reader(after seq: Int) -> FeedPlace { source.assumeIsolated { $0.reader(after: seq) } }
+    func arrival(after marks: FeedMarks, tail: Int?) -> (FeedGreeting, FeedPlace) {
+        source.assumeIsolated { $0.arrival(after: marks, tail: tail) }
+    }
 
     func feed(from position: FeedPlace) -> FeedBatch {
         source.assumeIsolated { [encoder] in $0.feed(from: position, by: encoder) }

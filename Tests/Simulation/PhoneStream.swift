@@ -29,10 +29,7 @@ final class PhoneStream {
     init(to run: HostRun, after seq: Int, tail: Int?, _ world: World) {
         self.run = run
         self.world = world
-        var greeting = run.greeting
-        greeting.begin(after: seq, tail: tail)
-        self.greeting = greeting
-        position = run.reader(after: greeting.after)
+        (greeting, position) = run.arrival(after: FeedMarks("\(seq)"), tail: tail)
         room = world.random(500...100_000)
         latency = world.random(200...50_000)
     }

@@ -5,15 +5,23 @@ public import BeamscribeCore
 /// signature that a browser cannot judge: two fifths of what a crowd's network would carry. A final's id is its number: what a reader says of itself
 /// when it comes back (`Last-Event-ID`) is the newest final that it has.
 public struct EventStreamEncoder: FeedEncoder {
-    /// An encoder; it has no settings.
-    public init() {}
+    /// Whether a final's number is its event's id.
+    private let numbersFinals: Bool
+
+    /// An encoder.
+    ///
+    /// - Parameter numbersFinals: whether a final's number is its event's id; it is none where several
+    ///   logs are read together.
+    public init(numbersFinals: Bool = true) { self.numbersFinals = numbersFinals }
 
     public func append(_ item: Reader.Item, to bytes: inout [UInt8]) {
         switch item {
         case .final(let seq, let payload):
-            bytes += "id: ".utf8
-            bytes += String(seq).utf8
-            bytes += "\n".utf8
+            if numbersFinals {
+                bytes += "id: ".utf8
+                bytes += String(seq).utf8
+                bytes += "\n".utf8
+            }
             append(data: payload, without: Self.finalBeginning, to: &bytes)
         case .partial(let payload):
             bytes += "event: partial\n".utf8

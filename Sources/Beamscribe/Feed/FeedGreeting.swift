@@ -16,7 +16,9 @@ public struct FeedGreeting: Codable, Sendable {
     public var lastSeq: Int
     /// The final behind which this reader's stream begins; what it lacks before that is to be had as
     /// history.
-    public private(set) var after = 0
+    public internal(set) var after = 0
+    /// The place of that final among those of all of the event's logs.
+    public internal(set) var at = 0
     /// The host's clock, in seconds since 1970.
     public var timestamp: Double
     /// Seconds since the host's last input, or since its start.
@@ -32,6 +34,8 @@ public struct FeedGreeting: Codable, Sendable {
     public var also: [String]?
     /// The event's logs besides its main one; nil where there are none.
     public var logs: [FeedLog]?
+    /// The logs that are read together with this one; nil where it is read by itself.
+    public internal(set) var reads: [FeedPart]?
 
     init(_ standing: FeedStanding, _ log: EventLog, now: Moment) {
         session = log.session.wireName
@@ -48,16 +52,6 @@ public struct FeedGreeting: Codable, Sendable {
         lastSeq = log.lastSeq
         timestamp = now.wall
         inputAge = log.inputAge(now.uptime).seconds
-    }
-
-    /// Decides where the stream of a reader begins.
-    ///
-    /// - Parameters:
-    ///   - seq: the newest final that it has; one that there is not belongs to another session.
-    ///   - tail: how many finals it wants at most before the present; nil for all.
-    public mutating func begin(after seq: Int, tail: Int?) {
-        let known = (0...lastSeq).contains(seq) ? seq : 0
-        after = max(known, tail.map { lastSeq - max(0, $0) } ?? 0)
     }
 }
 
@@ -92,5 +86,34 @@ public struct FeedLog: Codable, Equatable, Sendable {
         (session, label, lang) = (title.session, title.label, title.lang)
         of = title.translates
         deviceName = title.deviceName
+    }
+}
+
+/// One of several logs that are read together, besides the main one, for a reader who begins with it.
+public struct FeedPart: Codable, Equatable, Sendable {
+    /// See ``FeedLog``.
+    public let session: String
+    /// See ``FeedLog``.
+    public let label: String
+    /// See ``FeedLog``.
+    public let lang: String?
+    /// See ``FeedLog``.
+    public let of: String?
+    /// For each start of its writer on it, the newest final that it began with.
+    public let runs: [Int]
+    /// The oldest final that can be had.
+    public let firstSeq: Int
+    /// The newest final; 0 for none.
+    public let lastSeq: Int
+    /// The final behind which it begins for this reader.
+    public let after: Int
+    /// The place of that final among those of all of the event's logs.
+    public let at: Int
+
+    init(_ title: FeedLog, _ log: EventLog, after seq: Int) {
+        (session, label, lang, of) = (title.session, title.label, title.lang, title.of)
+        runs = log.runs.after
+        (firstSeq, lastSeq) = (log.firstSeq, log.lastSeq)
+        (after, at) = (seq, log.place(of: seq))
     }
 }

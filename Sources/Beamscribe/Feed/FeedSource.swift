@@ -7,8 +7,10 @@ public import BeamscribeDiscovery
 public actor FeedSource {
     private let feed: EventFeed
     private let page: PageFeed
-    /// Which log this is; nil for the event's main one.
+    /// Which log this is; nil for the event's main one, also together with others.
     public nonisolated let log: FeedLog?
+    /// Which other logs are read together with the main one; nil where a log is read by itself.
+    public nonisolated let selection: FeedSelection?
     /// What `page` is told by, elsewhere.
     private nonisolated let pageID: ObjectIdentifier
     private let server: any FeedServer
@@ -16,14 +18,17 @@ public actor FeedSource {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { server.unownedExecutor }
 
     fileprivate init(_ feed: EventFeed, of server: any FeedServer) {
-        (self.feed, page, log, self.server) = (feed, feed.main, nil, server)
+        (self.feed, page, self.server) = (feed, feed.main, server)
+        (log, selection) = (nil, nil)
         pageID = ObjectIdentifier(page)
     }
 
     private init(
-        _ log: FeedLog, _ page: PageFeed, in feed: EventFeed, of server: any FeedServer
+        _ page: PageFeed, _ log: FeedLog?, _ selection: FeedSelection?, in feed: EventFeed,
+        of server: any FeedServer
     ) {
-        (self.feed, self.page, self.log, self.server) = (feed, page, log, server)
+        (self.feed, self.page, self.server) = (feed, page, server)
+        (self.log, self.selection) = (log, selection)
         pageID = ObjectIdentifier(page)
     }
 
@@ -43,7 +48,7 @@ public actor FeedSource {
     public func feedTaken() { page.taken() }
 
     /// Gives out nothing any more.
-    public func closeFeed() { page.close() }
+    public func closeFeed() { feed.letGo(page) }
 
     /// How many readers there are.
     public func note(phones count: Int) { page.readers = count }
@@ -67,7 +72,20 @@ public actor FeedSource {
     public func marks() -> [SessionRecord.Mark] { page.log.marks }
 
     /// What the session is and how it stands, for a reader who comes.
-    public func greeting() -> FeedGreeting {
+    public func greeting() -> FeedGreeting { page.greeting(by: standing) }
+
+    /// The same for a reader who comes, and where it begins.
+    ///
+    /// - Parameters:
+    ///   - marks: the newest finals that it has; one that there is not belongs to another session.
+    ///   - tail: how many finals it wants at most before the present; nil for all.
+    public func arrival(
+        after marks: FeedMarks, tail: Int?
+    ) -> (greeting: FeedGreeting, place: FeedPlace) {
+        page.arrival(after: marks, tail: tail, by: standing)
+    }
+
+    private var standing: FeedStanding {
         var standing = server.assumeIsolated { $0.standing() }
         standing.logs = feed.titles.map(FeedLog.init)
         if let log {
@@ -75,7 +93,7 @@ public actor FeedSource {
             let told = feed.standing(of: log.session)
             standing.held = (standing.held?.via, told?.trouble, told?.unheardFor)
         }
-        return page.greeting(by: standing)
+        return standing
     }
 
     /// The event's log with this id, or else this name, among those besides its main one.
@@ -86,7 +104,14 @@ public actor FeedSource {
         guard let (title, other) = feed.other(named: name) else { return nil }
         // They do not leave the thread: both sources live on their server's.
         nonisolated(unsafe) let (page, feed) = (other, feed)
-        return FeedSource(FeedLog(title), page, in: feed, of: server)
+        return FeedSource(page, FeedLog(title), nil, in: feed, of: server)
+    }
+
+    /// The event's main log and others together. Those that come to be are read, too.
+    public func together(_ selection: FeedSelection) -> FeedSource {
+        // They do not leave the thread: both sources live on their server's.
+        nonisolated(unsafe) let (page, feed) = (feed.page(of: selection), feed)
+        return FeedSource(page, nil, selection, in: feed, of: server)
     }
 
     /// Whether both read the same.

@@ -9,7 +9,8 @@ import BeamscribeIO
 /// Invariant: the batches that were given out go on one where the other ends, and at most one has not
 /// been taken.
 final class HostFeed {
-    private let log: EventLog
+    /// What is given out; others may come behind those that there are.
+    var logs: FeedLogs
     private let loop: any Loop
     private let encoder: any FeedEncoder
     private let receive: @Sendable (FeedBatch) -> Void
@@ -25,14 +26,14 @@ final class HostFeed {
     private var outcome = Reader.Outcome.drained
 
     init(
-        _ log: EventLog, epoch: Int = 0, _ encoder: any FeedEncoder, on loop: any Loop,
+        _ logs: FeedLogs, epoch: Int = 0, _ encoder: any FeedEncoder, on loop: any Loop,
         _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
-        self.log = log
+        self.logs = logs
         self.loop = loop
         self.encoder = encoder
         self.receive = receive
-        position = FeedPlace(log.reader(after: log.lastSeq), epoch: epoch)
+        position = logs.end(epoch: epoch)
         send()
     }
 
@@ -65,14 +66,14 @@ final class HostFeed {
 
     /// The least time between two batches, for what is new now.
     private var interval: Duration {
-        log.lastSeq < position.seq
-            ? Limits.feedInterval(readers: readers) : Limits.feedFinalInterval(readers: readers)
+        logs.hasFinals(beyond: position)
+            ? Limits.feedFinalInterval(readers: readers) : Limits.feedInterval(readers: readers)
     }
 
     private func send() {
         (timer, isBehind) = (nil, false)
         repeat {
-            let batch = log.batch(from: position, by: encoder)
+            let batch = logs.batch(from: position, by: encoder)
             (position, outcome) = (batch.end, batch.outcome)
             guard !batch.bytes.isEmpty else { continue }
             (lastSent, isTaken) = (loop.uptime, false)

@@ -1,14 +1,14 @@
 import BeamscribeCore
 import BeamscribeIO
 
-/// What browsers read of an event: its log, and what is new of it.
+/// What browsers read of an event by one stream: a log, or several, and what is new of them.
 ///
-/// Invariant: a reader's place is only read in the log that it was made for; in another it has nothing
+/// Invariant: a reader's place is only read in the logs that it was made for; in others it has nothing
 /// any more, so that its reader comes again, and says what it has.
 final class PageFeed {
     private let loop: any Loop
-    private(set) var log: EventLog
-    /// Counts the logs.
+    private(set) var logs: FeedLogs
+    /// Counts the logs that have taken each other's place.
     private var epoch = 0
     private var live: HostFeed?
     private var taker: Taker?
@@ -21,7 +21,14 @@ final class PageFeed {
         let receive: @Sendable (FeedBatch) -> Void
     }
 
-    init(_ log: EventLog, on loop: any Loop) { (self.log, self.loop) = (log, loop) }
+    init(_ logs: FeedLogs, on loop: any Loop) { (self.logs, self.loop) = (logs, loop) }
+
+    convenience init(_ log: EventLog, on loop: any Loop) {
+        self.init(FeedLogs(main: log), on: loop)
+    }
+
+    /// The log, or the first of them.
+    var log: EventLog { logs.main }
 
     /// How many readers there are; nil where nobody gives them anything.
     var readers: Int? {
@@ -30,11 +37,17 @@ final class PageFeed {
     }
 
     /// There is another log from now on, as of a host that was started anew.
-    func serve(_ log: EventLog) {
-        guard log !== self.log else { return }
+    func serve(_ log: EventLog) { serve(FeedLogs(main: log)) }
+
+    /// There are these logs from now on. Readers go on where others have only come behind theirs.
+    func serve(_ logs: FeedLogs) {
+        let goesOn = logs.goesOn(from: self.logs)
+        self.logs = logs
+        live?.logs = logs
+        if goesOn { return }
         let readers = live?.readers ?? 0
         live?.end()
-        (self.log, epoch) = (log, epoch + 1)
+        epoch += 1
         guard let taker else { return }
         open(taker.encoder, taker.receive)
         live?.readers = readers
@@ -44,7 +57,7 @@ final class PageFeed {
         _ encoder: any FeedEncoder, _ receive: @escaping @Sendable (FeedBatch) -> Void
     ) {
         taker = Taker(encoder: encoder, receive: receive)
-        live = HostFeed(log, epoch: epoch, encoder, on: loop, receive)
+        live = HostFeed(logs, epoch: epoch, encoder, on: loop, receive)
     }
 
     func close() { (live, taker) = (nil, nil) }
@@ -69,9 +82,25 @@ final class PageFeed {
     /// The last batch has been given to everybody.
     func taken() { live?.taken() }
 
-    /// What the session is and how it stands, for a reader who comes.
+    /// What the session is and how it stands.
     func greeting(by standing: FeedStanding) -> FeedGreeting {
         FeedGreeting(standing, log, now: loop.now)
+    }
+
+    /// The same for a reader who comes, and its place; see ``FeedSource/arrival(after:tail:)``.
+    func arrival(
+        after marks: FeedMarks, tail: Int?, by standing: FeedStanding
+    ) -> (FeedGreeting, FeedPlace) {
+        var greeting = greeting(by: standing)
+        greeting.after = logs.begin(log, after: marks.main(greeting.session), tail: tail)
+        greeting.at = log.place(of: greeting.after)
+        greeting.reads = logs.others?.map { other in
+            logs.part(of: other, after: marks.other(other.title.session), tail: tail)
+        }
+        let others = zip(logs.others ?? [], greeting.reads ?? []).map { other, part in
+            other.log.reader(after: part.after)
+        }
+        return (greeting, FeedPlace(log.reader(after: greeting.after), others, epoch: epoch))
     }
 
     /// The figures of the log alone.
@@ -85,7 +114,7 @@ final class PageFeed {
         guard place.epoch == epoch else {
             return FeedBatch(start: place, end: place, bytes: [], outcome: .over)
         }
-        let batch = log.batch(from: place, by: encoder, limit: limit)
+        let batch = logs.batch(from: place, by: encoder, limit: limit)
         guard batch.outcome == .drained, let lastWord else { return batch }
         return FeedBatch(
             start: batch.start, end: batch.end,

@@ -108,7 +108,7 @@ final class Holder {
         case .waiting: begin(with: log, of: event)
         case .serving(let server):
             server.serve(log)
-            pages?.main.serve(log)
+            pages?.serve(log)
             announce(event)
             server.tellOfOthers()
             server.sendPublished()

@@ -429,7 +429,7 @@ public final class EventLog {
     }
 
     /// Final `seq`; nil where that is not in memory.
-    func final(_ seq: Int) -> LiveChunk? {
+    package func final(_ seq: Int) -> LiveChunk? {
         var final: LiveChunk?
         forEachPayload(from: seq, through: seq) { _, payload in
             if case .liveChunk(let chunk)? = try? packets.packet(payload) { final = chunk }

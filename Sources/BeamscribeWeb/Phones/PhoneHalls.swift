@@ -1,9 +1,10 @@
 import Beamscribe
 import BeamscribeCore
 
-/// The logs of an event that phones read, each with its own phones.
+/// The logs of an event that phones read, each with its own phones, and so each choice of several.
 ///
-/// Invariant: a log that is there has one hall, made for the first phone that asks for it.
+/// Invariant: what is read has one hall, made for the first phone that asks for it; there are at most
+/// ``Limits/feedSelections`` of several logs, and one of all.
 actor PhoneHalls {
     /// One log, and who reads it.
     struct Hall: Sendable {
@@ -17,6 +18,7 @@ actor PhoneHalls {
     private let places: PhonePlaces
     /// Those of other logs, by their ids.
     private var others: [String: Hall] = [:]
+    private var together: [FeedSelection: Hall] = [:]
     private var isEnded = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -31,10 +33,12 @@ actor PhoneHalls {
 
     func begin() async { await main.hub.begin() }
 
-    /// The hall of the log that a browser asks for by its id or its name; the main log's where there is
-    /// none of that name, or not yet.
-    func hall(of name: String?) async -> Hall {
-        guard let name, let source = await main.source.other(named: name), let log = source.log,
+    /// The hall of what a browser asks for by these words (``FeedSelection``), or of the one log with this
+    /// id or name; the main log's where there is none of that name, or not yet.
+    func hall(of words: [String]) async -> Hall {
+        if let selection = FeedSelection(words) { return await hall(of: selection) }
+        guard let name = words.first, name != FeedSelection.floor,
+            let source = await main.source.other(named: name), let log = source.log,
             !isEnded
         else { return main }
         let known = others[log.session]
@@ -47,7 +51,36 @@ actor PhoneHalls {
         return hall
     }
 
-    private var all: [PhoneHub] { [main.hub] + others.values.map(\.hub) }
+    private func hall(of selection: FeedSelection) async -> Hall {
+        if let known = together[selection] { return known }
+        await makeRoom()
+        let isFull =
+            together[.everything] == nil
+            ? together.count >= Limits.feedSelections
+            : together.count > Limits.feedSelections
+        let selection = isFull ? .everything : selection
+        let source = await main.source.together(selection)
+        // Another phone may have asked for it meanwhile.
+        if let known = together[selection] { return known }
+        guard !isEnded else { return main }
+        let hall = Hall(source: source, hub: PhoneHub(source, on: executor, in: places))
+        together[selection] = hall
+        await hall.hub.begin()
+        return hall
+    }
+
+    /// Where there are too many, those that nobody reads go.
+    private func makeRoom() async {
+        guard together.count >= Limits.feedSelections else { return }
+        for (selection, hall) in together where await hall.hub.count == 0 {
+            together[selection] = nil
+            await hall.hub.end()
+        }
+    }
+
+    private var all: [PhoneHub] {
+        [main.hub] + others.values.map(\.hub) + together.values.map(\.hub)
+    }
 
     /// Lets everybody know that the host is there.
     func tellBeat() async { for hub in all { await hub.tellBeat() } }
@@ -65,6 +98,14 @@ actor PhoneHalls {
     var arrivals: Int { get async { await sum { await $0.arrivals } } }
 
     var sentBytes: Int { get async { await sum { await $0.sentBytes } } }
+
+    /// How many finals of the main log the phone that is farthest behind has not got, where the newest is
+    /// `last`.
+    func lag(behind last: Int) async -> Int {
+        var lag = await main.hub.lag(behind: last)
+        for hall in together.values { lag = max(lag, await hall.hub.lag(behind: last)) }
+        return lag
+    }
 
     private func sum(_ figure: (PhoneHub) async -> Int) async -> Int {
         var sum = 0

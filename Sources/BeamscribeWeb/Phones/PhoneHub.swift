@@ -19,7 +19,7 @@ actor PhoneHub {
     private let host: FeedSource
     private let executor: WebExecutor
     private let places: PhonePlaces
-    private let encoder = EventStreamEncoder()
+    private let encoder: EventStreamEncoder
     private var newest: FeedBatch?
     private var newestBytes = ByteBuffer()
     /// Counts the feed's batches.
@@ -42,6 +42,7 @@ actor PhoneHub {
         self.host = host
         self.executor = executor
         self.places = places
+        encoder = EventStreamEncoder(numbersFinals: host.selection == nil)
     }
 
     func begin() async {
@@ -58,19 +59,18 @@ actor PhoneHub {
 
     var count: Int { phones.count }
 
-    /// How many finals the phone that is farthest behind has not got, where the newest is `last`.
+    /// How many finals of the first log the phone that is farthest behind has not got, where the newest is
+    /// `last`.
     func lag(behind last: Int) -> Int {
         phones.values.reduce(0) { max($0, last + 1 - $1.position.seq) }
     }
 
     // MARK: A phone's way
 
-    /// Takes a phone in that has every final up to `seq` and reads by `lane`, which is one of this
-    /// loop's.
+    /// Takes a phone in that begins at `position` and reads by `lane`, which is one of this loop's.
     ///
     /// - Returns: its number, or nil where there is no room.
-    func arrive(after seq: Int, by lane: StreamLane, from source: String) async -> Int? {
-        let position = await host.reader(after: seq)
+    func arrive(at position: FeedPlace, by lane: StreamLane, from source: String) async -> Int? {
         guard !isEnded, let id = places.take(for: self, from: source) else { return nil }
         arrivals += 1
         phones[id] = Phone(lane: lane, position: position, beat: beats)

@@ -85,7 +85,7 @@ struct WebRoutes: Sendable {
     private func events(_ request: Request, _ channel: any Channel) async -> Response {
         guard access.admits(request) else { return Self.needsLink }
         let source = channel.source
-        let hall = await halls.hall(of: Self.log(of: request))
+        let hall = await halls.hall(of: Self.logs(of: request))
         let hub = hall.hub
         guard await hub.hasRoom(for: source) else {
             return Self.busy("As many phones as can be are here.\n")
@@ -93,18 +93,16 @@ struct WebRoutes: Sendable {
         guard let lane = try? await channel.pipeline.handler(type: StreamLane.self).get() else {
             return Response(status: .internalServerError)
         }
-        var greeting = await hall.source.greeting()
-        greeting.begin(
-            after: Self.lastSeq(of: request),
+        let (greeting, place) = await hall.source.arrival(
+            after: Self.marks(of: request),
             tail: request.uri.queryParameters["tail"].flatMap { Int(String($0)) })
-        let seq = greeting.after
         let hello = Self.hello(greeting)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 // Whoever has gone by now must not have come.
-                guard let id = await hub.arrive(after: seq, by: lane, from: source) else {
+                guard let id = await hub.arrive(at: place, by: lane, from: source) else {
                     return try await writer.finish(nil)
                 }
                 do {
@@ -119,16 +117,16 @@ struct WebRoutes: Sendable {
             })
     }
 
-    /// Which of the event's logs is meant, by its id or its name; nil for the main one.
-    private static func log(of request: Request) -> String? {
-        request.uri.queryParameters["log"].map(String.init)
+    /// Which of the event's logs are meant, by their ids or names; none for the main one.
+    private static func logs(of request: Request) -> [String] {
+        request.uri.queryParameters[values: "log"].map(String.init)
     }
 
-    /// The newest final that a browser has: what it says by itself when it comes back counts for
+    /// The newest finals that a browser has: what it says by itself when it comes back counts for
     /// more than what the address says.
-    private static func lastSeq(of request: Request) -> Int {
+    private static func marks(of request: Request) -> FeedMarks {
         let after = request.uri.queryParameters["after"].map(String.init)
-        return (request.headers[.lastEventID] ?? after).flatMap { Int($0) } ?? 0
+        return FeedMarks(request.headers[.lastEventID] ?? after ?? "")
     }
 
     private static func hello(_ greeting: FeedGreeting) -> ByteBuffer {
@@ -212,9 +210,11 @@ struct WebRoutes: Sendable {
     private func transcript(_ request: Request, _ channel: any Channel) async -> Response? {
         guard let format = Self.transcripts[request.uri.path] else { return nil }
         guard access.admits(request) else { return Self.needsLink }
-        let log = Self.log(of: request)
-        let source = await halls.hall(of: log).source
-        guard log == nil || source.log != nil else {
+        let logs = Self.logs(of: request)
+        let isOther = !logs.isEmpty && FeedSelection(logs) == nil && logs != [FeedSelection.floor]
+        // Of several together the main one's.
+        let source = isOther ? await halls.hall(of: logs).source : host
+        guard !isOther || source.log != nil else {
             return Self.text("These captions are not there, or not any more.\n", .notFound)
         }
         guard let download = desk.download(format, of: source, by: channel) else {
@@ -261,7 +261,7 @@ struct WebRoutes: Sendable {
         let text = MetricsText.of(
             event, phones: await halls.count, arrivals: await halls.arrivals,
             phoneBytes: await halls.sentBytes,
-            phoneLag: await halls.main.hub.lag(behind: lines))
+            phoneLag: await halls.lag(behind: lines))
         return Self.text(text, contentType: "text/plain; version=0.0.4; charset=utf-8")
     }
 

@@ -28,7 +28,9 @@ import Testing
     init() {
         log = EventLog(session: UUID(), now: machine.loop.now)
         publisher = Publisher(into: log, masking: nil)
-        feed = HostFeed(log, EventStreamEncoder(), on: machine) { [batches] in batches.add($0) }
+        feed = HostFeed(FeedLogs(main: log), EventStreamEncoder(), on: machine) {
+            [batches] in batches.add($0)
+        }
     }
 
     /// Says a final, once the last batch has reached everybody.
