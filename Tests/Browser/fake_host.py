@@ -48,6 +48,8 @@ class FakeHost:
         self.first = 1
         self.also = []  # other pages
         self.more = {}  # what else its hello has
+        self.reads = None  # other logs that are read together, as its hello has them; then `history`
+        # has ("in", {"session": ...}) before lines of another log
         self.history = []  # (event, data) that every new stream gets behind its hello
         self.access = 204
         self.keeps_cookies = True  # or the browser's, which then never gets beyond /access
@@ -109,7 +111,8 @@ class FakeHost:
     def _hello(self, after):
         return dict(session=self.session, after=after, runs=self.runs, eventName=self.name,
                     deviceName="stage", firstSeq=self.first, lastSeq=self.last,
-                    timestamp=1795219600.0, inputAge=0.1, also=self.also, **self.more)
+                    timestamp=1795219600.0, inputAge=0.1, also=self.also, **self.more,
+                    **({} if self.reads is None else {"reads": self.reads}))
 
     def policy(self, path):
         if path != "/look":
@@ -195,7 +198,9 @@ class FakeHost:
                 self.reply(200, "application/jsonl; charset=utf-8", body)
 
             def stream(self, words):
-                after = int(self.headers.get("Last-Event-ID") or words.get("after") or 0)
+                after = self.headers.get("Last-Event-ID") or words.get("after") or 0
+                # Of several logs everything, which the page has to know by itself.
+                after = 0 if ":" in str(after) else int(after)
                 if after > host.last:
                     after = 0
                 after = max(after, host.last - int(words.get("tail", host.last)))
@@ -220,7 +225,8 @@ class FakeHost:
                         host.streams.remove(events)
 
             def event(self, event, data):
-                name = f"id: {data['seq']}\n" if event == "final" else f"event: {event}\n"
+                has_number = event == "final" and host.reads is None
+                name = f"id: {data['seq']}\n" if has_number else "" if event == "final" else f"event: {event}\n"
                 self.wfile.write((name + "data: " + json.dumps(data) + "\n\n").encode())
 
             def log_message(self, *arguments):

@@ -118,7 +118,7 @@ class ConnectionTests(PageTest):
         self.engine.cdp("Page.setWebLifecycleState", state="active")
         # Frozen pages are hidden ones, and stay so in a browser without a screen: they have the newest
         # lines, and fetch the others when they are seen or asked for them.
-        self.wait("stream.isConnected && stream.last === 300")
+        self.wait("stream.isConnected && main.last === 300")
         self.js("everything()")
         self.assert_lines(300)
         self.assertEqual(["freeze5", "resume5"], self.value("slept"))
@@ -132,7 +132,7 @@ class ConnectionTests(PageTest):
         host.say(2, "line 2")
         self.js("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
         self.assert_lines(2)
-        self.assertIn("GET /events?after=1&tail=200 HTTP/1.1", host.seen)
+        self.assertIn("GET /events?after=1&tail=200&log=all HTTP/1.1", host.seen)
 
     def test_a_line_that_comes_twice_is_shown_once(self):
         host = self.fake_host()
@@ -155,7 +155,7 @@ class ConnectionTests(PageTest):
         self.wait_text("of the second")
         self.assertEqual(["of the first", "also of the first", "of the second"], self.texts())
         self.assertTrue(any("new transcript" in note for note in self.notes()))
-        self.assertIn("GET /events?after=0&tail=200 HTTP/1.1", host.seen)
+        self.assertIn("GET /events?after=0&tail=200&log=all HTTP/1.1", host.seen)
         self.assertEqual("2", self.value("document.querySelector('[data-set=size]').value"))
 
     def test_lines_that_a_host_has_lost_are_withdrawn(self):
@@ -172,7 +172,7 @@ class ConnectionTests(PageTest):
                          self.texts())
         self.assertEqual(2, self.value("document.querySelectorAll('.withdrawn').length"))
         self.assertIn("(withdrawn)", self.value("document.getElementById('log').textContent"))
-        self.assertIn("GET /events?after=3&tail=200 HTTP/1.1", host.seen)
+        self.assertIn("GET /events?after=3&tail=200&log=all HTTP/1.1", host.seen)
 
     def test_a_gap_is_shown_in_its_place(self):
         host = self.fake_host(first=41)

@@ -68,7 +68,7 @@ class ElsewhereTests(ElsewhereTest):
         self.numbered(host, 1, 1200)
         self.open_whole(host.address)
         self.wait_ready()
-        self.js("letGo(); goTo(bySeq.get(345))")
+        self.js("letGo(); goTo(main.bySeq.get(345))")
         self.wait("places()[0]?.row.seq > 300")
         before = self.value("places().filter(({row}) => row.seq)"
                             ".map(({row, offset}) => [row.seq, Math.round(offset)])[0]")

@@ -216,7 +216,7 @@ class HistoryTests(PageTest):
         self.wait("lines[lines.length - 1].text === 'said later'")
         self.reload()
         self.assertEqual([], self.asked(host))
-        self.assertIn("GET /events?after=1001&tail=200 HTTP/1.1", host.seen)
+        self.assertIn("GET /events?after=1001&tail=200&log=all HTTP/1.1", host.seen)
         self.assertEqual([*map(self.words, range(1, 1001)), "said later"], self.all_texts())
         after = self.js(WATCH_ROW)
         self.assertEqual(before[0], after[0])

@@ -47,8 +47,8 @@ on(window, "message", ({ source, origin, data }) => {
 /** Whether a page has this event, with all that is here. */
 function isThere(page) {
   const number = ++elsewhere.asked;
-  const address = `${page}/here?session=${encodeURIComponent(stream.session)}&run=${stream.runs}`
-    + `&seq=${stream.last}`;
+  const address = `${page}/here?session=${encodeURIComponent(main.session)}&run=${main.runs}`
+    + `&seq=${main.last}`;
   return new Promise((answer) => {
     const done = (is) => {
       elsewhere.answers.delete(number);
@@ -98,10 +98,14 @@ async function lookElsewhere() {
 function leaveFor(page) {
   const [place] = isFollowing ? [] : places().filter(({ row }) => row.seq);
   const changed = Object.entries(settings).filter(([key, value]) => value !== standard[key]);
-  const luggage = { session: stream.session, last: stream.last,
+  const isHere = Boolean(bookOf(mark?.session));
+  const luggage = { session: main.session, last: main.last,
+    others: Object.fromEntries([...books.values()].map(({ session, last }) => [session, last])),
     settings: Object.fromEntries(changed),
-    mark: mark && mark.session === stream.session ? mark.seq : 0,
-    place: place ? [place.row.seq, Math.round(place.offset)] : null };
+    mark: isHere ? mark.seq : 0,
+    markIn: isHere ? mark.session : main.session,
+    place: place ? [place.row.seq, Math.round(place.offset)] : null,
+    placeIn: place ? place.row.book.session : main.session };
   const address = ofLog(page + "/");
   const view = new URLSearchParams(location.search).get("view");
   if (view) address.searchParams.set("view", view);
@@ -115,17 +119,17 @@ let luggage = readLuggage();
 
 function readLuggage() {
   const address = new URL(location.href);
-  const text = address.searchParams.get("at");
-  if (text === null) return null;
+  const brought = address.searchParams.get("at");
+  if (brought === null) return null;
   address.searchParams.delete("at");
   history.replaceState(null, "", address);
   let value = null;
-  try { value = JSON.parse(text); } catch { return null; }
+  try { value = JSON.parse(brought); } catch { return null; }
   if (!value || typeof value.session !== "string" || !Number.isSafeInteger(value.last)) return null;
   kept = null;
   takeSettings(value.settings);
   if (Number.isSafeInteger(value.mark) && value.mark > 0) {
-    mark = { session: value.session, seq: value.mark };
+    mark = { session: text(value.markIn) || value.session, seq: value.mark };
     store.write("mark", mark);
   }
   return value;
@@ -142,22 +146,26 @@ function takeSettings(all) {
 }
 
 async function unpack() {
-  const { session, last, place: was } = luggage;
+  const brought = luggage;
+  const { session, place: was, placeIn } = brought;
   luggage = null;
-  if (session !== stream.session) return;
+  if (session !== main.session) return;
   showMark();
-  if (!Array.isArray(was) || !was.every(Number.isSafeInteger)) return offerMissed(last);
+  const book = bookOf(text(placeIn) || session);
+  if (!book || !Array.isArray(was) || !was.every(Number.isSafeInteger)) return offerMissed(brought);
   const [seq, offset] = was;
   stopFollowing();
-  if (!bySeq.get(seq) && isAtHost(seq)) await everything();
-  const line = bySeq.get(seq);
+  if (!book.bySeq.get(seq) && isAtHost(book, seq)) await everything();
+  const line = book.bySeq.get(seq);
   if (!line || isHeld) return;
   showRow(line, () => offset);
   reading = places();
 }
 
 /** What came on the way. */
-function offerMissed(last) {
-  missed = lines.find((row) => row.seq > last) || null;
-  back = { at: Date.now(), lines: stream.last - last };
+function offerMissed({ last, others }) {
+  const isNew = (row) => row.seq > (row.book === main ? last : whole(others?.[row.book.session]));
+  const came = lines.filter((row) => row.seq && isNew(row));
+  missed = came[0] || null;
+  back = { at: Date.now(), lines: came.length };
 }

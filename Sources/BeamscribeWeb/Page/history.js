@@ -15,12 +15,14 @@ let wantedHole = null;
 const isHole = (row) => row.kind === "hole";
 const hasHoles = () => lines.some(isHole);
 
-function isAtHost(seq) {
-  return Boolean(seq) && lines.some((row) => isHole(row) && row.from <= seq && seq <= row.through);
+function isAtHost(book, seq) {
+  return Boolean(seq) && lines.some((row) => isHole(row) && row.book === book && row.from <= seq
+    && seq <= row.through);
 }
 
-function newHole(from, through) {
-  return { kind: "hole", element: null, height: 0, sort: "hole", from, through,
+/** A hole has the place of its last line. */
+function newHole(book, from, through, at) {
+  return { kind: "hole", element: null, height: 0, sort: "hole", book, from, through, at,
     text: holeWords(from, through) };
 }
 
@@ -34,18 +36,20 @@ function narrow(hole, from, through) {
   if (hole.element) hole.element.textContent = hole.text;
 }
 
-/** The stream goes on behind `after`: what was said up to there is at the host, or gone. */
-function skipTo(after, firstSeq) {
-  if (!Number.isSafeInteger(after) || after <= stream.last) return;
-  let from = stream.last + 1;
-  if (firstSeq > from) {
-    addGap(from, Math.min(after, firstSeq - 1));
-    from = firstSeq;
+/** A log goes on behind `after`: what was said in it up to there is at the host, or gone. */
+function skipTo(book, { after, firstSeq, at }) {
+  if (!Number.isSafeInteger(after) || after <= book.last) return;
+  const first = Number(firstSeq) || 1;
+  const place = Number.isSafeInteger(at) && at > 0 ? at : after;
+  let from = book.last + 1;
+  if (first > from) {
+    addGap(book, from, Math.min(after, first - 1), book.at + 0.5);
+    from = first;
   }
-  stream.last = after;
-  if (from > after) return;
-  const hole = newHole(from, after);
-  append(hole);
+  Object.assign(book, { last: after, at: place });
+  if (from > after || !book.isWanted) return;
+  const hole = newHole(book, from, after, place);
+  put(hole);
   if (!isAway) return;
   newLines += after - from + 1;
   missed = missed || hole;
@@ -77,7 +81,7 @@ function nextHole() {
 
 async function fetchOn() {
   if (isFetching) return;
-  const canFetch = stream.session && stream.isConnected && Date.now() >= pausedUntil;
+  const canFetch = main.session && stream.isConnected && Date.now() >= pausedUntil;
   const hole = canFetch ? nextHole() : null;
   if (!hole) {
     // Whoever waits for all gets what there is.
@@ -108,13 +112,13 @@ function pieceOf(hole) {
 }
 
 async function fetchPiece(hole, from, through) {
-  const { session, runs } = stream;
+  const { session, runs } = hole.book;
   const answer = await fetch(`/history?session=${encodeURIComponent(session)}&run=${runs}`
     + `&before=${through + 1}&count=${through - from + 1}`, { ...request(), cache: "default" });
   if (!answer.ok) return pause(Math.min(60, Number(answer.headers.get("Retry-After")) || 10));
   const rows = (await answer.text()).split("\n").filter(Boolean).map((row) => JSON.parse(row));
   // Numbers of another session, or of a host that was started again, mean other lines.
-  if (session !== stream.session || runs !== stream.runs || !lines.includes(hole)) return;
+  if (session !== hole.book.session || runs !== hole.book.runs || !lines.includes(hole)) return;
   fill(hole, rows);
 }
 
@@ -123,15 +127,20 @@ function fill(hole, [head, ...said]) {
   const through = Math.min(hole.through, Number(head.through));
   if (!(from <= through)) return pause(2);
   keepingPlace(() => {
-    const [index, last] = [lines.indexOf(hole), hole.through];
+    const { book, through: last, at } = hole;
+    const index = lines.indexOf(hole);
     const isWhole = from === hole.from;
     narrow(hole, hole.from, from - 1);
-    const [rows, gaps] = oldRows(said, from, through);
-    const later = through < last ? [newHole(through + 1, last)] : [];
-    insert(isWhole ? index : index + 1, [...rows, ...later]);
+    const [rows, gaps] = oldRows(book, said, from, through, at);
+    const later = through < last ? [newHole(book, through + 1, last, at)] : [];
+    if (!isWhole) {
+      if (rows.length) hole.at = rows[0].at - 0.5;
+      moveUp(hole);
+    }
+    merge(isWhole ? index : index + 1, [...rows, ...later]);
     if (missed === hole && isWhole) missed = rows[0];
     if (special.away === hole && isWhole) only("away", rows[0]);
-    for (const gap of gaps) placeEarly(...gap);
+    for (const gap of gaps) placeEarly(book, ...gap);
   });
   takeRoom();
   if (query) searchOld();
@@ -139,59 +148,59 @@ function fill(hole, [head, ...said]) {
   if (isForFirst) goToFirst();
 }
 
-/** The rows of what was fetched, and the gaps in it. */
-function oldRows(said, from, through) {
+/** The rows of what was fetched, the last of which is at a place or before it, and the gaps in it. */
+function oldRows(book, said, from, through, at) {
   const [rows, gaps] = [[], []];
   let next = from;
-  const leaveOut = (last) => {
+  const leaveOut = (last, place) => {
     if (last < next) return;
-    rows.push(newGap(next, last));
+    rows.push(newGap(book, next, last, place));
     gaps.push([next, last]);
     next = last + 1;
   };
   for (const value of said) {
     if (value.type === "gap") {
-      leaveOut(Math.min(through, value.through));
+      const before = rows[rows.length - 1];
+      leaveOut(Math.min(through, value.through), before ? before.at + 0.5 : 0.5);
       continue;
     }
-    const chunk = checked(value);
+    const chunk = checked(value, book);
     if (!chunk || !(chunk.seq >= next && chunk.seq <= through)) continue;
-    leaveOut(chunk.seq - 1);
+    leaveOut(chunk.seq - 1, chunk.at - 0.5);
     next = chunk.seq + 1;
     takeOld(chunk, (line) => rows.push(line));
   }
-  leaveOut(through);
+  leaveOut(through, at);
   return [rows, gaps];
 }
 
-/** Corrections of lines that are gone are lines. */
-function placeEarly(from, through) {
-  for (const [seq, chunks] of [...early]) {
-    if (seq < from || seq > through) continue;
-    early.delete(seq);
-    for (const chunk of chunks) takeOld(chunk, (line) => insert(placeOf(line.seq), [line]));
+/** Corrections and translations of lines that are gone are lines. */
+function placeEarly(book, from, through) {
+  for (const early of [book.early, book.awaited]) {
+    for (const [seq, chunks] of [...early]) {
+      if (seq < from || seq > through) continue;
+      early.delete(seq);
+      for (const chunk of chunks) takeOld(chunk, put);
+    }
   }
 }
 
-/** Behind the last line with a smaller number. */
-function placeOf(seq) {
-  let index = lines.length;
-  while (index > 0 && !(lines[index - 1].seq && lines[index - 1].seq < seq)) index -= 1;
-  return index;
-}
-
-function closeHolesBeyond(last) {
-  for (const hole of lines.filter(isHole)) narrow(hole, hole.from, Math.min(hole.through, last));
-  for (const [seq, chunks] of [...early]) {
-    early.set(seq, chunks.filter((chunk) => chunk.seq <= last));
+function closeHolesBeyond(book, last) {
+  for (const hole of lines.filter((row) => isHole(row) && row.book === book)) {
+    if (hole.through <= last) continue;
+    // The place of no line is less than its number.
+    hole.at = last;
+    narrow(hole, hole.from, last);
+  }
+  for (const [seq, chunks] of [...book.early]) {
+    book.early.set(seq, chunks.filter((chunk) => chunk.seq <= last));
   }
 }
 
 /** Another session: what was not fetched cannot be had any more. */
 function giveUpHoles() {
-  early = new Map();
   for (const hole of lines.filter(isHole)) {
-    const gap = newGap(hole.from, hole.through);
+    const gap = newGap(hole.book, hole.from, hole.through, hole.at);
     if (hole.element) hole.element.textContent = gap.text;
     Object.assign(hole, { kind: "note", sort: "gap", text: gap.text });
   }
@@ -208,32 +217,41 @@ function readKept() {
   try {
     const value = JSON.parse(sessionStorage.getItem("beamscribe.lines"));
     sessionStorage.removeItem("beamscribe.lines");
-    const isGood = value && typeof value.session === "string"
-      && Array.isArray(value.rows) && value.rows.every(Array.isArray)
-      && Number.isSafeInteger(value.last) && Number.isSafeInteger(value.runs);
+    const isGood = value && Array.isArray(value.books) && value.books.length
+      && value.books.every((book) => book && typeof book.session === "string"
+        && Number.isSafeInteger(book.last) && Number.isSafeInteger(book.runs))
+      && Array.isArray(value.rows) && value.rows.every(Array.isArray);
     return isGood ? value : null;
   } catch { return null; }
 }
 
 function keepLines() {
-  if (!stream.session || stream.isOver) return;
-  const known = [...early.values()].flat();
+  if (!main.session || stream.isOver) return;
+  const kept = allBooks();
+  const known = kept.flatMap(({ early, awaited }) =>
+    [...early.values(), ...awaited.values()].flat());
   for (const line of lines) {
-    for (const chunk of line.finals || []) if (bySeq.get(chunk.seq) === line) known.push(chunk);
-    if (line.gap) known.push({ seq: line.gap[0], gap: line.gap });
+    for (const chunk of line.finals || []) {
+      if (line.book.bySeq.get(chunk.seq) === line) known.push(chunk);
+    }
+    if (line.gap) known.push({ at: line.at, book: line.book, seq: line.gap[0], gap: line.gap });
   }
-  known.sort((one, other) => other.seq - one.seq);
+  known.sort((one, other) => (isBefore(one, other) ? 1 : -1));
   const rows = [];
   let left = keptLetters;
   for (const chunk of known) {
-    const row = JSON.stringify(chunk.gap || [chunk.seq, chunk.text, chunk.replaces, chunk.speaker,
-      chunk.lang, chunk.sentTimestamp]);
+    const book = kept.indexOf(chunk.book);
+    const row = JSON.stringify(chunk.gap ? [...chunk.gap, book, chunk.at] : [chunk.seq, chunk.text,
+      chunk.replaces, chunk.speaker, chunk.lang, chunk.sentTimestamp, chunk.of, book, chunk.at]);
     if ((left -= row.length) < 0) break;
     rows.push(row);
   }
   const [place] = isFollowing ? [] : places().filter(({ row }) => row.seq);
-  const rest = { session: stream.session, runs: stream.runs, last: stream.last, since: Date.now(),
-    place: place ? { seq: place.row.seq, offset: place.offset } : null };
+  const rest = { books: kept.map(({ session, label, lang, of, runs, last, at }) =>
+    ({ session, label, lang, of, runs, last, at })),
+    isTogether: stream.isTogether, since: Date.now(),
+    place: place ? { book: kept.indexOf(place.row.book), seq: place.row.seq, offset: place.offset }
+      : null };
   const head = JSON.stringify(rest).slice(0, -1);
   try {
     sessionStorage.setItem("beamscribe.lines", `${head},"rows":[${rows.reverse().join()}]}`);
@@ -242,27 +260,40 @@ function keepLines() {
 
 /** Puts back what was here before the page was loaded anew. */
 function takeKept() {
-  const { session, runs, last, since, place: was, rows } = kept;
+  const { since, place: was, rows } = kept;
+  const known = kept.books;
   kept = null;
-  Object.assign(stream, { session, runs });
-  const skip = (before) => {
-    if (before > stream.last + 1) append(newHole(stream.last + 1, before - 1));
+  const back = known.map((one, index) => Object.assign(index ? addBook(one) : main,
+    { session: one.session, runs: one.runs }));
+  const skip = (book, before, at) => {
+    if (before > book.last + 1) append(newHole(book, book.last + 1, before - 1, at));
   };
   for (const row of rows) {
-    const isGap = row.length === 2 && Number.isSafeInteger(row[1]);
-    const [seq, text, replaces, speaker, lang, sentTimestamp] = row;
-    const chunk = isGap ? { seq } : checked({ seq, text, replaces, speaker, lang, sentTimestamp });
-    if (!chunk || !(chunk.seq > stream.last && chunk.seq <= last)) continue;
-    skip(chunk.seq);
-    if (isGap) addGap(seq, stream.last = Math.min(last, row[1]));
-    else takeOld(chunk, append);
-    stream.last = Math.max(stream.last, chunk.seq);
+    const isGap = row.length === 4;
+    const [seq, text, replaces, speaker, lang, sentTimestamp, of] = row;
+    const [index, at] = row.slice(-2);
+    const book = back[index];
+    if (!book) continue;
+    const chunk = isGap ? { seq, at }
+      : checked({ seq, text, replaces, speaker, lang, sentTimestamp, of, at }, book);
+    if (!chunk || !book.isWanted || !(chunk.seq > book.last && chunk.seq <= known[index].last)) {
+      continue;
+    }
+    skip(book, chunk.seq, chunk.at - 0.5);
+    if (isGap) addGap(book, seq, book.last = Math.min(known[index].last, text), at);
+    else takeOld(chunk, put);
+    book.last = Math.max(book.last, chunk.seq);
   }
-  skip(last + 1);
-  stream.last = last;
+  back.forEach((book, index) => {
+    const { last, at } = known[index];
+    // The address may ask for others than it did.
+    if (!book.isWanted && book !== main) return books.delete(book.session);
+    if (book.isWanted) skip(book, last + 1, Number(at) || last);
+    Object.assign(book, { last, at: Number(at) || last });
+  });
   isAway = true;
   wasAway = Math.max(1, Date.now() - since);
-  const line = was && bySeq.get(was.seq);
+  const line = was && back[was.book]?.bySeq.get(was.seq);
   if (!line) return;
   isFollowing = false;
   showRow(line, () => Number(was.offset) || 0);

@@ -10,7 +10,7 @@ function stir() {
 
 async function saveHere() {
   await everything();
-  const text = lines.filter((line) => line.seq).map((line) => whole(line) + "\n").join("");
+  const text = lines.filter((line) => line.seq).map((line) => wording(line) + "\n").join("");
   const link = make("a", "");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = document.title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) + ".txt";

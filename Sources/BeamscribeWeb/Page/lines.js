@@ -4,17 +4,14 @@
  * The rows of the transcript, in the order in which they began: lines, finished or open; notes,
  * which are sentences of the program's own; holes, for lines `from` to `through` that are still at
  * the host. `element` is null while a row is not in the document (see rows.js). A line has its own
- * number (`seq`, 0 for none), that of the final whose words it shows (`shown`), and all `finals`
- * that made it; `bySeq` finds the line that shows a final (that of a correction is the line that it
- * corrects). `open` are the partials, by line id, the one that has changed most recently last.
+ * number (`seq`, 0 for none), that of the final whose words it shows (`shown`), all `finals`
+ * that made it, and a place among the lines of all logs (`at`, 0 for none yet); `book` is the log that
+ * it is of. `open` are the partials, by log and line id, the one that has changed most recently last.
  */
 const lines = [];
-let bySeq = new Map();
 const open = new Map();
 const speakers = new Map();
 const languages = new Set();
-// Corrections of lines that are still at the host, by the number that they correct.
-let early = new Map();
 let shownTimes = "off";
 let shownLang = "";
 let firstTime = Infinity;
@@ -23,13 +20,7 @@ function newLine(chunk) {
   const time = chunk.sentTimestamp;
   if (time < firstTime) firstTime = time;
   return { kind: "line", element: null, height: 0, text: "", speaker: "", lang: "", said: "", time,
-    seq: 0, shown: 0, finals: [], settled: 0 };
-}
-
-function addLine(chunk) {
-  const line = newLine(chunk);
-  append(line);
-  return line;
+    book: chunk.book, at: 0, seq: 0, shown: 0, finals: [], settled: 0 };
 }
 
 function drawLine(line) {
@@ -59,7 +50,8 @@ function forgetDrawing(line) {
 /** Puts words into a line and leaves alone those that stay: nothing moves, no selection is lost. */
 function write(line, chunk) {
   if (chunk.lang && chunk.lang !== line.lang) setLanguage(line, chunk.lang);
-  if (chunk.speaker && chunk.speaker !== line.speaker) setSpeaker(line, chunk.speaker);
+  const name = nameIn(line.book, chunk.speaker);
+  if (name && name !== line.speaker) setSpeaker(line, name);
   const kept = commonLength(line.text, chunk.text);
   if (line.node) line.node.replaceData(kept, line.node.length - kept, chunk.text.slice(kept));
   line.text = chunk.text;
@@ -112,12 +104,18 @@ function languageName(tag) {
   } catch { return tag; }
 }
 
-/** Lines that name no language are for everybody. */
-const isOther = (line) => Boolean(line.lang && shownLang && line.lang !== shownLang);
+/** Lines that name no language are for everybody; a line is shown until its translation is here. */
+function isOther(line) {
+  if (!line.book.isWanted) return true;
+  if (!shownLang) return false;
+  if (line.translations?.has(shownLang)) return true;
+  return Boolean(line.lang) && line.lang !== shownLang && !isTranslated(line.book);
+}
 
 function filterLanguage() {
   shownLang = settings.lang;
   offerLanguage(shownLang);
+  readTranslations();
   redraw();
   if (query) search();
 }
@@ -169,14 +167,14 @@ function settleOld(now) {
 }
 
 function takePartial(chunk) {
-  const known = open.get(chunk.line);
-  open.delete(chunk.line);
+  const known = takeOpen(chunk);
   if (!chunk.text) return known && removeRow(known);
   // The host forgets the oldest of 16 open lines in the same way, and does not say so.
-  const [oldest] = open.keys();
-  if (!known && open.size >= 16) dropPartials(([id]) => id === oldest);
-  const line = known ?? addLine(chunk);
-  open.set(chunk.line, line);
+  const others = [...open.values()].filter(({ book }) => book === chunk.book);
+  if (!known && others.length >= 16) dropPartials((line) => line === others[0]);
+  const line = known ?? newLine(chunk);
+  if (!known) append(line);
+  open.set(openName(chunk), line);
   const before = line.text;
   const kept = write(line, chunk);
   line.isOpen = true;
@@ -188,11 +186,20 @@ function takePartial(chunk) {
   paintTail(line, isWhole ? kept : Math.max(0, chunk.text.lastIndexOf(" ", kept)));
 }
 
-function dropPartials(isMeant) {
-  for (const entry of [...open]) {
-    if (!isMeant(entry)) continue;
-    open.delete(entry[0]);
-    removeRow(entry[1]);
+const openName = ({ book, line }) => `${book.session} ${line}`;
+
+/** The open line of a chunk, which is one no more. */
+function takeOpen(chunk) {
+  const line = open.get(openName(chunk));
+  open.delete(openName(chunk));
+  return line;
+}
+
+function dropPartials(isMeant = () => true) {
+  for (const [name, line] of [...open]) {
+    if (!isMeant(line)) continue;
+    open.delete(name);
+    removeRow(line);
   }
 }
 
@@ -204,22 +211,26 @@ function closeLine(line) {
 }
 
 function takeFinal(chunk) {
-  const opened = open.get(chunk.line);
-  open.delete(chunk.line);
-  const corrected = chunk.replaces ? bySeq.get(chunk.replaces) : null;
-  if (opened && (corrected || isAtHost(chunk.replaces))) removeRow(opened);
+  const { book } = chunk;
+  const opened = takeOpen(chunk);
+  const corrected = chunk.replaces ? book.bySeq.get(chunk.replaces) : null;
+  const isWaiting = !corrected && waits(chunk);
+  if (opened && (corrected || isWaiting)) removeRow(opened);
   if (corrected) correct(corrected, chunk);
-  else if (isAtHost(chunk.replaces)) return comeEarly(chunk);
+  else if (isWaiting) return comeEarly(chunk);
   else {
-    const line = opened ?? addLine(chunk);
+    const line = opened ?? newLine(chunk);
     closeLine(line);
     finish(line, chunk);
+    // Where it was begun, unless another's line belongs before it.
+    if (opened) moveUp(line);
+    else put(line);
     if (isAway && !isOther(line)) {
       newLines += 1;
       missed = missed ?? line;
     }
   }
-  const line = bySeq.get(chunk.seq);
+  const line = book.bySeq.get(chunk.seq);
   refresh(line);
   if (query) searchLine(line);
   announce(line, chunk);
@@ -227,9 +238,9 @@ function takeFinal(chunk) {
 
 /** A line that was said before the reader came; `put` takes it where it is one of its own. */
 function takeOld(chunk, put) {
-  const corrected = chunk.replaces ? bySeq.get(chunk.replaces) : null;
+  const corrected = chunk.replaces ? chunk.book.bySeq.get(chunk.replaces) : null;
   if (corrected) return correct(corrected, chunk);
-  if (isAtHost(chunk.replaces)) return comeEarly(chunk);
+  if (waits(chunk)) return comeEarly(chunk);
   const line = newLine(chunk);
   finish(line, chunk);
   put(line);
@@ -237,33 +248,65 @@ function takeOld(chunk, put) {
 
 function finish(line, chunk) {
   line.seq = chunk.seq;
+  line.at = chunk.at;
   showFinal(line, chunk);
+  if (chunk.of) translate(line, original(chunk)?.bySeq.get(chunk.of));
+  const { awaited } = line.book;
+  const late = awaited.get(line.seq) ?? [];
+  awaited.delete(line.seq);
+  for (const translation of late) takeOld(translation, put);
   if (line === marked()) showMark();
+}
+
+/** The log whose line a chunk translates. */
+const original = ({ book, of }) => (of ? bookOf(book.of) : null);
+
+/** A translation stands where its line does, which is shown to readers of other languages. */
+function translate(line, from) {
+  if (!from) return;
+  line.at = from.at + 0.25;
+  from.translations = (from.translations ?? new Set()).add(line.lang);
+  refresh(from);
+}
+
+/** Whether a chunk corrects a line that is still at the host, or waits itself. */
+const isEarly = ({ book, replaces }) => Boolean(replaces) && (isAtHost(book, replaces)
+  || allBooks().some(({ awaited }) =>
+    [...awaited.values()].flat().some((each) => each.book === book && each.seq === replaces)));
+
+/** Whether a chunk is about a line that is not here yet. */
+function waits(chunk) {
+  const from = original(chunk);
+  return isEarly(chunk) || Boolean(from) && (chunk.of > from.last || isAtHost(from, chunk.of));
 }
 
 /** The newest correction counts, in whichever order they come. */
 function correct(line, chunk) {
   if (chunk.seq > line.shown) return showFinal(line, chunk);
   line.finals.push(chunk);
-  bySeq.set(chunk.seq, line);
+  line.book.bySeq.set(chunk.seq, line);
   correctLate(chunk.seq, line);
 }
 
 function showFinal(line, chunk) {
   line.shown = chunk.seq;
   line.finals.push(chunk);
-  bySeq.set(chunk.seq, line);
+  line.book.bySeq.set(chunk.seq, line);
   write(line, chunk);
   if (chunk.replaces) note(line, "isCorrected", became(chunk));
   correctLate(chunk.seq, line);
 }
 
 function comeEarly(chunk) {
-  early.set(chunk.replaces, [...(early.get(chunk.replaces) ?? []), chunk]);
+  const isCorrection = isEarly(chunk);
+  const early = isCorrection ? chunk.book.early : original(chunk).awaited;
+  const seq = isCorrection ? chunk.replaces : chunk.of;
+  early.set(seq, [...(early.get(seq) ?? []), chunk]);
 }
 
 /** What was corrected before it was here. */
 function correctLate(seq, line) {
+  const { early } = line.book;
   const corrections = early.get(seq) ?? [];
   early.delete(seq);
   for (const chunk of corrections) correct(line, chunk);
@@ -291,23 +334,23 @@ function drawSaid(line) {
 /** Finished lines only, and only those that are new: nobody wants the history read to him. */
 function announce(line, chunk) {
   if (!settings.announce || !stream.isLive || isOther(line)) return;
-  const text = make("p", "", whole(line) + became(chunk));
+  const text = make("p", "", wording(line) + became(chunk));
   text.dir = "auto";
   if (line.lang) text.lang = line.lang;
   $("spoken").append(text);
   while ($("spoken").childElementCount > 5) $("spoken").firstChild.remove();
 }
 
-/** The host has lost these finals when it went down: they stay as what was read, and say so. */
-function withdrawBeyond(last) {
-  for (const [seq, line] of bySeq) {
+/** The writer has lost these finals when it went down: they stay as what was read, and say so. */
+function withdrawBeyond(book, last) {
+  for (const [seq, line] of book.bySeq) {
     if (seq <= last) continue;
-    bySeq.delete(seq);
+    book.bySeq.delete(seq);
     line.finals = line.finals.filter((chunk) => chunk.seq !== seq);
     if (line.seq > last) {
-      line.seq = 0;
+      line.seq = line.at = 0;
       note(line, "isWithdrawn", ` ${say("withdrawn")}`);
     }
   }
-  closeHolesBeyond(last);
+  closeHolesBeyond(book, last);
 }

@@ -198,7 +198,7 @@ function toggleMark() {
   const shown = lines.slice(place ? place.index : 0).filter((row) => row.seq && !isOther(row));
   const line = isFollowing ? shown[shown.length - 1] : shown[0];
   if (!line) return tell(say("no_line"));
-  mark = line === marked() ? null : { session: stream.session, seq: line.seq };
+  mark = line === marked() ? null : { session: line.book.session, seq: line.seq };
   store.write("mark", mark);
   showMark();
   tell(mark ? say("marked", { line: line.text }) : say("unmarked"));
@@ -210,7 +210,7 @@ function adoptMark() {
   showMark();
 }
 
-const marked = () => (mark?.session === stream.session ? bySeq.get(mark?.seq) : null);
+const marked = () => bookOf(mark?.session)?.bySeq.get(mark.seq);
 
 function showMark() {
   only("marked", marked());
@@ -218,7 +218,8 @@ function showMark() {
 }
 
 async function goToMark() {
-  if (!marked() && mark?.session === stream.session && isAtHost(mark?.seq)) await everything();
+  const book = bookOf(mark?.session);
+  if (!marked() && book && isAtHost(book, mark.seq)) await everything();
   if (!marked()) return tell(say("no_mark"));
   goTo(marked());
 }

@@ -247,9 +247,49 @@ function append(row) {
   document.body.classList.add("begun");
 }
 
-/** Puts rows between others. Where that is in the window, it goes on at the reader's side. */
+/** By the place among the lines of all logs; where two were said at once, by the log. */
+const isBefore = (one, other) => one.at < other.at
+  || (one.at === other.at && one.book.session < other.book.session);
+
+/** Where a row belongs among those before `index`: before what comes later, and before what others have
+ * not finished; else there. */
+function placeOf(row, index = lines.length) {
+  let place = index;
+  for (; index > 0; index -= 1) {
+    const other = lines[index - 1];
+    if (other.at && isBefore(other, row)) break;
+    if (other.at || (other.isOpen && other.book !== row.book)) place = index - 1;
+  }
+  return place;
+}
+
+/** Puts a row where it belongs. */
+function put(row) { insert(placeOf(row), [row]); }
+
+/** Puts rows that are in their order where they belong among those before `index`. */
+function merge(index, rows) {
+  for (let end = rows.length; end > 0;) {
+    index = placeOf(rows[end - 1], index);
+    let start = end - 1;
+    while (start > 0 && placeOf(rows[start - 1], index) === index) start -= 1;
+    insert(index, rows.slice(start, end));
+    end = start;
+  }
+}
+
+/** Moves a row before those before it that belong behind it. */
+function moveUp(row) {
+  const index = lines.lastIndexOf(row);
+  const place = placeOf(row, index);
+  if (place === index) return;
+  removeRow(row);
+  insert(place, [row]);
+}
+
+/** Puts rows between others. Where many are to be in the window, it goes on at the reader's side. */
 function insert(index, rows) {
-  if (index > windowStart && index < windowEnd) {
+  if (index === lines.length) return rows.forEach(append);
+  if (index > windowStart && index < windowEnd && rows.length > 20) {
     const [place] = places();
     if (isFollowing || !place || place.index >= index) cutTop(index);
     else cutBottom(index);
@@ -259,7 +299,7 @@ function insert(index, rows) {
     windowStart += rows.length;
     windowEnd += rows.length;
   } else if (index < windowEnd) {
-    // The window could not be cut, for something is selected.
+    // They are few, or the window could not be cut, for something is selected.
     windowEnd += rows.length;
     const next = lines.slice(index + rows.length, windowEnd).find((row) => row.element);
     (next ? next.element : spaces[1]).before(drawn(index, index + rows.length));

@@ -6,7 +6,7 @@ let hit = -1;
 const painted = canPaint ? new Highlight() : null;
 if (canPaint) CSS.highlights.set("hits", painted);
 
-const whole = (line) =>
+const wording = (line) =>
   (line.speaker && settings.names ? line.speaker + ": " : "") + line.text;
 
 /** Without the accents of European letters: who types "cafe" finds "café". A letter at a time, so
@@ -50,7 +50,7 @@ function searchOld() {
   showCount();
 }
 
-const matches = (line) => line.seq > 0 && !isOther(line) && plain(whole(line)).search(query) >= 0;
+const matches = (line) => line.seq > 0 && !isOther(line) && plain(wording(line)).search(query) >= 0;
 
 /** Takes in a line that is new, or has other words. */
 function searchLine(line) {

@@ -24,7 +24,7 @@ function takeStanding(said) {
   const told = standings[said.state];
   for (const kind of Object.values(standings)) if (kind !== told) standing.delete(kind);
   if (!told) return;
-  if (told === "off_record" && !standing.has(told)) dropPartials(() => true);
+  if (told === "off_record" && !standing.has(told)) dropMain();
   standing.add(told);
 }
 
@@ -39,7 +39,7 @@ function lastingFor(kind, since) {
 function state() {
   if (stream.isOver) return "ended";
   if (stream.refusal) return stream.refusal;
-  if (!stream.session) return "connecting";
+  if (!main.session) return "connecting";
   if (stream.hasHostGone) return "gone";
   if (!stream.isConnected || Date.now() - stream.heard > 9000) return "lost";
   if (!stream.isLive) return "syncing";
@@ -66,9 +66,11 @@ function wordsFor(kind) {
 
 /** `Catching up 1,200 of 5,000 (24 %)`. */
 function progress() {
-  const part = Math.floor(100 * stream.last / Math.max(1, stream.newest));
+  const books = allBooks().filter(({ isWanted }) => isWanted);
+  const done = books.reduce((sum, { last }) => sum + last, 0);
+  const all = books.reduce((sum, { last, newest }) => sum + Math.max(last, newest), 0);
   return say("progress",
-    { state: say("syncing"), done: stream.last, all: stream.newest, part });
+    { state: say("syncing"), done, all, part: Math.floor(100 * done / Math.max(1, all)) });
 }
 
 /** What to do about it; nothing where nothing is to be done. */
@@ -102,12 +104,15 @@ function showHelp(words, hasButton) {
   stayAtEnd();
 }
 
+/** Alerts are of the main log. */
+function dropMain() { dropPartials(({ book }) => book === main); }
+
 function takeAlert(alert) {
   const kind = String(alert.kind);
   if (kind === "ended") return end();
   stream.hasHostGone = kind === "host_disconnected";
   // What may become words that are not for readers must not stay on their screens.
-  if (stream.hasHostGone || kind === "off_record") dropPartials(() => true);
+  if (stream.hasHostGone || kind === "off_record") dropMain();
   for (const over of ends[kind] ?? []) standing.delete(over);
   if (stream.hasHostGone) return;
   const isKnown = standing.has(kind) || formerly.has(kind);

@@ -5,8 +5,7 @@
 // those that nobody sees let theirs go until they are shown again. They know of each other by what
 // is kept on the device.
 const stream = {
-  source: null, session: null, runs: 1, last: 0, newest: 0,
-  isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
+  source: null, words: "", isTogether: false, isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
   via: "", unheardSince: 0,
   hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
   failures: 0, timer: 0,
@@ -51,15 +50,19 @@ const tailLines = 200;
 function connect() {
   stop();
   const mine = generation;
-  const last = stream.session ? stream.last : kept ? kept.last : null;
-  const source = new EventSource(ofLog("/events?" + (last === null ? "" : `after=${last}&`)
-    + "tail=" + tailLines));
+  const books = main.session ? allBooks() : kept ? kept.books : [];
+  const isTogether = main.session ? stream.isTogether : kept?.isTogether;
+  const marks = isTogether ? books.map(({ session, last }) => `${session}:${last}`).join()
+    : books.length ? books[0].last : "";
+  const words = streamWords();
+  const source = new EventSource(ofLog(`/events?after=${marks}&tail=${tailLines}`, words));
+  stream.words = words.join();
   stream.source = source;
   stream.opened = Date.now();
   tellTabs(true);
   const take = (kind) => (event) => { if (mine === generation) hear(kind, event.data); };
   source.onmessage = take("final");
-  for (const kind of ["hello", "partial", "alert", "gap", "beat"]) on(source, kind, take(kind));
+  for (const kind of ["hello", "log", "in", "partial", "alert", "gap", "beat"]) on(source, kind, take(kind));
   source.onerror = () => {
     if (mine === generation) flush();
     if (mine !== generation) return;
@@ -125,7 +128,7 @@ async function ask() {
 /** For good: no new connection after this. */
 function end() {
   stop();
-  dropPartials(() => true);
+  dropPartials();
   stream.isOver = true;
   releaseScreen();
   showState();
@@ -138,7 +141,7 @@ const isUnattended = isProjector || new URLSearchParams(location.search).get("vi
 const nextEventPause = 10000;
 
 function lookForNext() {
-  const source = new EventSource(ofLog("/events?after=" + stream.last));
+  const source = new EventSource(ofLog("/events?after=" + main.last, streamWords()));
   const close = (isNext) => {
     clearTimeout(patience);
     source.close();
@@ -151,7 +154,7 @@ function lookForNext() {
     try { hello = JSON.parse(event.data); } catch { return close(false); }
     takeLogs(hello?.logs);
     if (isAbsent(String(hello?.session))) return close(false);
-    close(Boolean(hello && hello.session) && String(hello.session) !== stream.session);
+    close(Boolean(hello && hello.session) && String(hello.session) !== main.session);
   });
   source.onerror = () => close(false);
 }
@@ -211,13 +214,16 @@ function flush(budget = Infinity) {
 }
 
 const text = (value) => (typeof value === "string" ? value : "");
+const whole = (value) => (Number.isSafeInteger(value) ? value : 0);
 
 /** What is used of a line, with every value of the type that it should have. */
-function checked(chunk) {
+function checked(chunk, book) {
   if (typeof chunk.text !== "string") return null;
-  return { seq: Number.isSafeInteger(chunk.seq) ? chunk.seq : 0, text: chunk.text,
-    replaces: Number.isSafeInteger(chunk.replaces) ? chunk.replaces : 0,
-    line: String(chunk.line), speaker: text(chunk.speaker), lang: text(chunk.lang),
+  const seq = whole(chunk.seq);
+  return { book, seq, at: whole(chunk.at) || seq, text: chunk.text,
+    replaces: whole(chunk.replaces), of: book.of ? whole(chunk.of) : 0,
+    line: String(chunk.line), speaker: text(chunk.speaker),
+    lang: text(chunk.lang) || book.lang,
     sentTimestamp: Math.min(Math.max(0, Number(chunk.sentTimestamp) || 0), 1e11) };
 }
 
@@ -227,90 +233,111 @@ const takeEvent = {
   hello(hello) {
     hello.session = String(hello.session);
     nameEvent(hello.eventName);
+    const mine = generation;
     takeLogs(hello.logs);
+    // There is a translation that is wanted.
+    if (mine !== generation) return;
     if (isAbsent(hello.session)) return waitForLog();
-    if (!stream.session && kept) {
-      if (kept.session === hello.session) takeKept();
+    if (!main.session && kept) {
+      if (kept.books[0].session === hello.session) takeKept();
       else {
         kept = null;
         return connect();
       }
     }
-    if (stream.session && hello.session !== stream.session) return beginAnew(hello);
-    const runs = runsOf(hello);
-    const sure = Math.min(stream.last, ...runs.slice(stream.runs));
-    const isShort = sure < stream.last;
-    Object.assign(stream, { session: hello.session, runs: runs.length, failures: 0,
-      hasShownToken: false,
-      isConnected: true, hasHostGone: false, refusal: "", newest: Number(hello.lastSeq) || 0,
+    if (main.session && hello.session !== main.session) return beginAnew(hello);
+    current = main;
+    const reads = Array.isArray(hello.reads) ? hello.reads.filter(isPart) : [];
+    const parts = [[main, hello], ...reads.map((part) => [addBook(part), part])];
+    // All of them, whichever come first.
+    const isShort = parts.map(([book, part]) => takeRuns(book, part)).includes(true);
+    Object.assign(stream, { isTogether: Array.isArray(hello.reads), failures: 0,
+      hasShownToken: false, isConnected: true, hasHostGone: false, refusal: "",
       spoken: Date.now() - 1000 * (Number(hello.inputAge) || 0) });
     stream.via = text(hello.via);
-    if (isShort) {
-      withdrawBeyond(sure);
-      stream.last = sure;
-      return connect();
-    }
-    skipTo(hello.after, Number(hello.firstSeq) || 1);
+    if (isShort) return connect();
+    for (const [book, part] of parts) if (book.isWanted || book === main) skipTo(book, part);
     // Told anew, if they still are so. The open lines, too: those that are not are dropped later.
     formerly = standing;
     standing = new Set();
     takeStanding(hello);
     for (const line of open.values()) line.isStale = true;
-    stream.isLive = stream.last >= stream.newest;
+    stream.isLive = hasAll();
     keepAwake();
   },
+  /** One more log is read from now on. */
+  log(part) {
+    if (!isPart(part)) return;
+    const book = addBook(part);
+    takeRuns(book, part);
+    if (book.isWanted) skipTo(book, part);
+  },
+  /** What follows is of this log. */
+  in({ session }) { current = bookOf(session); },
   final(chunk) {
-    const line = checked(chunk);
-    if (!line || !(line.seq > stream.last)) return;
-    if (line.seq > stream.last + 1) addGap(stream.last + 1, line.seq - 1);
-    stream.last = line.seq;
+    const book = current;
+    const line = book && checked(chunk, book);
+    if (!line || !(line.seq > book.last)) return;
+    const gap = [book.last + 1, line.seq - 1];
+    if (book.isWanted || book === main) Object.assign(book, { last: line.seq, at: line.at });
+    if (!book.isWanted) return;
+    if (gap[0] <= gap[1]) addGap(book, ...gap, line.at - 0.5);
     takeFinal(line);
     if (stream.isLive) stream.spoken = Date.now();
-    if (stream.last >= stream.newest) stream.isLive = true;
+    if (hasAll()) stream.isLive = true;
   },
   partial(chunk) {
-    const line = checked(chunk);
+    const line = current?.isWanted && checked(chunk, current);
     if (!line) return;
-    stream.isLive = true;
+    // It comes only to who has all of its log.
+    current.newest = current.last;
+    stream.isLive = hasAll();
     stream.spoken = Date.now();
     takePartial(line);
   },
   alert: takeAlert,
   gap(gap) {
-    if (!(gap.through > stream.last)) return;
-    addGap(Math.max(gap.from, stream.last + 1), gap.through);
-    stream.last = gap.through;
-    stream.isLive = stream.last >= stream.newest;
-    dropPartials(() => true);
+    const book = current;
+    if (!book || !(gap.through > book.last)) return;
+    addGap(book, Math.max(gap.from, book.last + 1), gap.through, book.at + 0.5);
+    book.last = gap.through;
+    stream.isLive = hasAll();
+    dropPartials((line) => line.book === book);
   },
   beat(beat) {
-    stream.newest = Math.max(stream.newest, Number(beat.lastSeq) || 0);
-    stream.isLive = stream.last >= stream.newest;
-    if (beat.inputAge >= 0) stream.spoken = Date.now() - 1000 * beat.inputAge;
+    main.newest = Math.max(main.newest, Number(beat.lastSeq) || 0);
+    stream.isLive = hasAll();
+    const spoken = Date.now() - 1000 * beat.inputAge;
+    // The other logs' writers may have said something since.
+    if (beat.inputAge >= 0) {
+      stream.spoken = stream.isTogether ? Math.max(stream.spoken, spoken) : spoken;
+    }
     takeLogs(beat.logs);
     takeStanding(beat);
     // Whatever was open before the connection was lost has been told anew by now.
-    if (stream.isLive) dropPartials(([, line]) => line.isStale);
+    if (stream.isLive) dropPartials((line) => line.isStale);
   },
 };
 
-function addGap(from, through) { append(newGap(from, through)); }
+function addGap(book, from, through, at) {
+  if (book.isWanted) put(newGap(book, from, through, at));
+}
 
-function newGap(from, through) {
+function newGap(book, from, through, at) {
   return newNote(say(from === through ? "gap_of_one" : "gap", { from, through }), "gap",
-    { gap: [from, through] });
+    { book, at, gap: [from, through] });
 }
 
 /** Another session: its numbers have nothing to do with those here. */
 function beginAnew(hello) {
   if (isUnattended) return location.reload();
-  dropPartials(() => true);
+  dropPartials();
   giveUpHoles();
-  for (const line of lines) Object.assign(line, { seq: 0, gap: null });
-  bySeq = new Map();
+  for (const line of lines) Object.assign(line, { seq: 0, at: 0, gap: null });
   standing = new Set();
-  Object.assign(stream, { session: hello.session, last: 0, newest: 0, isLive: false,
-    runs: runsOf(hello).length });
+  stream.isLive = false;
+  forgetBooks(hello.session);
+  main.runs = runsOf(hello).length;
   addNote(say("new_session"), "session");
   showMark();
   missed = null;

@@ -12,6 +12,7 @@ const english = {
     + "settings, and try again.",
   full: "The room is full",
   full_help: "As many phones as the host takes are reading. This page tries again by itself.",
+  all_logs: "All captions",
   absent: "These captions are not there",
   absent_help: "They come by themselves once they are there. Others can be chosen above.",
   gone: "The host has gone",
@@ -126,6 +127,7 @@ function showWords() {
   eachWord((element, key, put) => put(say(key)));
   root.style.setProperty("--your-mark", JSON.stringify(say("your_mark")));
   applySettings();
+  showLogs();
   showJumps();
   showState();
 }
