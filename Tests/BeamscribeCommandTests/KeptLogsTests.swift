@@ -104,7 +104,7 @@ import Testing
         let deleted = try await stored.run("sessions", "delete", "last", "--yes")
         #expect(
             deleted.standardErrorText.contains(
-                "with 1 line, and a log of somebody else in it with 1 line"))
+                "with 1 line, and another log in it with 1 line"))
         #expect(try stored.ids() == [])
     }
 

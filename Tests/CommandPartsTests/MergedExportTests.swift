@@ -149,6 +149,35 @@ import Testing
         #expect(try export(languages: ["de"]) == ["one", "[Room 2] room", "two", "three"])
     }
 
+    /// The translator had not come to the line before it was corrected.
+    @Test func translationOfACorrection_standsInThePlaceOfItsLine() throws {
+        try keep(
+            [
+                Said(at: 1, text: "on"), Said(at: 2, text: "one", replaces: 1),
+                Said(at: 3, text: "two"),
+            ],
+            [], [Said(at: 4, text: "uno", of: 2), Said(at: 5, text: "dos", of: 3)])
+        #expect(try export(languages: ["es"]) == ["uno", "dos"])
+        #expect(
+            try export(languages: ["es"], corrections: true) == [
+                "on", "(correction to line 1) one", "two",
+            ])
+    }
+
+    /// A host keeps its translations as sessions of its own.
+    @Test func ownTranslation_isNoCaption_andGoesWithTheEvent() throws {
+        try keep([Said(at: 1, text: "one")])
+        var record = SessionRecord(
+            session: third, eventName: "Town Hall", deviceName: "stage", started: 1)
+        record.writer = writer
+        record.contribution = .init(translating: event, into: "es")
+        try write([Said(at: 2, text: "uno", of: 1)], as: record)
+        #expect(try export() == ["one"] && export(languages: ["es"]) == ["uno"])
+        #expect(try export(logs: ["es"]) == ["uno"])
+        let own = try store.list().first { $0.record.session == third }
+        #expect(own?.goesWithItsEvent == true && store.others(of: event).isEmpty)
+    }
+
     /// Who has signed the words is told.
     @Test func record_isThatOfTheLogWithTheWords() throws {
         try keepTranslated()

@@ -60,15 +60,12 @@ struct DeleteCommand: AsyncParsableCommand {
         }
     }
 
-    /// What others have said in an event goes with it, and its translations, and goes first: what is left of a
-    /// try that fails is found by the event.
+    /// What others have said in an event goes with it, and goes first: what is left of a try that fails is
+    /// found by the event.
     private func chosenWithOthers(among entries: [SessionEntry]) throws -> [SessionEntry] {
         let chosen = try chosen(among: entries)
         let ids = Set(chosen.map(\.record.session))
-        let others = entries.filter {
-            ($0.isHeldSideLog || $0.record.contribution?.of != nil)
-                && ids.contains($0.record.event)
-        }
+        let others = entries.filter { $0.goesWithItsEvent && ids.contains($0.record.event) }
         let taken = Set(others.map(\.record.session))
         return others + chosen.filter { !taken.contains($0.record.session) }
     }
@@ -80,7 +77,7 @@ struct DeleteCommand: AsyncParsableCommand {
         let founders = Set(entries.map(\.record.session))
         let old = entries.filter {
             now - $0.touched >= olderThan?.duration.seconds ?? -.infinity
-                && !($0.isHeldSideLog && founders.contains($0.record.event))
+                && !($0.goesWithItsEvent && founders.contains($0.record.event))
         }
         for entry in old where entry.isInUse {
             say("\"\(SafeText.line(entry.record.eventName))\" is on, and is left alone.")

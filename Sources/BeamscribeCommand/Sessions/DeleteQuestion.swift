@@ -7,13 +7,13 @@ struct DeleteQuestion {
     let text: String
 
     /// - Parameters:
-    ///   - all: the sessions, with what others have said in their events, which goes with these.
+    ///   - all: the sessions, with the other logs of their events, which go with these.
     ///   - damaged: how many more there are that cannot be read.
     ///   - now: seconds since 1970.
     init(_ all: [SessionSummary], damaged: Int, now: Double) {
         let ids = Set(all.map(\.session))
         let isOther = { (session: SessionSummary) in
-            session.held == true && session.eventSession.map(ids.contains) == true
+            session.eventSession.map(ids.contains) == true
         }
         let (sessions, others) = (all.filter { !isOther($0) }, all.filter(isOther))
         let lines = Self.lines(of: sessions, and: others)
@@ -38,7 +38,7 @@ struct DeleteQuestion {
             plural(sessions.map(\.lines).reduce(0, +), "line")
         }
         guard !others.isEmpty else { return count(sessions) }
-        let logs = others.count == 1 ? "a log of somebody else" : "\(others.count) logs of others"
+        let logs = others.count == 1 ? "another log" : "\(others.count) other logs"
         return "\(count(sessions)), and \(logs) in \(sessions.count == 1 ? "it" : "them") with "
             + count(others)
     }

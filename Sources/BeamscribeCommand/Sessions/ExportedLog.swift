@@ -85,9 +85,9 @@ struct ExportedLog {
         return line
     }
 
-    /// What line `seq` of the log that this one translates is here; nil where it is not.
-    func translation(of seq: Int) throws -> TranscriptLine? {
-        try survey.translations[seq].map { try corrected(try line(at: $0)) }
+    /// The line at a place, as its corrections say it.
+    func corrected(at place: JournalSurvey.LinePlace) throws -> TranscriptLine {
+        try corrected(try line(at: place))
     }
 
     private func line(at place: JournalSurvey.LinePlace) throws -> TranscriptLine {

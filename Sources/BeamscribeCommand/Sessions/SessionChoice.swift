@@ -73,8 +73,8 @@ struct SessionChoice {
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
         let founders = Set(entries.map(\.record.session))
         let named = entries.filter {
-            // What others say in an event is found by the event, as its translations are.
-            !($0.isHeldSideLog && founders.contains($0.record.event))
+            // What others say in an event is found by the event, as are its translations.
+            !($0.goesWithItsEvent && founders.contains($0.record.event))
                 && $0.record.contribution?.of == nil
                 && (event == nil || $0.record.eventName == event)
                 && (!isOwn || $0.record.isOwnEvent)

@@ -7,8 +7,8 @@ import BeamscribeIO
 /// Of the lines only those of one piece of each log are held at a time, whatever their sizes.
 struct TranscriptExport {
     let logs: [ExportedLog]
-    /// Logs whose lines may stand in the place of others'.
-    private let translations: [ExportedLog]
+    /// What stands in the place of lines in another language.
+    private let translations: [Translation]
     let showsCorrections: Bool
     /// Which lines are wanted.
     let languages: CaptionFilter
@@ -23,8 +23,33 @@ struct TranscriptExport {
     ) throws {
         (self.showsCorrections, self.languages) = (showsCorrections, languages)
         logs = try sources.logs.map { try ExportedLog($0, isMasked: isMasked) }
-        let asked = sources.translations.filter { languages.asks(for: $0.title?.lang) }
-        translations = try asked.map { try ExportedLog($0, isMasked: isMasked) }
+        // With the corrections everything is shown as it was said.
+        let asked = sources.translations.filter {
+            !showsCorrections && languages.asks(for: $0.title?.lang)
+        }
+        let originals = logs
+        translations = try asked.map {
+            Translation(try ExportedLog($0, isMasked: isMasked), of: originals)
+        }
+    }
+
+    /// A log whose lines stand in the place of another's.
+    private struct Translation {
+        let log: ExportedLog
+        /// Where the words are of each line, whichever of its corrections was translated.
+        private var places: [Int: JournalSurvey.LinePlace] = [:]
+
+        init(_ log: ExportedLog, of originals: [ExportedLog]) {
+            self.log = log
+            let original = originals.first { log.translates($0) }
+            for (seq, place) in log.survey.translations.sorted(by: { $0.key < $1.key }) {
+                places[original?.survey.corrections.root(of: seq) ?? seq] = place
+            }
+        }
+
+        func words(of seq: Int) throws -> TranscriptLine? {
+            try places[seq].map { try log.corrected(at: $0) }
+        }
     }
 
     private var isMerged: Bool { logs.count > 1 }
@@ -148,19 +173,18 @@ struct TranscriptExport {
         var told = line
         if line.replaces == nil { told.lang = line.lang ?? log.source.title?.lang }
         let passes = filter.passes(told)
-        return passes || translations.contains { $0.translates(log) }
+        return passes || translations.contains { $0.log.translates(log) }
     }
 
     /// The line in a language that is wanted, where there is a log with it.
     private func translation(
         of line: TranscriptLine, in log: ExportedLog
     ) throws -> (TranscriptLine, LogTitle?)? {
-        for other in translations where other.translates(log) {
-            guard var words = try other.translation(of: line.seq), !words.text.isEmpty else {
-                continue
-            }
-            words.lang = words.lang ?? other.source.title?.lang
-            return (words, other.source.title)
+        for other in translations where other.log.translates(log) {
+            guard var words = try other.words(of: line.seq), !words.text.isEmpty else { continue }
+            let title = other.log.source.title
+            words.lang = words.lang ?? title?.lang
+            return (words, title)
         }
         return nil
     }

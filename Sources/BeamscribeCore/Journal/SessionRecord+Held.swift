@@ -46,19 +46,12 @@ extension SessionRecord {
                     founding: session, eventName: eventName, deviceName: deviceName,
                     created: runs[0].started, number: 1), by: writer)
         }
-        return LogTitle(logRecord(of: contribution), by: writer)
-    }
-
-    private func logRecord(of contribution: Contribution) -> LogRecord {
-        guard let translated = contribution.of else {
-            return LogRecord(
-                session, of: contribution.event, as: contribution.label, lang: contribution.lang,
-                eventName: eventName, deviceName: deviceName, created: runs[0].started, number: 1)
-        }
-        return LogRecord(
-            session, translating: translated, of: contribution.event, as: contribution.label,
-            lang: contribution.lang, eventName: eventName, deviceName: deviceName,
-            created: runs[0].started, number: 1)
+        var log = LogRecord(
+            session, of: contribution.event, as: contribution.label, lang: contribution.lang,
+            eventName: eventName, deviceName: deviceName, created: runs[0].started, number: 1)
+        log.of = contribution.of ?? contribution.standsInFor
+        if contribution.of != nil { log.kind = LogRecord.translation }
+        return LogTitle(log, by: writer)
     }
 
     /// Notes what lets the log into its event.

@@ -133,7 +133,7 @@ public struct SessionStore: Sendable {
         return all.filter { $0.isExpired(among: all, now: now) }.compactMap { entry in
             guard (try? delete(entry.record.session)) != nil else { return nil }
             // What others have said in an event goes with it.
-            return entry.isHeldSideLog ? nil : entry.record.eventName
+            return entry.goesWithItsEvent ? nil : entry.record.eventName
         }
     }
 
@@ -141,8 +141,10 @@ public struct SessionStore: Sendable {
     /// which they were begun.
     public func others(of event: String) -> [SessionEntry] {
         let all = (try? list()) ?? []
-        return all.filter { $0.isHeldSideLog && $0.record.event == event }
-            .sorted { $0.record.runs[0].started < $1.record.runs[0].started }
+        return all.filter {
+            $0.record.held != nil && $0.record.isSideLog && $0.record.event == event
+        }
+        .sorted { $0.record.runs[0].started < $1.record.runs[0].started }
     }
 
     /// Folders of sessions that were being deleted, of which nothing can be read any more.
@@ -174,19 +176,22 @@ public struct SessionEntry: Sendable {
     /// When anything was heard of it last, in seconds since 1970.
     public var touched: Double { max(modified, record.runs.last?.started ?? 0) }
 
-    /// Whether it is another's log in an event that again another has founded.
-    public var isHeldSideLog: Bool { record.held != nil && record.isSideLog }
+    /// Whether it is nothing without the log that has founded its event: another's words in that, or what
+    /// was said there in another language.
+    public var goesWithItsEvent: Bool {
+        record.isSideLog && (record.held != nil || record.contribution?.of != nil)
+    }
 
     /// Whether it was to be kept no longer than until now. What has not ended has an hour at least:
-    /// somebody may be about to go on with it. The logs of an event that are held go with the one that
-    /// has founded it, where that is here.
+    /// somebody may be about to go on with it. What belongs to an event goes with the log that has
+    /// founded it, where that is here.
     func isExpired(among all: [SessionEntry], now: Double) -> Bool {
         guard let keep = record.keep else { return false }
         let event = record.event
         let founder = all.first { $0.record.session == event }
-        guard !isInUse, !isHeldSideLog || founder?.isInUse != true else { return false }
-        let state = isHeldSideLog ? founder?.record.state ?? record.state : record.state
-        let heard = isHeldSideLog ? max(touched, founder?.touched ?? 0) : touched
+        guard !isInUse, !goesWithItsEvent || founder?.isInUse != true else { return false }
+        let state = goesWithItsEvent ? founder?.record.state ?? record.state : record.state
+        let heard = goesWithItsEvent ? max(touched, founder?.touched ?? 0) : touched
         let least = state == .ended ? 0 : Limits.interruptedEvent.seconds
         return now - heard >= max(keep, least)
     }

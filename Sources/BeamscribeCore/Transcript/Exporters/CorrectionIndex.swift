@@ -20,6 +20,9 @@ public struct CorrectionIndex<Place: Sendable>: Sendable {
     /// Whether line `seq` is shown in the place of another.
     public func isCorrection(_ seq: Int) -> Bool { corrections.isCorrection(seq) }
 
+    /// The line in whose place line `seq` is shown, which may be its own.
+    public func root(of seq: Int) -> Int { corrections.root(of: seq) }
+
     /// Where the corrections of line `seq` are, the oldest first.
     public func corrections(of seq: Int) -> [Place] { places[seq] ?? [] }
 }
