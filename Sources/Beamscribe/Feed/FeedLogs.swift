@@ -69,6 +69,8 @@ struct FeedLogs {
 }
 
 /// One look at several logs.
+///
+/// Invariant: what comes before it is of the main log, and so is what follows its end.
 private struct Reading {
     private let start: FeedPlace
     private let encoder: any FeedEncoder
@@ -76,6 +78,8 @@ private struct Reading {
     private(set) var others: [Reader]
     private var bytes: [UInt8] = []
     private var outcome = Reader.Outcome.drained
+    /// Whether what was read last is of another log.
+    private var isInOther = false
 
     init(_ place: FeedPlace, by encoder: any FeedEncoder, limit: Int) {
         (start, self.encoder, self.limit, others) = (place, encoder, limit, place.others)
@@ -93,38 +97,55 @@ private struct Reading {
     /// What is told of an event is told by its main log alone.
     mutating func read(_ log: EventLog, at index: Int) {
         var reader = others[index]
-        let outcome = read(log, &reader) { if case .alert = $0 { false } else { true } }
+        let (items, outcome) = read(log, &reader) { if case .alert = $0 { false } else { true } }
         others[index] = reader
         if outcome == .more { self.outcome = .more }
+        guard !items.isEmpty else { return }
+        enter(log)
+        isInOther = true
+        bytes += items
     }
 
     /// The main log comes last, for it has the event's last word.
     mutating func end(_ main: EventLog, _ logs: [FeedLogs.Other]) -> FeedBatch {
         var reader = start.reader
-        if outcome != .more { outcome = read(main, &reader) { _ in true } }
-        let end = FeedPlace(reader, others, epoch: start.epoch)
-        if bytes.isEmpty || start.seqs == end.seqs {
-            return FeedBatch(start: start, end: end, bytes: bytes, outcome: outcome)
+        if isInOther { enter(main) }
+        if outcome != .more {
+            let (items, outcome) = read(main, &reader) { _ in true }
+            bytes += items
+            self.outcome = outcome
         }
-        let sessions = [main.session.wireName] + logs.map(\.title.session)
-        let marks = FeedMarks.text(zip(sessions, end.seqs).map { ($0, $1 - 1) })
+        let end = FeedPlace(reader, others, epoch: start.epoch)
         // What follows the last word would come too late.
-        if outcome != .over { bytes += "id: \(marks)\n\n".utf8 }
+        if !bytes.isEmpty, start.seqs != end.seqs, outcome != .over {
+            bytes += "id: \(marks(at: end, main, logs))\n\n".utf8
+        }
         return FeedBatch(start: start, end: end, bytes: bytes, outcome: outcome)
     }
 
-    private mutating func read(
+    /// Where there is no other log the main one's number says it.
+    private func marks(
+        at end: FeedPlace, _ main: EventLog, _ logs: [FeedLogs.Other]
+    ) -> String {
+        guard !logs.isEmpty else { return "\(end.seq - 1)" }
+        let sessions = [main.session.wireName] + logs.map(\.title.session)
+        return FeedMarks.text(zip(sessions, end.seqs).map { ($0, $1 - 1) })
+    }
+
+    /// What follows is of this log.
+    private mutating func enter(_ log: EventLog) {
+        let json = #"{"session":"\#(log.session.wireName)"}"#
+        bytes += EventStreamEncoder.event("in", json: json.utf8)
+    }
+
+    private func read(
         _ log: EventLog, _ reader: inout Reader, _ isWanted: (Reader.Item) -> Bool
-    ) -> Reader.Outcome {
+    ) -> (items: [UInt8], outcome: Reader.Outcome) {
         var items: [UInt8] = []
         let outcome = reader.read(log, limit: max(0, limit - bytes.count)) { item in
             if isWanted(item) { encoder.append(item, to: &items) }
         }
-        if !items.isEmpty {
-            let json = #"{"session":"\#(log.session.wireName)"}"#
-            bytes += EventStreamEncoder.event("in", json: json.utf8) + items
-        }
-        return outcome
+        return (items, outcome)
     }
 }
 

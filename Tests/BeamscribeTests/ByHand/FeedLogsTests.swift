@@ -74,6 +74,21 @@ import Testing
         #expect(batch.outcome == .drained)
     }
 
+    @Test func mainLog_needsNoWord_whereNobodyElseHasSpoken() throws {
+        let (floor, room) = try (book("Floor"), book("Room 2"))
+        let alone = PageFeed(FeedLogs(main: floor.log, others: []), on: machine)
+        say("one", in: floor)
+        let first = text(read(alone, from: arrive(alone).place))
+        #expect(first.hasPrefix("data: {") && first.hasSuffix("}\n\nid: 1\n\n"))
+        let feed = PageFeed(FeedLogs(main: floor.log, others: [room.other]), on: machine)
+        #expect(text(read(feed, from: arrive(feed).place)).hasPrefix("data: {"))
+        // Behind another's lines what follows is the main one's again.
+        say("uno", in: room)
+        let batch = text(read(feed, from: arrive(feed, "\(floor.session):1").place))
+        let back = "event: in\ndata: {\"session\":\"\(floor.session)\"}\n\nid: "
+        #expect(batch.contains("uno") && batch.contains(back))
+    }
+
     @Test func reader_getsOfEachLogWhatItLacks_whenItComesBack() throws {
         let (floor, room) = try (book("Floor"), book("Room 2"))
         let feed = PageFeed(FeedLogs(main: floor.log, others: [room.other]), on: machine)
