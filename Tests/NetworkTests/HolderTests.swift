@@ -9,11 +9,7 @@ import Testing
     ) async throws -> RunningProgram {
         let program = try machine.beamscribe(words)
         try await program.waitForLine(containing: "Serving", on: .standardError)
-        let watch = try witness.browse("--watch", "--json")
-        try await watch.waitForLine("the one who serves") {
-            $0.contains("\"\(event)\"") && $0.contains(machine.address)
-        }
-        watch.stop()
+        try await witness.waitUntil(machine, serves: event)
         return program
     }
 

@@ -70,6 +70,33 @@ extension LanHost {
         try spawn(command(name, arguments).using(bus))
     }
 
+    /// Waits until it is found here that another host serves an event.
+    func waitUntil(_ other: LanHost, serves event: String) async throws {
+        let watch = try browse("--watch", "--json")
+        try await watch.waitForLine("the one who serves") {
+            $0.contains("\"\(event)\"") && $0.contains(other.address)
+        }
+        watch.stop()
+    }
+
+    /// Starts somebody on this host who stands by for an event; it is let in when this comes back.
+    func standBy(_ event: String) async throws -> RunningProgram {
+        try await captioning(["--standby", event])
+    }
+
+    /// Starts somebody on this host who captions in an event, too; it is let in when this comes back.
+    func caption(_ label: String, in event: String) async throws -> RunningProgram {
+        try await captioning(["--into", event, "--as", label])
+    }
+
+    private func captioning(_ words: [String]) async throws -> RunningProgram {
+        var launch = command("host", words)
+        launch.input = .pipe
+        let program = try spawn(launch)
+        try await program.waitForLine(containing: "Let in", on: .standardError)
+        return program
+    }
+
     private func hosting(
         _ arguments: [String], by bus: HangingBus? = nil
     ) async throws -> RunningProgram {
