@@ -80,10 +80,14 @@ final class SimulatedWriter {
     private func changeTurns() {
         guard let host, let process, let log = logs.last else { return }
         world.note(process.name, "and the host change turns")
-        switch world.random(0...3) {
+        switch world.random(0...4) {
         case 0: stage.run?.takeAir()
         case 1: stage.run?.handAir(to: log.session)
         case 2: process.run { host.assumeIsolated { _ = $0.takeAir() } }
+        case 3:
+            // Both at once, with the same number, where neither has heard of the other's.
+            stage.run?.takeAir()
+            process.run { host.assumeIsolated { _ = $0.takeAir() } }
         default:
             let main = log.event
             process.run { host.assumeIsolated { _ = $0.handAir(to: main) } }
