@@ -21,6 +21,8 @@ package struct AirFilter: Sendable {
     private var open = OpenLines<String, Void>()
     /// What came of late and was not let through.
     private var held: [(event: InputEvent, at: Duration)] = []
+    /// What comes before this is not held: it may be words that are not meant for anybody.
+    private var holdsFrom: Duration?
 
     package init(isOn: Bool) { stage = isOn ? .on : .off }
 
@@ -61,8 +63,11 @@ package struct AirFilter: Sendable {
         }
     }
 
+    /// Whoever has the turn lets nothing out: what was heard is forgotten, and what comes until then, too.
+    package mutating func forget(until time: Duration) { (held, holdsFrom) = ([], time) }
+
     private mutating func hold(_ event: InputEvent, _ now: Duration) {
-        guard case .final = event else { return }
+        guard case .final = event, now >= holdsFrom ?? now else { return }
         held.append((event, now))
         while held.count > Limits.airMemoryLines || now - held[0].at > Limits.airMemory {
             held.removeFirst()

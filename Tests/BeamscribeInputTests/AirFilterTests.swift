@@ -101,6 +101,16 @@ import Testing
         #expect(many.count == Limits.airMemoryLines)
     }
 
+    @Test func whatWasHeardOffTheRecord_isNeverSaid() {
+        var filter = AirFilter(isOn: false)
+        _ = filter.pass([final("a secret")], now: .seconds(1))
+        filter.forget(until: .seconds(10))
+        _ = filter.pass([final("the end of it")], now: .seconds(9))
+        _ = filter.pass([final("for everybody")], now: .seconds(10))
+        let since = filter.begin(after: .zero)
+        #expect(since == [final("for everybody")])
+    }
+
     @Test func nothingIsSaidTwice_whereTheCaptionsWereTakenOrHanded() {
         var filter = AirFilter(isOn: false)
         _ = filter.pass([final("said by the other")], now: .zero)

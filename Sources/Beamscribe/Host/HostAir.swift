@@ -57,6 +57,7 @@ final class HostAir {
         let claims = claims
         // Alone there is nothing to be looked at.
         guard !claims.isEmpty || !air.isOn else { return next = nil }
+        if claims.contains(where: { $0.air > 0 && $0.isWithheld }) { captions.forgetHeard() }
         perform(air.look(at: claims, inputLives: captions.inputLives, now: loop.uptime))
         assert(air.brokenInvariant == nil, air.brokenInvariant ?? "")
         guard next == nil else { return }

@@ -222,6 +222,10 @@ final class HostCaptions {
         return isTyped || age < Limits.airInput
     }
 
+    /// Others are off the record: what is heard here is not meant for anybody, nor is a line that was
+    /// begun meanwhile.
+    func forgetHeard() { turn.forget(until: loop.uptime + Limits.airPatience) }
+
     /// Captions are said from now on.
     ///
     /// - Parameter lastWord: see ``AirFilter/begin(after:)``.
