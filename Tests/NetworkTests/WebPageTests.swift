@@ -37,6 +37,22 @@ import Testing
         }
     }
 
+    /// Avahi may tell an address first that means nothing on another machine.
+    @Test(Skip.without("curl")) func page_knowsThatOfARelay_whichHasFoundTheEventByItsName()
+        async throws
+    {
+        try await Lan.with(hosts: 3, avahi: true) { lan in
+            let host = try await lan[0].announce("Town Hall", "--web", "--web-relay", "all")
+            let phone = try lan[2].spawn(
+                "curl", "--silent", "--no-buffer", try await link(of: host) + "events")
+            let relay = try lan[1].beamscribe(["relay", "Town Hall", "--web"])
+            try await relay.waitForLine(containing: "Serving", on: .standardError)
+            try await phone.waitForLine("the relay's page") {
+                $0.contains("also") && $0.contains("\(lan[1].address):")
+            }
+        }
+    }
+
     @Test(Skip.without("curl"), arguments: [false, true])
     func metrics_areForTheHostsOwnMachine_unlessAskedOtherwise(isShared: Bool) async throws {
         try await Lan.with(hosts: 2) { lan in

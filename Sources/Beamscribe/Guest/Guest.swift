@@ -112,7 +112,8 @@ public actor Guest {
         session = GuestSession(
             core, keeping: self.replica, others: shelf, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
-        link = GuestLink(trusting: trust, over: network)
+        link = GuestLink(
+            trusting: trust, over: network, isToBeFound: configuration.holding != nil)
     }
 
     /// Without encryption nobody knows a writer by its key.
@@ -484,7 +485,7 @@ public actor Guest {
     }
 
     /// There is a connection. If it is a channel, a network may still turn up; if it is to somebody who
-    /// holds the event for its host, the host.
+    /// holds the event for its host, the host; if it is by addresses of one link, others.
     private func stopLooking() {
         moving?.cancel()
         guard link.isStopgap else {

@@ -40,9 +40,13 @@ final class GuestLink {
     private var socket: SecureSocket?
     /// What carries the connection; nil without one.
     private(set) var transport: Transport?
-    /// Whether the connection is one for want of a better: a channel, or one to somebody who holds the
-    /// event for its host.
+    /// Whether the connection is one for want of a better: a channel, one to somebody who holds the
+    /// event for its host, or one by which the host can't tell others where this machine is.
     private(set) var isStopgap = false
+    /// Whether the host is to learn an address of this machine that others can use.
+    private let isToBeFound: Bool
+    /// Whether the connection is by addresses that mean nothing beyond its own link.
+    private var isLinkLocal = false
     /// Counts the connections, so that what takes a while is not said on a later one.
     private(set) var number = 0
     private var unsent: [UInt8] = []
@@ -53,8 +57,10 @@ final class GuestLink {
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 262_144, alignment: 16)
 
-    init(trusting trust: HostTrust, over network: any Network) {
+    /// - Parameter isToBeFound: whether the host sends others to where this guest comes from.
+    init(trusting trust: HostTrust, over network: any Network, isToBeFound: Bool) {
         self.trust = trust
+        self.isToBeFound = isToBeFound
         self.network = network
     }
 
@@ -96,6 +102,7 @@ final class GuestLink {
 
     /// Leaves a stopgap for the host, if one of its endpoints answers.
     func move(to endpoints: [Endpoint]) {
+        let endpoints = isLinkLocal ? endpoints.filter { !$0.address.isOfOneLink } : endpoints
         guard isStopgap, !endpoints.isEmpty else { return }
         if let mover { return endpoints.forEach { mover.add(.network($0)) } }
         mover = SecureDialer(
@@ -123,7 +130,7 @@ final class GuestLink {
             _ = FrameDecoder.endMark.withUnsafeBytes { try? socket?.send($0) }
         }
         if unsent.isEmpty { socket?.finishSending() }
-        (transport, isStopgap) = (nil, false)
+        (transport, isStopgap, isLinkLocal) = (nil, false, false)
         socket = nil
         unsent = []
         unread = 0
@@ -147,7 +154,8 @@ final class GuestLink {
         do throws(SystemError) {
             transport = destination.transport
             let isHolder = way(destination) == .holder && !connection.judgement.isWriter
-            isStopgap = transport == .bluetooth || isHolder
+            isLinkLocal = isToBeFound && destination.isLinkLocal
+            isStopgap = transport == .bluetooth || isHolder || isLinkLocal
             try watch()
             happened(.connected(destination, connection.judgement, isMove: isMove))
         } catch {
@@ -240,6 +248,19 @@ final class GuestLink {
         disconnect()
         happened(.closed(trouble))
     }
+}
+
+extension Destination {
+    /// Whether its address means nothing on another link.
+    fileprivate var isLinkLocal: Bool {
+        if case .network(let endpoint) = self { endpoint.address.isOfOneLink } else { false }
+    }
+}
+
+extension IPAddress {
+    /// Whether nobody can be told of it who is not on its link, by an interface of the same name: what
+    /// 169.254.0.0/16 is without a router, fe80::/10 is not.
+    fileprivate var isOfOneLink: Bool { isLinkLocal && !isIPv4 }
 }
 
 extension ConnectionTrouble {

@@ -22,7 +22,8 @@ import Testing
     }
 
     init() throws {
-        link = GuestLink(trusting: try HostTrust(.plain), over: machine)
+        link = GuestLink(
+            trusting: try HostTrust(.plain), over: machine, isToBeFound: false)
         link.happened = { [log] event in
             switch event {
             case .connected(let destination, let judgement, let isMove):
@@ -122,6 +123,28 @@ import Testing
         #expect(machine.dialled.count == 3, "a network is left for nothing")
     }
 
+    /// A host that is reached by fe80::1%2 can send nobody there.
+    @Test(arguments: [false, true])
+    func addressOfOneLink_isLeft_byWhoIsToBeFoundByOthers(isToBeFound: Bool) throws {
+        let link = GuestLink(
+            trusting: try HostTrust(.plain), over: machine, isToBeFound: isToBeFound)
+        let near = Endpoint(
+            IPAddress(bytes: [0xFE, 0x80] + Array(repeating: 1, count: 14))!, port: 1)
+        let flat = Endpoint(IPAddress("169.254.7.7")!, port: 1)
+        link.connect(to: [near], or: [])
+        let old = try answered()
+        #expect(link.isStopgap == isToBeFound && link.transport == .network)
+        link.move(to: [near])
+        machine.pass(.seconds(1))
+        #expect(machine.dialled.count == 1)
+        link.move(to: [near, flat])
+        machine.pass(.seconds(1))
+        #expect(machine.dialled.dropFirst().map(\.to) == (isToBeFound ? [.network(flat)] : []))
+        guard isToBeFound else { return }
+        _ = try answered()
+        #expect(old.isFinished && !link.isStopgap)
+    }
+
     @Test func move_isTriedAnew_whenItHasFailed() throws {
         link.connect(to: [], or: [.channel(channel)])
         _ = try answered()
@@ -164,7 +187,8 @@ import Testing
     /// What comes slowly is a sign of life each time that it is enough, and not before.
     @Test func partOfARecord_isLife_byTheKilobyte() throws {
         let events = Log()
-        let link = GuestLink(trusting: try HostTrust(GuestSecurity()), over: machine)
+        let link = GuestLink(
+            trusting: try HostTrust(GuestSecurity()), over: machine, isToBeFound: false)
         link.happened = { [events] event in
             switch event {
             case .life: events.events.append("life")
