@@ -160,6 +160,17 @@ public enum Limits {
     /// Memory for the lines of another's log, in bytes: an eighth of ``history``, some 120,000 lines.
     public static let shelvedLog = history / 8
 
+    /// How many lines a second one who captions in another's event may bring on average. People who speak
+    /// are captioned with one in two seconds, and nobody reads as fast as this.
+    public static let linesPerSecond = 20
+
+    /// Of how many of a log's newest lines it is remembered what they hash to, to compare them with what
+    /// others say that their writer has signed: an hour of captions.
+    static let comparedLines = 2_048
+
+    /// How long it is before an operator is told again that a writer brings too much.
+    public static let floodTold: Duration = .seconds(300)
+
     /// The longest pause between two heads that a log's writer is believed to make, in seconds: nobody
     /// is to think for longer that a host is there.
     public static let headPause = 60.0

@@ -263,6 +263,40 @@ import Testing
         #expect(stage.texts == ["one", "two", "three"])
     }
 
+    @Test func writer_isLetIn_putOut_andLetInAgain() async throws {
+        let stage = try await open(columns: 160)
+        try await stage.press("l", "Nobody asks to caption in this event")
+        let folder = try TemporaryFolder()
+        let words = ["host", "--into", "Hall", "--as", "Room 2", "--no-ble"]
+        let writer = try RunningProgram(
+            .beamscribe(words + ["--host", "127.0.0.1:\(stage.port)"], state: folder))
+        try await eventually("the writer to ask") {
+            stage.log.contains("wants to caption \"Room 2\"")
+        }
+        try await stage.press("l", "wants to caption here: l again lets it in.")
+        try await stage.press("l", "\"Room 2\" captions in this event, too.")
+        try await writer.write("uno\n")
+        try await stage.waitForRecord(#""text":"uno""#, #""log":"Room 2""#)
+        try await stage.press("l", "Put one out: 1 \"Room 2\"?")
+        // Another key in between, and nobody is put out.
+        try await stage.press("1", "1 again puts it out. What it has said stays.")
+        try await stage.press("?", "WHAT IT DOES")
+        try await stage.press("\u{1B}", "p pause")
+        try await stage.press("l", "Put one out: 1 \"Room 2\"?")
+        try await stage.press("1", "1 again puts it out. What it has said stays.")
+        try await stage.press("1", "\"Room 2\" is out")
+        try await writer.waitForLine(
+            containing: "out of the event after line 1", on: .standardError)
+        try await writer.write("dos\n")
+        stage.tell(["one"])
+        try await stage.waitForRecord(#""text":"one""#)
+        #expect(stage.texts == ["uno", "one"])
+        try await stage.press("l", "1 \"Room 2\" (out)")
+        try await stage.press("1", "was put out: 1 again lets it in.")
+        try await stage.press("1", "\"Room 2\" captions in this event, too.")
+        try await stage.waitForRecord(#""text":"dos""#, #""log":"Room 2""#)
+    }
+
     @Test func log_getsPlainLines_andTheTerminalTheRest() async throws {
         let stage = try await open()
         stage.tell(["one"])

@@ -68,6 +68,66 @@ import Testing
         #expect(log.contains(#""state":"live""#) && log.contains(#""lang":"es""#))
     }
 
+    /// What was said stays, and nothing more comes, also where the host lets in everybody.
+    @Test func writerWhoIsRevoked_isOut_untilHeIsAdmittedAgain() async throws {
+        let room = try await Room.open("--admit", "all")
+        let reader = try await room.joined("--no-ble")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await writer.program.write("uno\n")
+        try await reader.waitForLines(1)
+        let record = try await room.host.waitForLine(
+            containing: "captions in this event, too", on: .standardError)
+        let key = try #require(record.firstMatch(of: /Its key: ([0-9a-f ]{19})/)?.1)
+            .filter { $0 != " " }
+        #expect(record.contains("\"Room 2\""))
+        room.host.kill()
+        try await room.host.waitForExit()
+
+        let second = try await Room.resume(
+            in: room.folder, "--admit", "all", "--revoke", key)
+        try await writer.program.waitForLine(
+            containing: "has put \"Room 2\" out of the event after line 1", on: .standardError)
+        try await writer.program.write("dos\n")
+        try await second.tell("one")
+        let late = try await second.joined("--no-ble")
+        for reader in [reader, late] {
+            try await reader.waitForLines(2)
+            let lines = printed(by: reader)
+            #expect(lines.main == ["one"] && lines.other == other(["uno"]))
+        }
+        second.host.interrupt()
+        try await second.host.expectExit(0)
+
+        let third = try await Room.resume(in: room.folder, "--admit", key)
+        try await writer.program.waitForLine(
+            containing: "has let \"Room 2\" in again", on: .standardError)
+        for reader in [reader, late] {
+            try await reader.waitForLines(3)
+            #expect(printed(by: reader).other == other(["uno", "dos"]))
+        }
+        third.host.stop()
+    }
+
+    /// A pipe without end, by mistake or in malice.
+    @Test func writerOfTooManyLines_isReadMoreSlowly() async throws {
+        let room = try await Room.open("--admit", "all")
+        let reader = try await room.joined("--no-ble")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        for part in 0..<20 {
+            let numbers = part * 500 + 1...part * 500 + 500
+            try await writer.program.write(numbered(numbers).map { $0 + "\n" }.joined())
+        }
+        let told = try await room.host.waitForLine(
+            containing: "more than 20 lines a second", on: .standardError)
+        #expect(told.contains("\"Room 2\"") && told.contains("--revoke"))
+        try await room.tell("one")
+        try await reader.waitForLine { $0 == "one" }
+        let lines = printed(by: reader).other
+        #expect(lines == other(numbered(1...lines.count)) && lines.count < 10_000)
+    }
+
     @Test func readers_chooseTheirLogs() async throws {
         let room = try await Room.open("--admit", "all")
         let folder = try TemporaryFolder()

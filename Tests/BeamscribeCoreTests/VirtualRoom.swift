@@ -252,7 +252,13 @@ final class VirtualRoom {
 
     /// The operator lets writers in.
     func admit(_ admission: WriterAdmission) {
-        perform(host.room.admit(admission))
+        perform(host.room.admit(admission, now: now))
+        deliver()
+    }
+
+    /// The operator takes nothing more from a writer.
+    func putOut(_ writer: Fingerprint) {
+        perform(host.room.putOut(writer, now: now))
         deliver()
     }
 

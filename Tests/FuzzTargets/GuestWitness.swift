@@ -117,7 +117,8 @@ struct GuestWitness {
             newest = nil
         case .stillLost(let loss): try check(loss.why, 2_000)
         case .stats: throw BrokenProperty("statistics, which a session does not tell by itself")
-        case .inLog, .log, .isRead: throw BrokenProperty("another log, where nobody reads one")
+        case .inLog, .log, .isRead, .isPutOut:
+            throw BrokenProperty("another log, where nobody reads one")
         case .turnedAway: throw BrokenProperty("a driver's news, which a session does not tell")
         case .trouble(let why): try check(why, 2_000)
         }

@@ -43,7 +43,8 @@ struct GuestView {
             (session, lines, last, open, closed) = (nil, [], nil, [], [])
             isAnew = true
             return nil
-        case .alert, .stillLost, .stats, .trouble, .turnedAway, .inLog, .log, .isRead: return nil
+        case .alert, .stillLost, .stats, .trouble, .turnedAway, .inLog, .log, .isRead, .isPutOut:
+            return nil
         }
     }
 

@@ -192,7 +192,7 @@ final class SimulatedGuest {
                 world.fail("\(name): \(fault)")
             }
         case .isRead: if writer == nil { world.fail("\(name): it is read, and writes nothing") }
-        case .state, .alert, .stillLost, .stats, .log: break
+        case .state, .alert, .stillLost, .stats, .log, .isPutOut: break
         }
         let source = run(of: event, before: next)
         let shown = view.take(event, from: source)

@@ -311,7 +311,22 @@ public actor Host {
     public func handAir(to session: String) -> Bool { air?.hand(to: session) ?? false }
 
     /// Lets these writers' logs into the event, too.
-    public func admit(_ writers: WriterAdmission) { server.perform(room.admit(writers)) }
+    public func admit(_ writers: WriterAdmission) {
+        server.perform(room.admit(writers, now: now))
+        // Those who were put out are let in by no event.
+        for (log, isPutOut) in room.writers where !isPutOut { journal.note(writer: log.writer) }
+        publish()
+    }
+
+    /// Takes nothing more from a writer. What he has said stays, and he is told.
+    public func putOut(_ writer: Fingerprint) {
+        if let pin = FingerprintPin(writer.hex) { journal.note(putOut: pin) }
+        server.perform(room.putOut(writer, now: now))
+        publish()
+    }
+
+    /// The logs of others that are let in, and whether their writers are put out by now.
+    public var writers: [(title: LogTitle, isPutOut: Bool)] { room.writers }
 
     /// The logs whose writers ask to be let in.
     public var writersAsking: [LogTitle] { room.writersAsking }

@@ -84,6 +84,8 @@ public struct HostConfiguration: Sendable {
 
     /// Whose logs are let into the event beside this host's.
     public var writers = WriterAdmission.nobody
+    /// Whose logs are let in no more, whatever lets in others: what they have said stays.
+    public var refusedWriters: [FingerprintPin] = []
     /// The event of somebody else whose log this host writes; nil for an event of its own. Nobody dials
     /// such a host: what is said goes where ``Host/contribute(through:)`` says.
     public var contribution: SessionRecord.Contribution?

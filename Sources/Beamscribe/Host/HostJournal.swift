@@ -34,14 +34,18 @@ final class HostJournal {
     private static func record(
         of log: EventLog, _ configuration: HostConfiguration, begun wall: Double
     ) -> SessionRecord {
-        guard case .resumed(let stored) = configuration.storage else {
-            return SessionRecord(
+        var record: SessionRecord
+        if case .resumed(let stored) = configuration.storage {
+            record = stored.record
+            record.eventName = configuration.eventName
+            record.deviceName = configuration.deviceName
+        } else {
+            record = SessionRecord(
                 session: log.session.wireName, eventName: configuration.eventName,
                 deviceName: configuration.deviceName, started: wall)
         }
-        var record = stored.record
-        record.eventName = configuration.eventName
-        record.deviceName = configuration.deviceName
+        record.admit(configuration.writers)
+        configuration.refusedWriters.forEach { record.putOut($0) }
         return record
     }
 
@@ -69,11 +73,11 @@ final class HostJournal {
 
     /// This writer is let in, also where the event goes on later.
     func note(writer: Fingerprint) {
-        journal.note { record in
-            let known = record.writers ?? []
-            if !known.contains(writer) { record.writers = [writer] + known.prefix(Limits.logs - 1) }
-        }
+        journal.note { $0.letIn(writer) }
     }
+
+    /// Nothing more is taken from a writer, also where the event goes on later.
+    func note(putOut writer: FingerprintPin) { journal.note { $0.putOut(writer) } }
 
     /// Browsers find the event there.
     func note(_ web: SessionRecord.Web) { journal.note { $0.web = web } }

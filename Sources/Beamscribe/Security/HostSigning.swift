@@ -87,13 +87,17 @@ struct HostSigning {
         guard reason == nil, configuration.contribution == nil, let key, let verifier else {
             return nil
         }
-        var admission = configuration.writers
+        var (admission, refused) = (configuration.writers, configuration.refusedWriters)
         if case .resumed(let stored) = configuration.storage {
+            refused += (stored.record.refused ?? []).compactMap { FingerprintPin($0) }
+            if case .keys(let named) = admission {
+                refused.removeAll { pin in named.contains { $0.isSame(as: pin) } }
+            }
             admission = admission.union(WriterAdmission(of: stored.record.writers ?? []))
         }
         return Shelf(
             founding: Shelf.Event(configuration.session, foundedBy: verifier), by: key,
-            proving: hasher, admitting: admission, order: order)
+            proving: hasher, admitting: admission, refusing: refused, order: order)
     }
 
     private func record(number: Int, since created: Double) -> LogRecord {

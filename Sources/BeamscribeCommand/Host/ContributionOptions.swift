@@ -37,11 +37,22 @@ struct ContributionOptions: ParsableArguments {
             valueName: "hex|all"))
     var admit: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Take no more captions of this key into your event, also where --admit says all (with --resume: of whom you have let in before). Can be repeated.",
+            valueName: "hex"))
+    var revoke: [String] = []
+
     func validate() throws {
         for key in admit {
             try check(
                 key == "all" || FingerprintPin(key) != nil,
                 "--admit takes all, or the 16 to 64 hexadecimal digits of a key, not '\(key)'.")
+        }
+        for key in revoke {
+            try check(
+                FingerprintPin(key) != nil,
+                "--revoke takes the 16 to 64 hexadecimal digits of a key, not '\(key)'.")
         }
         try check(
             into == nil || standby == nil,
@@ -65,6 +76,10 @@ struct ContributionOptions: ParsableArguments {
             admit.isEmpty,
             "--admit lets others into an event of yours; \(option) is another host's.")
         try check(
+            revoke.isEmpty,
+            "--revoke takes others' captions out of an event of yours; \(option) is another host's."
+        )
+        try check(
             host.map { HostAddress($0) != nil } ?? true,
             "--host takes ADDRESS or ADDRESS:PORT as the host shows it.")
     }
@@ -75,6 +90,19 @@ struct ContributionOptions: ParsableArguments {
     var option: String { standby == nil ? "--into" : "--standby" }
     /// What the captions are called there.
     var name: String? { label ?? (standby == nil ? nil : "Standby") }
+
+    /// Nobody is let in and put out by one command.
+    func checkRevoked() throws {
+        let both = refused.first { pin in
+            admit.compactMap { FingerprintPin($0) }.contains { $0.isSame(as: pin) }
+        }
+        try check(
+            both == nil,
+            "--admit and --revoke name the same key, \(both?.groups ?? ""): is it let in, or not?")
+    }
+
+    /// Whose logs are let in no more.
+    var refused: [FingerprintPin] { revoke.compactMap { FingerprintPin($0) } }
 
     /// Whose logs are let in.
     var admission: WriterAdmission {

@@ -164,6 +164,15 @@ final class Contributor: Sendable {
                 isFirst
                     ? "Let in: \"\(label)\" is read by everybody in the event."
                     : "\"\(label)\" is read again.")
+        case .isPutOut(through: let last?):
+            logger.warning(
+                "The host has put \"\(label)\" out of the event after line \(last). What is said is kept on this machine only (`beamscribe sessions`)."
+            )
+        case .isPutOut(through: nil): logger.notice("The host has let \"\(label)\" in again.")
+        case .log(let log, .forked) where log.writer == writer:
+            logger.warning(
+                "Somebody else captions \"\(label)\" with this machine's key, as where its folder was copied: readers show no more of either. --new begins another log."
+            )
         case .stillLost(let loss):
             logger.warning(
                 "\(StateWords.loss(loss)): \(loss.why). What is said is kept, and goes there once it is back."

@@ -115,6 +115,7 @@ struct HostCommand: AsyncParsableCommand {
         try check(
             !(security.insecure && !contribution.admit.isEmpty),
             "--admit and --insecure exclude each other: without encryption nothing is signed.")
+        try contribution.checkRevoked()
         try translation.check(spoken: inputOptions.lang)
         try relays.check(hasPage: web.web != nil)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
@@ -361,6 +362,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.copiesFinals = tee
         configuration.pageAdmission = relays.admission
         configuration.writers = contribution.admission
+        configuration.refusedWriters = contribution.refused
         configuration.timing.gate = .seconds(gate)
         return configuration
     }

@@ -347,7 +347,14 @@ struct HostReporter: Reporter {
                     + "\(log.writer.groups). \(wayToAdmit)", "writer_asks")
         case .writerLetIn(let log):
             let standing = log.standsInFor == nil ? LogStanding.live : .standby
-            if let words = logs.words(for: log, standing) { say(words, "writer_let_in") }
+            if let words = logs.words(for: log, standing) {
+                say("\(words) Its key: \(log.writer.groups).", "writer_let_in")
+            }
+        case .writerFloods(let log):
+            warn(
+                "\"\(log.label)\" on \(log.deviceName) brings more than \(Limits.linesPerSecond) lines a "
+                    + "second: it is read more slowly, and loses nothing. \(wayToPutOut(log))",
+                "writer_floods")
         case .logStands(let log, let standing):
             if let words = logs.words(for: log, standing) { say(words, "log") }
         case .connectionRefused(let peer, let why):
@@ -474,6 +481,14 @@ struct HostReporter: Reporter {
         }
     }
 
+    private func wayToPutOut(_ log: LogTitle) -> String {
+        switch facts.console {
+        case .keys: "l puts its writer out."
+        case .typed: "Ctrl-B puts its writer out."
+        case nil: "--resume last --revoke \(log.writer.hex.prefix(16)) puts its writer out."
+        }
+    }
+
     private var wayToEnd: String {
         switch facts.console {
         case .keys: "e ends the event"
@@ -494,7 +509,7 @@ extension HostEvent {
         case .connectionRefused(let peer, _): Self.source(of: peer)
         case .doorClosed(let source): source
         case .historyTrimmed, .storageFailed, .storageRestored, .storageGap, .writerLetIn,
-            .logStands:
+            .writerFloods, .logStands:
             nil
         }
     }

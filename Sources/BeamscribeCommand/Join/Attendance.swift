@@ -242,7 +242,7 @@ struct Attendance {
     /// Whoever was asked for what goes on from there had something else.
     private func checkIsThere(_ kept: SessionRecord, after outcome: GuestOutcome?) throws {
         switch outcome {
-        case .anotherSession?, .anotherEvent?, .protocolViolation?: break
+        case .anotherSession?, .anotherEvent?, .protocolViolation?, .forked?: break
         case .distrusted(let refusal)? where refusal.isAboutHost: break
         default: return
         }

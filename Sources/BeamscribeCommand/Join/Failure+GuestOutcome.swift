@@ -22,6 +22,12 @@ extension Failure {
         case .distrusted(let refusal): self.init(refusal)
         case .anotherSession:
             self.init(.refused, "another event runs now where this one was; join again to see it.")
+        case .forked(let seq):
+            self.init(
+                .protocolViolation,
+                "this event is written twice with one key: line \(seq) was signed with different words. "
+                    + "Its state folder was copied and two hosts go on with it, or somebody has its key. "
+                    + "Nobody can say which lines are the event's: ask who hosts it.")
         case .protocolViolation(let what):
             self.init(
                 .protocolViolation,

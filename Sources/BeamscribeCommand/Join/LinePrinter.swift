@@ -101,7 +101,7 @@ final class LinePrinter {
             }
         case .inLog(let log, .gap(let from, let through)):
             announcer.tell(.warning, LogWords.gap(from, through, in: log))
-        case .inLog, .isRead: break
+        case .inLog, .isRead, .isPutOut: break
         case .line, .partial, .stats: break
         }
     }

@@ -110,7 +110,7 @@ actor LiveDisplay {
             if let words = logs.words(for: log, standing, isRead: isRead) {
                 view.add(notice: words)
             }
-        case .state, .stillLost, .stats, .trouble, .isRead: break
+        case .state, .stillLost, .stats, .trouble, .isRead, .isPutOut: break
         }
     }
 
@@ -241,7 +241,7 @@ extension ReaderEnding {
     fileprivate init?(_ outcome: GuestOutcome) {
         switch outcome {
         case .ended: self = .eventOver
-        case .lost, .protocolViolation: self = .hostLost
+        case .lost, .protocolViolation, .forked: self = .hostLost
         case .refused: self = .refused
         case .anotherSession: self = .anotherEvent
         case .noAnswer, .distrusted, .anotherEvent: return nil

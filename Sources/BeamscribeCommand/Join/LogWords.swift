@@ -27,8 +27,16 @@ struct LogWords {
         case (.stale?, .live): return "\(name) is heard again."
         case (.live?, .stale), (.standby?, .stale): return "Nothing is heard of \(name) for now."
         case (.live?, .ended), (.stale?, .ended), (.standby?, .ended): return "\(name) has ended."
+        case (.forked?, .forked): return nil
+        case (_, .forked): return Self.forked(name)
         default: return nil
         }
+    }
+
+    /// Somebody signs other words under the same numbers.
+    private static func forked(_ name: String) -> String {
+        "\(name) is written twice: two different lines are signed with one key and number, as where "
+            + "the folder of a session was copied, or by a writer who lies. No more of it is shown."
     }
 
     /// Lines of a log that are nowhere to be had.

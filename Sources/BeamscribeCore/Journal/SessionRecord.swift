@@ -36,6 +36,9 @@ public struct SessionRecord: Codable, Equatable, Sendable {
 
     /// Who was let in with a log of his own, at most ``Limits/logs``; nil for nobody.
     public var writers: [Fingerprint]?
+    /// Whose captions are not let in, by 16 to 64 digits of their keys, at most ``Limits/logs``; nil for
+    /// nobody's.
+    public var refused: [String]?
 
     /// Where browsers came in; nil where there was no page.
     public var web: Web?
@@ -137,6 +140,28 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         self.deviceName = deviceName
         runs = [Run(started: started, after: 0, offset: 0)]
         state = .running
+    }
+
+    /// A writer is let in from now on.
+    public mutating func letIn(_ writer: Fingerprint) {
+        refused?.removeAll { FingerprintPin($0)?.matches(writer) == true }
+        let known = writers ?? []
+        if !known.contains(writer) { writers = [writer] + known.prefix(Limits.logs - 1) }
+    }
+
+    /// These are let in, whoever was put out before.
+    public mutating func admit(_ admission: WriterAdmission) {
+        guard case .keys(let named) = admission else { return }
+        refused?.removeAll { digits in
+            FingerprintPin(digits).map { pin in named.contains { $0.isSame(as: pin) } } ?? true
+        }
+    }
+
+    /// Nothing more is taken from a writer.
+    public mutating func putOut(_ pin: FingerprintPin) {
+        writers?.removeAll { pin.matches($0) }
+        let known = refused ?? []
+        if !known.contains(pin.digits) { refused = [pin.digits] + known.prefix(Limits.logs - 1) }
     }
 
     /// Whether it was let into an event that another log has founded.

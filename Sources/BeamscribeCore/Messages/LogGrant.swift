@@ -13,10 +13,24 @@ public struct LogGrant: Codable, Equatable, Sendable {
     public var rank: Int
     /// Counts the grants of a log.
     public var number: Int
+    /// The last line of the log that is of the event; nil for one without an end.
+    public var until: Int?
+
+    /// Lets a log in.
+    ///
+    /// - Parameters:
+    ///   - key: all 64 digits of its writer's.
+    ///   - seq: the last line that is of the event; nil for good.
+    init(
+        event: UUID, session: String, key: String, rank: Int = 1, number: Int = 1,
+        until seq: Int? = nil
+    ) {
+        (self.event, self.session, self.key) = (event.wireName, session, key)
+        (self.rank, self.number, until) = (rank, number, seq)
+    }
 
     /// Lets a log in for good.
-    init(event: UUID, session: UUID, writer: Fingerprint, rank: Int = 1, number: Int = 1) {
-        (self.event, self.session) = (event.wireName, session.wireName)
-        (key, self.rank, self.number) = (writer.hex, rank, number)
+    init(event: UUID, session: UUID, writer: Fingerprint) {
+        self.init(event: event, session: session.wireName, key: writer.hex)
     }
 }

@@ -88,6 +88,9 @@ public enum GuestEvent: Equatable, Sendable {
     case log(LogTitle, LogStanding)
     /// Whoever serves the event has begun to read the log that is written here.
     case isRead
+    /// The event's founder takes nothing more of the log that is written here behind this line; nil where
+    /// he does again.
+    case isPutOut(through: Int?)
     /// How the guest fares, now and then, where that was asked for.
     case stats(GuestStatistics)
     /// Somebody at this address passes for the host and is not to be trusted; the guest goes on with
@@ -115,4 +118,6 @@ public enum GuestOutcome: Equatable, Sendable {
     case anotherEvent(String)
     /// The host breaks the protocol, again and again.
     case protocolViolation(String)
+    /// The event's writer has signed two different lines with this number: nobody can say what he has said.
+    case forked(seq: Int)
 }

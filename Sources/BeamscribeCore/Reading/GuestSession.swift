@@ -430,7 +430,8 @@ public final class GuestSession {
                 if case .inLog(_, .line(let line)) = event { offered?.note(place: line.at) }
                 return [.report(event)]
             case .read(let request): return send(.read(request))
-            case .asks, .letIn: return []
+            case .unread(let mention, .upstream): return send(.unread(mention))
+            case .asks, .letIn, .unread, .floods: return []
             }
         }
     }
@@ -635,7 +636,7 @@ public final class GuestSession {
         case (.log(let record), .connected):
             actions += perform(try shelf?.take(record, as: payload, from: .upstream) ?? [])
         case (.grant(let grant), .connected):
-            actions += perform(try shelf?.take(grant, as: payload) ?? [])
+            actions += perform(try shelf?.take(grant, as: payload, now: now) ?? [])
         case (.inLog(let mention), .connected): shelf?.take(mention, from: .upstream)
         case (.read(let request), .connected):
             guard let offered else { break }
@@ -907,6 +908,7 @@ public final class GuestSession {
 
     /// The host broke the protocol. A fresh connection may heal that; three in a row do not.
     private func violated(_ violation: GuestViolation, now: Moment) -> [Action] {
+        if case .forked(let seq) = violation { return finish(.forked(seq: seq)) }
         if !isWithHolder, violation.breaksARule { violations += 1 }
         guard violations < Self.toleratedViolations, configuration.reconnects else {
             return finish(.protocolViolation("\(violation)"))

@@ -23,6 +23,8 @@ enum GuestViolation: Error, Equatable {
     /// So many bytes came without a signature.
     case unproven(bytes: Int)
     case linesKeptBack
+    /// The log's writer has signed two different lines with this number, in one run.
+    case forked(Int)
     /// Who holds the log has not all of it.
     case linesLacking(from: Int, through: Int)
 }
@@ -54,6 +56,8 @@ extension GuestViolation: CustomStringConvertible {
         case .forgedHead: "the host said how the event stands, and its writer has not signed that"
         case .linesLacking(let from, let through):
             "what answers holds the event without lines \(from) to \(through)"
+        case .forked(let seq):
+            "the log is forked: line \(seq) was signed twice, with different words"
         case .linesKeptBack: "the host keeps back lines that their writer has told of"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }

@@ -10,6 +10,8 @@ final class LineProof {
     struct Line {
         let chunk: LiveChunk
         let payload: [UInt8]
+        /// What the lines through this one hash to.
+        fileprivate let hash: LogHash
     }
 
     /// How the writer says that its log stands; nil before it has said so.
@@ -18,6 +20,8 @@ final class LineProof {
     private(set) var shown: LineChain?
 
     private let log: UUID
+    /// What the writer has signed so far, whoever has brought it.
+    private let signed: SignedHashes
     /// What the log hashes to before its first line.
     let start: LineChain
     /// The starts of the host, as the writer has signed them.
@@ -31,7 +35,17 @@ final class LineProof {
     private var (heldBytes, waitingBytes) = (0, 0)
     /// The newest proof among what waits, of how many lines it is; without a signature a head's,
     /// which was judged.
-    private var newest: (count: Int, chain: LineChain, signature: LogSignature?)?
+    private var newest: Proof?
+    /// What the lines would hash to where what was told of those before them is true, and is not what their
+    /// writer has signed of them; nil where it is the same.
+    private var other: LineChain?
+
+    private struct Proof {
+        let count: Int
+        let chain: LineChain
+        let signature: LogSignature?
+        var other: LineChain?
+    }
 
     /// Begins with a log's record. What is signed by its key is proven by what follows; whose key that
     /// is, is to be judged.
@@ -39,7 +53,8 @@ final class LineProof {
     /// - Parameter writer: the only one who is believed; nil for whoever has signed the record.
     init(
         _ record: LogRecord, as payload: UnsafeRawBufferPointer, of log: UUID,
-        by writer: Fingerprint?, _ crypto: any LogCrypto
+        by writer: Fingerprint?, comparedWith signed: SignedHashes = SignedHashes(),
+        _ crypto: any LogCrypto
     ) throws(GuestViolation) {
         guard let verifier = crypto.verifier(of: Array(record.key)) else {
             throw .record("named a writer whose key is none of P-256")
@@ -50,7 +65,7 @@ final class LineProof {
         guard Self.isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) }) else {
             throw .record("told what the log is, and its writer has not signed that")
         }
-        (self.log, self.crypto, self.verifier) = (log, crypto, verifier)
+        (self.log, self.crypto, self.verifier, self.signed) = (log, crypto, verifier, signed)
         start = LineChain(of: log, by: crypto)
         chain = start
     }
@@ -80,7 +95,21 @@ final class LineProof {
         guard let runs = SessionRuns(after: head.runs) else {
             throw .record("told of runs that cannot be")
         }
+        try compare(head, runs)
         return runs
+    }
+
+    /// Whether the writer has signed what a head says of its line, whoever has brought that.
+    private func compare(_ head: LogHead, _ runs: SessionRuns) throws(GuestViolation) {
+        guard let hash = LogHash(hex: head.hash) else { return }
+        try signed.compare(head.seq, run: runs.run(of: head.seq), hash)
+    }
+
+    /// Somebody else than who brings the lines has this head.
+    func compare(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer
+    ) throws(GuestViolation) {
+        _ = try runs(of: head, as: payload)
     }
 
     /// Goes on behind what is here of the log.
@@ -114,9 +143,13 @@ final class LineProof {
 
     /// A history follows. What waited before it is gone: nobody will prove it any more.
     func begin(_ history: FullHistory) throws(GuestViolation) {
-        (waiting, heldBytes, waitingBytes, newest) = ([], 0, 0, nil)
+        (waiting, heldBytes, waitingBytes, newest, other) = ([], 0, 0, nil, nil)
         let before = history.from - 1
-        if let shown, shown.seq == before { return chain = shown }
+        if let shown, shown.seq == before {
+            let told = history.hash.flatMap(LogHash.init(hex:))
+            if let told, told != shown.hash, before > 0 { other = start.from(before, told) }
+            return chain = shown
+        }
         shown = nil
         if before == 0 { return chain = start }
         guard let hash = history.hash.flatMap(LogHash.init(hex:)) else {
@@ -135,10 +168,12 @@ final class LineProof {
         waitingBytes += payload.count
         let signed = SignedPayload(payload)
         chain.append(signed)
-        waiting.append(Line(chunk: chunk, payload: isKept ? Array(payload) : []))
+        other?.append(signed)
+        waiting.append(
+            Line(chunk: chunk, payload: isKept ? Array(payload) : [], hash: chain.hash))
         if signed.isSigned {
             guard let signature = signed.signature else { throw .forgedLine(chain.seq) }
-            newest = (waiting.count, chain, signature)
+            newest = Proof(count: waiting.count, chain: chain, signature: signature, other: other)
             waitingBytes = 0
         } else if chain.seq == head?.seq {
             try compareWithHead()
@@ -151,27 +186,41 @@ final class LineProof {
         guard head.flatMap({ LogHash(hex: $0.hash) }) == chain.hash else {
             throw .forgedLine(chain.seq)
         }
-        newest = (waiting.count, chain, nil)
+        newest = Proof(count: waiting.count, chain: chain, signature: nil)
         waitingBytes = 0
     }
 
     /// Gives the lines that are proven by now, by the newest of their proofs.
     func settle(_ give: (borrowing Line) -> Void) throws(GuestViolation) {
         guard let proof = newest else { return }
-        if let signature = proof.signature {
-            let run = runs.run(of: proof.chain.seq)
-            guard verifier.accepts(signature, of: LogStatement.line(proof.chain, run: run)) else {
-                throw .forgedLine(proof.chain.seq)
-            }
-        }
-        (newest, shown, heldBytes) = (nil, proof.chain, waitingBytes)
+        let run = runs.run(of: proof.chain.seq)
+        if let signature = proof.signature { try check(signature, of: proof, run) }
+        (newest, shown, heldBytes, other) = (nil, proof.chain, waitingBytes, nil)
         var proven = waiting
         waiting = []
         proven.withUnsafeBufferPointer { lines in
-            for index in 0..<proof.count { give(lines[index]) }
+            for index in 0..<proof.count {
+                let seq = proof.chain.seq - proof.count + index + 1
+                signed.note(seq, run: runs.run(of: seq), lines[index].hash)
+                give(lines[index])
+            }
         }
         proven.removeFirst(proof.count)
         waiting = proven
+    }
+
+    private func check(
+        _ signature: LogSignature, of proof: Proof, _ run: Int
+    ) throws(GuestViolation) {
+        let isSigned = { [verifier] (chain: LineChain) in
+            verifier.accepts(signature, of: LogStatement.line(chain, run: run))
+        }
+        if isSigned(proof.chain) { return }
+        // He has signed these lines behind others than those that he has signed before.
+        if let other = proof.other, run < Limits.runs, isSigned(other) {
+            throw .forked(proof.chain.seq - proof.count)
+        }
+        throw .forgedLine(proof.chain.seq)
     }
 
     /// - Throws: where the writer has not signed the partial.
@@ -187,7 +236,7 @@ final class LineProof {
     func take(
         _ head: LogHead, as payload: UnsafeRawBufferPointer
     ) throws(GuestViolation) -> Bool {
-        try checkSignature(of: payload)
+        try compare(head, as: payload)
         guard self.head.map({ head.isNewer(than: $0) }) ?? true else { return false }
         // What is here may be other lines than those of that run: its reading begins anew.
         guard SessionRuns(after: head.runs) == runs else { throw .record("goes on in another run") }

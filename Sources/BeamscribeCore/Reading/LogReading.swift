@@ -30,6 +30,8 @@ struct LogReading {
     /// Who has signed the log, once that is known: nobody else's lines can follow.
     private var writer: Fingerprint?
     private var proof = Proof.none
+    /// What the writer has signed, by whatever connection it came.
+    private let signed = SignedHashes()
     /// Whether its lines are those of another log, in another language.
     private var isTranslation = false
     /// The event that the log has founded, where it has.
@@ -176,6 +178,7 @@ struct LogReading {
             report(.begunAnew)
         }
         (lastSeq, run, chain, newest, start) = (nil, nil, nil, nil, wantedStart)
+        signed.forget()
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.
@@ -201,7 +204,8 @@ struct LogReading {
         guard case .awaitsRecord(var event) = proof, record.session == session,
             let crypto, let log = UUID(uuidString: record.session)
         else { return }
-        let lines = try LineProof(record, as: payload, of: log, by: writer, crypto)
+        let lines = try LineProof(
+            record, as: payload, of: log, by: writer, comparedWith: signed, crypto)
         event.isWritten(by: lines.writer, as: record)
         isTranslation = record.kind == LogRecord.translation
         if record.event == record.session { founded = Shelf.Event(log, foundedBy: lines.verifier) }
@@ -334,6 +338,25 @@ struct LogReading {
         heard(head, now: now.uptime)
         replica?.keep(head, as: payload)
         return joined
+    }
+
+    /// Somebody who does not bring the lines has this word of the writer.
+    ///
+    /// - Throws: where it is not the writer's, or he has signed something else before.
+    func compare(_ head: LogHead, as payload: UnsafeRawBufferPointer) throws(GuestViolation) {
+        guard case .signed(let lines) = proof else { return }
+        try lines.compare(head, as: payload)
+    }
+
+    /// What its writer says behind this line is none of the event's.
+    mutating func cut(after seq: Int, now: Moment, _ report: (GuestEvent) -> Void) {
+        guard let newest = lastSeq, newest > seq, let session, let id = UUID(uuidString: session),
+            let crypto
+        else { return }
+        (lastSeq, chain) = (seq, nil)
+        replica?.cut(after: seq, LineChain(of: id, by: crypto), now: now)
+        let from = max(seq + 1, firstWanted)
+        if from <= newest { report(.withdrawn(from: from, through: newest)) }
     }
 
     /// The runs of a log are its writer's to tell: what is withdrawn follows from them.

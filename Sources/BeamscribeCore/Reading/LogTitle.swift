@@ -54,6 +54,8 @@ public enum LogStanding: String, Sendable {
     case standby
     /// Nothing was heard of its writer for longer than it had said.
     case stale
-    /// Its writer has ended it, or has gone.
+    /// Its writer has ended it, or has gone, or was put out of the event.
     case ended
+    /// Its writer has signed different lines with one number: nobody can say what he has said.
+    case forked
 }

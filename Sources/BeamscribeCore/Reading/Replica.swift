@@ -47,19 +47,37 @@ public final class Replica {
         if let old, old.runs == event.runs, old.lastSeq <= seq, old.isSigned == (proof != nil) {
             return
         }
-        let transcript = Transcript(limit: limit, hashing: proof?.chain)
-        old?.forEachPayload(through: seq) { number, payload in
-            if let proof, number != transcript.lastSeq + 1, let hash = old?.hash(before: number) {
-                transcript.goOn(from: proof.chain.from(number - 1, hash))
-            }
-            transcript.restore(payload: payload, seq: number)
-        }
+        let transcript = copy(of: old, through: seq, hashing: proof?.chain)
         log =
             proof.map {
                 EventLog(
                     session: session, runs: event.runs, transcript: transcript, holding: $0.record,
                     now: now)
             } ?? EventLog(session: session, runs: event.runs, transcript: transcript, now: now)
+        if isStoredFirst { log?.add(.disk, through: 0, at: 0) }
+    }
+
+    private func copy(
+        of old: EventLog?, through seq: Int, hashing start: LineChain?
+    ) -> Transcript {
+        let transcript = Transcript(limit: limit, hashing: start)
+        old?.forEachPayload(through: seq) { number, payload in
+            if let start, number != transcript.lastSeq + 1, let hash = old?.hash(before: number) {
+                transcript.goOn(from: start.from(number - 1, hash))
+            }
+            transcript.restore(payload: payload, seq: number)
+        }
+        return transcript
+    }
+
+    /// Of a signed log the lines behind this one are none of its event's any more.
+    ///
+    /// - Parameter chain: the log's before its first line.
+    func cut(after seq: Int, _ chain: LineChain, now: Moment) {
+        guard let old = log, old.lastSeq > seq, let record = old.heldProofs?.record else { return }
+        let transcript = copy(of: old, through: seq, hashing: chain)
+        log = EventLog(
+            session: old.session, runs: old.runs, transcript: transcript, holding: record, now: now)
         if isStoredFirst { log?.add(.disk, through: 0, at: 0) }
     }
 

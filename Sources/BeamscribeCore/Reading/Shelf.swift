@@ -26,6 +26,10 @@ public final class Shelf {
         case asks(LogTitle)
         /// A writer was let in.
         case letIn(LogTitle)
+        /// That link is to be told that nothing more of a log is wanted.
+        case unread(LogMention, Link)
+        /// A guest brings more lines of a log than are taken at once: it is not read for a while.
+        case floods(LogTitle)
         /// For who reads here.
         case event(GuestEvent)
     }
@@ -48,32 +52,26 @@ public final class Shelf {
     /// The order of the event's lines, as far as it is known here.
     public let order: EventOrder
     private let crypto: any LogCrypto
-    /// Lets writers in; nil where this is not the founder.
-    private let signer: (any LogSigner)?
     private let isKept: Bool
     /// Whether somebody has what comes on the disk before anybody is shown it; see ``held``.
     package var isStoredFirst = false
     private var start = GuestSession.Start.beginning
     private var event: Event?
-    private var admission: WriterAdmission
+    /// Who is let in, by the founder's word.
+    private var grants: EventGrants
     private var logs: [String: ShelvedLog] = [:]
     /// The logs' ids in the order in which they came.
     private var names: [String] = []
-    /// What lets logs in, by the founder's word.
-    private var grants: [String: Grant] = [:]
     /// Records of logs that are not let in, in the order in which they came.
     private var offers: [Offer] = []
     /// The logs that are written here, which are not read back.
     private var written: [WrittenLog] = []
     /// What guests have brought, and whoever reads here has yet to be told.
     private var untold: [GuestEvent] = []
+    /// The logs written here of which somebody was met who writes them, too.
+    private var toldForks: Set<String> = []
     /// Of which log the captions are that a link brings.
     private var current: [Link: String] = [:]
-
-    private struct Grant {
-        let packet: LogGrant
-        let payload: [UInt8]
-    }
 
     private struct Offer {
         let record: LogRecord
@@ -91,26 +89,31 @@ public final class Shelf {
         proving crypto: any LogCrypto, isKept: Bool, from start: GuestSession.Start = .beginning,
         order: EventOrder = EventOrder()
     ) {
-        (self.crypto, self.isKept, self.order, signer) = (crypto, isKept, order, nil)
-        admission = .nobody
+        (self.crypto, self.isKept, self.order) = (crypto, isKept, order)
+        grants = EventGrants(proving: crypto)
         // A number is one of the main log's.
         if start == .next { self.start = start }
     }
 
     /// The shelf of an event's founder.
+    ///
+    /// - Parameter refused: writers who are not let in, whatever lets in others.
     public init(
         founding event: Event, by signer: any LogSigner, proving crypto: any LogCrypto,
-        admitting admission: WriterAdmission, order: EventOrder
+        admitting admission: WriterAdmission, refusing refused: [FingerprintPin] = [],
+        order: EventOrder
     ) {
-        (self.event, self.signer, self.crypto) = (event, signer, crypto)
-        (self.admission, self.order, isKept) = (admission, order, true)
+        (self.event, self.crypto, self.order, isKept) = (event, crypto, order, true)
+        grants = EventGrants(
+            of: event, by: signer, proving: crypto, admitting: admission, refusing: refused)
     }
 
     /// It is known which event this is. What was here of another is let go.
     package func open(_ event: Event) {
         guard !event.isSame(as: self.event) else { return }
         self.event = event
-        (logs, names, grants, offers, current) = ([:], [], [:], [], [:])
+        grants.open(event)
+        (logs, names, offers, current) = ([:], [], [], [:])
     }
 
     /// A log of the event is written here. It is not read back, and others can be given it once it is let
@@ -144,35 +147,8 @@ public final class Shelf {
         let offer = Offer(
             record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
         )
-        if isLetIn(offer.title, in: event) { return [letIn(offer)].compactMap(\.self) }
+        if grants.isLetIn(offer.title) { return [letIn(offer)].compactMap(\.self) }
         return keep(offer)
-    }
-
-    private func isLetIn(_ title: LogTitle, in event: Event) -> Bool {
-        if let isLetIn = wasLetIn(title, in: event) { return isLetIn }
-        guard admission.admits(title.writer) else { return false }
-        return grant(title, in: event)
-    }
-
-    /// Whether the founder has let a log in; nil while he has said nothing of it.
-    private func wasLetIn(_ title: LogTitle, in event: Event) -> Bool? {
-        if title.writer == event.founder.writer { return true }
-        return grants[title.session].map { $0.packet.key == title.writer.hex }
-    }
-
-    /// The founder lets a log in.
-    private func grant(_ title: LogTitle, in event: Event) -> Bool {
-        guard let signer, let session = UUID(uuidString: title.session) else { return false }
-        let packet = LogGrant(event: event.id, session: session, writer: title.writer)
-        guard let frame = try? FrameEncoder().frame(.grant(packet)) else { return false }
-        let payload = frame[FrameDecoder.prefixLength...]
-        let signature = payload.withUnsafeBytes {
-            signer.sign(LogStatement.grant(crypto.hash(SignedPayload($0).body), to: event.id))
-        }
-        guard let signature else { return false }
-        grants[title.session] = Grant(
-            packet: packet, payload: SignedPayload.signed(payload, by: signature))
-        return true
     }
 
     private func letIn(_ offer: Offer) -> Outcome? {
@@ -180,7 +156,8 @@ public final class Shelf {
         logs[offer.title.session] = offer.payload.withUnsafeBytes {
             ShelvedLog(
                 offer.record, as: $0, by: offer.title.writer,
-                grant: grants[offer.title.session]?.payload, from: start,
+                grant: grants.payload(of: offer.title.session),
+                end: grants.end(of: offer.title.session), from: start,
                 keeping: isKept
                     ? Replica(limit: Limits.shelvedLog, isStoredFirst: isStoredFirst) : nil,
                 proving: crypto)
@@ -199,24 +176,16 @@ public final class Shelf {
             !written.contains(where: { $0.session == session }), logs[session] == nil,
             logs.count + written.count < Limits.logs, let writer = kept.event.writer
         else { return false }
-        if let grant { takeUp(grant, of: session, in: event) }
         let title = LogTitle(kept.record, by: writer)
-        guard isLetIn(title, in: event) else { return false }
+        if let grant { grants.takeUp(grant, of: session, through: kept.log.lastSeq) }
+        guard grants.isLetIn(title) else { return false }
         logs[session] = ShelvedLog(
-            kept, as: title, grant: grants[session]?.payload, from: start, proving: crypto)
+            kept, as: title, grant: grants.payload(of: session), end: grants.end(of: session),
+            from: start, proving: crypto)
         names.append(session)
         // A reader is given its lines, which take their places then.
-        if signer != nil { order.note(kept.place) }
+        if grants.isFounders { order.note(kept.place) }
         return true
-    }
-
-    private func takeUp(_ payload: [UInt8], of session: String, in event: Event) {
-        payload.withUnsafeBytes { bytes in
-            guard case .grant(let grant)? = try? PacketDecoder().packet(bytes),
-                grant.session == session, isSigned(grant, as: bytes, in: event)
-            else { return }
-            grants[session] = Grant(packet: grant, payload: payload)
-        }
     }
 
     /// Gives readers what was kept of the logs that are here again.
@@ -233,52 +202,60 @@ public final class Shelf {
         offers.removeAll { $0.link == offer.link || $0.title.session == offer.title.session }
         if offers.count >= Limits.logs { offers.removeFirst() }
         offers.append(offer)
-        return signer != nil && isNews ? [.asks(offer.title)] : []
+        return grants.isFounders && isNews ? [.asks(offer.title)] : []
     }
 
-    /// The founder says that a log is let in.
+    /// The founder says that a log is let in, or no more.
     ///
     /// - Throws: where he has not signed that.
     func take(
-        _ grant: LogGrant, as payload: UnsafeRawBufferPointer
+        _ grant: LogGrant, as payload: UnsafeRawBufferPointer, now: Moment
     ) throws(GuestViolation) -> [Outcome] {
-        guard payload.count <= Limits.logRecord else { throw .record("said too much of a grant") }
-        guard let event, signer == nil, grant.event == event.id.wireName else { return [] }
-        guard isSigned(grant, as: payload, in: event) else {
-            throw .record("let in a log, and the event's founder has not signed that")
+        let wasPutOut = grants.end(of: grant.session) != nil
+        guard try grants.take(grant, as: payload) else { return [] }
+        let isWritten = written.contains { $0.session == grant.session }
+        if isWritten, let end = grants.end(of: grant.session) {
+            return [.event(.isPutOut(through: end))]
         }
-        let known = grants[grant.session]
-        guard known != nil || grants.count < Limits.logs,
-            grant.number > known?.packet.number ?? .min
-        else { return [] }
-        grants[grant.session] = Grant(packet: grant, payload: Array(payload))
-        logs[grant.session]?.take(grant: Array(payload))
-        return letInOffers()
+        if isWritten, wasPutOut { return [.event(.isPutOut(through: nil))] }
+        return follow(grant.session, now: now) + letInOffers()
     }
 
-    private func isSigned(
-        _ grant: LogGrant, as payload: UnsafeRawBufferPointer, in event: Event
-    ) -> Bool {
-        let signed = SignedPayload(payload)
-        guard grant.event == event.id.wireName, let signature = signed.signature else {
-            return false
+    /// A log that is here is let in, or put out, in another way.
+    private func follow(_ session: String, now: Moment) -> [Outcome] {
+        guard let log = logs[session] else { return [] }
+        var outcomes: [Outcome] = []
+        log.take(grant: grants.payload(of: session), end: grants.end(of: session), now: now) {
+            note($0, of: log, &outcomes)
         }
-        return event.founder.accepts(
-            signature, of: LogStatement.grant(crypto.hash(signed.body), to: event.id))
+        return outcomes + parting(with: log) + news(of: log, now: now.uptime)
     }
 
     /// Lets in those of whom it is said now.
     private func letInOffers() -> [Outcome] {
-        guard let event else { return [] }
-        let due = offers.filter { isLetIn($0.title, in: event) }
+        var due: [Offer] = []
+        for offer in offers where grants.isLetIn(offer.title) { due.append(offer) }
         offers.removeAll { offer in due.contains { $0.title.session == offer.title.session } }
         return due.compactMap { letIn($0) }
     }
 
-    /// The founder's operator lets a writer in, with all logs of his.
-    public func admit(_ admission: WriterAdmission) -> [Outcome] {
-        self.admission = self.admission.union(admission)
-        return letInOffers()
+    /// The founder's operator lets a writer in, with all logs of his, also one who was put out.
+    public func admit(_ admission: WriterAdmission, now: Moment) -> [Outcome] {
+        grants.admit(admission).flatMap { follow($0, now: now) } + letInOffers()
+    }
+
+    /// The founder's operator takes nothing more from a writer. What he has said stays.
+    public func putOut(_ writer: Fingerprint, now: Moment) -> [Outcome] {
+        offers.removeAll { $0.title.writer == writer }
+        let ended = grants.putOut(writer) { logs[$0]?.lastSeq ?? 0 }
+        return ended.flatMap { follow($0, now: now) }
+    }
+
+    /// The logs of others that are let in, and whether their writers are put out by now.
+    public var writers: [(title: LogTitle, isPutOut: Bool)] {
+        all.filter { $0.title.writer != event?.founder.writer }.map {
+            ($0.title, grants.end(of: $0.title.session) != nil)
+        }
     }
 
     /// Those who ask to be let in, the oldest first.
@@ -290,13 +267,28 @@ public final class Shelf {
     func take(
         _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
     ) throws(GuestViolation) -> [Outcome] {
-        guard let log = logs[head.session] else { return [] }
+        guard let log = logs[head.session] else { return compare(head, as: payload) }
         var outcomes: [Outcome] = []
         let request = try log.take(head, as: payload, from: link, now: now) {
             note($0, of: log, &outcomes)
         }
         if let request { outcomes.append(.read(request)) }
-        return outcomes + news(of: log, now: now.uptime)
+        return outcomes + parting(with: log) + news(of: log, now: now.uptime)
+    }
+
+    /// Somebody brings a word of ours. Whoever has our key, and says what we have not said, writes our log,
+    /// too.
+    private func compare(_ head: LogHead, as payload: UnsafeRawBufferPointer) -> [Outcome] {
+        let own = written.first { $0.session == head.session }
+        guard let title = own?.title, own?.isContradicted(by: head, as: payload, crypto) == true,
+            toldForks.insert(head.session).inserted
+        else { return [] }
+        return [.event(.log(title, .forked))]
+    }
+
+    /// Who is to be told that nothing more of a log is wanted.
+    private func parting(with log: ShelvedLog) -> [Outcome] {
+        log.takeLeft().map { [.unread(LogMention(log.title.session), $0)] } ?? []
     }
 
     /// The captions that a link brings from now on are of this log.
@@ -314,7 +306,7 @@ public final class Shelf {
         var outcomes: [Outcome] = []
         let request = try log.take(history, now: now) { note($0, of: log, &outcomes) }
         if let request { outcomes.append(.read(request)) }
-        return outcomes
+        return outcomes + parting(with: log)
     }
 
     func take(
@@ -323,7 +315,7 @@ public final class Shelf {
         guard let log = current[link].flatMap({ logs[$0] }), log.link == link else { return [] }
         var outcomes: [Outcome] = []
         try log.take(chunk, as: payload, now: now) { note($0, of: log, &outcomes) }
-        return outcomes
+        return outcomes + parting(with: log)
     }
 
     /// Gives out what is proven by now of what a link has brought.
@@ -333,8 +325,17 @@ public final class Shelf {
         var outcomes: [Outcome] = []
         for log in all where log.link == link {
             try log.settle(mayWait: mayWait, now: now) { note($0, of: log, &outcomes) }
+            outcomes += limit(log, on: link, now: now.uptime) + parting(with: log)
         }
         return outcomes
+    }
+
+    /// A guest who brings more lines than anybody can read is not read for a while.
+    private func limit(_ log: ShelvedLog, on link: Link, now: Duration) -> [Outcome] {
+        guard case .guest = link else { return [] }
+        var outcomes: [Outcome] = []
+        let isNews = log.restIfSpent(now: now) { note($0, of: log, &outcomes) }
+        return isNews ? outcomes + [.floods(log.title)] : outcomes
     }
 
     /// A link is gone: what it has brought and not proven is, too.
@@ -345,6 +346,7 @@ public final class Shelf {
         for log in all where log.link == link {
             try? log.settle(mayWait: false, now: now) { note($0, of: log, &outcomes) }
             log.linkEnded { note($0, of: log, &outcomes) }
+            _ = log.takeLeft()
             outcomes += news(of: log, now: now.uptime)
         }
         return outcomes
@@ -408,7 +410,7 @@ public final class Shelf {
     }
 
     /// A guest has brought this: whoever reads here is told, too. The founder only serves.
-    func leave(_ event: GuestEvent) { if signer == nil { untold.append(event) } }
+    func leave(_ event: GuestEvent) { if !grants.isFounders { untold.append(event) } }
 
     /// What guests have brought since.
     func takeUntold() -> [GuestEvent] {
@@ -437,9 +439,9 @@ public final class Shelf {
     private var ownServed: [(title: LogTitle, served: Served)] {
         written.compactMap { own in
             guard let event, let title = own.title, own.event == event.id.wireName,
-                own.event != own.session, wasLetIn(title, in: event) == true
+                own.event != own.session, grants.wasLetIn(title) == true
             else { return nil }
-            let grant = grants[title.session]?.payload
+            let grant = grants.payload(of: title.session)
             return (title, Served(record: own.record, grant: grant, log: own.log))
         }
     }
@@ -504,10 +506,7 @@ public final class Shelf {
             log.title.session != own
                 && (log.title.session == session || log.title.standsInFor == session)
         }.compactMap { log in
-            let rank =
-                log.title.writer == event?.founder.writer
-                ? 0 : grants[log.title.session]?.packet.rank ?? 1
-            return log.airClaim(rank: max(rank, 0), now: now)
+            log.airClaim(rank: grants.rank(of: log.title), now: now)
         }
     }
 
@@ -517,10 +516,8 @@ public final class Shelf {
         for own in written where logs[own.session] != nil {
             return "\(own.session) is written here and read"
         }
-        for log in all where log.title.writer != event?.founder.writer {
-            guard grants[log.title.session]?.packet.key == log.title.writer.hex else {
-                return "\(log.title.label) was not let in"
-            }
+        for log in all where grants.wasLetIn(log.title) != true {
+            return "\(log.title.label) was not let in"
         }
         return all.lazy.compactMap(\.brokenInvariant).first
     }

@@ -2,7 +2,11 @@ import FoundationEssentials
 
 /// One of an event's logs that another writes, as it is read here.
 ///
-/// Invariant: it is read from `link` alone; what a ``Replica`` keeps of it are its writer's lines.
+///     idle ---- head ----> read from a link ---- its end, a fork ----> left
+///      ^------ link gone -----'      '--- too much at once ---> rests ---'
+///
+/// Invariant: it is read from `link` alone, and not behind `end`; what a ``Replica`` keeps of it are its
+/// writer's lines.
 final class ShelvedLog {
     /// What it is, by the newest record.
     private(set) var title: LogTitle
@@ -23,23 +27,35 @@ final class ShelvedLog {
     private var isRepeated = false
     /// Whether lines of which its writer has told were asked for again, and none has come since.
     private var hasAskedAgain = false
+    /// The last line that is of the event; nil for a log without an end.
+    private var end: Int?
+    /// Whether its writer has signed different lines with one number.
+    private var isForked = false
+    /// What guests may bring of it, and whether it is not read for a while as there was more.
+    private var allowance = LineAllowance()
+    private var isResting = false
+    private var finals = 0
+    private var floodTold: Duration?
+    /// Who is to be told that nothing more of it is wanted.
+    private var left: Shelf.Link?
 
     init(
         _ record: LogRecord, as payload: UnsafeRawBufferPointer, by writer: Fingerprint,
-        grant: [UInt8]?, from start: GuestSession.Start, keeping replica: Replica?,
+        grant: [UInt8]?, end: Int?, from start: GuestSession.Start, keeping replica: Replica?,
         proving crypto: any LogCrypto
     ) {
         title = LogTitle(record, by: writer)
+        self.end = end
         (newest, self.record, self.grant, self.replica) = (record, Array(payload), grant, replica)
         reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
     }
 
     /// A log that was kept.
     init(
-        _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, from start: GuestSession.Start,
-        proving crypto: any LogCrypto
+        _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, end: Int?,
+        from start: GuestSession.Start, proving crypto: any LogCrypto
     ) {
-        (self.title, newest, self.grant) = (title, kept.record, grant)
+        (self.title, newest, self.grant, self.end) = (title, kept.record, grant, end)
         record = kept.log.heldProofs?.record ?? []
         let replica = Replica(of: kept, limit: Limits.shelvedLog, isStoredFirst: true)
         self.replica = replica
@@ -68,8 +84,73 @@ final class ShelvedLog {
         title = LogTitle(record, by: title.writer)
     }
 
-    /// It is let in by this from now on.
-    func take(grant: [UInt8]) { self.grant = grant }
+    /// It is let in by this from now on, up to a line where it has an end.
+    func take(grant: [UInt8]?, end: Int?, now: Moment, _ report: (GuestEvent) -> Void) {
+        (self.grant, self.end) = (grant, end)
+        if let end { reading.cut(after: end, now: now, report) }
+        leaveAtEnd(report)
+    }
+
+    // MARK: Leaving it
+
+    /// Whether all of it is here that is of the event.
+    private var isComplete: Bool { end.map { lastSeq >= $0 } ?? false }
+
+    /// The newest line of it that is here.
+    var lastSeq: Int { reading.position?.after ?? 0 }
+
+    private func leaveAtEnd(_ report: (GuestEvent) -> Void) {
+        if isComplete { leave(report) }
+    }
+
+    /// Nothing more of it is wanted.
+    private func leave(_ report: (GuestEvent) -> Void) {
+        left = link ?? left
+        linkEnded(report)
+    }
+
+    /// Who was left, to be told so; once.
+    func takeLeft() -> Shelf.Link? {
+        defer { left = nil }
+        return left
+    }
+
+    /// Does what may show that the log is forked, which nobody is to be blamed for but its writer.
+    private func judging<Answer>(
+        _ report: (GuestEvent) -> Void, _ body: () throws(GuestViolation) -> Answer?
+    ) throws(GuestViolation) -> Answer? {
+        do throws(GuestViolation) {
+            return try body()
+        } catch .forked {
+            isForked = true
+            leave(report)
+            return nil
+        }
+    }
+
+    // MARK: Too much at once
+
+    /// More has come than guests may bring: it rests.
+    ///
+    /// - Returns: whether that is to be told.
+    func restIfSpent(now: Duration, _ report: (GuestEvent) -> Void) -> Bool {
+        allowance.take(finals, now: now)
+        finals = 0
+        guard allowance.isSpent, !isResting else { return false }
+        (isResting, awaitsHistory, left) = (true, true, link)
+        reading.withdrawOpenLines(report)
+        let isNews = floodTold.map { now - $0 > Limits.floodTold } ?? true
+        floodTold = now
+        return isNews
+    }
+
+    /// - Returns: what to ask for where it has rested for long enough.
+    private func restIsOver(now: Duration) -> ReadRequest? {
+        guard isResting, allowance.hasRecovered(now: now) else { return nil }
+        isResting = false
+        reading.forgiveSilence(now: now)
+        return request
+    }
 
     // MARK: Reading
 
@@ -80,7 +161,20 @@ final class ShelvedLog {
         _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
-        guard self.link == nil || self.link == link else { return nil }
+        guard !isForked, !isComplete else { return nil }
+        return try judging(report) { () throws(GuestViolation) in
+            try read(head, as: payload, from: link, now: now, report)
+        }
+    }
+
+    private func read(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> ReadRequest? {
+        guard self.link == nil || self.link == link else {
+            try reading.compare(head, as: payload)
+            return nil
+        }
         if self.link == link, head.runs == runs {
             try reading.settle(clockOffset: nil, now: now, report)
             _ = try reading.take(head, as: payload, now: now, report)
@@ -89,6 +183,9 @@ final class ShelvedLog {
         try begin(at: head, as: payload, now: now, report)
         (self.link, runs, awaitsHistory) = (link, head.runs, true)
         (hasAskedAgain, isRepeated) = (false, false)
+        // Whoever comes back goes on where he was.
+        if case .guest = link, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
+        isResting = false
         return request
     }
 
@@ -116,7 +213,7 @@ final class ShelvedLog {
     /// What is lacking of it.
     private var request: ReadRequest {
         ReadRequest(
-            title.session, after: reading.position?.after ?? 0, run: reading.position?.run)
+            title.session, after: lastSeq, run: reading.position?.run)
     }
 
     /// - Returns: what to ask for again, where lines were missing that another look may bring.
@@ -124,7 +221,8 @@ final class ShelvedLog {
         _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
         try reading.settle(clockOffset: nil, now: now, report)
-        isRepeated = history.from >= 1 && history.from <= reading.position?.after ?? 0
+        guard !isResting else { return nil }
+        isRepeated = history.from >= 1 && history.from <= lastSeq
         guard !isRepeated else {
             awaitsHistory = false
             return nil
@@ -143,19 +241,30 @@ final class ShelvedLog {
         _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
-        guard !awaitsHistory else { return }
+        guard !awaitsHistory, !isBehindEnd(chunk) else { return }
         if isRepeated, let seq = chunk.seq {
             guard seq >= reading.next else { return }
             isRepeated = false
         }
-        try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
+        if chunk.isFinal, case .guest? = link { finals += 1 }
+        _ = try judging(report) { () throws(GuestViolation) -> Void? in
+            try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
+        }
         hasAskedAgain = false
+    }
+
+    /// What is begun behind the last line of the event is said to nobody.
+    private func isBehindEnd(_ chunk: LiveChunk) -> Bool {
+        end.map { (chunk.seq ?? reading.next) > $0 } ?? false
     }
 
     func settle(
         mayWait: Bool, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
-        try reading.settle(mayWait: mayWait, clockOffset: nil, now: now, report)
+        _ = try judging(report) { () throws(GuestViolation) -> Void? in
+            try reading.settle(mayWait: mayWait, clockOffset: nil, now: now, report)
+        }
+        leaveAtEnd(report)
     }
 
     /// Lines of which its writer has told and that do not come are asked for again, once.
@@ -165,6 +274,7 @@ final class ShelvedLog {
     func requestLacking(
         for time: Duration, now: Duration
     ) throws(GuestViolation) -> ReadRequest? {
+        if isResting { return restIsOver(now: now) }
         guard reading.lacksLines(for: time, now: now) else { return nil }
         guard !hasAskedAgain else { throw .linesKeptBack }
         hasAskedAgain = true
@@ -186,7 +296,9 @@ final class ShelvedLog {
     /// How its writer stands, where that is news.
     func newStanding(now: Duration) -> LogStanding? {
         let standing: LogStanding
-        if reading.hasLeft {
+        if isForked {
+            standing = .forked
+        } else if isComplete || reading.hasLeft {
             standing = .ended
         } else if reading.unheard(now: now) != nil {
             standing = .stale
@@ -206,11 +318,15 @@ final class ShelvedLog {
 
     /// What its writer says of whose turn it is.
     func airClaim(rank: Int, now: Duration) -> AirClaim? {
-        reading.airClaim((title.label, title.deviceName), rank: rank, now: now)
+        guard end == nil, !isForked else { return nil }
+        return reading.airClaim((title.label, title.deviceName), rank: rank, now: now)
     }
 
     /// What is wrong with it; nil where nothing is.
-    var brokenInvariant: String? { reading.brokenInvariant ?? log?.brokenInvariant }
+    var brokenInvariant: String? {
+        if let end, lastSeq > end, link != nil { return "it is read behind line \(end)" }
+        return reading.brokenInvariant ?? log?.brokenInvariant
+    }
 }
 
 extension JoinedEvent {

@@ -7,6 +7,8 @@ struct WrittenLog {
     let record: [UInt8]
     /// The event of which it is one; empty without a title.
     let event: String
+    /// Knows what its writer has signed; nil without a title.
+    private let verifier: (any LogVerifier)?
 
     init(_ log: EventLog, proving crypto: any LogCrypto) {
         self.log = log
@@ -14,12 +16,36 @@ struct WrittenLog {
         guard case .log(let record)? = packet.withUnsafeBytes({ try? PacketDecoder().packet($0) }),
             let verifier = crypto.verifier(of: Array(record.key))
         else {
-            (title, self.record, event) = (nil, [], "")
+            (title, self.record, event, verifier) = (nil, [], "", nil)
             return
         }
         title = LogTitle(record, by: verifier.writer)
-        (self.record, event) = (packet, record.event)
+        (self.record, event, self.verifier) = (packet, record.event, verifier)
     }
 
     var session: String { log.session.wireName }
+
+    /// Whether somebody else signs this log with its key: he tells of lines that are not here, or of others,
+    /// in the run that is on.
+    func isContradicted(
+        by head: LogHead, as payload: UnsafeRawBufferPointer, _ crypto: any LogCrypto
+    ) -> Bool {
+        guard head.runs == log.runs.after, log.runs.current < Limits.runs,
+            let verifier = verifier, isSigned(payload, by: verifier, crypto)
+        else { return false }
+        guard head.seq <= log.lastSeq else { return true }
+        guard head.seq > log.runs.currentBegan, let own = log.hash(before: head.seq + 1) else {
+            return false
+        }
+        return own != LogHash(hex: head.hash)
+    }
+
+    private func isSigned(
+        _ payload: UnsafeRawBufferPointer, by verifier: any LogVerifier, _ crypto: any LogCrypto
+    ) -> Bool {
+        let signed = SignedPayload(payload)
+        return signed.signature.map {
+            verifier.accepts($0, of: LogStatement.head(crypto.hash(signed.body), of: log.session))
+        } ?? false
+    }
 }

@@ -1,7 +1,7 @@
 /// A fingerprint, or its first 16 digits or more, that a user expects of a host.
 public struct FingerprintPin: Equatable, Sendable {
     /// The digits, in lower case.
-    private let digits: String
+    public let digits: String
 
     /// Reads 16 to 64 hexadecimal digits of either case. Spaces, dashes and colons between them
     /// are passed over. Nil for anything else: fewer than 16 digits could be matched by a key that
@@ -25,6 +25,11 @@ public struct FingerprintPin: Equatable, Sendable {
     public func mayMatch(_ announced: String) -> Bool {
         announced.utf8.count == Fingerprint.shortDigits
             && digits.utf8.starts(with: announced.lowercased().utf8)
+    }
+
+    /// Whether both may be of one key: one begins with the other.
+    public func isSame(as other: FingerprintPin) -> Bool {
+        digits.hasPrefix(other.digits) || other.digits.hasPrefix(digits)
     }
 
     /// The digits in groups of four.

@@ -15,6 +15,8 @@ public enum HostEvent: Equatable, Sendable {
     case writerAsks(GuestDescription, LogTitle)
     /// A writer's log is one of the event's from now on.
     case writerLetIn(LogTitle)
+    /// A writer brings more lines than are taken at once: his log is read more slowly.
+    case writerFloods(LogTitle)
     /// How another's log stands.
     case logStands(LogTitle, LogStanding)
     /// A connection ended that never was a guest.

@@ -58,8 +58,8 @@ public final class Room {
     private var log: EventLog
     /// The event's other logs; nil where nobody else can write one.
     private let shelf: Shelf?
-    /// Those of them that guests were told of.
-    private var introduced: [UUID: EventLog] = [:]
+    /// Those of them that guests were told of, and what lets them in.
+    private var introduced: [UUID: Shelf.Served] = [:]
     /// The machine's id as the wire writes it.
     private let device: String
     private var guests: [ConnectionID: RoomGuest] = [:]
@@ -317,6 +317,7 @@ public final class Room {
             case .read(let request):
                 guest.queue(.read(request))
                 return [.send(guest.id)]
+            case .unread(let mention, let link): return tell(mention, to: link)
             case .asks(let title): return [.report(.writerAsks(guest.description, title))]
             case .event(let event):
                 shelf?.leave(event)
@@ -326,12 +327,20 @@ public final class Room {
         }
     }
 
+    /// Who brings a log is to bring no more of it.
+    private func tell(_ mention: LogMention, to link: Shelf.Link) -> [Action] {
+        guard case .guest(let id) = link, let guest = guests[id] else { return [] }
+        guest.queue(.unread(mention))
+        return [.send(id)]
+    }
+
     /// What the operator is to know, whoever has brought it.
     private func report(_ outcome: Shelf.Outcome) -> Action? {
         switch outcome {
         case .letIn(let title): .report(.writerLetIn(title))
         case .event(.log(let title, let standing)): .report(.logStands(title, standing))
-        case .asks, .read, .event: nil
+        case .floods(let title): .report(.writerFloods(title))
+        case .asks, .read, .unread, .event: nil
         }
     }
 
@@ -357,21 +366,43 @@ public final class Room {
     /// The logs whose writers ask to be let in.
     public var writersAsking: [LogTitle] { shelf?.asking ?? [] }
 
+    /// The logs of others that are let in, and whether their writers are put out by now.
+    public var writers: [(title: LogTitle, isPutOut: Bool)] { shelf?.writers ?? [] }
+
     /// Those writers are let in, with what they have offered.
-    public func admit(_ admission: WriterAdmission) -> [Action] {
-        shelf?.admit(admission).compactMap(report) ?? []
+    public func admit(_ admission: WriterAdmission, now: Moment) -> [Action] {
+        follow(shelf?.admit(admission, now: now) ?? [], now: now)
     }
 
-    /// Tells guests of logs that are new, or were begun anew, and lets them have what is new of those that
-    /// they read.
+    /// Nothing more is taken from a writer. What he has said stays.
+    public func putOut(_ writer: Fingerprint, now: Moment) -> [Action] {
+        follow(shelf?.putOut(writer, now: now) ?? [], now: now)
+    }
+
+    private func follow(_ outcomes: [Shelf.Outcome], now: Moment) -> [Action] {
+        let actions = outcomes.flatMap { outcome -> [Action] in
+            guard case .unread(let mention, let link) = outcome else {
+                return [report(outcome)].compactMap(\.self)
+            }
+            return tell(mention, to: link)
+        }
+        return actions + tellOfOthers(now: now)
+    }
+
+    /// Tells guests of logs that are new, were begun anew, or are let in in another way, and lets them have
+    /// what is new of those that they read.
     public func tellOfOthers(now: Moment) -> [Action] {
         guard let shelf else { return [] }
         var told: Set<ConnectionID> = []
-        for served in shelf.served where introduced[served.log.session] !== served.log {
-            guard let head = served.log.head(configuration.timing, now: now) else { continue }
-            let old = introduced.updateValue(served.log, forKey: served.log.session)
+        for served in shelf.served {
+            let old = introduced[served.log.session]
+            let isSame = old?.log === served.log
+            guard !isSame || old?.grant != served.grant,
+                let head = served.log.head(configuration.timing, now: now)
+            else { continue }
+            introduced[served.log.session] = served
             for guest in guestsInOrder where guest.isAccepted && guest.readsProofs {
-                if let old { guest.unread(old) }
+                if !isSame, let old { guest.unread(old.log) }
                 guest.introduce(served, head)
                 told.insert(guest.id)
             }
@@ -383,14 +414,16 @@ public final class Room {
 
     /// Tells a guest who comes of all of them.
     private func introduceOthers(to guest: RoomGuest, now: Moment) {
-        for served in shelf?.served ?? [] where introduced[served.log.session] === served.log {
+        for served in shelf?.served ?? []
+        where introduced[served.log.session]?.log === served.log {
             guest.introduce(served, served.log.head(configuration.timing, now: now))
         }
     }
 
     /// Their newest heads, where these are not told yet.
     private func dueHeadsOfOthers(now: Moment) -> [[UInt8]] {
-        introduced.values.sorted { $0.session.wireName < $1.session.wireName }.compactMap {
+        introduced.values.map(\.log).sorted { $0.session.wireName < $1.session.wireName }.compactMap
+        {
             $0.dueHead(configuration.timing, now: now)
         }
     }
@@ -558,7 +591,7 @@ public final class Room {
     /// Lets the oldest finals go from memory where there are too many. To be called after a batch
     /// was sent, so that only a guest that lags can miss something.
     public func trim() -> [Action] {
-        for side in introduced.values {
+        for side in introduced.values.map(\.log) {
             _ = side.trim { survivor in
                 for guest in guests.values {
                     guest.keepFrame(before: survivor, of: side, main: log)
@@ -582,7 +615,7 @@ public final class Room {
 
     private func leave(_ guest: RoomGuest, now: Moment) -> [Action] {
         seats.leave(guest)
-        let over = [log] + introduced.values.filter(\.isOver)
+        let over = [log] + introduced.values.map(\.log).filter(\.isOver)
         for head in over.compactMap({ $0.head(configuration.timing, now: now) }) {
             _ = guest.tell(head: head)
         }

@@ -4,90 +4,7 @@ import Testing
 @testable import BeamscribeCore
 
 /// An event whose founder lets another writer in, whose log goes through the founder to all readers.
-@Suite struct SeveralLogsTests {
-    private let founder = ToyCrypto("founder")
-    private let writer = ToyCrypto("writer")
-    private let event = UUID(uuidString: "6265616d-7363-4269-a265-000000000001")!
-    private let second = UUID(uuidString: "6265616d-7363-4269-a265-000000000002")!
-
-    /// The founder's room, into whose event these writers are let.
-    private func room(
-        _ admission: WriterAdmission = .everybody, seed: UInt64 = 1, history: Int = Limits.history
-    ) -> VirtualRoom {
-        room(on: foundersShelf(admission), seed: seed, history: history)
-    }
-
-    private func foundersShelf(_ admission: WriterAdmission = .everybody) -> Shelf {
-        Shelf(
-            founding: Shelf.Event(event, foundedBy: ToyVerifier(crypto: founder)), by: founder,
-            proving: founder, admitting: admission, order: EventOrder())
-    }
-
-    private func room(
-        on shelf: Shelf, seed: UInt64 = 1, history: Int = Limits.history
-    ) -> VirtualRoom {
-        let transcript = Transcript(
-            limit: history, chunkSize: min(history / 2, Limits.chunk),
-            hashing: LineChain(of: event, by: founder))
-        let log = founder.log(
-            event, SessionRuns(), now: VirtualRoom.beginning, holding: transcript, in: shelf.order)
-        return VirtualRoom(serving: log, others: shelf, seed: seed, proving: founder.security)
-    }
-
-    /// A guest that reads all logs, and is there.
-    private func reader(
-        _ room: VirtualRoom, _ name: String = "Ann", from start: GuestSession.Start = .beginning,
-        keepsOthers: Bool = false
-    ) -> (VirtualGuest, Shelf) {
-        let shelf = Shelf(proving: ToyCrypto(), isKept: keepsOthers, from: start)
-        let guest = room.guest(
-            name, start: start, keeping: keepsOthers ? Replica() : nil, of: founder, others: shelf)
-        room.connect(guest)
-        return (guest, shelf)
-    }
-
-    /// The second writer, by his own guest.
-    private func contributor(
-        _ room: VirtualRoom, _ log: EventLog? = nil, as name: String = "Ben"
-    ) -> Contributor {
-        let guest = reader(room, name).0
-        let log = log ?? writer.log(second, of: event, as: "Room 2", now: room.now)
-        room.offer(log, through: guest)
-        return Contributor(room: room, guest: guest, log: log)
-    }
-
-    private struct Contributor {
-        let room: VirtualRoom
-        let guest: VirtualGuest
-        let log: EventLog
-        private let publisher: Publisher
-
-        init(room: VirtualRoom, guest: VirtualGuest, log: EventLog) {
-            (self.room, self.guest, self.log) = (room, guest, log)
-            publisher = Publisher(into: log)
-        }
-
-        func say(_ texts: String..., as line: String? = nil) {
-            for text in texts {
-                publisher.publish(final: Caption(text: text, line: line), now: room.now)
-            }
-            log.seal()
-            room.changed(through: guest)
-        }
-
-        func whisper(_ text: String) {
-            publisher.publish(partial: Caption(text: text), now: room.now)
-            log.seal()
-            room.changed(through: guest)
-        }
-
-        func correct(_ line: String, to text: String) {
-            publisher.publish(correction: Caption(text: text, line: line), now: room.now)
-            log.seal()
-            room.changed(through: guest)
-        }
-    }
-
+@Suite struct SeveralLogsTests: EventWithWriters {
     // MARK: Reading
 
     @Test func readers_getTheLinesOfBothLogs() throws {
@@ -305,6 +222,26 @@ import Testing
         contributor(room).say("uno")
         room.pass(seconds: 5)
         #expect(reader(room).0.texts(of: second).isEmpty)
+    }
+
+    /// Order and freshness do not hang on anybody's clock.
+    @Test func clockOfAWriter_thatGoesBackAnHour_changesNothing() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.pass(seconds: 5)
+        ben.clockError = -3_600
+        ben.say("dos")
+        room.say("two")
+        ben.say("tres")
+        room.pass(seconds: 30)
+        #expect(guest.texts(of: second) == ["uno", "dos", "tres"])
+        #expect(guest.standing(of: second) == .live)
+        let places = guest.lines(of: second).map(\.at)
+        #expect(places == places.sorted() && Set(places).count == 3)
+        #expect(guest.lines(of: second).allSatisfy { !$0.isLate })
     }
 
     /// Whoever serves the event cannot let anybody in for the founder.
@@ -693,55 +630,5 @@ import Testing
             #expect(guest.outcome == nil, "seed \(seed)")
         }
         #expect(room.host.room.brokenInvariant == nil)
-    }
-}
-
-extension ToyCrypto {
-    /// A packet's frame with this one's signature under a statement about its body.
-    fileprivate func signedFrame(
-        _ frame: [UInt8], _ statement: (LogHash) -> [UInt8]
-    ) -> [UInt8] {
-        let payload = frame[FrameDecoder.prefixLength...]
-        let signature = payload.withUnsafeBytes { sign(statement(hash(SignedPayload($0).body)))! }
-        return FrameEncoder.frame(SignedPayload.signed(payload, by: signature))
-    }
-}
-
-extension VirtualGuest {
-    private func events(of session: UUID) -> [GuestEvent] {
-        events.compactMap {
-            if case .inLog(let log, let event) = $0, log.session == session.wireName {
-                event
-            } else {
-                nil
-            }
-        }
-    }
-
-    /// The finals of another log than the main one.
-    fileprivate func lines(of session: UUID) -> [TranscriptLine] {
-        events(of: session).compactMap { if case .line(let line) = $0 { line } else { nil } }
-    }
-
-    fileprivate func texts(of session: UUID) -> [String] { lines(of: session).map(\.text) }
-
-    fileprivate func lastPartial(of session: UUID) -> String? {
-        events(of: session).compactMap {
-            if case .partial(let partial) = $0 { partial.text } else { nil }
-        }.last
-    }
-
-    fileprivate func title(of session: UUID) -> LogTitle? { standings(of: session).last?.0 }
-
-    fileprivate func standing(of session: UUID) -> LogStanding? { standings(of: session).last?.1 }
-
-    private func standings(of session: UUID) -> [(LogTitle, LogStanding)] {
-        events.compactMap {
-            if case .log(let log, let standing) = $0, log.session == session.wireName {
-                (log, standing)
-            } else {
-                nil
-            }
-        }
     }
 }

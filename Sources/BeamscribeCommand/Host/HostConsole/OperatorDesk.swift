@@ -35,8 +35,8 @@ actor OperatorDesk {
     private var wanted: EditableText?
     private var search: String?
     private var lastFound: Int?
-    /// The log that was shown to ask to be let in: until the next key.
-    private var asking: LogTitle?
+    /// Who captions here, too.
+    private let writers: WriterDesk
     /// Whose turn the captions are.
     private let air: AirDesk
     /// The page's code, while it is shown.
@@ -50,7 +50,7 @@ actor OperatorDesk {
         keep: @escaping @Sendable (GlossaryPair) throws(SystemError) -> String?
     ) {
         self.host = host
-        air = AirDesk(of: host)
+        (air, writers) = (AirDesk(of: host), WriterDesk(of: host))
         self.keep = keep
         self.page = page
         self.kind = kind
@@ -124,15 +124,16 @@ actor OperatorDesk {
         note = ""
         picture = []
         let isPaste = if case .pasted = key { true } else { false }
-        let (offered, asking) = (offer.take(), asking.take())
-        if case .character(let digit) = key, let said = await air.choose(digit) {
+        let offered = offer.take()
+        if case .character(let digit) = key, let said = await answer(to: digit) {
             note = said
             return
         }
         let command = ConsoleCommand(key, isTyping: isTyping)
         if command != .take, command != .hand { await air.forget() }
+        if command != .writers { await writers.forget() }
         if let command {
-            command == .writers ? await letIn(asking) : await perform(command, offered)
+            await perform(command, offered)
         } else if isTyping || isPaste {
             isTyping = true
             await edit(key)
@@ -169,7 +170,7 @@ actor OperatorDesk {
         case .guests: table = table == .guests ? nil : .guests
         case .phones: showPage()
         case .relays: await toggleRelays()
-        case .writers: await letIn(nil)
+        case .writers: note = await writers.letIn(by: name(.writers))
         case .take: note = await air.take(by: name(.take))
         case .hand: note = await air.hand(by: name(.hand))
         case .keys: table = table == .keys ? nil : .keys
@@ -181,22 +182,10 @@ actor OperatorDesk {
         }
     }
 
-    /// Lets the writer in who was shown; else shows the one who has asked first. Two may call theirs the
-    /// same: the key tells them apart.
-    private func letIn(_ shown: LogTitle?) async {
-        let all = await host.writersAsking
-        let key = name(.writers)
-        if let shown, all.contains(shown), let pin = FingerprintPin(shown.writer.hex) {
-            await host.admit(.keys([pin]))
-            note = "\"\(shown.label)\" captions in this event, too."
-        } else if let first = all.first {
-            asking = first
-            note =
-                "\"\(first.label)\" on \(first.deviceName), key \(first.writer.groups), wants to caption "
-                + "here: \(key) again lets it in."
-        } else {
-            note = "Nobody asks to caption in this event: beamscribe host --into does."
-        }
+    /// A digit picks one of what the key before has shown.
+    private func answer(to digit: Character) async -> String? {
+        if let said = await air.choose(digit) { return said }
+        return await writers.choose(digit)
     }
 
     private func name(_ command: ConsoleCommand) -> String {

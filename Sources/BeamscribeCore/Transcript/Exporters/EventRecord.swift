@@ -33,7 +33,7 @@ public enum EventRecord: Encodable, Sendable {
             guard let record = EventRecord(event) else { return nil }
             self = .inLog(title, record)
         case .log(let title, let standing): self = .log(title, standing)
-        case .trouble, .stillLost, .turnedAway, .isRead: return nil
+        case .trouble, .stillLost, .turnedAway, .isRead, .isPutOut: return nil
         }
     }
 
