@@ -5,36 +5,20 @@ import Testing
 
 /// Lines of several logs on the screen, in the event's order.
 @Suite struct MergedOrderTests {
-    private static let main = "6265616d-7363-4269-a265-000000000001"
-
-    /// A log of the event; the last digit of its id is its number.
     private func log(_ number: Int, _ label: String, translating: Bool = false) -> LogTitle {
-        let session = "6265616d-7363-4269-a265-00000000000\(number)"
-        let record =
-            translating
-            ? LogRecord(
-                session, translating: Self.main, of: Self.main, as: label, lang: label,
-                eventName: "Town Hall", deviceName: "stage", created: 1, number: 1)
-            : LogRecord(
-                session, of: Self.main, as: label, lang: nil, eventName: "Town Hall",
-                deviceName: "stage", created: 1, number: 1)
-        return LogTitle(record, by: Fingerprint(bytes: [UInt8](repeating: 7, count: 32))!)
+        .test(number, label, translating: translating ? label : nil)
     }
 
-    private func view(rows: Int = 12) -> ReaderView {
-        var view = ReaderView.test(rows: rows)
-        view.join(Self.main)
+    private func view(rows: Int = 12, showing names: String...) -> ReaderView {
+        var view = ReaderView.test(rows: rows, showing: LogChoice(names))
+        view.join(LogTitle.testMain)
         return view
     }
 
     private func line(
         _ text: String, seq: Int, at place: Int, of target: Int? = nil, replaces: Int? = nil
     ) -> TranscriptLine {
-        var line = TranscriptLine(
-            seq: seq, line: "l-\(seq)", text: text, replaces: replaces, sentTimestamp: 0,
-            receivedTimestamp: 0, latency: 0)
-        (line.at, line.of) = (place, target)
-        return line
+        .test(text, seq: seq, at: place, of: target, replaces: replaces)
     }
 
     @Test func lateLine_standsInItsPlace() {
@@ -94,7 +78,7 @@ import Testing
     }
 
     @Test func translation_standsUnderItsLine_whereBothAreShown() {
-        var view = view()
+        var view = view(showing: "all")
         let (spanish, french) = (log(2, "es", translating: true), log(3, "fr", translating: true))
         view.add(line("one", seq: 1, at: 1))
         view.add(line("two", seq: 2, at: 2))
@@ -111,7 +95,7 @@ import Testing
     }
 
     @Test func translationAlone_isAsAnyLog() {
-        var view = view()
+        var view = view(showing: "es")
         let spanish = log(2, "es", translating: true)
         view.add(line("uno", seq: 1, at: 2, of: 1), of: spanish)
         view.add(line("dos", seq: 2, at: 4, of: 2), of: spanish)

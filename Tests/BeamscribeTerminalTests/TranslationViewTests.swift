@@ -5,20 +5,14 @@ import Testing
 
 /// Translations on the screen.
 @Suite struct TranslationViewTests {
-    private static let main = "6265616d-7363-4269-a265-000000000001"
-    private let spanish: LogTitle = {
-        let record = LogRecord(
-            "6265616d-7363-4269-a265-000000000002", translating: main, of: main, as: "es",
-            lang: "es", eventName: "Town Hall", deviceName: "stage", created: 1, number: 1)
-        return LogTitle(record, by: Fingerprint(bytes: [UInt8](repeating: 7, count: 32))!)
-    }()
+    private let spanish = LogTitle.test(2, "es", translating: "es")
 
     private func view() -> ReaderView {
         var view = ReaderView(
             size: TerminalSize(columns: 40, rows: 12), style: TerminalStyle(colour: false),
-            replacesByTranslations: true
+            showing: LogChoice(languages: ["es"])
         ) { _ in "14:05" }
-        view.join(Self.main)
+        view.join(LogTitle.testMain)
         return view
     }
 

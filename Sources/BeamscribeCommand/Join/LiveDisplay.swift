@@ -32,7 +32,7 @@ actor LiveDisplay {
         self.outputs = outputs
         view = ReaderView(
             size: Console.size, style: Console.style, settings: preferences.settings,
-            replacesByTranslations: outputs.choice.replacesByTranslations
+            showing: outputs.choice.logs
         ) { LocalTime($0).timeOfDay }
     }
 
@@ -84,45 +84,48 @@ actor LiveDisplay {
 
     private func take(_ event: GuestEvent) {
         status.take(event, at: Clock.wall)
+        let isForeign = outputs.choice.isForeign(event)
         switch event {
-        case .line(let line): view.add(line)
-        case .partial(let partial): view.show(partial)
+        case .line, .partial, .gap, .withdrawn: take(event, of: nil, isForeign: isForeign)
         case .alert(_, let message): view.add(notice: message)
-        case .gap(let from, let through):
-            view.add(notice: "Lines \(from) to \(through) are no longer at the host.")
-        case .withdrawn(let from, let through):
-            view.withdraw(from: from, through: through)
-            view.add(
-                notice: "The host has lost lines \(from) to \(through) when it went down; what "
-                    + "follows has their numbers.")
         case .begunAnew:
             view.beginAnew()
             view.add(notice: "The host has begun the event anew.")
         case .joined(let event):
             joinedAt = joinedAt ?? Clock.wall
-            view.join(event.session)
+            view.join(event.session, on: event.deviceName)
             take(event.security)
         case .turnedAway(let place, let refusal):
             view.add(notice: refusal.passedOver(at: place))
-        case .inLog(let log, let event): take(event, of: log)
+        case .inLog(let log, let event): take(event, of: log, isForeign: isForeign)
         case .log(let log, let standing):
+            view.note(standing, of: log)
             let isRead = outputs.choice.includes(log)
-            if let words = logs.words(for: log, standing, isRead: isRead) {
+            if let words = logs.words(for: log, standing, isRead: isRead, key: "l") {
                 view.add(notice: words)
             }
-        case .state, .stillLost, .stats, .trouble, .isRead, .isPutOut: break
+        case .state(let state): LogStanding(state).map { view.note($0) }
+        case .stillLost, .stats, .trouble, .isRead, .isPutOut: break
         }
     }
 
-    private func take(_ event: GuestEvent, of log: LogTitle) {
+    /// The view gets what is said in all logs, and hides what its reader has not chosen.
+    private func take(_ event: GuestEvent, of log: LogTitle?, isForeign: Bool) {
         switch event {
-        case .line(let line): view.add(line, of: log)
-        case .partial(let partial): view.show(partial, of: log)
+        case .line(let line): view.add(line, of: log, isForeign: isForeign)
+        case .partial(let partial): view.show(partial, of: log, isForeign: isForeign)
         case .withdrawn(let from, let through):
             view.withdraw(from: from, through: through, of: log)
-        case .gap(let from, let through): view.add(notice: LogWords.gap(from, through, in: log))
+            if log == nil { view.add(notice: Self.withdrawal(from, through), of: nil) }
+        case .gap(let from, let through):
+            view.add(notice: LogWords.gap(from, through, in: log), of: log)
         default: break
         }
+    }
+
+    private static func withdrawal(_ from: Int, _ through: Int) -> String {
+        "The host has lost lines \(from) to \(through) when it went down; what follows has their "
+            + "numbers."
     }
 
     /// A warning that has nothing to do with what is said.
@@ -226,13 +229,26 @@ actor LiveDisplay {
         guard !isSuspended else { return }
         let now = Clock.wall
         view.advance(to: now)
-        view.setStatus(left: status.left, right: status.parts(at: now, lines: view.lineCount))
+        let parts = status.parts(at: now, lines: view.lineCount, logs: view.chosenLogs)
+        view.setStatus(left: status.left, right: parts)
         write(view.render())
     }
 
     private func write(_ text: String) {
         // A terminal that is gone sends a hang-up, which ends the program.
         try? Terminal.write(text, to: .output)
+    }
+}
+
+extension LogStanding {
+    /// How the main log stands where a guest is in this state; nil where that is not known.
+    fileprivate init?(_ state: GuestState) {
+        switch state {
+        case .live, .silent, .stalled: self = .live
+        case .unheard, .reconnecting: self = .stale
+        case .ended: self = .ended
+        case .searching, .connecting, .syncing: return nil
+        }
     }
 }
 

@@ -41,14 +41,16 @@ struct LiveStatus {
         [event, device].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    /// The state, how far behind, how many lines, how late: the most important first.
+    /// The state, how far behind, which logs, how many lines, how late: the most important first.
     ///
-    /// - Parameter lines: how many there are, where corrections are no lines of their own.
-    func parts(at now: Double, lines: Int) -> [String] {
+    /// - Parameters:
+    ///   - lines: how many there are, where corrections are no lines of their own.
+    ///   - logs: how many of the event's logs are shown, where that is worth a word.
+    func parts(at now: Double, lines: Int, logs: String? = nil) -> [String] {
         let count = lines == 0 ? nil : plural(lines, "line")
         let late = latency.map { "\(Int(milliseconds: $0)) ms" }
         let words = StateWords.words(
             for: beforeLoss ?? state, age: max(0, now - stateSince), now: now)
-        return [words, count, late].compactMap(\.self)
+        return [words, logs, count, late].compactMap(\.self)
     }
 }

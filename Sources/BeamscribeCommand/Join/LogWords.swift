@@ -7,16 +7,19 @@ struct LogWords {
 
     /// How a log stands, as a sentence; nil where that is nothing new to people.
     ///
-    /// - Parameter isRead: whether it was asked for.
+    /// - Parameters:
+    ///   - isRead: whether it was asked for.
+    ///   - key: what shows it, where a key does.
     mutating func words(
-        for log: LogTitle, _ standing: LogStanding, isRead: Bool = false
+        for log: LogTitle, _ standing: LogStanding, isRead: Bool = false, key: String? = nil
     ) -> String? {
         let name = "\"\(log.label)\" on \(log.deviceName)"
         guard log.translates == nil else {
             // It comes and goes with what it translates.
             let isNew = told.updateValue(standing, forKey: log.session) == nil
             guard isNew, !isRead, standing == .live, let lang = log.lang else { return nil }
-            return "There is a translation into \(lang): --lang \(lang)."
+            let way = key.map { "\($0) shows it" } ?? "--lang \(lang)"
+            return "There is a translation into \(lang): \(way)."
         }
         switch (told.updateValue(standing, forKey: log.session), standing) {
         case (nil, .live), (.ended?, .live): return "\(name) captions in this event, too."
@@ -40,7 +43,10 @@ struct LogWords {
     }
 
     /// Lines of a log that are nowhere to be had.
-    static func gap(_ from: Int, _ through: Int, in log: LogTitle) -> String {
-        "Lines \(from) to \(through) of \"\(log.label)\" are no longer at the host."
+    ///
+    /// - Parameter log: nil for the main one.
+    static func gap(_ from: Int, _ through: Int, in log: LogTitle?) -> String {
+        let name = log.map { " of \"\($0.label)\"" } ?? ""
+        return "Lines \(from) to \(through)\(name) are no longer at the host."
     }
 }

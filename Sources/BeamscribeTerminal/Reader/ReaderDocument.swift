@@ -19,31 +19,23 @@ struct ReaderDocument: Sendable {
         var settling = PartialSettling()
     }
 
-    /// Whether translations take the places of their lines.
-    var replacesByTranslations = false
-    /// The main log's id; nil before that is known.
-    var mainSession: String?
+    /// The event's logs, and what is shown of each.
+    private(set) var logs: ReaderLogs
     private(set) var blocks = BlockList()
     /// How many blocks there ever were.
     private var blockNumber = 0
     /// What an order is counted from: behind lines that were withdrawn everything is behind all.
     private var base = 0
-    /// The sessions of the logs besides the main one, in the order in which they were first heard of; the
-    /// first has the number 1.
-    private var sessions: [String] = []
-    private var sessionNumbers: [String: Int] = [:]
     private var insertions: [Int] = []
     /// The speakers in the order in which they were first heard of.
     private(set) var speakers: [String] = []
-    /// How many final lines there are, corrections counted with what they correct.
-    private(set) var lineCount = 0
     private var speakerNumbers: [String: Int] = [:]
     private var open = OpenLines<OpenID, OpenLine>()
     /// The numbers of the main log's lines, and of the others' by their sessions.
     private var main = Numbers()
     private var others: [String: Numbers] = [:]
     /// Translations that came before their lines, by those and their logs.
-    private var early: [Place: [(line: TranscriptLine, log: LogTitle)]] = [:]
+    private var early: [Place: [(line: TranscriptLine, log: LogTitle, isForeign: Bool)]] = [:]
 
     /// A line by its log and number.
     private struct Place: Hashable {
@@ -73,6 +65,9 @@ struct ReaderDocument: Sendable {
         }
     }
 
+    /// - Parameter choice: which logs are shown at first.
+    init(showing choice: LogChoice = LogChoice()) { logs = ReaderLogs(choice) }
+
     private subscript(log: LogTitle?) -> Numbers {
         get { log.map { others[$0.session] ?? Numbers() } ?? main }
         // In place: a copy of 100,000 numbers for each line would take its time.
@@ -85,8 +80,45 @@ struct ReaderDocument: Sendable {
         }
     }
 
+    /// How many final lines are shown, corrections counted with what they correct.
+    var lineCount: Int { logs.lineCount }
+
+    /// The event is known, and which log is its main one, of whose machine.
+    mutating func join(_ session: String, on device: String) {
+        (logs.mainSession, logs.mainDevice) = (session, device)
+    }
+
+    /// A log stands in a new way; nil for the main one.
+    mutating func note(_ standing: LogStanding, of log: LogTitle?) {
+        logs.note(standing, of: log)
+    }
+
+    /// Shows other logs, all lines of which are there already.
+    mutating func choose(_ change: (inout ReaderLogs) -> Void) {
+        let before = logs.showsTranslations
+        change(&logs)
+        let shows = logs.showsTranslations
+        guard shows != before else { return }
+        for index in blocks.indices { blocks[index].showTranslation(shows) }
+    }
+
+    /// Whether a block is to be seen, as far as it is up to the reader's logs and to what it holds.
+    func isShown(_ block: Int) -> Bool {
+        let block = blocks[block]
+        return !block.isGone && logs.isShown(block)
+    }
+
     mutating func add(notice: String, at now: Double) {
-        append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice))
+        add(notice, of: ReaderBlock.noLog, at: now)
+    }
+
+    /// Adds what is to be said of a log, to those who see it; nil for the main one.
+    mutating func add(notice: String, of log: LogTitle?, at now: Double) {
+        add(notice, of: logs.number(of: log), at: now)
+    }
+
+    private mutating func add(_ notice: String, of log: Int, at now: Double) {
+        append(ReaderBlock(text: SafeText.line(notice), time: now, marks: .isNotice, log: log))
     }
 
     /// The indexes at which blocks have come between others since this was asked last, each as it was then.
@@ -97,17 +129,21 @@ struct ReaderDocument: Sendable {
 
     /// Adds a final line: where it was open, in the place of what it corrects, or at the end.
     ///
-    /// - Parameter log: the log that it is of; nil for the main one.
-    mutating func add(_ line: TranscriptLine, of log: LogTitle? = nil) {
+    /// - Parameters:
+    ///   - log: the log that it is of; nil for the main one.
+    ///   - isForeign: whether it is in none of the languages that the reader wants.
+    mutating func add(
+        _ line: TranscriptLine, of log: LogTitle? = nil, isForeign: Bool = false
+    ) {
         if let log, let translated = log.translates, let target = line.of,
-            add(line, of: log, translating: target, in: translated)
+            add(line, of: log, translating: target, in: translated, isForeign: isForeign)
         {
             return
         }
-        addCaption(line, of: log)
-        let place = Place(session: log?.session ?? mainSession, seq: line.seq)
-        for translation in early.removeValue(forKey: place) ?? [] {
-            add(translation.line, of: translation.log)
+        addCaption(line, of: log, isForeign: isForeign)
+        let place = Place(session: log?.session ?? logs.mainSession, seq: line.seq)
+        for early in early.removeValue(forKey: place) ?? [] {
+            add(early.line, of: early.log, isForeign: early.isForeign)
         }
     }
 
@@ -115,20 +151,23 @@ struct ReaderDocument: Sendable {
     ///
     /// - Returns: false where the line is none that is, or will be, here.
     private mutating func add(
-        _ line: TranscriptLine, of log: LogTitle, translating target: Int, in session: String
+        _ line: TranscriptLine, of log: LogTitle, translating target: Int, in session: String,
+        isForeign: Bool
     ) -> Bool {
-        let numbers = session == mainSession ? main : others[session] ?? Numbers()
+        let numbers = session == logs.mainSession ? main : others[session] ?? Numbers()
         let root = numbers.corrections.root(of: target)
         guard let block = numbers.block(of: root).flatMap({ index(of: $0) }) else {
             guard let last = numbers.finals.last?.seq, target > last else { return false }
             let place = Place(session: session, seq: target)
             if early.count < Self.mostEarly, early[place]?.count ?? 0 < Limits.logs {
-                early[place, default: []].append((line, log))
+                early[place, default: []].append((line, log, isForeign))
             }
             return true
         }
-        if replacesByTranslations { return replace(block, by: line) }
-        addCaption(line, of: log, under: block)
+        // One that has no block of its own is known as well.
+        _ = logs.number(of: log)
+        if logs.replaces(log) { return replace(block, by: line) }
+        addCaption(line, of: log, under: block, isForeign: isForeign)
         return true
     }
 
@@ -136,7 +175,7 @@ struct ReaderDocument: Sendable {
     private mutating func replace(_ block: Int, by line: TranscriptLine) -> Bool {
         let text = SafeText.line(line.text)
         if !text.isEmpty, blocks[block].marks.isDisjoint(with: [.isUnsaid, .isWithdrawn]) {
-            blocks[block].text = text
+            blocks[block].translate(as: text, isShown: logs.showsTranslations)
         }
         return true
     }
@@ -146,8 +185,9 @@ struct ReaderDocument: Sendable {
 
     /// - Parameter original: the line that it translates; nil for one of its own.
     private mutating func addCaption(
-        _ line: TranscriptLine, of log: LogTitle?, under original: Int? = nil
+        _ line: TranscriptLine, of log: LogTitle?, under original: Int? = nil, isForeign: Bool
     ) {
+        let number = logs.number(of: log)
         let opened = close(OpenID(session: log?.session, line: line.line))
         let line = log.map { line.named(after: $0) } ?? line
         if let place = self[log].corrections.add(line).flatMap({ self[log].block(of: $0) })
@@ -158,9 +198,11 @@ struct ReaderDocument: Sendable {
             return
         }
         let place =
-            opened ?? original.map { insert(line, under: $0) } ?? insert(line, of: log?.session)
+            opened ?? original.map { insert(line, under: $0, of: number) }
+            ?? insert(line, of: number)
         change(place, to: line, adding: [])
-        if original == nil { lineCount += 1 }
+        mark(place, isForeign: isForeign)
+        logs.count(number, isForeign: isForeign, isUnder: original != nil)
         if line.seq > self[log].finals.last?.seq ?? 0 {
             self[log].finals.append((line.seq, blocks[place].name))
         }
@@ -168,21 +210,26 @@ struct ReaderDocument: Sendable {
 
     /// Sets the text of an open line; an empty one withdraws it. With too many open lines the
     /// oldest gives way.
-    mutating func set(_ partial: PartialLine, of log: LogTitle? = nil, at now: Double) {
+    mutating func set(
+        _ partial: PartialLine, of log: LogTitle? = nil, isForeign: Bool = false, at now: Double
+    ) {
+        let number = logs.number(of: log)
         let id = OpenID(session: log?.session, line: partial.line)
         let text = SafeText.line(partial.text)
         guard !text.isEmpty else {
             if let block = close(id) { remove(block) }
             return
         }
-        var line = open[id] ?? begin(at: now)
+        var line = open[id] ?? begin(of: number, at: now)
         line.settling.revise(text, at: now)
         if let oldest = open.set(id, line), let block = index(of: oldest.value.block) {
             remove(block)
         }
         guard let block = index(of: line.block) else { return }
         name(log.map { $0.name(of: partial.speaker) } ?? partial.speaker, in: block)
-        blocks[block].text = text
+        blocks[block].say(text)
+        mark(block, isForeign: isForeign)
+        logs.noteLanguage(number, isForeign: isForeign)
     }
 
     /// The host has lost these lines: they stay as what was read, and are marked.
@@ -194,7 +241,7 @@ struct ReaderDocument: Sendable {
             self[log].finals.removeLast()
         }
         self[log].corrections.forget(from: first)
-        let session = log?.session ?? mainSession
+        let session = log?.session ?? logs.mainSession
         early = early.filter { $0.key.session != session || $0.key.seq < first }
         goOnBehindAll()
     }
@@ -202,6 +249,7 @@ struct ReaderDocument: Sendable {
     /// What follows is numbered from 1; what is there stays as it is, for good.
     mutating func beginAnew() {
         (main, others, early) = (Numbers(), [:], [:])
+        logs.beginAnew()
         goOnBehindAll()
     }
 
@@ -226,11 +274,11 @@ struct ReaderDocument: Sendable {
         open.entries.compactMap { index(of: $0.value.block) }.min() ?? blocks.count
     }
 
-    /// The final lines as text, corrections applied: `Speaker: text`, a line each.
+    /// The final lines that are shown, as text, corrections applied: `Speaker: text`, a line each.
     var transcript: String {
         var text = ""
         let none: ReaderBlock.Marks = [.isNotice, .isOpen, .isGone, .isUnsaid]
-        for block in blocks where block.marks.isDisjoint(with: none) {
+        for block in blocks where block.marks.isDisjoint(with: none) && logs.isShown(block) {
             if let speaker = block.speaker { text += speakers[speaker] + ": " }
             text += block.text + "\n"
         }
@@ -239,8 +287,8 @@ struct ReaderDocument: Sendable {
 
     // MARK: Blocks
 
-    private mutating func begin(at now: Double) -> OpenLine {
-        OpenLine(block: append(ReaderBlock(text: "", time: now, marks: .isOpen)))
+    private mutating func begin(of log: Int, at now: Double) -> OpenLine {
+        OpenLine(block: append(ReaderBlock(text: "", time: now, marks: .isOpen, log: log)))
     }
 
     /// Puts what has no place of its own behind all.
@@ -254,20 +302,24 @@ struct ReaderDocument: Sendable {
     /// Makes a block for a line where that belongs.
     ///
     /// - Returns: its index.
-    private mutating func insert(_ line: TranscriptLine, of session: String?) -> Int {
-        let place = ReaderBlock.Place(order: base + line.at, log: number(ofLog: session))
+    private mutating func insert(_ line: TranscriptLine, of log: Int) -> Int {
+        let place = ReaderBlock.Place(order: base + line.at, log: log)
         let index = blocks.firstIndex { isBehind($0, place) }
-        insert(ReaderBlock(text: "", time: line.sentTimestamp, marks: []), at: index, place)
+        let block = ReaderBlock(text: "", time: line.sentTimestamp, marks: [], log: log)
+        insert(block, at: index, place)
         return index
     }
 
     /// Makes a block for a translation, behind others of the same line.
     ///
     /// - Returns: its index.
-    private mutating func insert(_ line: TranscriptLine, under original: Int) -> Int {
+    private mutating func insert(
+        _ line: TranscriptLine, under original: Int, of log: Int
+    ) -> Int {
         var index = original + 1
         while index < blocks.count, blocks[index].marks.contains(.isTranslation) { index += 1 }
-        let block = ReaderBlock(text: "", time: line.sentTimestamp, marks: .isTranslation)
+        let block = ReaderBlock(
+            text: "", time: line.sentTimestamp, marks: .isTranslation, log: log)
         insert(block, at: index, blocks[original].place)
         return index
     }
@@ -294,17 +346,7 @@ struct ReaderDocument: Sendable {
 
     private func isBehind(_ one: ReaderBlock.Place, _ other: ReaderBlock.Place) -> Bool {
         if one.order != other.order { return one.order > other.order }
-        return one.log != other.log && session(one.log) > session(other.log)
-    }
-
-    private func session(_ log: Int) -> String { log == 0 ? mainSession ?? "" : sessions[log - 1] }
-
-    private mutating func number(ofLog session: String?) -> Int {
-        guard let session else { return 0 }
-        if let number = sessionNumbers[session] { return number }
-        sessions.append(session)
-        sessionNumbers[session] = sessions.count
-        return sessions.count
+        return one.log != other.log && logs.session(one.log) > logs.session(other.log)
     }
 
     /// Ends an open line.
@@ -317,7 +359,7 @@ struct ReaderDocument: Sendable {
     }
 
     private mutating func remove(_ block: Int) {
-        blocks[block].text = ""
+        blocks[block].say("")
         blocks[block].marks = .isGone
         while blocks.last?.isGone == true { blocks.removeLast() }
     }
@@ -326,12 +368,20 @@ struct ReaderDocument: Sendable {
         _ block: Int, to line: TranscriptLine, adding marks: ReaderBlock.Marks
     ) {
         name(line.speaker, in: block)
-        blocks[block].text = SafeText.line(line.text)
+        blocks[block].say(SafeText.line(line.text))
         blocks[block].marks.formUnion(marks)
         if marks.contains(.isCorrected), line.text.isEmpty {
             blocks[block].marks.insert(.isUnsaid)
         } else {
             blocks[block].marks.remove(.isUnsaid)
+        }
+    }
+
+    private mutating func mark(_ block: Int, isForeign: Bool) {
+        if isForeign {
+            blocks[block].marks.insert(.isForeign)
+        } else {
+            blocks[block].marks.remove(.isForeign)
         }
     }
 

@@ -11,6 +11,14 @@ enum ReaderMessages {
         "? keys · Up: back · / search · q leave", "? keys · q leave", "? keys",
     ]
 
+    /// The same where there are logs to choose from.
+    static let helpWithLogs = [
+        "? keys · Up: back · / search · l logs · w what did I miss · s save · q leave",
+        "? keys · Up: back · l logs · q leave", "? keys · l logs", "? keys",
+    ]
+
+    static let noLog = ["No log is shown · l chooses · q leave", "No log · l chooses", "l logs"]
+
     static func over(_ ending: ReaderEnding) -> [String] {
         ["\(ending.sentence) q leaves, s saves.", "\(ending.word): q leaves, s saves"]
             + ["\(ending.word): q leaves", "\(ending.word) · q"]
@@ -37,6 +45,11 @@ enum ReaderMessages {
     static func inHelp(hasMore: Bool) -> [String] {
         hasMore ? ["More: Down, PageDown", "More: Down"] : ["Any key: back", "back"]
     }
+
+    static let inLogs = [
+        "Space: show or hide · a: all captions · Esc: back", "Space: show, hide · Esc: back",
+        "Esc: back", "Esc",
+    ]
 
     static func notFound(_ term: String, direction: String) -> String {
         "No \(direction)match of \"\(term)\""

@@ -40,8 +40,7 @@ struct ReaderTypesetter {
     func rulesAbove(_ block: Int) -> Int { block == ruled ? 1 : 0 }
 
     func isShown(_ block: Int) -> Bool {
-        let block = document.blocks[block]
-        return !block.isGone && (showsPartials || !block.isOpen)
+        document.isShown(block) && (showsPartials || !document.blocks[block].isOpen)
     }
 
     func caption(_ block: Int) -> Caption {

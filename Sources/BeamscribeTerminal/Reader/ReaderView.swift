@@ -15,6 +15,8 @@ public struct ReaderView: Sendable {
         case typing(String)
         /// The help is shown from a row on.
         case help(Int)
+        /// The event's logs are shown to choose from; this one is selected.
+        case logs(Int)
     }
 
     /// Seconds for which a message is shown, unless a key is pressed.
@@ -25,7 +27,7 @@ public struct ReaderView: Sendable {
     private let ownStyle: TerminalStyle
     private let clock: @Sendable (Double) -> String
     private var size: TerminalSize
-    private(set) var document = ReaderDocument()
+    private(set) var document: ReaderDocument
     private(set) var viewport = Viewport()
     private var painter = ScreenPainter()
     private var unread = UnreadCount()
@@ -52,33 +54,45 @@ public struct ReaderView: Sendable {
     ///
     /// - Parameters:
     ///   - style: what the terminal allows; the settings can ask for less.
-    ///   - replacesByTranslations: whether a translation takes the place of its line.
+    ///   - choice: which of the event's logs are shown until the reader chooses others.
     ///   - clock: a time of day in five columns, such as `14:05`, from seconds since 1970.
     public init(
         size: TerminalSize, style: TerminalStyle, settings: ReaderSettings = ReaderSettings(),
-        replacesByTranslations: Bool = false, clock: @escaping @Sendable (Double) -> String
+        showing choice: LogChoice = LogChoice(), clock: @escaping @Sendable (Double) -> String
     ) {
         (self.size, ownStyle, self.settings, self.clock) = (size, style, settings, clock)
-        document.replacesByTranslations = replacesByTranslations
+        document = ReaderDocument(showing: choice)
     }
 
     // MARK: What comes
 
-    /// The event is known, and which log is its main one.
-    public mutating func join(_ session: String) { document.mainSession = session }
+    /// The event is known, and which log is its main one, of whose machine.
+    public mutating func join(_ session: String, on device: String = "") {
+        document.join(session, on: device)
+    }
 
-    /// Adds a final caption, or puts a correction in its place.
+    /// A log stands in a new way; nil for the main one.
+    public mutating func note(_ standing: LogStanding, of log: LogTitle? = nil) {
+        document.note(standing, of: log)
+    }
+
+    /// Adds a final caption, or puts a correction in its place. It is there whether or not the reader
+    /// wants to see it now.
     ///
-    /// - Parameter log: the log that it is of; nil for the main one.
-    public mutating func add(_ line: TranscriptLine, of log: LogTitle? = nil) {
-        document.add(line, of: log)
+    /// - Parameters:
+    ///   - log: the log that it is of; nil for the main one.
+    ///   - isForeign: whether it is in none of the languages that the reader wants.
+    public mutating func add(
+        _ line: TranscriptLine, of log: LogTitle? = nil, isForeign: Bool = false
+    ) {
+        document.add(line, of: log, isForeign: isForeign)
         for index in document.takeInsertions() { inserted(at: index) }
     }
 
     /// A block has come between others: those that are known by their indexes are behind it, or not.
     private mutating func inserted(at index: Int) {
         viewport.inserted(at: index)
-        unread.inserted(at: index)
+        unread.inserted(at: index, isShown: document.isShown(index))
         for place in [\ReaderView.match, \.mark] {
             if let block = self[keyPath: place], index <= block { self[keyPath: place] = block + 1 }
         }
@@ -89,12 +103,19 @@ public struct ReaderView: Sendable {
     }
 
     /// Shows an open line as it is now; one without text is withdrawn.
-    public mutating func show(_ partial: PartialLine, of log: LogTitle? = nil) {
-        document.set(partial, of: log, at: now)
+    public mutating func show(
+        _ partial: PartialLine, of log: LogTitle? = nil, isForeign: Bool = false
+    ) {
+        document.set(partial, of: log, isForeign: isForeign, at: now)
     }
 
     /// Adds what the program has to say. Its rows begin with `***` where no caption can have it.
     public mutating func add(notice: String) { document.add(notice: notice, at: now) }
+
+    /// Adds what the program has to say of a log, to who sees that; nil for the main one.
+    public mutating func add(notice: String, of log: LogTitle?) {
+        document.add(notice: notice, of: log, at: now)
+    }
 
     /// Marks lines that the host has lost.
     public mutating func withdraw(
@@ -142,9 +163,11 @@ public struct ReaderView: Sendable {
 
     // MARK: What is there
 
-    /// How many final lines there are.
+    /// How many final lines are shown.
     public var lineCount: Int { document.lineCount }
-    /// The final lines, one a row, with their corrections.
+    /// `1 of 2 logs`, where the reader has chosen fewer than there are; else nil.
+    public var chosenLogs: String? { document.logs.summary }
+    /// The final lines that are shown, one a row, with their corrections.
     public var transcript: String { document.transcript }
     /// Whether colours are possible at all.
     public var canUseColours: Bool { ownStyle.colour }
@@ -191,6 +214,7 @@ public struct ReaderView: Sendable {
             case .reading: return read(key)
             case .typing(let text): type(key, after: text)
             case .help(let first): browseHelp(key, from: first)
+            case .logs(let selected): browseLogs(key, at: selected)
             }
         }
         return nil
@@ -226,6 +250,7 @@ public struct ReaderView: Sendable {
         case "'": jumpToMark()
         case "w": showMissed()
         case "?": mode = .help(0)
+        case "l": openLogs()
         case "t", "p", "c", "<", ">", "-", "+": return changeSettings(character)
         default: break
         }
@@ -286,7 +311,7 @@ public struct ReaderView: Sendable {
         guard let left else { return hint("You have not been away.") }
         guard captions(from: left) > 0 else { return hint("Nothing has come since you left.") }
         // What is gone has no row for it.
-        let first = document.blocks[left...].firstIndex { !$0.isGone } ?? left
+        let first = (left..<document.blocks.count).first { document.isShown($0) } ?? left
         rearrange { $0.ruled = first }
         jump(to: RowPosition(block: left, row: 0))
         // The same lines again, if he asks again.
@@ -294,7 +319,9 @@ public struct ReaderView: Sendable {
     }
 
     private func captions(from block: Int) -> Int {
-        document.blocks.dropFirst(block).count { !$0.isNotice && !$0.isGone }
+        (min(block, document.blocks.count)..<document.blocks.count).count {
+            !document.blocks[$0].isNotice && document.isShown($0)
+        }
     }
 
     // MARK: The mark
@@ -363,7 +390,9 @@ public struct ReaderView: Sendable {
 
     private func isMatch(_ block: Int, _ term: SearchTerm) -> Bool {
         let content = document.blocks[block]
-        guard !content.isGone, settings.showsPartials || !content.isOpen else { return false }
+        guard document.isShown(block), settings.showsPartials || !content.isOpen else {
+            return false
+        }
         return term.isIn(content.text)
             || content.speaker.map { term.isIn(document.speakers[$0]) } ?? false
     }
@@ -389,6 +418,35 @@ public struct ReaderView: Sendable {
         case .pageDown, .character(" "): mode = .help(min(last, first + captionHeight))
         default: mode = .reading
         }
+    }
+
+    // MARK: Choosing logs
+
+    private mutating func openLogs() {
+        guard document.logs.count > 1 else {
+            return hint("All captions of this event are in one log: there is nothing to choose.")
+        }
+        mode = .logs(0)
+    }
+
+    private mutating func browseLogs(_ key: Key, at selected: Int) {
+        let last = document.logs.count - 1
+        switch key {
+        case .up, .character("k"): mode = .logs(max(0, selected - 1))
+        case .down, .character("j"): mode = .logs(min(last, selected + 1))
+        case .pageUp, .home: mode = .logs(0)
+        case .pageDown, .end: mode = .logs(last)
+        case .enter, .character(" "): choose { $0.toggle(selected) }
+        case .character("a"): choose { $0.showAllCaptions() }
+        case .escape, .character("l"), .character("q"): mode = .reading
+        default: break
+        }
+    }
+
+    /// Shows other logs at once: all of their lines are here.
+    private mutating func choose(_ change: (inout ReaderLogs) -> Void) {
+        rearrange { $0.document.choose(change) }
+        unread.countAnew()
     }
 
     // MARK: Settings
@@ -504,12 +562,29 @@ public struct ReaderView: Sendable {
             let help = ReaderHelp.rows(columns: size.usableColumns).dropFirst(first)
             rows = help.map { ReaderRow(text: $0) }
         }
+        if case .logs(let selected) = mode { rows = withLogs(selected, above: rows, height) }
         rows = Array(rows.prefix(height))
         rows += Array(repeating: ReaderRow(), count: height - rows.count)
         let new = newLines(typesetter)
         if hasInformation { rows.append(informationRow(new)) }
         if hasStatus { rows.append(statusRow) }
         return rows
+    }
+
+    /// With fewer rows of captions below the list there are none.
+    private static let leastBelowLogs = 4
+
+    /// The list of logs, with the newest rows of captions below it where there is room.
+    private func withLogs(
+        _ selected: Int, above captions: [ReaderRow], _ height: Int
+    ) -> [ReaderRow] {
+        let list = LogList(
+            logs: document.logs, selected: selected, columns: size.usableColumns, style: style)
+        let rows = list.rows(height: height).map { ReaderRow(text: $0) }
+        let room = height - rows.count - 1
+        guard room >= Self.leastBelowLogs else { return rows }
+        let rule = String(repeating: "─", count: size.usableColumns)
+        return rows + [ReaderRow(text: style.dim(rule))] + captions.suffix(room)
     }
 
     // MARK: How the screen is shared out
@@ -521,6 +596,7 @@ public struct ReaderView: Sendable {
 
     private var needsInformation: Bool {
         !viewport.isFollowing || mode != .reading || message != nil || ending != nil
+            || document.logs.isNothingShown
     }
 
     /// On a large screen the row is always there, so that nothing moves when it has something to
@@ -578,9 +654,12 @@ public struct ReaderView: Sendable {
             let count = ReaderHelp.rows(columns: size.usableColumns).count
             return ReaderMessages.inHelp(hasMore: count > first + captionHeight)
         }
+        if case .logs = mode { return ReaderMessages.inLogs }
         if let message { return [message.text] }
         if let ending { return ReaderMessages.over(ending) }
-        return viewport.isFollowing ? ReaderMessages.help : ReaderMessages.newLines(new)
+        if document.logs.isNothingShown { return ReaderMessages.noLog }
+        guard viewport.isFollowing else { return ReaderMessages.newLines(new) }
+        return document.logs.count > 1 ? ReaderMessages.helpWithLogs : ReaderMessages.help
     }
 
     /// What is typed, its end at least, with a sign for the cursor.
@@ -613,7 +692,8 @@ public struct ReaderView: Sendable {
     private func lastCaptions(_ rows: CaptionRows, room: Int) -> [String] {
         var kept: [[String]] = []
         var count = 0
-        for block in document.blocks.indices.reversed() where !document.blocks[block].isOpen {
+        for block in document.blocks.indices.reversed()
+        where !document.blocks[block].isOpen && document.isShown(block) {
             let blockRows = lastRows(of: block, rows)
             guard count + blockRows.count <= room || kept.isEmpty else { break }
             kept.append(blockRows)
@@ -624,7 +704,6 @@ public struct ReaderView: Sendable {
 
     private func lastRows(of block: Int, _ rows: CaptionRows) -> [String] {
         let content = document.blocks[block]
-        if content.isGone { return [] }
         if content.isNotice { return rows.notice(content.text) }
         let text = ReaderText(
             content, speakers: document.speakers, settledEnd: nil, time: typesetter.time(of: block))

@@ -16,23 +16,28 @@ struct UnreadCount: Sendable {
         see(min(max(newlySeen, seen), rows.blockCount), document)
         let firstOpen = document.firstOpenBlock
         while counted < firstOpen {
-            certain += Self.captions(in: document.blocks[counted])
+            certain += Self.captions(in: counted, document)
             counted += 1
         }
         var count = certain
         for block in counted..<max(counted, rows.blockCount) where rows.isShown(block) {
-            count += Self.captions(in: document.blocks[block])
+            count += Self.captions(in: block, document)
         }
         return count
     }
 
     /// A caption has come between others. Above what was seen it is not waited for.
-    mutating func inserted(at index: Int) {
+    ///
+    /// - Parameter isShown: whether it is one that the reader wants.
+    mutating func inserted(at index: Int, isShown: Bool) {
         if index < seen { seen += 1 }
         guard index < counted else { return }
-        if index >= seen { certain += 1 }
+        if index >= seen, isShown { certain += 1 }
         counted += 1
     }
+
+    /// Other captions are shown now.
+    mutating func countAnew() { (counted, certain) = (seen, 0) }
 
     private mutating func see(_ block: Int, _ document: ReaderDocument) {
         if block >= counted {
@@ -40,12 +45,12 @@ struct UnreadCount: Sendable {
             return
         }
         while seen < block {
-            certain -= Self.captions(in: document.blocks[seen])
+            certain -= Self.captions(in: seen, document)
             seen += 1
         }
     }
 
-    private static func captions(in block: ReaderBlock) -> Int {
-        block.isNotice || block.isGone ? 0 : 1
+    private static func captions(in block: Int, _ document: ReaderDocument) -> Int {
+        document.blocks[block].isNotice || !document.isShown(block) ? 0 : 1
     }
 }

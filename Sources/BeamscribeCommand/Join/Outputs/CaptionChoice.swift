@@ -9,10 +9,12 @@ final class CaptionChoice: Sendable {
         /// For a screen, on which a translation comes into the place of its line.
         var screenFilter: CaptionFilter
         var logs: LogChoice
+        /// All logs, for a screen on which others can be chosen.
+        var everything = LogChoice(["all"])
     }
 
-    /// Whether translations stand for what they translate, rather than beside it.
-    let replacesByTranslations: Bool
+    /// The logs that are wanted, as they are before anything comes.
+    let logs: LogChoice
     private let state: Mutex<State>
     private let mask: WordMask?
 
@@ -22,7 +24,7 @@ final class CaptionChoice: Sendable {
     ///   - mask: nil to mask nothing.
     init(logs names: [String] = [], languages: [String] = [], mask: WordMask? = nil) {
         let logs = LogChoice(names, languages: languages)
-        replacesByTranslations = logs.replacesByTranslations
+        self.logs = logs
         state = Mutex(
             State(
                 filter: CaptionFilter(languages: languages),
@@ -43,7 +45,7 @@ final class CaptionChoice: Sendable {
         let lines: [GuestEvent]
         /// Of these what is for those who show one log alone.
         let leading: [GuestEvent]
-        /// What a screen needs, which shows a line until its translation comes.
+        /// What a screen needs, on which other logs can be chosen: what is said in any log and language.
         let screen: [GuestEvent]
     }
 
@@ -54,7 +56,15 @@ final class CaptionChoice: Sendable {
             let lines = state.logs.replacing(all)
             return Wanted(
                 all: all, lines: lines, leading: state.logs.leading(lines),
-                screen: state.screenFilter.pass(chosen))
+                screen: state.everything.wanted(events))
+        }
+    }
+
+    /// Whether a caption is in none of the languages that the reader wants. Each event is asked for once,
+    /// in their order.
+    func isForeign(_ event: GuestEvent) -> Bool {
+        state.withLock { state in
+            !state.screenFilter.passesAll && state.screenFilter.pass([event]) != [event]
         }
     }
 
