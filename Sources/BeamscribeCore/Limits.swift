@@ -495,6 +495,16 @@ public enum Limits {
     /// How often such a file is tried again: somebody who has made room waits for it.
     public static let savingRetry: Duration = .seconds(1)
 
+    /// The age from which a line counts as one that was said before, in seconds: more than networks take.
+    public static let orderedAge = 5.0
+
+    /// For how long such lines of several logs are kept after the last of them, to be written in their
+    /// order: what a host gives of one log follows that of the one before without a pause.
+    public static let ordering: Duration = .seconds(2)
+
+    /// The longest that a line is kept so: a machine's clock that is slow makes all of its lines old.
+    public static let longestOrdering: Duration = .seconds(10)
+
     // MARK: Caption services
 
     /// Pieces of lines that may wait for a service to take them: half an hour of speech.

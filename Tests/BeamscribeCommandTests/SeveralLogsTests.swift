@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -152,13 +153,68 @@ import Testing
 
     @Test(arguments: [
         (["--log", " "], "--log"), (["--log", ""], "--log"),
-        (["--log", "Room 2", "--save", "all.txt"], "--save and the caption services"),
-        (["--log", "es", "--zoom", "https://example.com/?x"], "--save and the caption services"),
+        (["--log", "es", "--zoom", "https://example.com/?x"], "the caption services"),
     ])
     func choiceThatMakesNoSense_isRefused(_ words: [String], _ what: String) async throws {
         let guest = try RunningProgram(.beamscribe(["join"] + words, state: TemporaryFolder()))
         try await guest.expectExit(64)
         #expect(guest.standardErrorText.contains(what))
+    }
+
+    // MARK: Files
+
+    private func text(_ path: String) -> String {
+        (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+
+    /// Killed and started again, and come late: each line of each log once.
+    @Test(arguments: ["txt", "jsonl", "srt", "vtt"])
+    func file_hasAllLogs(ending: String) async throws {
+        let room = try await Room.open("--admit", "all", "--until-eof")
+        let path = room.folder.path(of: "saved.\(ending)")
+        let late = room.folder.path(of: "late.\(ending)")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        let first = try await room.joined("--no-ble", "--save", path)
+        try await room.tell("one")
+        try await first.waitForLines(1)
+        try await writer.program.write("uno\n")
+        try await first.waitForLines(2)
+        try await eventually("both in the file") { text(path).contains("uno") }
+        try await first.killed()
+        try await room.tell("two")
+        try await writer.program.write("dos\n")
+        let second = try await room.joined("--no-ble", "--save", path)
+        let other = try await room.joined("--no-ble", "--save", late)
+        try await second.waitForLines(4)
+        try await eventually("all in the files") {
+            ["one", "uno", "two", "dos"].allSatisfy {
+                text(path).contains($0) && text(late).contains($0)
+            }
+        }
+        writer.program.interrupt()
+        try await writer.program.expectExit(0)
+        room.host.closeInput()
+        try await second.expectExit(0)
+        try await other.expectExit(0)
+        let said = text(path).matches(of: /\b(one|two|uno|dos)\b/).map { String($0.output.1) }
+        #expect(said.sorted() == ["dos", "one", "two", "uno"] && said.first == "one")
+        if ending == "txt" { #expect(text(path).contains("[Room 2] uno\n")) }
+        if ending == "jsonl" { #expect(text(path).contains(#""log":"Room 2""#)) }
+        if ending == "srt" { #expect(text(path).contains("\nRoom 2: uno\n")) }
+        if ending == "vtt" { #expect(text(path).contains("<v Room 2>uno\n")) }
+    }
+
+    @Test func file_ofOneRoom_hasThatAlone() async throws {
+        let room = try await Room.open("--admit", "all")
+        let path = room.folder.path(of: "room.srt")
+        let reader = try await room.joined("--no-ble", "--log", "Room 2", "--save", path)
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await room.tell("one")
+        try await writer.program.write("uno\n")
+        try await eventually("the line in the file") { text(path).contains("uno") }
+        #expect(!text(path).contains("one") && reader.isRunning)
     }
 
     /// Its program is killed, and the same command given again.

@@ -23,6 +23,132 @@ import Testing
         }
     }
 
+    // MARK: Several logs
+
+    private let room = LogTitle.test(2, "Room 2")
+    private let other = LogTitle.test(3, "Español")
+
+    private func line(
+        _ text: String, _ seq: Int, at place: Int, age: Double = 0, sent: Double = 0,
+        replaces: Int? = nil
+    ) -> TranscriptLine {
+        var line = TranscriptLine(
+            seq: seq, line: "l", text: text, replaces: replaces, sentTimestamp: sent,
+            receivedTimestamp: 0, latency: age)
+        line.at = place
+        return line
+    }
+
+    private func inRoom(
+        _ text: String, _ seq: Int, at place: Int, age: Double = 0, sent: Double = 0,
+        replaces: Int? = nil
+    ) -> GuestEvent {
+        .inLog(
+            room, .line(line(text, seq, at: place, age: age, sent: sent, replaces: replaces)))
+    }
+
+    @Test func file_hasEachLineOfEachLogOnce_whenItIsGoneOnIn() throws {
+        do { try open().write(lines(1...2) + [inRoom("uno", 1, at: 3)]) }
+        // The other log comes from its beginning again.
+        let again = try open()
+        let news: [GuestEvent] = [
+            inRoom("uno", 1, at: 3), inRoom("dos", 2, at: 4),
+            inRoom("DOS", 3, at: 5, replaces: 2),
+        ]
+        #expect(again.missing(of: news) == 2)
+        try again.write(news + lines(3...3))
+        #expect(
+            try read() == [
+                "line 1", "line 2", "[Room 2] uno", "[Room 2] dos",
+                "[Room 2] (correction to line 2) DOS", "line 3",
+            ])
+        #expect(again.resume?.after == 3)
+    }
+
+    /// Its writer has lost a line, and said another under its number.
+    @Test func lineInTheNumberOfALostOne_isWritten() throws {
+        let file = try open()
+        try file.write([inRoom("uno", 1, at: 1), inRoom("dos", 2, at: 2)])
+        try file.write([.inLog(room, .withdrawn(from: 2, through: 2)), inRoom("two", 2, at: 3)])
+        #expect(try read() == ["[Room 2] uno", "[Room 2] dos", "[Room 2] two"])
+    }
+
+    @Test func correction_isMarked_alsoAfterTheFileWasLeft() throws {
+        do { try open().write([inRoom("uno", 1, at: 1)]) }
+        try open().write([inRoom("one", 2, at: 2, replaces: 1)])
+        #expect(try read() == ["[Room 2] uno", "[Room 2] (correction to line 1) one"])
+    }
+
+    @Test func positionOfOneLog_isAsItAlwaysWas() throws {
+        do { try open().write(lines(1...2)) }
+        let json = try folder.read("a.txt.beamscribe")
+        #expect(!json.contains("others") && !json.contains("origin"), "\(json)")
+    }
+
+    @Test func order_isTheEvents_withinWhatIsThere() {
+        let main = [1, 2, 5, 6].enumerated().map {
+            GuestEvent.line(line("m\($1)", $0 + 1, at: $1))
+        }
+        let events = main + [inRoom("r3", 1, at: 3), inRoom("r4", 2, at: 4)]
+        let texts = ArrivalOrder.ordered(events, main: "one").map { $0.finalLine?.text }
+        #expect(texts == ["m1", "m2", "r3", "r4", "m5", "m6"])
+        // A line that is said to belong before others of its own log stays behind them.
+        let odd = [inRoom("r9", 1, at: 9), inRoom("r1", 2, at: 1)] + main.prefix(1)
+        #expect(
+            ArrivalOrder.ordered(odd, main: "one").map { $0.finalLine?.text }
+                == ["m1", "r9", "r1"])
+        let gap = GuestEvent.gap(from: 1, through: 2)
+        #expect(
+            ArrivalOrder.ordered([main[3], gap, main[0]], main: "one") == [main[3], gap, main[0]])
+    }
+
+    @Test func order_isWaitedFor_notForEver() {
+        var order = ArrivalOrder()
+        order.note(.line(line("old", 1, at: 1, age: 60)), now: .zero)
+        #expect(order.end == nil, "one log needs no order")
+        order.note(.log(room, .live), now: .zero)
+        order.note(.line(line("new", 2, at: 2)), now: .zero)
+        #expect(order.end == nil)
+        for second in 0...60 {
+            order.note(
+                inRoom("old", second + 1, at: second + 3, age: 60), now: .seconds(second))
+        }
+        #expect(order.end == Limits.longestOrdering)
+        order.release()
+        #expect(order.end == nil)
+    }
+
+    @Test(arguments: ["txt", "srt", "vtt"])
+    func transcript_isInTheEventsOrder_whereOneComesLate(ending: String) async throws {
+        let path = folder.path(of: "a.\(ending)")
+        let transcript = try SavedTranscript(path) { _ in }
+        await transcript.write([joined("one"), .log(room, .live)])
+        await transcript.write(
+            (1...3).map {
+                .line(line("m\($0)", $0, at: 2 * $0, age: 60, sent: 100 + 10 * Double($0)))
+            })
+        await transcript.write(
+            (1...3).map {
+                inRoom("r\($0)", $0, at: 2 * $0 + 1, age: 60, sent: 105 + 10 * Double($0))
+            })
+        await transcript.finish(.ended)
+        #expect(await transcript.close() == nil)
+        let text = try folder.read("a.\(ending)")
+        let said = text.matches(of: /[mr]\d/).map { String($0.output) }
+        #expect(said == ["m1", "r1", "m2", "r2", "m3", "r3"])
+        guard ending != "txt" else { return }
+        let begins = text.matches(of: /(\d\d)[,.]000 -->/).map { String($0.output.1) }
+        #expect(begins == ["00", "05", "10", "15", "20", "25"])
+        #expect(text.contains(ending == "srt" ? "Room 2: r1" : "<v Room 2>r1"))
+    }
+
+    @Test func transcriptOfTwoRooms_isWritten_withoutTheMainLog() async throws {
+        let transcript = try SavedTranscript(path) { _ in }
+        await transcript.write([joined("one"), inRoom("uno", 1, at: 2)])
+        await transcript.write([.inLog(other, .line(line("dos", 1, at: 3)))])
+        #expect(try read() == ["[Room 2] uno", "[Español] dos"])
+    }
+
     private func joined(_ session: String, runs: [Int] = [0]) -> GuestEvent {
         .joined(
             JoinedEvent(

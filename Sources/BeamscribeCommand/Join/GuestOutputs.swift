@@ -70,7 +70,7 @@ struct GuestOutputs: Sendable {
         let wanted = choice.wanted(events)
         for service in services { service.take(choice.shown(wanted.leading)) }
         let leading = backlog.asked(wanted.leading)
-        await saved?.write(leading)
+        await saved?.write(backlog.asked(wanted.lines).filter(choice.isForFile))
         let shown = choice.shown(leading)
         sign?.take(shown)
         command?.take(shown)

@@ -44,8 +44,8 @@ struct JoinOutputOptions: ParsableArguments {
             save == nil || save != sign.obs,
             "--save and --obs cannot be the same file: give each a name of its own.")
         try check(
-            choice.logs.includesMain || save == nil && !services.isGiven,
-            "--save and the caption services take the host's own captions: --log floor shows those, too."
+            choice.logs.includesMain || !services.isGiven,
+            "the caption services take the host's own captions: --log floor shows those, too."
         )
     }
 

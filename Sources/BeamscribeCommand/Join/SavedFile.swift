@@ -106,8 +106,7 @@ final class SavedFile {
     func missing(of events: [GuestEvent]) -> Int {
         var position = position
         return events.count {
-            guard position.isNews($0), case .line = $0 else { return false }
-            return true
+            position.isNews($0) && $0.finalLine != nil
         }
     }
 
@@ -119,6 +118,6 @@ final class SavedFile {
 
 extension EventWriter {
     fileprivate init(_ path: String, after progress: Progress? = nil) {
-        self.init(TranscriptFormat(forFile: path), after: progress)
+        self.init(TranscriptFormat(forFile: path), after: progress, mergesSubtitles: true)
     }
 }

@@ -18,6 +18,8 @@ struct SavedPosition: Codable, Sendable {
     var bytes = 0
     /// What the file's writer knows.
     var writer: EventWriter.Progress
+    /// The last lines of the event's other logs, by their sessions; nil where there is none.
+    var others: [String: Int]?
 
     /// Where a new file is.
     init(session: String, writer: EventWriter.Progress) {
@@ -45,6 +47,23 @@ struct SavedPosition: Codable, Sendable {
             return true
         case .gap(_, let through): return through > after
         case .withdrawn: return true
+        case .inLog(let log, let event): return isNews(event, of: log.session)
+        default: return false
+        }
+    }
+
+    /// The same of another log, which comes from its beginning each time.
+    private mutating func isNews(_ event: GuestEvent, of log: String) -> Bool {
+        let last = others?[log] ?? 0
+        switch event {
+        case .line(let line):
+            guard line.seq > last else { return false }
+            others = (others ?? [:]).merging([log: line.seq]) { $1 }
+            return true
+        case .gap(_, let through): return through > last
+        case .withdrawn(let from, _):
+            others?[log] = min(last, from - 1)
+            return true
         default: return false
         }
     }
@@ -56,6 +75,7 @@ extension SavedPosition {
         guard let json = try? SmallFile.read(Self.path(for: file)),
             let position = try? JSONDecoder().decode(Self.self, from: Data(json)),
             position.version == 1, (0...Limits.lineNumber).contains(position.after),
+            position.others?.values.allSatisfy((0...Limits.lineNumber).contains) ?? true,
             position.bytes >= 0
         else { return nil }
         self = position

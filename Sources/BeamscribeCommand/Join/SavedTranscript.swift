@@ -4,7 +4,8 @@ import BeamscribeIO
 /// What `--save` is given, as the lines come; they wait for a file that cannot be written.
 ///
 /// Invariant: the file has the event's lines up to one, and `waiting` those from there on that were
-/// given, in order, up to where `isOverfull` was set. There is no file before there is a line for it.
+/// given, in order, up to where `isOverfull` was set. There is no file before there is a line for it. Lines
+/// that wait to be put into the event's order are among these.
 actor SavedTranscript {
     /// The name that was asked for.
     private let wanted: String
@@ -20,6 +21,8 @@ actor SavedTranscript {
     /// Why the file lacks what waits, or did.
     private var trouble: SystemError?
     private var retry: Task<Void, any Error>?
+    private var order = ArrivalOrder()
+    private var release: Task<Void, any Error>?
     private var eventIsOver = false
     /// What the newest file of an earlier guest has, of whatever event; nil once that is known not
     /// to be this one.
@@ -64,33 +67,64 @@ actor SavedTranscript {
             case .joined(let joined):
                 if joined.session != session { begin(joined.session) }
                 wait(for: event, bytes: 0)
-            case .line(let line): wait(for: event, bytes: line.text.utf8.count)
-            case .gap, .withdrawn: wait(for: event, bytes: 0)
+            case .line, .gap, .withdrawn, .inLog(_, .line), .inLog(_, .gap), .inLog(_, .withdrawn):
+                wait(for: event, bytes: event.finalLine?.text.utf8.count ?? 0)
             case .alert(Alert.Kind.ended.rawValue, _): eventIsOver = true
             default: break
             }
+            if isOrdered { order.note(event, now: Clock.uptime) }
         }
+        if order.end != nil { return releaseLater() }
         // A disk that is full is not asked with each line.
+        if retry == nil { writeWaiting() }
+    }
+
+    /// JSON lines say where they belong, and whether they came late.
+    private var isOrdered: Bool { TranscriptFormat(forFile: wanted) != .jsonl }
+
+    private func releaseLater() {
+        guard release == nil, let end = order.end else { return }
+        release = Task { [weak self] in
+            try await Task.sleep(for: end - Clock.uptime)
+            await self?.releaseNow()
+        }
+    }
+
+    private func releaseNow() {
+        release = nil
+        if let end = order.end, end > Clock.uptime { return releaseLater() }
+        writeInOrder()
+    }
+
+    /// Writes what was kept for the sake of its order.
+    private func writeInOrder() {
+        guard order.end != nil else { return }
+        order.release()
+        release?.cancel()
+        release = nil
+        waiting = ArrivalOrder.ordered(waiting, main: session)
         if retry == nil { writeWaiting() }
     }
 
     /// What follows is another event's, and goes to a file of its own.
     private func begin(_ session: String) {
+        writeInOrder()
         lost += missing
         (waiting, waitingBytes, isOverfull) = ([], 0, false)
         (file, self.session, eventIsOver) = (nil, session, false)
+        order = ArrivalOrder()
     }
 
     private func wait(for event: GuestEvent, bytes: Int) {
         let bytes = bytes + MemoryLayout<GuestEvent>.size
         isOverfull = isOverfull || waitingBytes + bytes > Limits.unsavedBytes
-        guard !isOverfull else { return lost += event.isLine ? 1 : 0 }
+        guard !isOverfull else { return lost += event.finalLine == nil ? 0 : 1 }
         waiting.append(event)
         waitingBytes += bytes
     }
 
     private func writeWaiting() {
-        guard file != nil || waiting.contains(where: \.isLine) else { return }
+        guard file != nil || waiting.contains(where: { $0.finalLine != nil }) else { return }
         do throws(SystemError) {
             let file = try openFile()
             while !waiting.isEmpty {
@@ -130,7 +164,7 @@ actor SavedTranscript {
 
     private func tryAgain() {
         retry = nil
-        writeWaiting()
+        if order.end == nil { writeWaiting() }
         if eventIsOver { leaveFinished() }
     }
 
@@ -138,6 +172,7 @@ actor SavedTranscript {
 
     /// The guest is done. A file of an event that is over is finished: nobody goes on in it.
     func finish(_ outcome: GuestOutcome?) {
+        writeInOrder()
         eventIsOver = eventIsOver && outcome == .ended
         if eventIsOver { leaveFinished() }
     }
@@ -150,6 +185,7 @@ actor SavedTranscript {
     ///
     /// - Returns: what is to be said of a file that lacks lines.
     func close() -> Failure? {
+        writeInOrder()
         if retry != nil {
             retry?.cancel()
             tryAgain()
@@ -163,12 +199,5 @@ actor SavedTranscript {
     }
 
     /// Lines that wait and are not in the file.
-    private var missing: Int { file?.missing(of: waiting) ?? waiting.count { $0.isLine } }
-}
-
-extension GuestEvent {
-    fileprivate var isLine: Bool {
-        if case .line = self { return true }
-        return false
-    }
+    private var missing: Int { file?.missing(of: waiting) ?? waiting.count { $0.finalLine != nil } }
 }

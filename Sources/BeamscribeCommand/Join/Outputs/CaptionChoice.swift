@@ -60,6 +60,13 @@ final class CaptionChoice: Sendable {
         }
     }
 
+    /// Whether a file has anything to do with it: a log that is not wanted, or whose lines come as those of
+    /// another, is none that it gets lines of.
+    func isForFile(_ event: GuestEvent) -> Bool {
+        guard case .log(let log, _) = event else { return true }
+        return includes(log) && !(logs.replacesByTranslations && log.translates != nil)
+    }
+
     /// Whether a caption is in none of the languages that the reader wants. Each event is asked for once,
     /// in their order.
     func isForeign(_ event: GuestEvent) -> Bool {

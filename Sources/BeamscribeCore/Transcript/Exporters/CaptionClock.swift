@@ -5,7 +5,8 @@
 /// `host --resume`: a start far before the newest line's, or beyond all that subtitles can say, is
 /// taken for such a beginning, and from there on all starts count from that line's arrival.
 public struct CaptionClock: Codable, Sendable {
-    private var firstSent: Double?
+    /// When the session's first line came; nil before that.
+    private(set) var firstSent: Double?
     private var latestStart = 0.0
     private var latestSent = 0.0
     /// What is added to the starts and ends that lines tell.

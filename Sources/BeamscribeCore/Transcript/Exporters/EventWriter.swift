@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Turns a guest's events into the bytes of a pipe or a file, in one of the formats.
 ///
-/// Subtitles are those of the event's main log: cues of several would lie upon each other.
+/// Subtitles are those of the event's main log, unless those of all are asked for: whoever shows them as they
+/// come would have the cues of several upon each other, and late ones at a wrong time.
 ///
 /// Invariant: in every format but JSON, only finals are written, each once.
 public struct EventWriter {
@@ -10,6 +11,8 @@ public struct EventWriter {
     public let format: TranscriptFormat
     private var subtitles: SubtitleWriter
     private let json = JSONEncoder()
+    /// Whether the subtitles are those of all logs.
+    private let mergesSubtitles: Bool
     private var isBegun: Bool
     private var corrections: Corrections
     /// Of the event's other logs, by their sessions.
@@ -21,19 +24,28 @@ public struct EventWriter {
         var subtitles: SubtitleWriter
         /// Nil in what was written before there was one.
         var corrections: Corrections?
+        /// Of the other logs; nil where there is none.
+        var others: [String: Corrections]?
     }
 
     /// How far this one is.
     public var progress: Progress {
-        Progress(isBegun: isBegun, subtitles: subtitles, corrections: corrections)
+        Progress(
+            isBegun: isBegun, subtitles: subtitles, corrections: corrections,
+            others: othersCorrections.isEmpty ? nil : othersCorrections)
     }
 
     /// A writer at the start of its pipe or file, or where an earlier one was.
-    public init(_ format: TranscriptFormat, after progress: Progress? = nil) {
-        self.format = format
+    ///
+    /// - Parameter mergesSubtitles: whether subtitles are those of all logs, for whom lines come in order.
+    public init(
+        _ format: TranscriptFormat, after progress: Progress? = nil, mergesSubtitles: Bool = false
+    ) {
+        (self.format, self.mergesSubtitles) = (format, mergesSubtitles)
         isBegun = progress?.isBegun ?? false
         subtitles = progress?.subtitles ?? SubtitleWriter(isVTT: format == .vtt)
         corrections = progress?.corrections ?? Corrections()
+        othersCorrections = progress?.others ?? [:]
         json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
@@ -64,10 +76,14 @@ public struct EventWriter {
         }
         if format == .jsonl {
             if let record = EventRecord(.inLog(log, event)) { append(record, to: &text) }
-        } else if format == .text, case .line(let line) = event {
+        } else if case .line(let line) = event, format == .text || mergesSubtitles {
             let corrected = othersCorrections[log.session, default: Corrections()].add(line)
-            let marked = corrected.map { line.marked(correcting: $0, keepsSpeaker: false) } ?? line
-            text += "[\(log.label)] \(marked.spokenText)\n"
+            let keepsSpeaker = format == .vtt
+            let marked =
+                corrected.map { line.marked(correcting: $0, keepsSpeaker: keepsSpeaker) } ?? line
+            text +=
+                format == .text
+                ? "[\(log.label)] \(marked.spokenText)\n" : subtitles.cues(marked, of: log)
         }
     }
 

@@ -12,6 +12,10 @@ public struct SubtitleWriter: Codable, Sendable {
     private var count = 0
     /// Where the next cue may begin, in milliseconds.
     private var earliest = 0
+    /// The clocks of the event's other logs, by their sessions; nil before one of these has a line.
+    private var others: [String: CaptionClock]?
+    /// When the first line of all logs came; nil where there is one log.
+    private var origin: Double?
 
     /// - Parameter isVTT: WebVTT, or else SubRip.
     public init(isVTT: Bool) {
@@ -23,7 +27,23 @@ public struct SubtitleWriter: Codable, Sendable {
 
     /// The cues of `line`, each with the blank line behind it, while what follows is not known.
     public mutating func cues(_ line: TranscriptLine) -> String {
-        cues(line, spoken: clock.span(of: line), next: nil)
+        let span = clock.span(of: line)
+        return cues(line, spoken: shifted(span, by: clock), next: nil)
+    }
+
+    /// The cues of a line of another log of the event, under its name.
+    public mutating func cues(_ line: TranscriptLine, of log: LogTitle) -> String {
+        origin = origin ?? clock.firstSent ?? line.sentTimestamp
+        let span = others.tick(line, of: log)
+        let named = line.named(after: log)
+        return cues(named, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
+    }
+
+    /// All times count from the first line of all logs, as the machines' clocks had it.
+    private func shifted(_ span: CaptionSpan, by clock: CaptionClock) -> CaptionSpan {
+        guard let origin, let first = clock.firstSent else { return span }
+        let shift = first - origin
+        return CaptionSpan(start: span.start + shift, end: span.end.map { $0 + shift })
     }
 
     /// The cues of a line that was spoken at a time which another clock has told.
@@ -114,5 +134,14 @@ public struct SubtitleWriter: Codable, Sendable {
         case UInt8(ascii: ">"): "&gt;"
         default: nil
         }
+    }
+}
+
+extension [String: CaptionClock]? {
+    /// When a line was spoken by its log's clock, of which there is one from then on.
+    fileprivate mutating func tick(_ line: TranscriptLine, of log: LogTitle) -> CaptionSpan {
+        var clocks = self ?? [:]
+        defer { self = clocks }
+        return clocks[log.session, default: CaptionClock()].span(of: line)
     }
 }
