@@ -153,12 +153,36 @@ import Testing
 
     @Test(arguments: [
         (["--log", " "], "--log"), (["--log", ""], "--log"),
-        (["--log", "es", "--zoom", "https://example.com/?x"], "the caption services"),
     ])
     func choiceThatMakesNoSense_isRefused(_ words: [String], _ what: String) async throws {
         let guest = try RunningProgram(.beamscribe(["join"] + words, state: TemporaryFolder()))
         try await guest.expectExit(64)
         #expect(guest.standardErrorText.contains(what))
+    }
+
+    /// Commands, signs and services get what is shown, of each log.
+    @Test func outputs_getAllLogs() async throws {
+        let room = try await Room.open("--admit", "all")
+        let service = try await CaptionServiceStandIn.start(.youtube)
+        let folder = try TemporaryFolder()
+        let command =
+            "echo \"$BEAMSCRIBE_LOG $BEAMSCRIBE_SEQ $(cat)\" >> '\(folder.path(of: "said"))'"
+        let sign = folder.path(of: "sign.txt")
+        let all = try await room.joined(
+            "--no-ble", "--exec", command, "--obs", sign, "--youtube", service.url())
+        let alone = folder.path(of: "alone.txt")
+        let one = try await room.joined("--no-ble", "--log", "Room 2", "--obs", alone)
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await room.tell("one")
+        try await service.waitForTaken(["one"])
+        try await writer.program.write("uno\n")
+        try await service.waitForTaken(["one", "Room 2: uno"])
+        try await eventually("all of it") {
+            (try? folder.read("said")) == " 1 one\nRoom 2 1 uno\n"
+                && text(sign) == "one\nRoom 2: uno" && text(alone) == "uno"
+        }
+        #expect(all.isRunning && one.isRunning)
     }
 
     // MARK: Files

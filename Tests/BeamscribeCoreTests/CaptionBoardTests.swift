@@ -26,6 +26,25 @@ import Testing
         #expect(board.text == "two\nthree")
     }
 
+    @Test func board_namesOtherLogs_andKeepsThemApart() {
+        var board = board(4, width: nil)
+        func inRoom(_ event: GuestEvent) { board.take(.inLog(.sample, event)) }
+        board.take(line(1, "one"))
+        inRoom(line(1, "uno"))
+        inRoom(.partial(PartialLine(line: "l-2", text: "do", speaker: "Ann")))
+        board.take(.partial(PartialLine(line: "l-2", text: "tw")))
+        #expect(board.text == "one\nRoom 2: uno\nRoom 2 · Ann: do\ntw")
+        inRoom(line(2, "UNO", replaces: 1))
+        #expect(board.text == "one\nRoom 2: UNO\ntw")
+        inRoom(.withdrawn(from: 1, through: 2))
+        #expect(board.text == "one\ntw")
+        // What was said before in another log is not said now.
+        var old = captionLine(3, "old")
+        (old.isLate, old.latency) = (true, 60)
+        inRoom(.line(old))
+        #expect(board.text == "one\ntw")
+    }
+
     @Test func board_showsFinalsOnly_whenToldTo() {
         var board = board(open: false)
         board.take(line(1, "one"))

@@ -39,6 +39,58 @@ import Testing
         }
     }
 
+    // MARK: Other logs
+
+    private let room = LogTitle.test(2, "Room 2")
+
+    private func inRoom(
+        _ seq: Int, _ text: String? = nil, replaces: Int? = nil, age: Double = 0
+    ) -> GuestEvent {
+        .inLog(
+            room,
+            .line(
+                TranscriptLine(
+                    seq: seq, line: "l", text: text ?? "room \(seq)", replaces: replaces,
+                    sentTimestamp: 0, receivedTimestamp: age, latency: age)))
+    }
+
+    @Test func linesOfOtherLogs_areSentAsTheyCome_butForWhatWasSaidBefore() {
+        var delivery = CaptionDelivery(rules, after: nil)
+        _ = delivery.take([joined(history: 3), inRoom(1, age: 600), inRoom(2, age: 6)])
+        _ = delivery.take([line(4), inRoom(3), line(5)])
+        #expect(sent(&delivery) == ["line 4", "room 3", "line 5"])
+        // Of those that follow none is old: the connection was away.
+        _ = delivery.take([inRoom(4, age: 600)])
+        #expect(sent(&delivery) == ["room 4"])
+        #expect(delivery.position.after == 5 && delivery.position.last(in: room.session) == 4)
+    }
+
+    @Test func runAfterAnother_goesOnInEachLog() {
+        var first = CaptionDelivery(rules, after: nil)
+        _ = first.take([joined(), line(1), inRoom(1)])
+        #expect(sent(&first) == ["line 1", "room 1"])
+        var second = CaptionDelivery(rules, after: first.position)
+        _ = second.take([joined(history: 2), line(1), line(2), inRoom(1, age: 9)])
+        _ = second.take([inRoom(2, age: 8)])
+        #expect(sent(&second) == ["line 2", "room 2"])
+    }
+
+    @Test func lineOfAnotherLog_isMended_whileItWaits() {
+        var delivery = CaptionDelivery(rules, after: nil)
+        _ = delivery.take([joined(), line(1), inRoom(1), inRoom(2, "ROOM 1", replaces: 1)])
+        #expect(sent(&delivery) == ["line 1", "ROOM 1"])
+        _ = delivery.take([inRoom(3, "once more", replaces: 1)])
+        #expect(sent(&delivery) == [])
+    }
+
+    @Test func lineInTheNumberOfALostOne_isSent_inItsLog() {
+        var delivery = CaptionDelivery(rules, after: nil)
+        _ = delivery.take([joined(), inRoom(1), inRoom(2)])
+        #expect(sent(&delivery) == ["room 1", "room 2"])
+        _ = delivery.take([.inLog(room, .withdrawn(from: 2, through: 2)), inRoom(2, "other")])
+        #expect(sent(&delivery) == ["other"])
+    }
+
     // MARK: Every line once
 
     /// A service by its rules, which may tell its last number; what it has taken.

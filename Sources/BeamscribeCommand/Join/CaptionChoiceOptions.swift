@@ -11,7 +11,7 @@ struct CaptionChoiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Of an event with several logs show this one: a room's name, say, a translation's language, or floor for the host's own; all for all (default: all captions). Repeatable. --obs and --exec take one: the host's own, or else the first that is wanted.",
+            "Of an event with several logs show this one: a room's name, say, a translation's language, or floor for the host's own; all for all (default: all captions). Repeatable. What --save, --obs, --exec and the services get is the same.",
             valueName: "name"))
     var log: [String] = []
 

@@ -68,12 +68,14 @@ struct GuestOutputs: Sendable {
     @discardableResult
     func write(_ events: [GuestEvent], showing form: Form = .records) async -> [GuestEvent] {
         let wanted = choice.wanted(events)
-        for service in services { service.take(choice.shown(wanted.leading)) }
-        let leading = backlog.asked(wanted.leading)
-        await saved?.write(backlog.asked(wanted.lines).filter(choice.isForFile))
-        let shown = choice.shown(leading)
-        sign?.take(shown)
-        command?.take(shown)
+        let sent = choice.named(choice.shown(wanted.lines))
+        for service in services { service.take(sent) }
+        let lines = backlog.asked(wanted.lines)
+        await saved?.write(lines.filter(choice.isForFile))
+        command?.take(choice.shown(lines))
+        // One log alone needs no name.
+        let named = choice.logs.isOne ? wanted.leading : wanted.lines
+        sign?.take(choice.shown(backlog.asked(named)))
         return choice.shown(backlog.asked(wanted.events(in: form))) + notices.take()
     }
 

@@ -43,10 +43,6 @@ struct JoinOutputOptions: ParsableArguments {
         try check(
             save == nil || save != sign.obs,
             "--save and --obs cannot be the same file: give each a name of its own.")
-        try check(
-            choice.logs.includesMain || !services.isGiven,
-            "the caption services take the host's own captions: --log floor shows those, too."
-        )
     }
 
     /// The live view is for a terminal that can do it; everything else gets lines.

@@ -42,9 +42,6 @@ struct JoinServiceOptions: ParsableArguments {
         #endif
     }
 
-    /// Whether any is wanted.
-    var isGiven: Bool { zoom != nil || youtube != nil || obsWebsocket != nil }
-
     /// Gets ready to send to those that are wanted.
     func open(
         _ tell: @escaping @Sendable (_ sentence: String, _ isWarning: Bool) -> Void

@@ -38,6 +38,9 @@ public struct LogChoice: Sendable {
     /// Whether the event's main log is wanted.
     public var includesMain: Bool { names.isEmpty || names.contains(Self.main) }
 
+    /// Whether one log alone is asked for, by its name.
+    public var isOne: Bool { names.count == 1 }
+
     /// Whether translations stand for what they translate, rather than beside it.
     public var replacesByTranslations: Bool { names.isEmpty && !languages.isEmpty }
 

@@ -75,6 +75,16 @@ final class CaptionChoice: Sendable {
         }
     }
 
+    /// The same with the names of other logs before those of the speakers; one that is wanted alone needs
+    /// none.
+    func named(_ events: [GuestEvent]) -> [GuestEvent] {
+        guard !logs.isOne else { return events }
+        return events.map { event in
+            guard case .inLog(let log, .line(let line)) = event else { return event }
+            return .inLog(log, .line(line.named(after: log)))
+        }
+    }
+
     /// The same as it is shown.
     func shown(_ events: [GuestEvent]) -> [GuestEvent] {
         mask.map { mask in events.map { mask.masked($0) } } ?? events

@@ -32,6 +32,7 @@ actor CommandWorker {
             "BEAMSCRIBE_LANG": entry.line.lang,
             "BEAMSCRIBE_REPLACES": entry.corrected.map { "\($0)" },
             "BEAMSCRIBE_EVENT": entry.event,
+            "BEAMSCRIBE_LOG": entry.log,
         ]
     }
 }

@@ -9,7 +9,8 @@ import Synchronization
 final class LineCommand: Sendable {
     private struct State {
         var queue = LineQueue()
-        var corrections = Corrections()
+        /// Of each log, nil for the main one.
+        var corrections: [String?: Corrections] = [:]
         var event = ""
         var work: Task<Void, Never>?
         /// Whether what runs is to end.
@@ -21,12 +22,21 @@ final class LineCommand: Sendable {
         mutating func take(_ event: GuestEvent) -> Bool {
             switch event {
             case .joined(let joined): self.event = joined.eventName
-            case .withdrawn(let from, _): corrections.forget(from: from)
-            case .begunAnew: corrections = Corrections()
+            case .begunAnew: corrections = [:]
+            case .inLog(let log, let event): return take(event, of: log)
+            default: return take(event, of: nil)
+            }
+            return false
+        }
+
+        private mutating func take(_ event: GuestEvent, of log: LogTitle?) -> Bool {
+            switch event {
+            case .withdrawn(let from, _): corrections[log?.session]?.forget(from: from)
             case .line(let line):
-                let corrected = corrections.add(line)
+                let corrected = corrections[log?.session, default: Corrections()].add(line)
                 return queue.append(
-                    LineQueue.Entry(line: line, corrected: corrected, event: self.event))
+                    LineQueue.Entry(
+                        line: line, corrected: corrected, event: self.event, log: log?.label))
             default: break
             }
             return false

@@ -9,6 +9,8 @@ struct LineQueue {
         /// The line that it corrects in the end.
         var corrected: Int?
         var event: String
+        /// What its log is called; nil for the main one.
+        var log: String?
     }
 
     /// Half an hour of speech.

@@ -49,6 +49,10 @@ struct CaptionDelivery {
     private(set) var position: CaptionPosition
     private var hasJoined = false
     private var corrections = Corrections()
+    /// Of the event's other logs, by their sessions.
+    private var othersCorrections: [String: Corrections] = [:]
+    /// The newest line of each that came, of those of which something was to be sent.
+    private var othersNewest: [String: Int] = [:]
     /// The newest line that came.
     private var newest = 0
     private var waiting: [CaptionPiece] = []
@@ -89,6 +93,8 @@ struct CaptionDelivery {
             case .begunAnew:
                 forgetNumbers(from: 1)
                 corrections = Corrections()
+            case .inLog(let log, .line(let line)): take(line, of: log)
+            case .inLog(let log, .withdrawn(let from, _)): forgetNumbers(from: from, in: log)
             default: break
             }
         }
@@ -102,6 +108,7 @@ struct CaptionDelivery {
         // this guest took part nothing is.
         position.begin(event, after: hasJoined ? 0 : event.history)
         newest = 0
+        (othersCorrections, othersNewest) = ([:], [:])
     }
 
     private mutating func take(_ line: TranscriptLine) {
@@ -111,6 +118,45 @@ struct CaptionDelivery {
         guard line.seq > position.after else { return }
         waiting += CaptionPiece.pieces(of: line, number: line.seq, bytes: rules.bytes)
         if waiting.count > Limits.unsentCaptions { dropOldest() }
+    }
+
+    // MARK: Lines of other logs
+
+    /// What was said before this guest came is old as well, and nobody tells where that ends but its age.
+    private mutating func take(_ line: TranscriptLine, of log: LogTitle) {
+        let session = log.session
+        let corrected =
+            othersCorrections[session, default: Corrections()].add(line) ?? line.replaces ?? 0
+        let last = max(othersNewest[session] ?? 0, position.last(in: session) ?? 0)
+        guard line.seq > last else { return }
+        if (1..<line.seq).contains(corrected) { return replace(corrected, by: line, in: log) }
+        guard last > 0 || line.latency <= Limits.orderedAge else { return }
+        othersNewest[session] = line.seq
+        waiting += CaptionPiece.pieces(of: line, number: line.seq, in: log, bytes: rules.bytes)
+        if waiting.count > Limits.unsentCaptions { dropOldest() }
+    }
+
+    private mutating func replace(_ number: Int, by line: TranscriptLine, in log: LogTitle) {
+        let place = CaptionPiece.Place(session: log.session, seq: number)
+        guard let first = waiting.firstIndex(where: { $0.other == place }), waiting[first].isFirst
+        else { return }
+        let end = waiting[first...].firstIndex { $0.other != place } ?? waiting.endIndex
+        let pieces = CaptionPiece.pieces(of: line, number: number, in: log, bytes: rules.bytes)
+        waiting.replaceSubrange(first..<end, with: pieces)
+    }
+
+    private mutating func forgetNumbers(from seq: Int, in log: LogTitle) {
+        let session = log.session
+        othersCorrections[session]?.forget(from: seq)
+        for index in waiting.indices where waiting[index].isOf(session, from: seq) {
+            waiting[index].other = nil
+        }
+        for index in post?.pieces.indices ?? 0..<0
+        where post?.pieces[index].isOf(session, from: seq) == true {
+            post?.pieces[index].other = nil
+        }
+        position.withdraw(from: seq, in: session)
+        othersNewest[session] = othersNewest[session].map { min($0, seq - 1) }
     }
 
     /// A line that waits is mended there. What was sent, or is about to be, cannot be taken back.
@@ -157,7 +203,8 @@ struct CaptionDelivery {
     private var isReady: Bool { !waiting.isEmpty && newest >= position.through }
 
     private mutating func compose() -> CaptionPost {
-        let limit = waiting[0].seq <= position.through ? position.through : .max
+        let isBegun = position.unsettled != nil && waiting[0].seq <= position.through
+        let limit = isBegun ? position.through : .max
         var count = 0
         var bytes = 0
         for piece in waiting {
@@ -177,8 +224,7 @@ struct CaptionDelivery {
         guard let number else { return nil }
         defer { position.next = number + 1 }
         if number >= position.next, let through = post?.last ?? position.unsettled {
-            post = nil
-            position.passed(through)
+            passed(through)
             waiting.removeAll { (1..<through + 1).contains($0.seq) }
             return succeeded(now)
         }
@@ -206,9 +252,15 @@ struct CaptionDelivery {
     }
 
     private mutating func settle(_ now: Duration) -> News? {
-        if let last = post?.last { position.passed(last) }
-        post = nil
+        if let last = post?.last { passed(last) }
         return succeeded(now)
+    }
+
+    /// What is under way is done with, and all lines of the main log up to this one.
+    private mutating func passed(_ last: Int) {
+        position.passed(last)
+        for other in post?.others ?? [] { position.passed(other) }
+        post = nil
     }
 
     private mutating func succeeded(_ now: Duration) -> News? {
@@ -240,5 +292,12 @@ struct CaptionDelivery {
     var left: Int {
         let pieces = (post?.pieces ?? []) + waiting
         return pieces.dropFirst().count(where: \.isFirst) + (pieces.isEmpty ? 0 : 1)
+    }
+}
+
+extension CaptionPiece {
+    /// Whether it is of a line of that log, from a number on.
+    fileprivate func isOf(_ log: String, from seq: Int) -> Bool {
+        other.map { $0.session == log && $0.seq >= seq } ?? false
     }
 }

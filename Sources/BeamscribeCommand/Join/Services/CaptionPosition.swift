@@ -4,7 +4,8 @@ import BeamscribeCore
 /// program goes on behind what was taken.
 ///
 /// Invariant: all lines up to `after` need not be sent any more; where `through` is greater, the
-/// post `next` has been begun with those up to it, and may have been taken.
+/// post `next` has been begun with those up to it, and may have been taken. Of the event's other logs what is
+/// in `others` was taken.
 struct CaptionPosition: Codable, Equatable, Sendable {
     private(set) var version = 1
     /// The session that the lines are numbered in; empty before the first.
@@ -15,12 +16,15 @@ struct CaptionPosition: Codable, Equatable, Sendable {
     /// The number of the next post. Meetings go on counting when the event is another one.
     var next = 1
     private(set) var through = 0
+    /// The last lines of other logs, by their sessions; nil where there is none.
+    private(set) var others: [String: Int]?
 
     /// Whether this was made by a version that is known, and can be.
     var isSound: Bool {
         let numbers = 0...Limits.lineNumber
         return version == 1 && numbers.contains(after) && numbers.contains(next)
             && numbers.contains(through) && run >= 1
+            && others?.values.allSatisfy(numbers.contains) ?? true
     }
 
     /// What a guest that goes on behind it asks a host for: from the first line on where the post that
@@ -45,6 +49,19 @@ struct CaptionPosition: Codable, Equatable, Sendable {
 
     mutating func begin(_ event: JoinedEvent, after line: Int) {
         (session, run, after, through) = (event.session, event.runs.current, line, 0)
+        others = nil
+    }
+
+    /// The last line of another log that is done with; nil where there is none.
+    func last(in log: String) -> Int? { others?[log] }
+
+    mutating func passed(_ other: CaptionPiece.Place) {
+        let seq = max(other.seq, last(in: other.session) ?? 0)
+        others = (others ?? [:]).merging([other.session: seq]) { $1 }
+    }
+
+    mutating func withdraw(from line: Int, in log: String) {
+        if let last = last(in: log) { others?[log] = min(last, line - 1) }
     }
 
     mutating func sends(through line: Int) { through = max(after, line) }

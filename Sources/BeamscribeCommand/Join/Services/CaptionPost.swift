@@ -8,12 +8,22 @@ struct CaptionPost: Equatable, Sendable {
 
     /// The last line that is complete with this; 0 for none that has a number.
     var last: Int { pieces.lazy.filter(\.isLast).map(\.seq).max() ?? 0 }
+
+    /// The lines of other logs that are complete with this.
+    var others: [CaptionPiece.Place] { pieces.filter(\.isLast).compactMap(\.other) }
 }
 
 /// A line for a caption service, or a piece of one.
 struct CaptionPiece: Equatable, Sendable {
-    /// The line's number; 0 for one that has lost it.
+    /// A line of another log than the main one.
+    struct Place: Equatable {
+        let session: String
+        let seq: Int
+    }
+
+    /// The line's number in the main log; 0 for one that has lost it, or is of another.
     var seq: Int
+    var other: Place?
     var text: String
     /// The language (BCP 47), where it is known.
     var lang: String?
@@ -23,11 +33,14 @@ struct CaptionPiece: Equatable, Sendable {
     var isLast = true
 
     /// The pieces of a line, in the words that are shown; none of a line without words.
-    static func pieces(of line: TranscriptLine, number: Int, bytes: Int) -> [CaptionPiece] {
+    static func pieces(
+        of line: TranscriptLine, number: Int, in log: LogTitle? = nil, bytes: Int
+    ) -> [CaptionPiece] {
+        let other = log.map { Place(session: $0.session, seq: number) }
         let parts = split(line.spokenText, bytes: bytes)
         return parts.enumerated().map { index, part in
             CaptionPiece(
-                seq: number, text: part, lang: line.lang,
+                seq: other == nil ? number : 0, other: other, text: part, lang: line.lang,
                 time: line.receivedTimestamp - line.latency,
                 isFirst: index == 0, isLast: index == parts.count - 1)
         }
