@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BeamscribeCore
@@ -258,6 +259,18 @@ import Testing
         _ = view.render()
         let end = view.finish(farewell: nil)
         #expect(end.contains("line 3") && !end.contains("room"))
+    }
+
+    /// A room of few words, in an event of many.
+    @Test func view_isQuick_whenManyLinesAreHidden() {
+        var view = ReaderView.test(columns: 60, rows: 24)
+        view.join(LogTitle.testMain)
+        for number in 1...3 { view.add(.test("room", seq: number, at: number), of: room) }
+        for number in 1...100_000 { view.add(.test("line", seq: number, at: number + 3)) }
+        view.press("l l")
+        let drawing = ProcessorTime.measure { for _ in 1...100 { _ = view.screen() } }
+        #expect(drawing < .seconds(5) && view.captions().count == 3)
+        #expect(view.document.blocks.brokenInvariant == nil)
     }
 
     /// Whatever was chosen in between, the screen is that of one who has asked for the same at first.

@@ -121,6 +121,13 @@ struct ReaderLogs: Sendable {
         }
     }
 
+    /// The logs of which there may be something to be seen.
+    var shown: LogSet {
+        entries.indices.reduce(into: LogSet(ReaderBlock.noLog)) { shown, number in
+            if entries[number].extent != .nothing { shown.formUnion(LogSet(number)) }
+        }
+    }
+
     /// Whether nothing that is said can be seen.
     var isNothingShown: Bool { entries.allSatisfy { $0.extent == .nothing } }
 

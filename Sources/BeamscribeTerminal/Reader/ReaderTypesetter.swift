@@ -12,6 +12,8 @@ struct ReaderTypesetter {
     let document: ReaderDocument
     let layout: ReaderLayout
     let showsPartials: Bool
+    /// The logs of which there may be something to be seen.
+    let logs: LogSet
     /// A time of day, from seconds since 1970.
     let clock: @Sendable (Double) -> String
     /// The block above which a rule is drawn: the rule is the first of its rows.
@@ -104,7 +106,7 @@ struct ReaderTypesetter {
         while position.block < blockCount {
             let count = rowCount(of: position.block)
             if position.row < count { return position }
-            position = RowPosition(block: position.block + 1, row: position.row - count)
+            position = RowPosition(block: block(after: position.block), row: position.row - count)
         }
         return end
     }
@@ -115,14 +117,19 @@ struct ReaderTypesetter {
         var block = block
         while block < blockCount, rows < limit {
             rows += rowCount(of: block)
-            block += 1
+            block = self.block(after: block)
         }
         return min(rows, limit)
     }
 
+    /// The next block that may be shown.
+    func block(after block: Int) -> Int { document.blocks.index(after: block, in: logs) }
+
     private func firstShown(above block: Int) -> Int? {
-        var block = min(block, blockCount) - 1
-        while block >= 0, rowCount(of: block) == 0 { block -= 1 }
+        var block = document.blocks.index(before: min(block, blockCount), in: logs)
+        while block >= 0, rowCount(of: block) == 0 {
+            block = document.blocks.index(before: block, in: logs)
+        }
         return block >= 0 ? block : nil
     }
 

@@ -180,8 +180,8 @@ public struct ReaderView: Sendable {
 
     var typesetter: ReaderTypesetter {
         ReaderTypesetter(
-            document: document, layout: layout, showsPartials: settings.showsPartials, clock: clock,
-            ruled: ruled)
+            document: document, layout: layout, showsPartials: settings.showsPartials,
+            logs: document.logs.shown, clock: clock, ruled: ruled)
     }
 
     // MARK: Changing how it looks
@@ -625,7 +625,7 @@ public struct ReaderView: Sendable {
             let hidden = block == first.block ? first.row : 0
             if !blockRows.isEmpty { shown.append((block, rows.count - hidden)) }
             rows += blockRows.dropFirst(hidden)
-            block += 1
+            block = typesetter.block(after: block)
         }
         viewport.wasShown(shown)
         return rows
