@@ -238,6 +238,7 @@ import Testing
         try await room.tell("one")
         try await writer.program.write("uno\n")
         try await eventually("the line in the file") { text(path).contains("uno") }
+        #expect(text(path).hasPrefix("1\n00:00:00,000 --> ") && text(path).hasSuffix("\nuno\n\n"))
         #expect(!text(path).contains("one") && reader.isRunning)
     }
 

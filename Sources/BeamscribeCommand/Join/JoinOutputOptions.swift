@@ -65,7 +65,11 @@ struct JoinOutputOptions: ParsableArguments {
         let wanted = choice.languages.isEmpty ? usual : choice.languages
         let mask = try choice.maskedWords.mask(withEnglish: choice.profanityFilter)
         return GuestOutputs(
-            saved: try save.map { try SavedTranscript($0) { notices.tell($0) } },
+            saved: try save.map {
+                try SavedTranscript($0, subtitles: choice.logs.isOne ? .ofOneLog : .ofAllLogs) {
+                    notices.tell($0)
+                }
+            },
             sign: try sign.open { notices.tell($0) },
             command: try command { notices.tell($0) },
             services: try services.open { notices.tell($0, isWarning: $1) },

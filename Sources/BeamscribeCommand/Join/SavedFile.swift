@@ -18,9 +18,12 @@ final class SavedFile {
 
     /// Opens the first of `path`, the same with `-2` and so on that is new, empty, or this
     /// session's to go on in. Nothing else is touched.
-    static func open(_ path: String, session: String) throws(SystemError) -> SavedFile {
+    static func open(
+        _ path: String, session: String, subtitles: EventWriter.Subtitles = .ofAllLogs
+    ) throws(SystemError) -> SavedFile {
         for number in 1..<tries {
-            if let file = try SavedFile(name(path, number), session: session) { return file }
+            let file = try SavedFile(name(path, number), session: session, subtitles)
+            if let file { return file }
         }
         throw .fileExists("make the file", name(path, tries))
     }
@@ -43,9 +46,11 @@ final class SavedFile {
     }
 
     /// Nil where the file is none to write this session's lines to.
-    private init?(_ path: String, session: String) throws(SystemError) {
+    private init?(
+        _ path: String, session: String, _ subtitles: EventWriter.Subtitles
+    ) throws(SystemError) {
         self.path = path
-        let new = SavedPosition(session: session, writer: EventWriter(path).progress)
+        let new = SavedPosition(session: session, writer: EventWriter(path, subtitles).progress)
         var kept = SavedPosition(of: path)
         guard try OutputFile.mayBeReplaced(path, largest: .max) else { return nil }
         if OutputFile.exists(path) {
@@ -69,7 +74,7 @@ final class SavedFile {
             }
         }
         position = kept ?? new
-        writer = EventWriter(path, after: position.writer)
+        writer = EventWriter(path, subtitles, after: position.writer)
     }
 
     /// What the file has.
@@ -117,7 +122,7 @@ final class SavedFile {
 }
 
 extension EventWriter {
-    fileprivate init(_ path: String, after progress: Progress? = nil) {
-        self.init(TranscriptFormat(forFile: path), after: progress, mergesSubtitles: true)
+    fileprivate init(_ path: String, _ subtitles: Subtitles, after progress: Progress? = nil) {
+        self.init(TranscriptFormat(forFile: path), after: progress, subtitles: subtitles)
     }
 }

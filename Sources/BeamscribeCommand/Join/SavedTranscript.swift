@@ -9,6 +9,7 @@ import BeamscribeIO
 actor SavedTranscript {
     /// The name that was asked for.
     private let wanted: String
+    private let subtitles: EventWriter.Subtitles
     private let tell: @Sendable (String) -> Void
     private var file: SavedFile?
     private var session = ""
@@ -28,10 +29,15 @@ actor SavedTranscript {
     /// to be this one.
     private var earlier: Handshake.Resume?
 
-    /// - Parameter tell: takes warnings.
+    /// - Parameters:
+    ///   - subtitles: whether the lines come of several logs or of one.
+    ///   - tell: takes warnings.
     /// - Throws: ``Failure`` where no file of that name can be made, whatever is in the folder.
-    init(_ path: String, tell: @escaping @Sendable (String) -> Void) throws {
-        wanted = path
+    init(
+        _ path: String, subtitles: EventWriter.Subtitles = .ofAllLogs,
+        tell: @escaping @Sendable (String) -> Void
+    ) throws {
+        (wanted, self.subtitles) = (path, subtitles)
         self.tell = tell
         do throws(SystemError) {
             try OutputFile.checkFolder(of: path)
@@ -143,7 +149,7 @@ actor SavedTranscript {
 
     private func openFile() throws(SystemError) -> SavedFile {
         if let file { return file }
-        let opened = try SavedFile.open(wanted, session: session)
+        let opened = try SavedFile.open(wanted, session: session, subtitles: subtitles)
         file = opened
         if opened.path != wanted {
             tell("\(wanted) is there already: the lines go to \(opened.path).")

@@ -7,12 +7,21 @@ import FoundationEssentials
 ///
 /// Invariant: in every format but JSON, only finals are written, each once.
 public struct EventWriter {
+    /// Which lines are subtitles.
+    public enum Subtitles: Sendable {
+        /// Those of the main log.
+        case ofMainLog
+        /// Those of all logs, under their names, for whom lines come in order.
+        case ofAllLogs
+        /// The same of one log by itself, which needs no name.
+        case ofOneLog
+    }
+
     /// The format that is written.
     public let format: TranscriptFormat
     private var subtitles: SubtitleWriter
     private let json = JSONEncoder()
-    /// Whether the subtitles are those of all logs.
-    private let mergesSubtitles: Bool
+    private let kind: Subtitles
     private var isBegun: Bool
     private var corrections: Corrections
     /// Of the event's other logs, by their sessions.
@@ -36,12 +45,11 @@ public struct EventWriter {
     }
 
     /// A writer at the start of its pipe or file, or where an earlier one was.
-    ///
-    /// - Parameter mergesSubtitles: whether subtitles are those of all logs, for whom lines come in order.
     public init(
-        _ format: TranscriptFormat, after progress: Progress? = nil, mergesSubtitles: Bool = false
+        _ format: TranscriptFormat, after progress: Progress? = nil,
+        subtitles kind: Subtitles = .ofMainLog
     ) {
-        (self.format, self.mergesSubtitles) = (format, mergesSubtitles)
+        (self.format, self.kind) = (format, kind)
         isBegun = progress?.isBegun ?? false
         subtitles = progress?.subtitles ?? SubtitleWriter(isVTT: format == .vtt)
         corrections = progress?.corrections ?? Corrections()
@@ -76,14 +84,15 @@ public struct EventWriter {
         }
         if format == .jsonl {
             if let record = EventRecord(.inLog(log, event)) { append(record, to: &text) }
-        } else if case .line(let line) = event, format == .text || mergesSubtitles {
+        } else if case .line(let line) = event, format == .text || kind != .ofMainLog {
             let corrected = othersCorrections[log.session, default: Corrections()].add(line)
             let keepsSpeaker = format == .vtt
             let marked =
                 corrected.map { line.marked(correcting: $0, keepsSpeaker: keepsSpeaker) } ?? line
             text +=
                 format == .text
-                ? "[\(log.label)] \(marked.spokenText)\n" : subtitles.cues(marked, of: log)
+                ? "[\(log.label)] \(marked.spokenText)\n"
+                : subtitles.cues(kind == .ofOneLog ? marked : marked.named(after: log), of: log)
         }
     }
 

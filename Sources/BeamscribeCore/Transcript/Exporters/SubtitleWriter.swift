@@ -31,12 +31,11 @@ public struct SubtitleWriter: Codable, Sendable {
         return cues(line, spoken: shifted(span, by: clock), next: nil)
     }
 
-    /// The cues of a line of another log of the event, under its name.
+    /// The cues of a line of another log of the event.
     public mutating func cues(_ line: TranscriptLine, of log: LogTitle) -> String {
         origin = origin ?? clock.firstSent ?? line.sentTimestamp
         let span = others.tick(line, of: log)
-        let named = line.named(after: log)
-        return cues(named, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
+        return cues(line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
     }
 
     /// All times count from the first line of all logs, as the machines' clocks had it.
