@@ -237,6 +237,7 @@ struct ReaderLogs: Sendable {
         case .standby: "stands by"
         case .stale: "not heard"
         case .ended: "ended"
+        case .forked: "written twice"
         }
     }
 
