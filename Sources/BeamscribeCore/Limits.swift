@@ -139,9 +139,12 @@ public enum Limits {
     /// go, and come again.
     public static let peersInterval: Duration = .seconds(5)
 
-    /// How many times in a row those who hold an event may lack lines until these count as gone: one may
-    /// have come late, or keep them back, and the next has them. It takes seven seconds.
+    /// How many of those who hold an event may lack the same lines, in a row, until these count as gone: one
+    /// may have come late, or keep them back, and the next has them. It takes seven seconds.
     public static let gapOffers = 4
+
+    /// How many may, of lines that are others each time, as where a small memory moves on: fifteen seconds.
+    static let gapWords = 6
 
     /// How long a guest dials its host before it looks for it, and for others that have its event: most
     /// hosts answer at once.

@@ -53,8 +53,8 @@ struct LogReading {
     /// Lines before this one are not reported: nobody asked for them.
     private var firstWanted: Int
     private var history = 0..<0
-    /// How often in a row somebody who holds the log had not the lines that are due.
-    private var gapsOffered = 0
+    /// What those who hold the log have said of the lines that are due.
+    private var gapWords = GapWords()
     /// What is only begun, as it was said last.
     private var openLines = OpenLines<String, PartialLine>()
     /// When the last lines were done, by their writer's clock: what was said of them before is history.
@@ -179,6 +179,7 @@ struct LogReading {
         }
         (lastSeq, run, chain, newest, start) = (nil, nil, nil, nil, wantedStart)
         signed.forget()
+        gapWords.forget()
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.
@@ -190,6 +191,7 @@ struct LogReading {
         let valid = runs.valid(through: newest, of: run)
         guard valid < newest else { return }
         (lastSeq, chain) = (valid, nil)
+        gapWords.forget()
         let from = max(valid + 1, firstWanted)
         if from <= newest { report(.withdrawn(from: from, through: newest)) }
     }
@@ -250,9 +252,8 @@ struct LogReading {
     private mutating func judge(
         _ history: FullHistory, missing: Int
     ) throws(GuestViolation) {
-        guard isHeld, history.from > missing else { return gapsOffered = 0 }
-        gapsOffered += 1
-        guard gapsOffered >= Limits.gapOffers else {
+        guard isHeld, history.from > missing else { return gapWords.forget() }
+        guard gapWords.areGone(before: history.from) else {
             throw .linesLacking(from: missing, through: history.from - 1)
         }
     }

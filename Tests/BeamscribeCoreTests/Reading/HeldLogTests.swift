@@ -312,6 +312,34 @@ import Testing
         #expect(!guest.events.contains { if case .withdrawn = $0 { true } else { false } })
     }
 
+    /// Three have lacked what is gone; the fourth denies a line more, and that is his word alone.
+    @Test func deniedLine_isNotGone_whereOthersHaveOnlyLackedThoseBeforeIt() throws {
+        let room = VirtualRoom(
+            signing: writer, session: session, limit: 2 * 4_700, chunkSize: 4_700)
+        for number in 1...8 {
+            room.say("\(number)" + String(repeating: ".", count: 2_000))
+        }
+        let (held, replica, guest) = try heldReader(room)
+        let first = try #require(replica.log).firstSeq
+        try #require((2..<8).contains(first))
+        var offers = 0
+        held.tamper = { bytes in
+            let real = Array(#""from":\#(first),"#.utf8)
+            guard let at = bytes.firstRange(of: real) else { return bytes }
+            offers += 1
+            // The first was before this.
+            guard offers == 3 else { return bytes }
+            var changed = bytes
+            changed.replaceSubrange(at, with: Array(#""from":\#(first + 1),"#.utf8))
+            return changed
+        }
+        held.pass(seconds: 30)
+        #expect(offers == 4)
+        let gaps = guest.events.filter { if case .gap = $0 { true } else { false } }
+        #expect(gaps == [.gap(from: 1, through: first - 1)])
+        #expect(guest.lines.map(\.seq) == Array(first...8))
+    }
+
     // MARK: Who else has it
 
     @Test func readers_areToldWhoServes_whereThatComesFrom_andNowhereElse() throws {
