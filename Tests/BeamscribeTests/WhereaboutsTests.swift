@@ -35,15 +35,30 @@ import Testing
     @Test func lastGoodWay_goesFirst_thenWhatWasFound_eachOnce() throws {
         var ways = Whereabouts(of: .endpoints([endpoint(1), endpoint(2)], name: "x"))
         #expect(ways.endpoints == [endpoint(1), endpoint(2)] && ways.channels.isEmpty)
-        ways.led(to: .network(endpoint(2)))
+        ways.led(to: .network(endpoint(2)), isHost: true)
         #expect(ways.endpoints == [endpoint(2), endpoint(1)])
         let news = try take(host(3, 2), host(4), into: &ways)
         #expect(
             news.destinations == [3, 4].map { .network(endpoint($0)) } && news.fallbacks.isEmpty)
         #expect(ways.endpoints == [2, 3, 4, 1].map(endpoint))
-        ways.led(to: .channel(channel))
+        ways.led(to: .channel(channel), isHost: true)
         #expect(try take(host(3), into: &ways).isEmpty)
         #expect(ways.endpoints == [2, 3, 1].map(endpoint))
+    }
+
+    /// A machine that holds the event, by the address that a user has given, may have nothing of it any more
+    /// that can be believed, and answer first all the same.
+    @Test func addressOfAHolder_isTriedBehindTheHost_onceItIsKnownForOne() throws {
+        var ways = Whereabouts(of: .endpoints([endpoint(5)], name: "x"))
+        ways.led(to: .network(endpoint(5)), isHost: true)
+        ways.ledToHolder()
+        #expect(ways.endpoints == [endpoint(5)] && ways.host == nil)
+        _ = try take(host(1, holders: [5]), into: &ways)
+        #expect(ways.endpoints == [1, 5].map(endpoint))
+        ways.led(to: .network(endpoint(5)), isHost: false)
+        #expect(ways.endpoints == [1, 5].map(endpoint))
+        ways.led(to: .network(endpoint(1)), isHost: true)
+        #expect(ways.host == endpoint(1))
     }
 
     @Test func channel_staysKnown_whileNothingNewerIsHeard() throws {
@@ -71,7 +86,7 @@ import Testing
         #expect(ways.endpoints == [endpoint(1)])
         let (five, six) = (Destination.network(endpoint(5)), Destination.network(endpoint(6)))
         #expect(ways.fallbacks(withChannels: true) == [five, six, .channel(channel)])
-        ways.led(to: five)
+        ways.led(to: five, isHost: true)
         #expect(ways.fallbacks(withChannels: false) == [six, five])
         #expect(ways.endpoints == [endpoint(1)], "a holder's is none of the host's")
         let news = try take(host(1, holders: [5, 6, 7]), into: &ways)

@@ -263,7 +263,7 @@ public actor Guest {
     private func connected(
         to destination: Destination, _ judgement: HostTrust.Judgement, isMove: Bool
     ) {
-        whereabouts.led(to: destination)
+        whereabouts.led(to: destination, isHost: judgement.counterpart == .host)
         impatience = nil
         stopLooking()
         let security = judgement.security
@@ -375,6 +375,7 @@ public actor Guest {
         }
         var event = event
         event.security = try trust.joins(event)
+        if event.isHeld { whereabouts.ledToHolder() }
         joinedEvent = event
         holder?.joined(event)
         do throws(KnownHostsFileError) {

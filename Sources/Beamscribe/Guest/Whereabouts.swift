@@ -16,6 +16,8 @@ struct Whereabouts {
     /// Those that the host, or another, has told of.
     private var heard: [Endpoint] = []
     private var lastGood: Endpoint?
+    /// Where the connection leads that was made last.
+    private var last: Endpoint?
     /// Whether the host has no place, so that others are to be read from for as long as they are there.
     private var isHostFull = false
     /// Where the host takes channels over Bluetooth.
@@ -57,12 +59,22 @@ struct Whereabouts {
     }
 
     /// A connection was made.
-    mutating func led(to destination: Destination) {
-        guard case .network(let endpoint) = destination else { return }
-        guard let index = holders.firstIndex(of: endpoint) else { return lastGood = endpoint }
-        // Of several each has its turn: one may be behind, or lie.
-        holders.append(holders.remove(at: index))
+    ///
+    /// - Parameter isHost: whether nothing speaks against it that the event's host is there.
+    mutating func led(to destination: Destination, isHost: Bool) {
+        guard case .network(let endpoint) = destination else { return last = nil }
+        last = endpoint
+        if let index = holders.firstIndex(of: endpoint) {
+            // Of several each has its turn: one may be behind, or lie.
+            holders.append(holders.remove(at: index))
+        } else if isHost {
+            lastGood = endpoint
+        }
     }
+
+    /// Whoever the connection leads to serves the event for its host. He is not tried before the host: he
+    /// may always answer first, and have nothing that can be believed.
+    mutating func ledToHolder() { if lastGood == last { lastGood = nil } }
 
     /// The host has no place, and says who serves its event, too. That holds for the next connection.
     mutating func hostIsFull() { isHostFull = !holders.isEmpty }
