@@ -190,6 +190,7 @@ final class HostRun {
 
     private func turned() {
         truth.firstInMemory = log.firstSeq
+        addHeard()
         if log.lastSeq != truth.lastSeq {
             world.fail("host: it has said \(log.lastSeq) lines, and was told \(truth.lastSeq)")
         }
@@ -197,7 +198,24 @@ final class HostRun {
             truth.confirmed = log.lastSeq
         }
         for news in host.news.takeWaiting() { hear(news) }
-        if host.assumeIsolated({ $0.isOffAir }) { stage.forgetOpenLines() }
+        if host.assumeIsolated({ $0.isOffAir }) { fallSilent() }
+    }
+
+    /// Others caption: nothing that is only begun is to be seen of this one.
+    private func fallSilent() {
+        stage.forgetOpenLines()
+        if host.assumeIsolated({ !$0.view().open.isEmpty }) {
+            world.fail("host: it shows an open line while others caption")
+        }
+    }
+
+    /// Where nobody else is heard who captions, it begins with what it has heard since.
+    private func addHeard() {
+        while truth.lastSeq < log.lastSeq, isOnAir,
+            let line = log.final(truth.lastSeq + 1), stage.says(line.text)
+        {
+            truth.add(line.text)
+        }
     }
 
     private func hear(_ news: HostNews) {

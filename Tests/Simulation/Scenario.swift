@@ -55,8 +55,7 @@ struct Scenario {
         isSecure = !isPlain
         holding = isPlain ? nil : Self.holding(seed)
         hasWriter = !isPlain && Self.hasWriter(seed)
-        // Where others hold the event, and lie, he may be kept from the host for long.
-        standsBy = hasWriter && holding == nil && Self.standsBy(seed)
+        standsBy = hasWriter && Self.standsBy(seed)
         let isLarge = world.chance(percent: 4)
         let few = isLarge ? world.random(4...12) : world.random(1...4)
         guests = holding.map { max(few, $0.guests + 2) } ?? few

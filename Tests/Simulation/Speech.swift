@@ -5,11 +5,13 @@ import BeamscribeCore
 struct Speech {
     /// The newest text of each open line, oldest first, as guests are to show it.
     private var open: [(line: String, text: String)] = []
-    /// Open lines for which there is no room. They stay where what would push them out is over before
-    /// anybody hears of it.
+    /// Open lines for which there is no room, or that came while others captioned. They stay where what would
+    /// push them out is over before anybody hears of it, or where the host's turn begins with them.
     private var displaced: [(line: String, text: String)] = []
     /// All that was said of open lines, ever.
     private var whispers: Set<String> = []
+    /// What was heard at the host while others captioned, and may be said by it yet, the oldest first.
+    private var heard: [String] = []
     private var count = 0
     private static let filler = String(repeating: "x", count: Limits.lineBytes)
 
@@ -29,7 +31,9 @@ struct Speech {
 
     /// What is said now, which the host reads at once.
     mutating func speak(to host: HostRun, _ scenario: Scenario, _ world: World) -> String {
-        guard !host.isOffRecord, host.isOnAir else { return secret(world) }
+        if host.isOffRecord { return secret(world) }
+        guard host.isOnAir else { return overheard(world) }
+        heard = []
         var said = ""
         for _ in 0..<(world.chance(percent: 10) ? world.random(2...8) : 1) {
             switch world.random(0...9) {
@@ -65,6 +69,31 @@ struct Speech {
         world.note("host", "says off the record", count)
         let isFinal = world.chance(percent: 50)
         return "{\"text\":\"secret \(count)\",\"final\":\(isFinal),\"line\":\"s\(count / 3)\"}\n"
+    }
+
+    /// Lines that others caption. Where nothing is heard of them any more the host says what it has heard
+    /// since their last word. What is only begun is shown where it is what the host begins its turn with.
+    private mutating func overheard(_ world: World) -> String {
+        count += 1
+        world.note("host", "hears what others caption", count)
+        let (text, line) = ("heard \(count)", "s\(count)")
+        let isFinal = world.chance(percent: 50)
+        if isFinal {
+            heard.append(text)
+        } else {
+            whispers.insert(text)
+            displaced.append((line, text))
+        }
+        return "{\"text\":\"\(text)\",\"final\":\(isFinal),\"line\":\"\(line)\"}\n"
+    }
+
+    /// The host says a line that it had heard while others captioned: those before it are not said any more.
+    ///
+    /// - Returns: whether there is such a line.
+    mutating func says(_ text: String) -> Bool {
+        guard let index = heard.firstIndex(of: text) else { return false }
+        heard.removeFirst(index + 1)
+        return true
     }
 
     /// What the operator types.

@@ -351,10 +351,13 @@ final class Stage {
         }
     }
 
-    /// The operator types a line for everybody.
     /// Others caption: what was open is ended by nobody.
     func forgetOpenLines() { speech.forget() }
 
+    /// The host says what it had heard while others captioned.
+    func says(_ text: String) -> Bool { speech.says(text) }
+
+    /// The operator types a line for everybody.
     func typeLine() { run?.type(speech.typed(false, world)) }
 
     /// The input brings a batch of lines.
