@@ -31,7 +31,7 @@ import Testing
 
     @Test func download_isComplete_whereItIsWanted() async throws {
         let host = try await host()
-        var download = await TranscriptDownload(.text, of: host.feed) { true }
+        var download = await TranscriptDownload(.text, of: [host.feed]) { true }
         var (text, pieces) = ("", 0)
         while let piece = await download.next() {
             text += piece
@@ -46,7 +46,7 @@ import Testing
     func download_isGivenUp_onceNobodyWantsIt(after questions: Int, withText: Bool) async throws {
         let host = try await host()
         let patience = Patience(questions)
-        var download = await TranscriptDownload(.text, of: host.feed) { patience.isLeft }
+        var download = await TranscriptDownload(.text, of: [host.feed]) { patience.isLeft }
         var pieces = 0
         while await download.next() != nil { pieces += 1 }
         #expect((pieces > 0) == withText, "\(pieces)")

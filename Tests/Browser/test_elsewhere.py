@@ -196,9 +196,14 @@ class OtherPageTests(ElsewhereTest):
         self.assertRegex(self.value("document.getElementById('words').textContent"),
                          "^Host not heard for 4[0-9] s, through annas-laptop$")
         self.assertIn("comes once", self.value("document.getElementById('help').textContent"))
-        other.more = dict(via="annas-laptop", state="live")
+        other.more = dict(via="annas-laptop", state="live", standIn="Standby")
         other.beat()
         self.wait_state("live")
+        self.assertEqual("Live: Standby captions for the host, through annas-laptop", self.value(
+            "document.getElementById('words').textContent"))
+        other.more = dict(via="annas-laptop", state="live")
+        other.beat()
+        self.wait("document.getElementById('words').textContent === 'Live, through annas-laptop'")
         other.alert("ended", "The event has ended.")
         self.wait_state("ended")
 

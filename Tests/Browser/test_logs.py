@@ -77,6 +77,12 @@ class LogTests(SeveralLogs):
         self.wait_text("dos, tres")
         self.assertEqual("", self.value("location.search"))
         self.assertEqual(["one", "uno", "dos, tres", "two"], self.texts())
+        # What is saved is what is read.
+        self.wait("document.querySelector('#saving a').href.endsWith('?download=&log=all')")
+        self.assertEqual("one\n[Room 2] uno\n[Room 2] dos, tres\ntwo\n", self.js_async(
+            "const done = arguments[arguments.length - 1];"
+            "fetch(document.querySelector('#saving a').href)"
+            ".then((answer) => answer.text()).then(done, done);"))
         self.assert_nothing_bad()
 
     def test_a_long_history_of_a_room_is_fetched(self):

@@ -25,8 +25,10 @@ public struct FeedGreeting: Codable, Sendable {
     public var inputAge: Double
     /// The machine that serves this for the host; nil where the host does.
     public var via: String?
-    /// Where these are not the host's captions, or it does not serve them: `live`, or why nothing comes in
-    /// there, as an ``InputTrouble``.
+    /// Who captions in the place of the host's captioner, by the name of his log; nil where nobody does.
+    public var standIn: String?
+    /// Where these are not the host's captions, or it does not serve them, or another captions in its place:
+    /// `live`, or why nothing comes in there, as an ``InputTrouble``.
     public var state: String?
     /// In the same case: for how many seconds nothing was heard of who writes them, if that is too long.
     public var unheard: Double?
@@ -46,6 +48,7 @@ public struct FeedGreeting: Codable, Sendable {
             state = held.trouble?.rawValue ?? "live"
             unheard = held.unheardFor?.seconds
         }
+        standIn = standing.standIn?.label
         also = standing.otherPages
         logs = standing.logs.isEmpty ? nil : standing.logs
         firstSeq = log.firstSeq
@@ -64,9 +67,16 @@ struct FeedStanding: Sendable {
     let otherPages: [String]
     /// The event's logs besides its main one.
     var logs: [FeedLog] = []
+    /// Who captions in the place of the main log's writer, where that is read here.
+    var standIn: AirClaim?
     /// Where this is not the host's own log: the machine that serves it for the host, why nothing comes in
     /// there, and for how long that was not heard.
     var held: (via: String?, trouble: InputTrouble?, unheardFor: Duration?)?
+
+    /// It is another than the main log's writer whose captions come, who stands so.
+    mutating func isOf(_ other: (trouble: InputTrouble?, unheardFor: Duration?)?) {
+        held = (held?.via, other?.trouble, other?.unheardFor)
+    }
 }
 
 /// One of an event's logs besides its main one: a room, a language, a second captioner.

@@ -1,5 +1,6 @@
 public import BeamscribeCore
 public import BeamscribeDiscovery
+import BeamscribeTLS
 
 /// What browsers read of an event: of its ``Host``, or of a ``Guest`` that serves it to others.
 ///
@@ -90,10 +91,20 @@ public actor FeedSource {
         standing.logs = feed.titles.map(FeedLog.init)
         if let log {
             standing.deviceName = log.deviceName
-            let told = feed.standing(of: log.session)
-            standing.held = (standing.held?.via, told?.trouble, told?.unheardFor)
+            standing.isOf(feed.standing(of: log.session))
+        }
+        if let other = standing.standIn, reads(other) {
+            standing.isOf(feed.standing(of: other.session))
+        } else {
+            standing.standIn = nil
         }
         return standing
+    }
+
+    /// Whether what somebody captions in the host's place is read here with the main log.
+    private func reads(_ other: AirClaim) -> Bool {
+        guard let selection else { return false }
+        return feed.titles.contains { $0.session == other.session && selection.includes($0) }
     }
 
     /// The event's log with this id, or else this name, among those besides its main one.
@@ -112,6 +123,17 @@ public actor FeedSource {
         // They do not leave the thread: both sources live on their server's.
         nonisolated(unsafe) let (page, feed) = (feed.page(of: selection), feed)
         return FeedSource(page, nil, selection, in: feed, of: server)
+    }
+
+    /// The event's main log and others, each by itself.
+    public func apart(_ selection: FeedSelection) -> [FeedSource] {
+        [self] + feed.titles.filter(selection.includes).compactMap { other(named: $0.session) }
+    }
+
+    /// What the log is called among the event's, and whose it is; nil for a main one that is not signed.
+    public var title: LogTitle? {
+        if let log { return feed.titles.first { $0.session == log.session } }
+        return (try? LogSHA256()).flatMap { page.log.title(proving: $0) }
     }
 
     /// Whether both read the same.

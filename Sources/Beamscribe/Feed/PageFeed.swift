@@ -84,7 +84,11 @@ final class PageFeed {
 
     /// What the session is and how it stands.
     func greeting(by standing: FeedStanding) -> FeedGreeting {
-        FeedGreeting(standing, log, now: loop.now)
+        var greeting = FeedGreeting(standing, log, now: loop.now)
+        for other in logs.others ?? [] {
+            greeting.inputAge = min(greeting.inputAge, other.log.inputAge(loop.uptime).seconds)
+        }
+        return greeting
     }
 
     /// The same for a reader who comes, and its place; see ``FeedSource/arrival(after:tail:)``.

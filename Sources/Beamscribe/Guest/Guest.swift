@@ -569,9 +569,11 @@ public actor Guest {
 extension Guest: FeedServer {
     func standing() -> FeedStanding {
         let standing = session.standing(now: loop.now)
+        let main = session.session ?? ""
         return FeedStanding(
             eventName: joinedEvent?.eventName ?? "", deviceName: joinedEvent?.deviceName ?? "",
             otherPages: elsewhere.origins,
+            standIn: AirClaim.standIn(for: main, among: airClaims(besides: "", around: main)),
             held: holder.map { ($0.deviceName, standing.trouble, standing.unheardFor) })
     }
 

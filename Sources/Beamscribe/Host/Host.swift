@@ -456,7 +456,9 @@ extension Host: FeedServer {
     func standing() -> FeedStanding {
         FeedStanding(
             eventName: configuration.eventName, deviceName: configuration.deviceName,
-            otherPages: room.holders.pages)
+            otherPages: room.holders.pages,
+            standIn: isOnAir
+                ? nil : AirClaim.standIn(for: log.session.wireName, among: captioners))
     }
 
     func figures() -> HostMetrics? { metrics() }

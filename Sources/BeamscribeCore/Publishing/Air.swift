@@ -76,9 +76,7 @@ public struct Air: Equatable, Sendable {
         // A number that leaves no room for another is none.
         let claims = claims.filter { $0.air <= Limits.air }
         highest = claims.reduce(highest) { max($0, $1.air) }
-        let first = claims.filter(\.isOnAir).min {
-            $0.precedes(air: $1.air, rank: $1.rank, session: $1.session)
-        }
+        let first = AirClaim.first(of: claims.filter(\.isFresh))
         if let first { (last, hasToldOfWithheld) = (first, false) }
         return isOn ? goOff(for: first, now) : goOn(after: first, inputLives, now)
     }

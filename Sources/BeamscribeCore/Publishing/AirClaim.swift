@@ -20,13 +20,27 @@ public struct AirClaim: Equatable, Sendable {
     public var lastWord: Duration?
     /// Whether that was heard within the time for which it holds, by this machine's clock.
     public var isFresh: Bool
-
-    /// Whether its writer may write.
-    var isOnAir: Bool { isFresh && air > 0 }
+    /// Whether its writer has said that nothing follows for good.
+    public var isOver = false
 
     /// Whether this one writes rather than another: the same answer at everybody who knows both.
     func precedes(air: Int, rank: Int, session: String) -> Bool {
         if self.air != air { return self.air > air }
         return (self.rank, self.session) < (rank, session)
+    }
+
+    /// Whose turn it is of several; nil where it is nobody's.
+    static func first(of claims: some Sequence<AirClaim>) -> AirClaim? {
+        claims.filter { $0.air > 0 }.min {
+            $0.precedes(air: $1.air, rank: $1.rank, session: $1.session)
+        }
+    }
+
+    /// Who captions in a log's place: somebody who is heard, or, where nobody is, whoever had the turn last
+    /// and has ended his captions. Nil where the log's own writer has the turn, or nobody is known.
+    package static func standIn(for main: String, among claims: [AirClaim]) -> AirClaim? {
+        let heard = first(of: claims.filter(\.isFresh))
+        let last = first(of: claims).flatMap { $0.isOver ? $0 : nil }
+        return (heard ?? last).flatMap { $0.session == main ? nil : $0 }
     }
 }

@@ -514,7 +514,7 @@ struct LogReading {
             session: session, label: title.label, deviceName: title.deviceName, air: head.air,
             rank: rank, handTo: head.handTo, time: head.time,
             isWithheld: [.paused, .offRecord].contains(head.trouble), lastWord: lastWord,
-            isFresh: !isOver && unheard(now: now) == nil)
+            isFresh: !isOver && unheard(now: now) == nil, isOver: isOver)
     }
 
     /// The highest place among those of the event's lines that its writer has told of.

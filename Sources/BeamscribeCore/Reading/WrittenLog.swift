@@ -49,3 +49,10 @@ struct WrittenLog {
         } ?? false
     }
 }
+
+extension EventLog {
+    /// What it is called among an event's logs, and whose it is; nil for one that is not signed.
+    package func title(proving crypto: any LogCrypto) -> LogTitle? {
+        WrittenLog(self, proving: crypto).title
+    }
+}

@@ -102,6 +102,15 @@ function showLogs() {
   }
   chooser.value = chosen ? chosen.session : "these";
   chooser.hidden = all.length === 2;
+  showSaving();
+}
+
+/** What is saved is what is read: of several logs together all, in their order. */
+function showSaving() {
+  const isOfSeveral = !askedLogs.length && logs.some(({ of }) => !text(of));
+  for (const link of document.querySelectorAll("#saving a")) {
+    link.href = ofLog(link.href, isOfSeveral ? ["all"] : askedLogs);
+  }
 }
 
 /** The host gives its own captions for those that are not there. */
@@ -151,6 +160,4 @@ on($("logs"), "change", ({ target }) => {
 });
 
 main.isWanted = isOfAll || Boolean(wantedLog) || askedLogs.includes("floor");
-if (askedLogs.length) {
-  for (const link of document.querySelectorAll("#saving a")) link.href = ofLog(link.href);
-}
+showSaving();

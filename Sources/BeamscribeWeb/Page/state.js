@@ -16,6 +16,7 @@ const standings = { stalled: "input_stalled", ended: "input_ended", paused: "pau
 /** How the event stands, and where else it is to be had; with every beat. */
 function takeStanding(said) {
   takeAlso(said.also);
+  stream.standIn = text(said.standIn);
   const age = Number(said.unheard);
   // The host itself says by alerts how its own captions stand.
   stream.unheardSince = text(said.state) && age >= 0 ? Date.now() - 1000 * age : 0;
@@ -57,6 +58,12 @@ function stateWords(kind) {
 }
 
 function wordsFor(kind) {
+  const said = plainWords(kind);
+  const isOfAnother = stream.standIn && ["live", "silent"].includes(kind);
+  return isOfAnother ? say("for_host", { state: said, name: stream.standIn }) : said;
+}
+
+function plainWords(kind) {
   if (kind === "unheard") return lastingFor(kind, stream.unheardSince);
   if (kind === "gone" || kind === "lost") return lastingFor(kind, stream.heard);
   if (kind === "silent") return lastingFor(kind, stream.spoken);
@@ -90,9 +97,11 @@ function showState() {
     && ["live", "silent"].includes(kind) && !openedDialog());
   // Silence comes and goes with every pause of a speaker: no screen reader should tell of it.
   const told = kind === "silent" ? "live" : kind;
-  if (told === saidKind || told === "syncing" || isEarly) return;
-  saidKind = told;
-  tell(`${say(told)}. ${helpFor(told)}`.trim());
+  const standIn = told === "live" ? stream.standIn : "";
+  if (told + standIn === saidKind || told === "syncing" || isEarly) return;
+  saidKind = told + standIn;
+  const words = standIn ? say("for_host", { state: say(told), name: standIn }) : say(told);
+  tell(`${words}. ${helpFor(told)}`.trim());
 }
 
 function showHelp(words, hasButton) {

@@ -6,7 +6,7 @@
 // is kept on the device.
 const stream = {
   source: null, words: "", isTogether: false, isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
-  via: "", unheardSince: 0,
+  via: "", standIn: "", unheardSince: 0,
   hasShownToken: false, began: Date.now(), heard: Date.now(), spoken: Date.now(),
   failures: 0, timer: 0,
 };

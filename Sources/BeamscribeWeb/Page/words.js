@@ -22,6 +22,7 @@ const english = {
   unheard: "Host not heard",
   unheard_help: "What has come is all here. What the host says now comes once it is heard again.",
   through: "{state}, through {name}",
+  for_host: "{state}: {name} captions for the host",
   off_record: "Off the record", off_record_help: "What is said now is not sent and not kept.",
   paused: "Paused by the host", paused_help: "It goes on here by itself.",
   input_ended: "The input has ended",

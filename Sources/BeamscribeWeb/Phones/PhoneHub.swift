@@ -180,7 +180,8 @@ actor PhoneHub {
         let now = await host.greeting()
         let pulse = Pulse(
             timestamp: now.timestamp, inputAge: now.inputAge, lastSeq: now.lastSeq,
-            state: now.state, unheard: now.unheard, also: now.also, logs: now.logs)
+            standIn: now.standIn, state: now.state, unheard: now.unheard, also: now.also,
+            logs: now.logs)
         // Encoding fails for numbers that are not finite only, and clocks' are.
         guard let json = try? JSONEncoder().encode(pulse) else { return }
         let bytes = EventStreamEncoder.event("beat", json: json)
@@ -198,6 +199,7 @@ actor PhoneHub {
         var timestamp: Double
         var inputAge: Double
         var lastSeq: Int
+        var standIn: String?
         var state: String?
         var unheard: Double?
         var also: [String]?

@@ -22,14 +22,14 @@ final class DownloadDesk: Sendable {
         state = Mutex(State(places: DownloadPlaces(limit: limit)))
     }
 
-    /// The transcript of `source` so far, as the body of an answer that goes by `channel`; nil where there
+    /// The transcript of these logs so far, as the body of an answer that goes by `channel`; nil where there
     /// is no place.
     func download(
-        _ format: TranscriptFormat, of source: FeedSource, by channel: any Channel
+        _ format: TranscriptFormat, of sources: [FeedSource], by channel: any Channel
     ) -> ResponseBody? {
         guard let place = takePlace(for: channel) else { return nil }
         return ResponseBody { writer in
-            var download = await TranscriptDownload(format, of: source) { channel.isActive }
+            var download = await TranscriptDownload(format, of: sources) { channel.isActive }
             while let text = await download.next() {
                 try await place.send(ByteBuffer(string: text), by: &writer)
             }

@@ -210,17 +210,15 @@ struct WebRoutes: Sendable {
     private func transcript(_ request: Request, _ channel: any Channel) async -> Response? {
         guard let format = Self.transcripts[request.uri.path] else { return nil }
         guard access.admits(request) else { return Self.needsLink }
-        let logs = Self.logs(of: request)
-        let isOther = !logs.isEmpty && FeedSelection(logs) == nil && logs != [FeedSelection.floor]
-        // Of several together the main one's.
-        let source = isOther ? await halls.hall(of: logs).source : host
-        guard !isOther || source.log != nil else {
+        let sources = await logs(Self.logs(of: request))
+        guard !sources.isEmpty else {
             return Self.text("These captions are not there, or not any more.\n", .notFound)
         }
-        guard let download = desk.download(format, of: source, by: channel) else {
+        guard let download = desk.download(format, of: sources, by: channel) else {
             return Self.busy("Others are getting the transcript; try again in a moment.\n")
         }
-        let name = await [host.greeting().eventName, source.log?.label].compactMap(\.self)
+        let alone = sources.count == 1 ? sources[0].log?.label : nil
+        let name = await [host.greeting().eventName, alone].compactMap(\.self)
             .joined(separator: ", ")
         let ending = request.uri.path.drop { $0 != "." }
         // To be read where it was not asked for as a file: a browser without script has no more.
@@ -230,6 +228,13 @@ struct WebRoutes: Sendable {
             .contentDisposition: "\(use); filename*=UTF-8''\(Self.encoded(name))\(ending)",
         ]
         return Response(status: .ok, headers: headers, body: download)
+    }
+
+    /// The logs that are meant, each by itself; none where there is no such log.
+    private func logs(_ words: [String]) async -> [FeedSource] {
+        if let selection = FeedSelection(words) { return await host.apart(selection) }
+        guard let name = words.first, name != FeedSelection.floor else { return [host] }
+        return await host.other(named: name).map { [$0] } ?? []
     }
 
     private static func contentType(of format: TranscriptFormat) -> String {

@@ -54,6 +54,41 @@ import Testing
         }
     }
 
+    /// Words come: that the host is not heard is nothing that its readers need to know.
+    @Test func page_saysWhoCaptionsForTheHost_onceItIsGone() async throws {
+        let page = try await WebRoom.open("--admit", "all")
+        let standby = try await Holder.open(
+            ["host", "--standby", "Town Hall", "--until-eof"], of: page.room.address)
+        try await standby.program.waitForLine(containing: "Let in", on: .standardError)
+        try await page.host.waitForLine(
+            containing: "serves the event to others", on: .standardError)
+        try await page.tell("line 1")
+        let relay = try await relay(of: page)
+        let stream = try await relay.client.events(of: "all")
+        try await stream.wait(forFinal: "line 1")
+        try await page.host.killed()
+        try await standby.program.waitForLine(
+            containing: "You caption from now on", on: .standardError)
+        try await standby.program.write("line 2\n")
+        try await stream.wait(forFinal: "line 2", within: .seconds(60))
+        let beat = try await stream.wait(for: "who captions", within: .seconds(60)) {
+            $0.name == "beat" && $0.data.contains(#""standIn":"Standby""#)
+        }
+        #expect(beat.data.contains(#""state":"live""#) && !beat.data.contains("unheard"))
+        let text = try await relay.client.ask("/transcript.txt?log=all").text
+        #expect(text == "line 1\n[Standby] line 2\n")
+        // The host's own captions alone are those of nobody.
+        let own = try await relay.client.events(of: "floor")
+        try await own.wait(for: "word that the host is not heard", within: .seconds(60)) {
+            $0.data.contains(#""unheard":"#) && !$0.data.contains("standIn")
+        }
+        standby.program.closeInput()
+        try await stream.wait(for: "the end of the captions", within: .seconds(60)) {
+            $0.name == "beat" && $0.data.contains(#""state":"ended""#)
+                && !$0.data.contains("unheard")
+        }
+    }
+
     /// The numbers of a host that was started anew are those of another run.
     @Test func stream_ends_whenTheHostIsBack_andGoesOnBehindItsLastLine() async throws {
         let page = try await WebRoom.open()

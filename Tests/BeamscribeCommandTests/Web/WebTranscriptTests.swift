@@ -22,9 +22,9 @@ import Testing
         return program.standardOutputText
     }
 
-    private func expectExports(of page: WebRoom) async throws {
+    private func expectExports(of page: WebRoom, asking question: String = "") async throws {
         for format in ["txt", "srt", "vtt", "jsonl"] {
-            let answer = try await page.client.ask("/transcript.\(format)")
+            let answer = try await page.client.ask("/transcript.\(format)\(question)")
             #expect(answer.status == 200)
             let expected = try await export(format, of: page.room)
             #expect(answer.text == expected, "\(format)")
@@ -40,6 +40,30 @@ import Testing
         try await expectExports(of: page)
         let text = try await page.client.ask("/transcript.txt").text
         #expect(text.hasPrefix("Ann: Good <evening>\nBo: Welcome, hello\nGrüße, 総会 🎤\n"))
+    }
+
+    /// In the same order, by the same names.
+    @Test func transcriptsOfSeveralLogs_areWhatAnExportMakes() async throws {
+        let page = try await WebRoom.open("--admit", "all")
+        try await page.tell(Self.captions)
+        let writer = try RunningProgram(
+            .beamscribe(
+                ["host", "--into", "Town Hall", "--as", "Room 2", "--host", page.room.address]
+                    + ["--no-ble", "--input-format", "jsonl"], state: TemporaryFolder()))
+        try await writer.waitForLine(containing: "Let in", on: .standardError)
+        let phone = try await page.client.events(of: "all")
+        try await phone.wait(forFinal: "not of a line that is there")
+        let words = String(repeating: " y más", count: 20)
+        for number in 1...1_500 { try await writer.write("{\"text\":\"\(number)\(words)\"}\n") }
+        try await writer.write(#"{"text":"dos","replaces":2,"speaker":"Eva"}"# + "\n")
+        try await phone.wait(forFinal: "dos")
+        try await page.tell([#"{"text":"the end","start":9,"end":10}"#])
+        try await phone.wait(forFinal: "the end")
+        try await expectExports(of: page, asking: "?log=all")
+        let own = try await page.client.ask("/transcript.txt").text
+        #expect(own.hasSuffix("not of a line that is there\nthe end\n"))
+        let room = try await page.client.ask("/transcript.txt?log=Room%202").text
+        #expect(room.contains("\nEva: dos\n") && !room.contains("the end"))
     }
 
     /// Several pieces, and corrections of lines that are in another one.

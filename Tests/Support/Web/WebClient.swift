@@ -27,10 +27,12 @@ public struct WebClient: Sendable {
     ///
     /// - Parameter after: the newest final that the reader has; nil to say nothing of it.
     nonisolated(nonsending) public func events(
-        after seq: Int? = nil, fields more: [String] = [], receiveBuffer: Int32? = nil
+        after seq: Int? = nil, of log: String? = nil, fields more: [String] = [],
+        receiveBuffer: Int32? = nil
     ) async throws -> EventStreamReader {
-        try await .open(
-            port, "/events" + (seq.map { "?after=\($0)" } ?? ""), fields: fields + more,
-            receiveBuffer: receiveBuffer)
+        let question = [seq.map { "after=\($0)" }, log.map { "log=\($0)" }].compactMap(\.self)
+        return try await .open(
+            port, "/events" + (question.isEmpty ? "" : "?" + question.joined(separator: "&")),
+            fields: fields + more, receiveBuffer: receiveBuffer)
     }
 }
