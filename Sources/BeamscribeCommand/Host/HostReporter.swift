@@ -101,7 +101,7 @@ struct HostReporter: Reporter {
             inputFailure = error
             warn(
                 "\(error); guests keep what they have. Stop with Ctrl-C, mend that, and go on with "
-                    + "\(facts.label == nil ? "--resume last" : "the same command").",
+                    + "\(wayToGoOn).",
                 "input_failed")
         case .acceptFailed(let error): warnOfAccepting(error)
         case .lingering(let time):
@@ -432,8 +432,10 @@ struct HostReporter: Reporter {
     }
 
     private var nextIfItHangs: String {
-        facts.runs ? "kill it: it is started again" : "start it again with --resume last"
+        facts.runs ? "kill it: it is started again" : "start it again with \(wayToGoOn)"
     }
+
+    private var wayToGoOn: String { facts.label == nil ? "--resume last" : "the same command" }
 
     private mutating func report(_ recogniser: RecogniserNews) {
         switch recogniser {
@@ -461,7 +463,7 @@ struct HostReporter: Reporter {
         if facts.readsPipe, lines == linesBefore, !facts.endsWithInput {
             return warn(
                 "The recogniser ended without a word. Run it alone, without 2>/dev/null, to see why. "
-                    + "Guests wait; stop with Ctrl-C, and go on with --resume.", "input_ended")
+                    + "Guests wait; stop with Ctrl-C, and go on with \(wayToGoOn).", "input_ended")
         }
         let next =
             switch (isOwn: facts.label == nil, facts.endsWithInput) {

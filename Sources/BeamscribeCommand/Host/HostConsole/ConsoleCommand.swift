@@ -49,7 +49,7 @@ enum ConsoleCommand: CaseIterable {
         case .writers:
             (
                 "l", "b", "let in",
-                "let in who asks to caption here, too, or put one out: shown first, and again to do it"
+                "let in who asks to caption here, or put one out: shown first"
             )
         case .take:
             ("t", "q", "take", "take the captions, where another has them: shown first")
