@@ -108,8 +108,9 @@ function showLogs() {
 /** What is saved is what is read: of several logs together all, in their order. */
 function showSaving() {
   const isOfSeveral = !askedLogs.length && logs.some(({ of }) => !text(of));
+  const saved = isOfSeveral ? ["all"] : askedLogs;
   for (const link of document.querySelectorAll("#saving a")) {
-    link.href = ofLog(link.href, isOfSeveral ? ["all"] : askedLogs);
+    if (saved.length || link.search.includes("log=")) link.href = ofLog(link.href, saved);
   }
 }
 
