@@ -161,14 +161,21 @@ struct LogReading {
         session = event.session
         proof = event.isSigned ? .awaitsRecord(event) : .none
         (inputAge, inputTrouble, holder) = (0, nil, nil)
-        if start == .next, lastSeq == nil || replica?.kept?.event.session == event.session {
-            firstWanted = event.history + 1
-            start = .line(firstWanted)
-        }
         guard !event.isSigned else { return }
+        beginAtNext(of: event)
         host = event.security.fingerprint.map { (event.eventName, $0) }
         forgetWhatTheHostLost(event.runs, report)
         replica?.begin(event, through: lastSeq ?? 0, now: now)
+    }
+
+    /// "The next" is a number from now on. Of a signed log it counts once its writer was heard: before that
+    /// anybody could say one.
+    private mutating func beginAtNext(of event: JoinedEvent) {
+        guard start == .next, lastSeq == nil || replica?.kept?.event.session == event.session else {
+            return
+        }
+        firstWanted = event.history + 1
+        start = .line(firstWanted)
     }
 
     /// Where a reader has something of the old session, all of the new one is news to it.
@@ -368,6 +375,7 @@ struct LogReading {
     ) throws(GuestViolation) -> JoinedEvent {
         let told = try lines.runs(of: head, as: payload)
         guard told.current >= run ?? 1 else { throw .record("has an older log than was here") }
+        beginAtNext(of: event)
         forgetWhatTheHostLost(told, report)
         try lines.begin(head, told, after: chain)
         proof = .signed(lines)

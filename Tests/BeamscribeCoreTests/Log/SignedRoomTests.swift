@@ -104,6 +104,25 @@ import Testing
         #expect(guest.outcome == nil)
     }
 
+    /// Whoever answers first may be nobody's host, and be gone before he has proven anything.
+    @Test func numberThatAStrangerSays_isNotWhereAReaderBegins() {
+        let room = room()
+        room.say("one")
+        let guest = room.guest(start: .next)
+        room.tamper = { bytes in
+            guard let answer = payloads(bytes).first else { return [] }
+            let lie = answer.replacing(#""lastSeq":1"#, with: #""lastSeq":7"#)
+            return FrameEncoder.frame(Array(lie.utf8))
+        }
+        room.connect(guest)
+        room.cut(guest)
+        room.tamper = { $0 }
+        room.pass(seconds: 10)
+        room.say("two")
+        room.deliver()
+        #expect(guest.texts == ["two"])
+    }
+
     /// A signature takes as long as the hashes of a hundred lines: of a long history few are looked at,
     /// and nobody waits long for what has come.
     @Test func longHistory_isProvenInFewSteps_andShownAsItComes() {
