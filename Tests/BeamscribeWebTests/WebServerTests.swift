@@ -87,12 +87,14 @@ import Testing
 
     @Test func stop_isQuick_whereNobodyReads() async throws {
         let stage = try await WebStage()
-        let server = try await stage.serve()
-        let idle = try RawConnection(to: server.port)
+        // Of its own: at another's a port that is free again can be another test's by then.
+        let address = "127.95.0.1"
+        let server = try await stage.serve { $0.address = IPAddress(address)! }
+        let idle = try RawConnection(to: server.port, at: address)
         await stage.host.stop()
         await server.stop()
         try await idle.readToEnd()
-        #expect(throws: WaitFailed.self) { try RawConnection(to: server.port) }
+        #expect(throws: WaitFailed.self) { try RawConnection(to: server.port, at: address) }
     }
 
     /// The host is still there: its page alone ends.
