@@ -56,7 +56,7 @@ func tests(
 /// The page's scripts; `PageFile` serves all but the last two as one.
 let pageScripts = [
     "tools", "kept", "settings", "lines", "rows", "reading", "search", "history", "state", "stream",
-    "logs", "elsewhere", "screen", "dialogs", "words", "keys", "floor", "look",
+    "logs", "interpreters", "elsewhere", "screen", "dialogs", "words", "keys", "floor", "look",
 ]
 /// The languages of the page's own words, besides English.
 let pageWords = ["ar", "de", "es", "fr", "ja"]

@@ -254,6 +254,17 @@ public enum Limits {
     public static let translationPatience: Duration = .seconds(30)
     public static let translationBeginning: Duration = .seconds(180)
 
+    /// How long a log is waited for that is to be translated: an event tells of its logs at once.
+    public static let logPatience: Duration = .seconds(5)
+
+    /// How many lines ahead of what a writer's machine knows of an event those may be that he translates: who
+    /// prints translations has read them by a connection of his own.
+    public static let translationLead = 1_000
+
+    /// How many places of the event's order an interpreter's line may be behind his last one, for
+    /// readers to take it for all that was said between: more than two minutes of a quick speaker.
+    public static let interpretedPlaces = 32
+
     /// How long ago a line may have been said whose translation comes, before the operator is told.
     public static let translationDelay: Duration = .seconds(20)
 

@@ -79,4 +79,88 @@ import Testing
         #expect(
             view.captions() == [" line 1", " dos (withdrawn)", " other", " another"])
     }
+
+    // MARK: Interpreters
+
+    private func interpret(_ view: inout ReaderView, _ text: String, seq: Int, at place: Int) {
+        var line = TranscriptLine(
+            seq: seq, line: "i-\(seq)", text: text, sentTimestamp: 0, receivedTimestamp: 0,
+            latency: 0)
+        line.at = place
+        view.add(line, of: spanish)
+    }
+
+    private func say(
+        _ view: inout ReaderView, _ text: String, seq: Int, at place: Int, lang: String? = nil
+    ) {
+        var line = TranscriptLine(
+            seq: seq, line: "l-\(seq)", text: text, sentTimestamp: 0, receivedTimestamp: 0,
+            latency: 0)
+        (line.at, line.lang) = (place, lang)
+        view.add(line)
+    }
+
+    @Test func interpretersLine_standsForWhatWasSaidSinceTheOneBefore() {
+        var view = view()
+        say(&view, "good evening", seq: 1, at: 1)
+        interpret(&view, "buenas noches", seq: 1, at: 2)
+        say(&view, "thank you", seq: 2, at: 3)
+        say(&view, "for coming", seq: 3, at: 4)
+        #expect(
+            view.captions() == [
+                " good evening", " buenas noches", " thank you", " for coming",
+            ])
+        interpret(&view, "gracias por venir", seq: 2, at: 5)
+        say(&view, "now", seq: 4, at: 6)
+        let shown = [" good evening", " buenas noches", " gracias por venir", " now"]
+        #expect(view.captions() == shown)
+        #expect(view.lineCount == 4)
+        #expect(view.transcript.split(separator: "\n").count == 4)
+    }
+
+    /// Who comes late has the main log first, and the interpreter's then.
+    @Test func interpretation_isTheSame_whicheverLogComesFirst() {
+        var (early, late) = (view(), view())
+        let captions = [(1, 1), (2, 3), (3, 4), (4, 6)]
+        let spoken = [(1, 2), (2, 5)]
+        for (seq, at) in captions { say(&early, "line \(seq)", seq: seq, at: at) }
+        for (seq, at) in spoken { interpret(&early, "línea \(seq)", seq: seq, at: at) }
+        for (seq, at) in spoken { interpret(&late, "línea \(seq)", seq: seq, at: at) }
+        for (seq, at) in captions { say(&late, "line \(seq)", seq: seq, at: at) }
+        #expect(early.captions() == [" line 1", " línea 1", " línea 2", " line 4"])
+        #expect(late.captions() == early.captions() && late.lineCount == early.lineCount)
+    }
+
+    @Test func lineInTheReadersLanguage_isShown_whateverAnInterpreterSays() {
+        var view = view()
+        interpret(&view, "uno", seq: 1, at: 1)
+        say(&view, "hola", seq: 1, at: 2, lang: "es-MX")
+        interpret(&view, "dos", seq: 2, at: 3)
+        #expect(view.captions() == [" uno", " hola", " dos"])
+    }
+
+    @Test func lineThatWasTranslatedByItself_isShown_whateverIsSaidBehindIt() {
+        var view = view()
+        interpret(&view, "uno", seq: 1, at: 1)
+        say(&view, "two", seq: 1, at: 2)
+        say(&view, "three", seq: 2, at: 3)
+        translate(&view, "dos", of: 1, seq: 2)
+        interpret(&view, "cuatro", seq: 3, at: 5)
+        #expect(view.captions() == [" uno", " dos", " cuatro"])
+        translate(&view, "tres", of: 2, seq: 4)
+        #expect(view.captions() == [" uno", " dos", " tres", " cuatro"])
+        #expect(view.lineCount == 4)
+    }
+
+    /// An open line stands where it was begun, and is not interpreted before it was said.
+    @Test func lineThatWasOpen_isInterpreted_byWhatIsSaidBehindIt() {
+        var view = view()
+        interpret(&view, "uno", seq: 1, at: 1)
+        view.show("two", line: "l-1")
+        interpret(&view, "otra cosa", seq: 2, at: 2)
+        say(&view, "two.", seq: 1, at: 3)
+        #expect(view.captions() == [" uno", " two.", " otra cosa"])
+        interpret(&view, "dos", seq: 3, at: 4)
+        #expect(view.captions() == [" uno", " otra cosa", " dos"])
+    }
 }

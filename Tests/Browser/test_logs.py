@@ -375,6 +375,29 @@ class TranslationTests(PageTest):
         self.assertEqual(["one", "es-one", "deux", "es-deux"], self.texts())
         self.assert_nothing_bad()
 
+    def test_an_interpreters_lines_stand_for_what_was_said_since_the_one_before(self):
+        host = self.translated()
+        self.open(host.address)
+        self.set_setting("lang", "es")
+        self.wait_text("Three.")
+        self.say(host, 2, "Un aplauso.", 6, self.ES)
+        self.say(host, 4, "Four.", 7)
+        self.say(host, 5, "Five.", 8, lang="es")
+        self.say(host, 6, "Six.", 9)
+        self.wait(f"{ROWS}.join() === 'One.,Dos.,Three.,Un aplauso.,Four.,Five.,Six.'")
+        self.say(host, 3, "Cuatro y seis.", 10, self.ES)
+        self.wait(f"{ROWS}.join() === 'One.,Dos.,Three.,Un aplauso.,Five.,Cuatro y seis.'")
+        # Who comes late sees the same, and who reads another language what was said.
+        self.open(host.address)
+        self.wait(f"{ROWS}.join() === 'One.,Dos.,Three.,Un aplauso.,Five.,Cuatro y seis.'")
+        # It was long ago.
+        self.say(host, 7, "Seven.", 11)
+        self.say(host, 4, "Ocho.", 50, self.ES)
+        self.wait(f"{ROWS}.slice(-2).join() === 'Seven.,Ocho.'")
+        self.set_setting("lang", "")
+        self.wait(f"{ROWS}.join() === 'One.,Two.,Three.,Four.,Five.,Six.,Seven.'")
+        self.assert_nothing_bad()
+
     def test_a_translation_stands_under_its_line_where_both_are_asked_for(self):
         host = self.translated()
         self.open(host.address + "?log=floor&log=Espa%C3%B1ol")

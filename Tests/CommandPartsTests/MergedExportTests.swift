@@ -164,6 +164,40 @@ import Testing
             ])
     }
 
+    /// Whoever interprets says lines of his own, which stand for what was said since the one before.
+    @Test func interpreter_standsInThePlaceOfWhatWasSaid_whereHisLanguageIsWanted() throws {
+        try keep(
+            [
+                Said(at: 1, text: "one"), Said(at: 3, text: "two"), Said(at: 4, text: "three"),
+                Said(at: 6, text: "four"), Said(at: 100, text: "five"),
+            ],
+            [],
+            [
+                Said(at: 2, text: "uno"), Said(at: 5, text: "dos y tre"),
+                Said(at: 7, text: "dos y tres", replaces: 2), Said(at: 101, text: "cinco"),
+            ])
+        #expect(
+            try export(languages: ["es"]) == [
+                "one", "[es] uno", "[es] dos y tres", "four", "five", "[es] cinco",
+            ])
+        #expect(try export().count == 5)
+        #expect(try export(logs: ["es"], languages: ["es"]) == ["uno", "dos y tres", "cinco"])
+        let records = try export(.jsonl, languages: ["es"])
+        #expect(records.count { $0.contains("\"log\":\"es\"") } == 3)
+    }
+
+    /// Some lines of a translation name those that they translate, and some none.
+    @Test func translator_mayDoBoth() throws {
+        try keep(
+            [Said(at: 1, text: "one"), Said(at: 4, text: "two"), Said(at: 5, text: "three")], [],
+            [
+                Said(at: 2, text: "uno", of: 1), Said(at: 3, text: "un aplauso"),
+                Said(at: 6, text: "tres", of: 3),
+            ])
+        #expect(
+            try export(languages: ["es"]) == ["uno", "[es] un aplauso", "two", "tres"])
+    }
+
     /// A host keeps its translations as sessions of its own.
     @Test func ownTranslation_isNoCaption_andGoesWithTheEvent() throws {
         try keep([Said(at: 1, text: "one")])

@@ -7,6 +7,8 @@ import BeamscribeIO
 /// Of the lines only those of one piece of each log are held at a time, whatever their sizes.
 struct TranscriptExport {
     let logs: [ExportedLog]
+    /// Which of them, by their ids, are there for what interpreters have said in lines of their own alone.
+    private let interpreters: Set<String>
     /// What stands in the place of lines in another language.
     private let translations: [Translation]
     let showsCorrections: Bool
@@ -22,15 +24,21 @@ struct TranscriptExport {
         languages: CaptionFilter
     ) throws {
         (self.showsCorrections, self.languages) = (showsCorrections, languages)
-        logs = try sources.logs.map { try ExportedLog($0, isMasked: isMasked) }
+        let originals = try sources.logs.map { try ExportedLog($0, isMasked: isMasked) }
         // With the corrections everything is shown as it was said.
         let asked = sources.translations.filter {
             !showsCorrections && languages.asks(for: $0.title?.lang)
         }
-        let originals = logs
         translations = try asked.map {
             Translation(try ExportedLog($0, isMasked: isMasked), of: originals)
         }
+        let written = Set(originals.compactMap(\.source.title?.session))
+        let spoken = translations.map(\.log).filter { log in
+            !log.survey.interpreted.isEmpty && !written.contains(log.source.title?.session ?? "")
+                && originals.contains { log.translates($0) }
+        }
+        logs = originals + spoken
+        interpreters = Set(spoken.compactMap(\.source.title?.session))
     }
 
     /// A log whose lines stand in the place of another's.
@@ -145,6 +153,8 @@ struct TranscriptExport {
                 return exporter.text(for: withoutTarget(line), of: index)
             }
         }
+        let isInterpreters = log.source.title.map { interpreters.contains($0.session) } ?? false
+        if isInterpreters, line.of != nil { return "" }
         let shown = showsCorrections ? line : try log.corrected(line)
         let title = isMerged ? log.source.title : nil
         if let (translated, other) = try translation(of: shown, in: log) {
@@ -152,7 +162,7 @@ struct TranscriptExport {
             return exporter.text(
                 for: shown.corrected(by: translated), of: index, signed: signed)
         }
-        guard passes(shown, of: log, &filter) else { return "" }
+        guard !isInterpreted(line, in: log), passes(shown, of: log, &filter) else { return "" }
         return exporter.text(for: shown, of: index, signed: title.map { (shown, $0) })
     }
 
@@ -174,6 +184,15 @@ struct TranscriptExport {
         if line.replaces == nil { told.lang = line.lang ?? log.source.title?.lang }
         let passes = filter.passes(told)
         return passes || translations.contains { $0.log.translates(log) }
+    }
+
+    /// Whether an interpreter's lines stand in the place of a line, which does not itself say that it is in a
+    /// language that is wanted.
+    private func isInterpreted(_ line: TranscriptLine, in log: ExportedLog) -> Bool {
+        !languages.asks(for: line.lang)
+            && translations.contains { other in
+                other.log.translates(log) && other.log.survey.interpreted.covers(line.at)
+            }
     }
 
     /// The line in a language that is wanted, where there is a log with it.

@@ -44,6 +44,8 @@ public struct JournalSurvey {
     public private(set) var corrections = CorrectionIndex<LinePlace>()
     /// Where the words are of lines of another log, which this one translates: the newest of each.
     public private(set) var translations: [Int: LinePlace] = [:]
+    /// What its other lines, which name none, stand for.
+    public private(set) var interpreted = InterpretedPlaces()
 
     /// What is done with a line that was found: its payload is valid during the call.
     public typealias Take = (_ payload: UnsafeRawBufferPointer, _ seq: Int) -> Void
@@ -162,7 +164,12 @@ public struct JournalSurvey {
         let place = LinePlace(
             offset: frame.upperBound - UInt64(payload.count), length: payload.count)
         corrections.add(seq, replacing: chunk.replaces, at: place)
-        if isTranslation, chunk.replaces == nil, let of = chunk.of { translations[of] = place }
+        guard isTranslation, chunk.replaces == nil else { return }
+        if let of = chunk.of {
+            translations[of] = place
+        } else {
+            interpreted.speak(at: chunk.at ?? seq)
+        }
     }
 
     /// The reader has come to damage, or to the end.

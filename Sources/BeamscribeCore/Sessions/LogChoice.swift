@@ -20,6 +20,9 @@ public struct LogChoice: Sendable {
     /// The translation that stands for the main log, once it was seen, and which lines its own translate.
     private var translation: String?
     private var targets: [Int: Int] = [:]
+    /// The open lines of that translation, and whether it has lines that stand for themselves.
+    private var open = OpenLines<String, Void>()
+    private var isInterpreted = false
 
     /// - Parameters:
     ///   - names: the logs' names, in which case does not count, or their ids; `floor` for the event's main
@@ -44,6 +47,11 @@ public struct LogChoice: Sendable {
     /// Whether translations stand for what they translate, rather than beside it.
     public var replacesByTranslations: Bool { names.isEmpty && !languages.isEmpty }
 
+    /// Whether captions in this language are asked for, rather than shown with all others.
+    public func asks(for language: String?) -> Bool {
+        !languages.isEmpty && !languages.isEverything && languages.includes(language)
+    }
+
     /// Whether a log is wanted.
     public func includes(_ log: LogTitle) -> Bool {
         guard names.isEmpty else {
@@ -65,7 +73,9 @@ public struct LogChoice: Sendable {
             return includesMain
         case .partial, .gap, .withdrawn: return includesMain
         case .joined(let joined): main = joined.session
-        case .begunAnew: (firstLine, targets) = (nil, [:])
+        case .begunAnew:
+            (firstLine, translation, targets) = (nil, nil, [:])
+            (open, isInterpreted) = (OpenLines(), false)
         default: break
         }
         return true
@@ -80,31 +90,43 @@ public struct LogChoice: Sendable {
     }
 
     /// The same with the lines of a translation in the place of those that they translate, under their
-    /// numbers, where a language was asked for rather than a log.
+    /// numbers, where a language was asked for rather than a log. An interpreter's, which stand for themselves,
+    /// stay as they are.
     public mutating func replacing(_ events: [GuestEvent]) -> [GuestEvent] {
         guard replacesByTranslations else { return events }
-        return events.compactMap { event in
+        return events.flatMap { event in
             guard case .inLog(let log, let inner) = event, log.translates == main, main != nil
-            else {
-                return event
-            }
+            else { return [event] }
             translation = translation ?? log.session
-            return translation == log.session ? replacement(inner) : nil
+            return translation == log.session ? replacement(inner, of: log) : []
         }
     }
 
-    private mutating func replacement(_ event: GuestEvent) -> GuestEvent? {
+    private mutating func replacement(_ event: GuestEvent, of log: LogTitle) -> [GuestEvent] {
         switch event {
         case .line(var line):
-            guard let target = line.of else { return nil }
+            let wasOpen = open.close(line.line) != nil
+            guard let target = line.of else {
+                isInterpreted = true
+                return [.inLog(log, event)]
+            }
             targets[line.seq] = target
             line.replaces = line.replaces.flatMap { targets[$0] }
             (line.seq, line.of) = (target, nil)
-            return .line(line)
+            // It was open in another log than that in which it is done.
+            let end = GuestEvent.inLog(log, .partial(PartialLine(withdrawing: line.line)))
+            return wasOpen ? [end, .line(line)] : [.line(line)]
+        case .partial(let partial):
+            if partial.text.isEmpty {
+                open.close(partial.line)
+            } else {
+                open.renew(partial.line, ())
+            }
+            return [.inLog(log, event)]
         case .withdrawn(let from, _): targets = targets.filter { $0.key < from }
         default: break
         }
-        return nil
+        return isInterpreted ? [.inLog(log, event)] : []
     }
 
     /// The same for what shows one log alone: the main one, where that is wanted, and else the first that

@@ -22,6 +22,10 @@ struct ReaderBlock: Equatable, Sendable {
         static let isTranslation = Marks(rawValue: 128)
         /// It is in none of the languages that the reader wants.
         static let isForeign = Marks(rawValue: 256)
+        /// It says that it is in a language that the reader wants.
+        static let isInLanguage = Marks(rawValue: 512)
+        /// An interpreter has said it in the reader's language, in lines of his own.
+        static let isInterpreted = Marks(rawValue: 1_024)
     }
 
     /// Where a block stands among the others: by the order of the event's lines, and of two logs that had
@@ -79,6 +83,8 @@ struct ReaderBlock: Equatable, Sendable {
         text = isShown ? versions.translation : versions.said
     }
 
+    /// Whether a translation has come into its place.
+    var isTranslated: Bool { versions != nil }
     var name: Name { Name(id: id, place: place) }
     var isNotice: Bool { marks.contains(.isNotice) }
     var isOpen: Bool { marks.contains(.isOpen) }

@@ -9,7 +9,8 @@ import BeamscribeCore
 ///
 /// Lines of several logs of an event stand in the event's order, each under its log's name: one that is late
 /// comes between others, which ``takeInsertions()`` tells. A translation stands under its line, or takes its
-/// place; until it comes the line stands there.
+/// place; until it comes the line stands there. An interpreter's lines stand among them, in the place of those
+/// that they interpret.
 ///
 /// Invariant: `open` and the logs' `finals` name existing blocks; the numbers in `finals` rise; the last
 /// block is not gone; the places of the blocks do not fall.
@@ -34,6 +35,8 @@ struct ReaderDocument: Sendable {
     /// The numbers of the main log's lines, and of the others' by their sessions.
     private var main = Numbers()
     private var others: [String: Numbers] = [:]
+    /// What interpreters have said of other logs, by their own, and those logs.
+    private var interpreted: [String: (of: String, places: InterpretedPlaces)] = [:]
     /// Translations that came before their lines, by those and their logs.
     private var early: [Place: [(line: TranscriptLine, log: LogTitle, isForeign: Bool)]] = [:]
 
@@ -52,7 +55,7 @@ struct ReaderDocument: Sendable {
 
     /// Which of a log's lines is in which block.
     private struct Numbers {
-        var finals: [(seq: Int, block: ReaderBlock.Name)] = []
+        var finals: [(seq: Int, at: Int, block: ReaderBlock.Name)] = []
         var corrections = Corrections()
 
         func block(of seq: Int) -> ReaderBlock.Name? {
@@ -141,6 +144,7 @@ struct ReaderDocument: Sendable {
             return
         }
         addCaption(line, of: log, isForeign: isForeign)
+        if let log, logs.replaces(log), line.replaces == nil { interpret(by: line, of: log) }
         let place = Place(session: log?.session ?? logs.mainSession, seq: line.seq)
         for early in early.removeValue(forKey: place) ?? [] {
             add(early.line, of: early.log, isForeign: early.isForeign)
@@ -176,6 +180,9 @@ struct ReaderDocument: Sendable {
         let text = SafeText.line(line.text)
         if !text.isEmpty, blocks[block].marks.isDisjoint(with: [.isUnsaid, .isWithdrawn]) {
             blocks[block].translate(as: text, isShown: logs.showsTranslations)
+            if blocks[block].marks.remove(.isInterpreted) != nil {
+                logs.countInterpreted(blocks[block].log, -1)
+            }
         }
         return true
     }
@@ -183,13 +190,41 @@ struct ReaderDocument: Sendable {
     /// A translation comes some seconds after its line, or a moment before it.
     private static let mostEarly = 1_024
 
+    // MARK: Interpreters
+
+    /// A line of an interpreter's log has come, and stands for what was said before it.
+    private mutating func interpret(by line: TranscriptLine, of log: LogTitle) {
+        guard let session = log.translates else { return }
+        let told = interpreted[log.session, default: (session, InterpretedPlaces())].places.speak(
+            at: base + line.at)
+        let finals = session == logs.mainSession ? main.finals : others[session]?.finals ?? []
+        for final in finals.reversed() {
+            guard final.at >= told.lowerBound else { break }
+            if let block = index(of: final.block) { markIfInterpreted(block, at: final.at) }
+        }
+    }
+
+    /// A line is shown, unless an interpreter's stand in its place.
+    private mutating func markIfInterpreted(_ block: Int, at order: Int) {
+        let others: ReaderBlock.Marks = [.isInLanguage, .isForeign, .isInterpreted]
+        let session = logs.session(blocks[block].log)
+        guard !interpreted.isEmpty, !blocks[block].isTranslated,
+            blocks[block].marks.isDisjoint(with: others),
+            interpreted.values.contains(where: { $0.of == session && $0.places.covers(order) })
+        else { return }
+        blocks[block].marks.insert(.isInterpreted)
+        logs.countInterpreted(blocks[block].log, 1)
+    }
+
+    // MARK: Captions
+
     /// - Parameter original: the line that it translates; nil for one of its own.
     private mutating func addCaption(
         _ line: TranscriptLine, of log: LogTitle?, under original: Int? = nil, isForeign: Bool
     ) {
         let number = logs.number(of: log)
         let opened = close(OpenID(session: log?.session, line: line.line))
-        let line = log.map { line.named(after: $0) } ?? line
+        let line = named(log).map { line.named(after: $0) } ?? line
         if let place = self[log].corrections.add(line).flatMap({ self[log].block(of: $0) })
             .flatMap({ index(of: $0) })
         {
@@ -202,10 +237,17 @@ struct ReaderDocument: Sendable {
             ?? insert(line, of: number)
         change(place, to: line, adding: [])
         mark(place, isForeign: isForeign)
+        if logs.asks(for: line.lang) { blocks[place].marks.insert(.isInLanguage) }
         logs.count(number, isForeign: isForeign, isUnder: original != nil)
+        markIfInterpreted(place, at: base + line.at)
         if line.seq > self[log].finals.last?.seq ?? 0 {
-            self[log].finals.append((line.seq, blocks[place].name))
+            self[log].finals.append((line.seq, base + line.at, blocks[place].name))
         }
+    }
+
+    /// The log, where its lines are called by it: what stands in the place of the main log's is not.
+    private func named(_ log: LogTitle?) -> LogTitle? {
+        log.flatMap { logs.replaces($0) ? nil : $0 }
     }
 
     /// Sets the text of an open line; an empty one withdraws it. With too many open lines the
@@ -226,7 +268,7 @@ struct ReaderDocument: Sendable {
             remove(block)
         }
         guard let block = index(of: line.block) else { return }
-        name(log.map { $0.name(of: partial.speaker) } ?? partial.speaker, in: block)
+        name(named(log).map { $0.name(of: partial.speaker) } ?? partial.speaker, in: block)
         blocks[block].say(text)
         mark(block, isForeign: isForeign)
         logs.noteLanguage(number, isForeign: isForeign)
@@ -248,7 +290,7 @@ struct ReaderDocument: Sendable {
 
     /// What follows is numbered from 1; what is there stays as it is, for good.
     mutating func beginAnew() {
-        (main, others, early) = (Numbers(), [:], [:])
+        (main, others, early, interpreted) = (Numbers(), [:], [:], [:])
         logs.beginAnew()
         goOnBehindAll()
     }

@@ -37,6 +37,8 @@ struct ReaderLogs: Sendable {
         var own = Lines()
         /// Those that stand under the lines that they translate.
         var under = Lines()
+        /// Of its own those in whose place an interpreter's stand.
+        var interpreted = 0
         /// Whether there was anything in another language, open lines too.
         var hasForeign = false
     }
@@ -100,6 +102,11 @@ struct ReaderLogs: Sendable {
         noteLanguage(number, isForeign: isForeign)
     }
 
+    /// In the place of so many more of a log's lines an interpreter's stand.
+    mutating func countInterpreted(_ number: Int, _ count: Int) {
+        entries[number].interpreted += count
+    }
+
     /// Something was said, in a language that the reader wants or another.
     mutating func noteLanguage(_ number: Int, isForeign: Bool) {
         if isForeign { entries[number].hasForeign = true }
@@ -116,7 +123,9 @@ struct ReaderLogs: Sendable {
         if block.log == ReaderBlock.noLog { return true }
         switch entries[block.log].extent {
         case .nothing: return false
-        case .languages: return !block.isForeign
+        case .languages:
+            if block.isForeign { return false }
+            return !(block.marks.contains(.isInterpreted) && showsTranslations)
         case .everything: return true
         }
     }
@@ -136,6 +145,9 @@ struct ReaderLogs: Sendable {
         choice.replacesByTranslations && log.translates != nil && choice.includes(log)
     }
 
+    /// Whether captions in this language are asked for, rather than shown with all others.
+    func asks(for language: String?) -> Bool { choice.asks(for: language) }
+
     /// Whether lines are shown as they were translated, where translations come into their places.
     var showsTranslations: Bool {
         entries.contains { $0.extent != .nothing && ($0.title.map(replaces) ?? false) }
@@ -143,9 +155,11 @@ struct ReaderLogs: Sendable {
 
     /// How many final lines are shown; a translation is counted with its line.
     var lineCount: Int {
-        entries.indices.reduce(0) { sum, number in
+        let hidesInterpreted = showsTranslations
+        return entries.indices.reduce(0) { sum, number in
             let entry = entries[number]
-            let own = entry.own.count(entry.extent)
+            let hidden = hidesInterpreted && entry.extent == .languages ? entry.interpreted : 0
+            let own = entry.own.count(entry.extent) - hidden
             let isCounted = original(of: number).map { entries[$0].extent == .nothing } ?? true
             return sum + own + (isCounted ? entry.under.count(entry.extent) : 0)
         }

@@ -104,12 +104,14 @@ function languageName(tag) {
   } catch { return tag; }
 }
 
-/** Lines that name no language are for everybody; a line is shown until its translation is here. */
+/** Lines that name no language are for everybody; a line is shown until its translation is here, or an
+ * interpreter has said it. */
 function isOther(line) {
   if (!line.book.isWanted) return true;
   if (!shownLang) return false;
   if (line.translations?.has(shownLang)) return true;
-  return Boolean(line.lang) && line.lang !== shownLang && !isTranslated(line.book);
+  if (line.lang === shownLang) return false;
+  return (Boolean(line.lang) && !isTranslated(line.book)) || isInterpreted(line);
 }
 
 function filterLanguage() {
@@ -251,6 +253,7 @@ function finish(line, chunk) {
   line.at = chunk.at;
   showFinal(line, chunk);
   if (chunk.of) translate(line, original(chunk)?.bySeq.get(chunk.of));
+  else if (chunk.book.of && !chunk.replaces) interpret(chunk);
   const { awaited } = line.book;
   const late = awaited.get(line.seq) ?? [];
   awaited.delete(line.seq);

@@ -15,11 +15,12 @@ const isNamed = ({ session, label }) => askedLogs.includes(session) || askedLogs
  * A log as far as it is here: up to which line (`last`), which has which place among those of all
  * logs (`at`), and the newest that there is. `bySeq` finds the line that shows a final (that of a
  * correction is the line that it corrects); `early` has corrections of lines that are still at the
- * host, and `awaited` translations of them, by the number of that line.
+ * host, and `awaited` translations of them, by the number of that line; `spoken` has the places of an
+ * interpreter's lines, which rise (see interpreters.js).
  */
 function newBook(session) {
   return { session, label: "", lang: "", of: "", isWanted: true, runs: 1, last: 0, newest: 0, at: 0,
-    bySeq: new Map(), early: new Map(), awaited: new Map() };
+    bySeq: new Map(), early: new Map(), awaited: new Map(), spoken: [] };
 }
 
 // The one that `hello` names, the others that are read together with it, and the one that is heard
