@@ -69,6 +69,50 @@ import Testing
         #expect(log.contains(#""state":"live""#) && log.contains(#""lang":"es""#))
     }
 
+    // MARK: Translations
+
+    /// A person who interprets says lines of his own, a program names those that it translates.
+    @Test func translators_standForWhatIsSaid_forWhoReadsTheirLanguage() async throws {
+        let room = try await Room.open("--admit", "all", "--lang", "en")
+        let spanish = try await room.joined("--no-ble", "--lang", "es")
+        let captions = try await room.joined("--no-ble")
+        let interpreter = try Writer(in: room.address, "--lang", "es", "--of", "Floor")
+        try await interpreter.isLetIn()
+        let program = try Writer(
+            in: room.address, "--as", "mt", "--lang", "de", "--of", "floor", "--input-format",
+            "jsonl")
+        try await program.isLetIn()
+        try await interpreter.program.waitForLine(
+            containing: #"Translating "Floor" as "Room 2""#, on: .standardError)
+        let german = try await room.joined("--no-ble", "--lang", "de")
+        try await room.tell("one", "two")
+        try await captions.waitForLines(2)
+        try await interpreter.program.write("uno y dos\n")
+        try await program.program.write(
+            #"{"text":"eins","of":1}"# + "\n" + #"{"text":"zwei","of":2}"# + "\n"
+                + #"{"text":"zwo","of":2}"# + "\n" + #"{"text":"x","of":0}"# + "\n")
+        try await program.program.waitForLine(
+            containing:
+                #"line 4 of the input is not usable: "of" has to be a whole number from 1 up"#,
+            on: .standardError)
+        try await spanish.waitForLines(1)
+        try await german.waitForLines(3)
+        #expect(spanish.standardOutputLines == ["[Room 2] uno y dos"])
+        #expect(german.standardOutputLines == ["eins", "zwei", "zwo"])
+        #expect(captions.standardOutputLines == ["one", "two"])
+    }
+
+    @Test func logThatIsNotThere_cannotBeTranslated() async throws {
+        let room = try await Room.open("--admit", "all")
+        let writer = try Writer(in: room.address, "--lang", "es", "--of", "Room 7")
+        try await writer.program.expectExit(69)
+        let error = writer.program.standardErrorLines.last
+        #expect(
+            error
+                == "beamscribe: \"Town Hall\" has no log \"Room 7\" that could be translated; it has "
+                + "Floor.")
+    }
+
     /// What was said stays, and nothing more comes, also where the host lets in everybody.
     @Test func writerWhoIsRevoked_isOut_untilHeIsAdmittedAgain() async throws {
         let room = try await Room.open("--admit", "all")
@@ -345,6 +389,15 @@ import Testing
         ["--into", "Town Hall", "--as", "Room 2", "--web"],
         ["--into", "Town Hall", "--as", "Room 2", "--admit", "all"],
         ["--into", "Town Hall", "--as", "Room 2", "--host", "a b"],
+        ["--into", "Town Hall", "--as", "Room 2", "--of", "floor"],
+        ["--into", "Town Hall", "--as", "es", "--lang", "es", "--of", "ES"],
+        ["--into", "Town Hall", "--as", "es", "--lang", "es", "--of", " "],
+        [
+            "--into", "Town Hall", "--as", "es", "--lang", "es", "--of", "floor", "--translate",
+            "fr=cat",
+        ],
+        ["--standby", "Town Hall", "--lang", "es", "--of", "floor"],
+        ["--event", "Room", "--lang", "es", "--of", "floor"],
         ["--event", "Room", "--admit", "1234"],
     ])
     func wordsThatDoNotFit_areRefused(_ words: [String]) async throws {

@@ -6,11 +6,12 @@ import Testing
 /// What is to be translated of an event, and what becomes of it.
 @Suite struct TranslatedLinesTests {
     private let log: EventLog
+    private let order = EventOrder()
     private let publisher: Publisher
     private let now = Moment(uptime: .seconds(10), wall: 1_800_000_000)
 
     init() {
-        log = EventLog(session: UUID(), now: now)
+        log = EventLog(session: UUID(), in: order, now: now)
         publisher = Publisher(into: log)
     }
 
@@ -46,8 +47,9 @@ import Testing
     // MARK: In a log of its own
 
     private func ownLog() -> (EventLog, Publisher) {
-        let own = EventLog(session: UUID(), now: now)
-        return (own, Publisher(into: own, translating: log))
+        let own = ToyCrypto().log(
+            UUID(), translating: log.session, into: "de", in: order, now: now)
+        return (own, Publisher(into: own))
     }
 
     private func said(in own: EventLog) -> [LiveChunk] {
@@ -100,21 +102,52 @@ import Testing
     @Test func lineInTheNumberOfALostOne_hasItsTranslationAnew() {
         let (own, speaker) = ownLog()
         say("one")
-        let lost = Caption(text: "> lost", lang: "de")
         for target in [1, 2] {
-            var caption = lost
+            var caption = Caption(text: "> lost", lang: "de")
             caption.of = target
-            // The log had the line then.
-            let before = EventLog(session: UUID(), now: now)
-            let others = Publisher(into: before)
-            (1...2).forEach { _ in others.publish(final: Caption(text: "x"), now: now) }
-            Publisher(into: own, translating: before).publish(final: caption, now: now)
+            speaker.publish(final: caption, now: now)
         }
         var lines = TranslatedLines(into: "de", of: log, saidIn: own)
         #expect(lines.next == 2)
         say("another")
         translate(&lines, into: speaker)
         #expect(said(in: own).last?.text == "> another" && said(in: own).last?.replaces == 2)
+    }
+
+    // MARK: By others
+
+    /// What a translator's machine knows of the event is no more than he has read by another connection.
+    @Test func translation_namesALine_thatMayBeThere() {
+        let (own, speaker) = ownLog()
+        say("one")
+        for (text, line) in [
+            ("> one", 1), ("> ahead", 1 + Limits.translationLead), ("> free", Limits.lineNumber),
+        ] {
+            var caption = Caption(text: text)
+            caption.of = line
+            speaker.publish(final: caption, now: now)
+        }
+        #expect(said(in: own).map(\.of) == [1, 1 + Limits.translationLead, nil])
+        #expect(speaker.saidLines == 3 && speaker.recent.newest.map(\.seq) == [1, 2, 3])
+    }
+
+    /// The second stands for the same line, so that no reader has both, or one and not the other.
+    @Test func lineThatIsTranslatedAgain_hasItsTranslationCorrected_alsoAfterAnotherStart() {
+        let (own, speaker) = ownLog()
+        say("one")
+        var caption = Caption(text: "> won")
+        caption.of = 1
+        speaker.publish(final: caption, now: now)
+        caption.text = "> one"
+        speaker.publish(final: caption, now: now)
+        let again = Publisher(into: own)
+        #expect(again.saidLines == 1)
+        caption.text = "> One."
+        again.publish(final: caption, now: now)
+        _ = again.correct(1, text: "> One!", now: now)
+        #expect(said(in: own).map(\.replaces) == [nil, 1, 1, 1])
+        #expect(said(in: own).map(\.of) == [1, 1, 1, 1])
+        #expect(again.recent.newest.map(\.text) == ["> One!"] && again.saidLines == 1)
     }
 
     /// What readers of the translation have: words by the lines that these are of in the end.

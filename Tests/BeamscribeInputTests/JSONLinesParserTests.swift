@@ -18,9 +18,10 @@ struct JSONLinesParserTests {
     @Test func everyKey_isRead_whenItIsThere() {
         let json =
             #"{"text":"a","line":"l","speaker":"Ann","lang":"en","start":1,"end":2.5,"#
-            + #""replaces":3,"unknown":{"x":[1]}}"#
-        let line = Caption(
+            + #""replaces":3,"of":4,"unknown":{"x":[1]}}"#
+        var line = Caption(
             text: "a", line: "l", speaker: "Ann", lang: "en", start: 1, end: 2.5, replaces: 3)
+        line.of = 4
         #expect(events(.jsonl, json) == [.final(line)])
     }
 
@@ -49,6 +50,8 @@ struct JSONLinesParserTests {
         (#"{"text":"a","end":1e999}"#, #""end" has to be a number of seconds"#),
         (#"{"text":"a","replaces":0}"#, #""replaces" has to be a whole number from 1 up"#),
         (#"{"text":"a","replaces":1.5}"#, #""replaces" has to be a whole number from 1 up"#),
+        (#"{"text":"a","of":0}"#, #""of" has to be a whole number from 1 up"#),
+        (#"{"text":"a","of":"1"}"#, #""of" has to be a whole number from 1 up"#),
     ])
     func badLine_isAWarning_andTheNextIsRead(_ line: String, _ reason: String) {
         #expect(
@@ -73,7 +76,7 @@ struct JSONLinesParserTests {
         var generator = SeededGenerator(seed: 9)
         let whole = Array(
             (#"{"text":"Grüße","final":true,"line":"l-1","speaker":"Ann","lang":"en","#
-                + #""start":1.5,"end":2,"replaces":3}"#).utf8)
+                + #""start":1.5,"end":2,"replaces":3,"of":14}"#).utf8)
         let pool = Array("\"\\{}:,0-9.eE+ nft\u{1}".utf8) + [0xFF, 0x80]
         var quick = 0
         for _ in 0..<4_000 {

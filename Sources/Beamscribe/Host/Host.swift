@@ -78,7 +78,7 @@ public actor Host {
             isProven: recovered?.isProven ?? true, in: order, now: surroundings.network.loop.now)
         let shelf = unsigned == nil ? signing.shelf(in: order) : nil
         translations = try TranslationLog.open(
-            configuration, of: log, on: shelf, in: surroundings)
+            configuration, on: shelf, in: surroundings)
         captions = HostCaptions(
             configuration, into: log, translations, telling: news, copying: finals,
             in: surroundings)

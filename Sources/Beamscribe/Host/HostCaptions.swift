@@ -33,6 +33,8 @@ final class HostCaptions {
     private var turnIsOver: (() -> Void)?
     @OwnedTimer private var lastLine: LoopTimer?
     private let isTyped: Bool
+    /// Whether what is said here may be the translation of another log's lines.
+    private let translates: Bool
     private var isClosed = false
 
     /// - Parameter translations: the logs that translations are said in, in the configuration's order; none
@@ -49,6 +51,7 @@ final class HostCaptions {
         glossary = configuration.glossary ?? Glossary()
         turn = AirFilter(isOn: !configuration.beginsOffAir)
         isTyped = configuration.input == .typed
+        translates = configuration.contribution?.of != nil
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
         let logs = translations.map(Optional.some) + configuration.translations.map { _ in nil }
@@ -190,11 +193,11 @@ final class HostCaptions {
         for event in events {
             switch event {
             case .final(let heard):
-                let caption = heard.mended(by: glossary)
+                let caption = meant(heard)
                 publisher.publish(final: caption, now: now)
                 if copies != nil { said.append(caption) }
             case .correction(let heard):
-                let caption = heard.mended(by: glossary)
+                let caption = meant(heard)
                 publisher.publish(correction: caption, now: now)
                 if copies != nil { said.append(caption) }
             case .partial(let caption):
@@ -205,6 +208,14 @@ final class HostCaptions {
         }
         copy(said)
         endTurnIfDone()
+    }
+
+    /// What an input calls a translation is one where that is what is said here: what was copied from another
+    /// event has the numbers of that.
+    private func meant(_ heard: Caption) -> Caption {
+        var caption = heard.mended(by: glossary)
+        if !translates { caption.of = nil }
+        return caption
     }
 
     private func copy(_ captions: [Caption]) {

@@ -22,15 +22,14 @@ final class TranslationLog {
     /// - Parameter shelf: nil where the event can have no other logs.
     /// - Returns: none where they cannot be signed.
     static func open(
-        _ configuration: HostConfiguration, of main: EventLog, on shelf: Shelf?,
-        in surroundings: any Surroundings
+        _ configuration: HostConfiguration, on shelf: Shelf?, in surroundings: any Surroundings
     ) throws(StartError) -> [TranslationLog] {
         guard let shelf else { return [] }
         var logs: [TranslationLog] = []
         for translation in configuration.translations {
             guard
                 let log = try open(
-                    translation.language, configuration, of: main, in: shelf.order, surroundings)
+                    translation.language, configuration, in: shelf.order, surroundings)
             else { return [] }
             logs.append(log)
         }
@@ -40,23 +39,22 @@ final class TranslationLog {
 
     /// What was kept and cannot be gone on with stays where it is.
     private static func open(
-        _ language: String, _ configuration: HostConfiguration, of main: EventLog,
-        in order: EventOrder, _ surroundings: any Surroundings
+        _ language: String, _ configuration: HostConfiguration, in order: EventOrder,
+        _ surroundings: any Surroundings
     ) throws(StartError) -> TranslationLog? {
         if let stored = configuration.storedTranslation(into: language) {
             let resumed = configuration.translating(into: language, in: .resumed(stored))
-            if let log = try? TranslationLog(resumed, of: main, in: order, surroundings) {
+            if let log = try? TranslationLog(resumed, in: order, surroundings) {
                 return log
             }
         }
         let new = configuration.translating(into: language, in: configuration.newTranslation)
-        return try TranslationLog(new, of: main, in: order, surroundings)
+        return try TranslationLog(new, in: order, surroundings)
     }
 
     /// - Returns: nil where it cannot be signed.
     private init?(
-        _ configuration: HostConfiguration, of main: EventLog, in order: EventOrder,
-        _ surroundings: any Surroundings
+        _ configuration: HostConfiguration, in order: EventOrder, _ surroundings: any Surroundings
     ) throws(StartError) {
         loop = surroundings.network.loop
         let signing = try needed(HostSigning(configuration), orElse: StartError.cannotSecure)
@@ -69,7 +67,7 @@ final class TranslationLog {
             isProven: recovered?.isProven ?? true, in: order, now: loop.now)
         guard unsigned == nil else { return nil }
         self.log = log
-        publisher = Publisher(into: log, masking: configuration.wordMask, translating: main)
+        publisher = Publisher(into: log, masking: configuration.wordMask)
         journal = HostJournal(log, configuration, in: surroundings)
         journal.isDue = { [unowned self] _ in isDue() }
     }

@@ -27,6 +27,12 @@ struct ContributionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Your captions are a translation of this log of the event, floor for the host's own, into the language of --lang: readers of that language see them instead (with --into).",
+            valueName: "label"))
+    var of: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Where that event is, without looking for it (with --into or --standby).",
             valueName: "address[:port]"))
     var host: String?
@@ -60,9 +66,9 @@ struct ContributionOptions: ParsableArguments {
                 + "them once they do not.")
         guard other != nil else {
             return try check(
-                label == nil && host == nil,
-                "--as and --host go with --into EVENT or --standby EVENT, which take captions into "
-                    + "another host's event.")
+                label == nil && host == nil && of == nil,
+                "--as, --of and --host go with --into EVENT or --standby EVENT, which take captions "
+                    + "into another host's event.")
         }
         guard let label = name else {
             throw ValidationError(
@@ -82,6 +88,29 @@ struct ContributionOptions: ParsableArguments {
         try check(
             host.map { HostAddress($0) != nil } ?? true,
             "--host takes ADDRESS or ADDRESS:PORT as the host shows it.")
+    }
+
+    /// A translation says of what and into which language, and is one log.
+    ///
+    /// - Parameters:
+    ///   - lang: the language of what is said; nil where that is not told.
+    ///   - isTranslated: whether it is translated here as well.
+    func checkTranslation(lang: String?, isTranslated: Bool) throws {
+        guard let of else { return }
+        try check(
+            standby == nil,
+            "--of goes with --into: who stands by captions, and translates nothing.")
+        try check(
+            of.contains { !$0.isWhitespace },
+            "--of takes the name of the log that is translated; floor is the host's own.")
+        try check(
+            of.lowercased() != label?.lowercased(),
+            "--of and --as name the same log: a translation is one beside what it translates.")
+        try check(
+            lang != nil, "--of needs --lang, the language of your captions: readers choose by it.")
+        try check(
+            !isTranslated,
+            "--of and --translate exclude each other: your captions are the translation.")
     }
 
     /// The event of another host that is captioned in; nil for an event of one's own.

@@ -9,7 +9,10 @@ import Synchronization
 /// Invariant: the host is begun once, when the event is known, and the guest leaves after it.
 final class Contributor: Sendable {
     /// Runs the host until it is done.
-    typealias Hosting = @Sendable (JoinedEvent, Guest, Contributor) async throws -> Void
+    ///
+    /// The second is the id of the log that is translated; nil for captions.
+    typealias Hosting =
+        @Sendable (JoinedEvent, String?, Guest, Contributor) async throws -> Void
 
     private struct State {
         var host: Host?
@@ -24,6 +27,8 @@ final class Contributor: Sendable {
 
     private let label: String
     private let wanted: String
+    /// Finds the log that is translated; nil for captions.
+    private let original: LogLookout?
     /// Whether it captions only while nobody else does.
     private let standsBy: Bool
     /// Who signs the captions.
@@ -35,11 +40,12 @@ final class Contributor: Sendable {
     /// - Parameters:
     ///   - label: what the log is called.
     ///   - wanted: the event's name, or a beginning of it.
+    ///   - original: the name of the event's log that is translated; nil for captions.
     init(
-        of label: String, into wanted: String, standsBy: Bool, by writer: Fingerprint,
-        logger: Logger,
-        hosting: @escaping Hosting
+        of label: String, into wanted: String, translating original: String?, standsBy: Bool,
+        by writer: Fingerprint, logger: Logger, hosting: @escaping Hosting
     ) {
+        self.original = original.map { LogLookout(for: $0) }
         (self.label, self.wanted, self.standsBy, self.writer) = (label, wanted, standsBy, writer)
         (self.logger, self.hosting) = (logger, hosting)
     }
@@ -75,12 +81,13 @@ final class Contributor: Sendable {
     /// Takes part until the host is done, or the event.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
         var work: Task<Void, any Error>?
-        var logs = LogWords()
+        var logs = LogWords(forWriter: true)
         for await batch in guest.events {
             for event in batch {
                 if case .joined(let joined) = event, work == nil {
                     work = Task { try await self.host(joined, guest) }
                 }
+                if case .log(let log, _) = event { original?.note(log) }
                 tell(event, &logs)
             }
         }
@@ -97,11 +104,14 @@ final class Contributor: Sendable {
         state.withLock { $0.event = event.eventName }
         let outcome = await Result {
             try check(event)
+            let translated = try await original?.find(in: event)
             let what = "\"\(label)\" in \"\(event.eventName)\" on \(event.deviceName)"
-            logger.notice(
-                "\(standsBy ? "Standing by as" : "Captioning") \(what), once its host lets that in."
-            )
-            try await hosting(event, guest, self)
+            let work =
+                standsBy
+                ? "Standing by as"
+                : translated.map { "Translating \"\($0.label)\" as" } ?? "Captioning"
+            logger.notice("\(work) \(what), once its host lets that in.")
+            try await hosting(event, translated?.session, guest, self)
             try await deliver(guest)
         }
         await guest.stop()

@@ -116,6 +116,8 @@ struct HostCommand: AsyncParsableCommand {
             !(security.insecure && !contribution.admit.isEmpty),
             "--admit and --insecure exclude each other: without encryption nothing is signed.")
         try contribution.checkRevoked()
+        try contribution.checkTranslation(
+            lang: inputOptions.lang, isTranslated: !translation.translate.isEmpty)
         try translation.check(spoken: inputOptions.lang)
         try relays.check(hasPage: web.web != nil)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
@@ -264,10 +266,15 @@ struct HostCommand: AsyncParsableCommand {
             prompt: TerminalPrompt(on: thread, signals, console: nil))
         let proof = try HostProof(signingIn: folder, isEphemeral: transcript.ephemeral)
         let contributor = Contributor(
-            of: label, into: event, standsBy: contribution.standby != nil,
+            of: label, into: event, translating: contribution.of,
+            standsBy: contribution.standby != nil,
             by: proof.security.fingerprint, logger: logger
-        ) { joined, guest, contributor in
-            try await host(joined, as: label, proof, in: folder, search, on: thread, signals) {
+        ) { joined, original, guest, contributor in
+            let log = SessionRecord.Contribution(
+                to: joined.session, as: label, lang: inputOptions.lang,
+                standingInFor: contribution.standby == nil ? nil : joined.session,
+                translating: original)
+            try await host(log, in: joined, proof, in: folder, search, on: thread, signals) {
                 try await contributor.begins($0, through: guest)
             }
         }
@@ -294,13 +301,11 @@ struct HostCommand: AsyncParsableCommand {
     }
 
     private func host(
-        _ event: JoinedEvent, as label: String, _ proof: HostProof, in folder: StateFolder,
-        _ search: RecogniserSearch?, on thread: LoopThread, _ signals: Signals,
+        _ log: SessionRecord.Contribution, in event: JoinedEvent, _ proof: HostProof,
+        in folder: StateFolder, _ search: RecogniserSearch?, on thread: LoopThread,
+        _ signals: Signals,
         begins: (Host) async throws -> Void
     ) async throws {
-        let log = SessionRecord.Contribution(
-            to: event.session, as: label, lang: inputOptions.lang,
-            standingInFor: contribution.standby == nil ? nil : event.session)
         let store = SessionStore(in: folder)
         let resumed = try transcript.contribution(log, by: proof.security.fingerprint, in: store)
         let session = resumed.flatMap { UUID(uuidString: $0.record.session) } ?? UUID()

@@ -62,7 +62,7 @@ struct HostReporter: Reporter {
     private var wasTrimmed = false
     private var cannotAccept = false
     private var budget = NewsBudget()
-    private var logs = LogWords()
+    private var logs = LogWords(forWriter: true)
 
     var logger: Logger { facts.logger }
 
@@ -342,8 +342,10 @@ struct HostReporter: Reporter {
             tell(of: origin, from: guest, isAdmitted: isAdmitted)
         case .doorClosed(let source): security.doorClosed(to: source)
         case .writerAsks(let guest, let log):
+            let work =
+                log.translates == nil ? "caption" : "translate into \(log.lang ?? "a language") as"
             say(
-                "\(guest.name) wants to caption \"\(log.label)\" in this event, with the key "
+                "\(guest.name) wants to \(work) \"\(log.label)\" in this event, with the key "
                     + "\(log.writer.groups). \(wayToAdmit)", "writer_asks")
         case .writerLetIn(let log):
             let standing = log.standsInFor == nil ? LogStanding.live : .standby

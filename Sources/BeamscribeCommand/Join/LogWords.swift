@@ -4,6 +4,10 @@ import BeamscribeCore
 struct LogWords {
     /// How each was said to stand last, by its session.
     private var told: [String: LogStanding] = [:]
+    /// Whether they are for one who writes in the event, and reads none of it.
+    private let areForWriter: Bool
+
+    init(forWriter: Bool = false) { areForWriter = forWriter }
 
     /// How a log stands, as a sentence; nil where that is nothing new to people.
     ///
@@ -14,15 +18,17 @@ struct LogWords {
         for log: LogTitle, _ standing: LogStanding, isRead: Bool = false, key: String? = nil
     ) -> String? {
         let name = "\"\(log.label)\" on \(log.deviceName)"
-        guard log.translates == nil else {
+        guard log.translates == nil || areForWriter else {
             // It comes and goes with what it translates.
             let isNew = told.updateValue(standing, forKey: log.session) == nil
             guard isNew, !isRead, standing == .live, let lang = log.lang else { return nil }
             let way = key.map { "\($0) shows it" } ?? "--lang \(lang)"
             return "There is a translation into \(lang): \(way)."
         }
+        let work =
+            log.translates == nil ? "captions" : "translates into \(log.lang ?? "a language")"
         switch (told.updateValue(standing, forKey: log.session), standing) {
-        case (nil, .live), (.ended?, .live): return "\(name) captions in this event, too."
+        case (nil, .live), (.ended?, .live): return "\(name) \(work) in this event, too."
         case (nil, .standby): return "\(name) stands by to caption."
         case (.standby?, .live): return "\(name) captions now."
         case (.stale?, .standby): return "\(name) is heard again, and stands by."

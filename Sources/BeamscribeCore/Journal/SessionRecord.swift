@@ -62,15 +62,15 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         /// A log of this name.
         public init(
             to event: String, as label: String, lang: String? = nil,
-            standingInFor main: String? = nil
+            standingInFor main: String? = nil, translating original: String? = nil
         ) {
-            (self.event, self.label, self.lang, standsInFor) = (event, label, lang, main)
+            (self.event, self.label, self.lang) = (event, label, lang)
+            (standsInFor, of) = (main, original)
         }
 
         /// A translation of the log that has founded an event, called by its language.
         public init(translating event: String, into lang: String) {
-            self.init(to: event, as: lang, lang: lang)
-            of = event
+            self.init(to: event, as: lang, lang: lang, translating: event)
         }
     }
 

@@ -94,6 +94,11 @@ public final class EventLog {
     /// Whether another has signed the lines, whose log this only holds.
     var isHeld: Bool { if case .another = word { true } else { false } }
 
+    /// Whether what is said here are the lines of another log in another language, which `of` counts in.
+    var isTranslation: Bool { writer?.isTranslation ?? false }
+    /// The highest place in the event's order that is known here, which no line's number is above.
+    var highestPlace: Int { order.highest }
+
     /// The newest final; 0 while there is none.
     public var lastSeq: Int { transcript.lastSeq }
     /// The oldest final that can still be had.
@@ -398,14 +403,17 @@ public final class EventLog {
         }
     }
 
-    /// How many of the finals in memory are other words of others: corrections, and translations.
+    /// How many of the finals in memory are other words of others of them: corrections, and translations.
     var rewordingCount: Int {
+        let isOther = isTranslation
         var count = 0
         forEachPayload { seq, payload in
             guard payload.containsBytes(of: #""replaces":"#) || payload.containsBytes(of: #""of":"#)
             else { return }
             if case .liveChunk(let chunk)? = try? packets.packet(payload),
-                [chunk.replaces, chunk.of].contains(where: { (1..<seq).contains($0 ?? 0) })
+                [chunk.replaces, isOther ? nil : chunk.of].contains(where: {
+                    (1..<seq).contains($0 ?? 0)
+                })
             {
                 count += 1
             }

@@ -6,6 +6,8 @@ public import FoundationEssentials
 public struct LogWriter {
     /// The log's record, as a frame.
     let record: [UInt8]
+    /// Whether its lines are those of another log in another language.
+    let isTranslation: Bool
 
     private let log: UUID
     private let run: Int
@@ -24,6 +26,7 @@ public struct LogWriter {
         (self.log, self.run, self.signer, self.hasher) = (log, run, signer, hasher)
         var record = record
         record.key = Data(signer.publicKey)
+        isTranslation = record.kind == LogRecord.translation
         guard let frame = try? encoder.frame(.log(record)),
             let signed = Self.signed(frame, by: signer, { LogStatement.record(hasher.hash($0)) })
         else { return nil }

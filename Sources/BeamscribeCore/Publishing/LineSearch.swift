@@ -1,5 +1,5 @@
 /// Looks for lines of an event as readers see them, from the newest to the oldest, a stretch of the
-/// log at a time. Translations are left out.
+/// log at a time. Among captions translations are left out.
 ///
 /// Corrections come behind what they correct, so that whoever walks backwards has met all that
 /// became of a line before the line itself.
@@ -35,11 +35,13 @@ public struct LineSearch: Equatable, Sendable {
     public mutating func look(at log: EventLog, lines: Int = Limits.searchedLines) {
         guard let place = next else { return }
         if place == .max { number = Int(wanted).flatMap { $0 <= log.lastSeq ? $0 : nil } }
-        next = log.eachFinal(before: min(place, log.lastSeq + 1), limit: lines) { take($0, $1) }
+        let areTranslations = log.isTranslation
+        next = log.eachFinal(before: min(place, log.lastSeq + 1), limit: lines) { seq, chunk in
+            if areTranslations || chunk.of == nil { take(seq, chunk) }
+        }
     }
 
     private mutating func take(_ seq: Int, _ chunk: LiveChunk) {
-        guard chunk.of == nil else { return }
         let newest = wordings.removeValue(forKey: seq)
         if let target = chunk.replaces, (1..<seq).contains(target) {
             if wordings[target] == nil { wordings[target] = newest ?? chunk }

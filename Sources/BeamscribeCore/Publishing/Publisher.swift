@@ -2,12 +2,13 @@
 /// correction is of, and lets through what the operator wants.
 ///
 /// Invariant: each caption is said as one final or partial, under the id of its line or, where the
-/// input gives none, that of the one line that is open; a correction names a line that is there.
+/// input gives none, that of the one line that is open; a correction names a line that is there. In a log
+/// of translations one line at most has the words of another: who translates that anew corrects it.
 public final class Publisher {
     /// What the operator lets through.
     public private(set) var gate = InputGate.open
     /// The newest lines as readers see them.
-    public private(set) var recent = RecentLines()
+    public private(set) var recent: RecentLines
     /// How much was said of late.
     public private(set) var throughput = Throughput()
 
@@ -16,11 +17,11 @@ public final class Publisher {
     public private(set) var saidLines: Int
 
     private let log: EventLog
-    /// The log whose lines are translated, where that is another one.
-    private let translated: EventLog?
     private let wordMask: WordMask?
     /// The finals that the input can still correct by their ids.
     private var finals = FinalNumbers()
+    /// The translations of another log's lines, by the numbers of those.
+    private var translations = FinalNumbers()
     /// The line that the input has begun without an id of its own, and how many there were.
     private var openLine: String?
     private var lineCount: Int
@@ -29,17 +30,18 @@ public final class Publisher {
     ///   - log: what is said goes there, behind what it has.
     ///   - wordMask: the words that readers do not get to see; nil to change nothing. The log keeps
     ///     what was said.
-    ///   - translated: the log whose lines are said in another language; nil for one of captions, in which
-    ///     a line can translate an earlier one.
-    public init(
-        into log: EventLog, masking wordMask: WordMask? = nil,
-        translating translated: EventLog? = nil
-    ) {
-        (self.log, self.translated) = (log, translated)
+    public init(into log: EventLog, masking wordMask: WordMask? = nil) {
+        self.log = log
         self.wordMask = wordMask
+        recent = RecentLines(areTranslations: log.isTranslation)
         lineCount = log.lastSeq
         saidLines = log.lastSeq - log.rewordingCount
-        log.forEachFinal(from: log.lastSeq - Limits.recentLines + 1) { recent.note($0, $1) }
+        let first =
+            log.lastSeq - (log.isTranslation ? Limits.correctableLines : Limits.recentLines) + 1
+        log.forEachFinal(from: first) {
+            recent.note($0, $1)
+            note(translation: $0, $1)
+        }
     }
 
     // MARK: Lines
@@ -61,17 +63,21 @@ public final class Publisher {
         chunk.start = caption.start.flatMap { $0.isFinite ? $0 : nil }
         chunk.end = caption.end.flatMap { $0.isFinite ? $0 : nil }
         chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
-        let end = translated.map { $0.lastSeq + 1 } ?? seq
-        chunk.of = caption.of.flatMap { (1..<end).contains($0) ? $0 : nil }
+        chunk.of = caption.of.flatMap { (1...newestTranslatable).contains($0) ? $0 : nil }
+        if log.isTranslation {
+            chunk.replaces = chunk.replaces ?? chunk.of.flatMap { translations.number(of: "\($0)") }
+            chunk.of = chunk.of ?? chunk.replaces.flatMap { log.final($0)?.of }
+        }
         guard log.append(chunk) else { return nil }
         if caption.line == nil { openLine = nil }
         recent.note(seq, chunk)
-        if chunk.replaces == nil, chunk.of == nil {
+        note(translation: seq, chunk)
+        if chunk.replaces == nil, log.isTranslation || chunk.of == nil {
             saidLines += 1
             throughput.note(caption.text, at: now.uptime)
         }
         // An id of our own is not known to the input, which could correct it.
-        if let id = caption.line, caption.of == nil {
+        if let id = caption.line, log.isTranslation || caption.of == nil {
             finals.note(seq, line: id, replacing: chunk.replaces)
         }
         return seq
@@ -103,6 +109,17 @@ public final class Publisher {
         recent.note(
             partial: PartialLine(
                 line: line, text: caption.text, speaker: caption.speaker, lang: caption.lang))
+    }
+
+    /// The newest line that one here can be the translation of. Who translates another's log may have read
+    /// more of it than this machine.
+    private var newestTranslatable: Int {
+        log.isTranslation ? log.highestPlace + Limits.translationLead : log.lastSeq
+    }
+
+    private func note(translation seq: Int, _ chunk: LiveChunk) {
+        guard log.isTranslation, let line = chunk.of else { return }
+        translations.note(seq, line: "\(line)", replacing: chunk.replaces)
     }
 
     private func nextLine() -> String {

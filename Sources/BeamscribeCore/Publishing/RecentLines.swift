@@ -1,5 +1,5 @@
 /// The newest lines as readers see them: corrections in the places of what they correct, and what
-/// is still open. Translations are left out.
+/// is still open. Among captions translations are left out.
 ///
 /// Invariant: `lines` rise by their numbers, and there are at most twice ``Limits/recentLines``.
 public struct RecentLines: Equatable, Sendable {
@@ -35,6 +35,7 @@ public struct RecentLines: Equatable, Sendable {
         }
     }
 
+    private let areTranslations: Bool
     private var lines: [Line] = []
     private var partials = OpenLines<String, PartialLine>()
     /// The line that a correction stands for, by the correction's number; at most
@@ -42,7 +43,9 @@ public struct RecentLines: Equatable, Sendable {
     private var roots: [Int: Int] = [:]
 
     /// Before anything was said.
-    public init() {}
+    ///
+    /// - Parameter areTranslations: whether the lines are all those of another log in another language.
+    public init(areTranslations: Bool = false) { self.areTranslations = areTranslations }
 
     /// The newest lines, at most ``Limits/recentLines``, the oldest first.
     public var newest: ArraySlice<Line> { lines.suffix(Limits.recentLines) }
@@ -56,7 +59,7 @@ public struct RecentLines: Equatable, Sendable {
     /// A final came.
     mutating func note(_ seq: Int, _ chunk: LiveChunk) {
         partials.close(chunk.line)
-        guard chunk.of == nil else { return }
+        guard areTranslations || chunk.of == nil else { return }
         if let target = chunk.replaces {
             // What corrects an older line is none of the newest.
             return correct(root(of: target), by: seq, chunk)

@@ -7,7 +7,7 @@ struct CaptionObject: Decodable {
     var isFinal: Bool
 
     enum CodingKeys: String, CodingKey {
-        case text, final, line, speaker, lang, start, end, replaces
+        case text, final, line, speaker, lang, start, end, replaces, of
         // CrispASR's names, which are looked at where there is a type.
         case type, t0, t1
         case utterance = "utterance_id"
@@ -28,6 +28,8 @@ struct CaptionObject: Decodable {
             end: try Self.number(Double.self, .end, of: object),
             replaces: try Self.number(Int.self, .replaces, of: object))
         if let replaces = caption.replaces, replaces < 1 { throw Unusable.wrongKind(.replaces) }
+        caption.of = try Self.number(Int.self, .of, of: object)
+        if let of = caption.of, of < 1 { throw Unusable.wrongKind(.of) }
         guard object.contains(.type) else { return }
         try takeUtterance(of: object)
     }
@@ -38,7 +40,7 @@ struct CaptionObject: Decodable {
         var (text, id, speaker, lang): (String?, String?, String?, String?)
         var isFinal: Bool?
         var (start, end): (Double?, Double?)
-        var replaces: Int?
+        var (replaces, of): (Int?, Int?)
         var reader = FlatObjectReader(line)
         let isRead = reader.readObject { reader, key in
             if key.spell("text") { return reader.read(into: &text) }
@@ -48,13 +50,15 @@ struct CaptionObject: Decodable {
             if key.spell("lang") { return reader.read(into: &lang) }
             if key.spell("start") { return reader.read(into: &start) }
             if key.spell("end") { return reader.read(into: &end) }
-            return key.spell("replaces") && reader.read(into: &replaces)
+            if key.spell("replaces") { return reader.read(into: &replaces) }
+            return key.spell("of") && reader.read(into: &of)
         }
-        guard isRead, let text, replaces != 0 else { return nil }
+        guard isRead, let text, replaces != 0, of != 0 else { return nil }
         self.isFinal = isFinal ?? true
         caption = Caption(
             text: text, line: SpeakerLabel.safe(id), speaker: SpeakerLabel.safe(speaker),
             lang: SpeakerLabel.safe(lang), start: start, end: end, replaces: replaces)
+        caption.of = of
     }
 
     /// `{"type":"partial","utterance_id":1,"text":"good mor","t0":0.0,"t1":0.8}`. Other programs
@@ -97,7 +101,7 @@ struct CaptionObject: Decodable {
         case .final: "true or false"
         case .line, .utterance: "a string or a whole number"
         case .start, .end, .t0, .t1: "a number of seconds"
-        case .replaces: "a whole number from 1 up"
+        case .replaces, .of: "a whole number from 1 up"
         }
     }
 

@@ -86,7 +86,7 @@ public struct JSONLinesParser: InputParser {
         for piece in pieces {
             caption.text = piece
             events.append(.final(caption))
-            caption.replaces = nil
+            (caption.replaces, caption.of) = (nil, nil)
         }
     }
 

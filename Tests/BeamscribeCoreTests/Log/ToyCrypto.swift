@@ -62,6 +62,20 @@ struct ToyCrypto: LogCrypto, LogSigner {
             in: order, signedBy: writer, now: now)
     }
 
+    /// A log that translates one that has founded its event, before its first line.
+    func log(
+        _ session: UUID, translating event: UUID, into lang: String, in order: EventOrder,
+        now: Moment
+    ) -> EventLog {
+        let record = LogRecord(
+            session.wireName, translating: event.wireName, of: event.wireName, as: lang, lang: lang,
+            eventName: "Town Hall", deviceName: "stage", created: now.wall, number: 1)
+        return EventLog(
+            session: session, transcript: Transcript(hashing: LineChain(of: session, by: self)),
+            in: order,
+            signedBy: LogWriter(of: session, run: 1, as: record, by: self, hashing: self), now: now)
+    }
+
     func log(
         _ session: UUID, _ runs: SessionRuns, now: Moment, holding transcript: Transcript,
         in order: EventOrder = EventOrder()
