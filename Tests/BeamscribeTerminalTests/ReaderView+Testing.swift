@@ -64,9 +64,12 @@ extension LogTitle {
 
     /// One of its other logs; the last digit of its id is its number.
     ///
-    /// - Parameter translation: the language into which it translates the main log; nil for captions.
+    /// - Parameters:
+    ///   - translation: the language into which it translates the main log; nil for captions.
+    ///   - main: the log for whose captioner its own stands in; nil for none.
     static func test(
-        _ number: Int, _ label: String, lang: String? = nil, translating translation: String? = nil
+        _ number: Int, _ label: String, lang: String? = nil, translating translation: String? = nil,
+        standingInFor main: String? = nil
     ) -> LogTitle {
         let session = "6265616d-7363-4269-a265-00000000000\(number)"
         let record =
@@ -77,7 +80,7 @@ extension LogTitle {
             }
             ?? LogRecord(
                 session, of: testMain, as: label, lang: lang, eventName: "Town Hall",
-                deviceName: "stage", created: 1, number: 1)
+                deviceName: "stage", created: 1, number: 1, standingInFor: main)
         return LogTitle(record, by: Fingerprint(bytes: [UInt8](repeating: 7, count: 32))!)
     }
 }

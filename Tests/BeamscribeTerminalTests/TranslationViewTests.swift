@@ -152,6 +152,20 @@ import Testing
         #expect(view.lineCount == 4)
     }
 
+    /// Who captions when the host is gone is interpreted as the host was.
+    @Test func interpretersLine_standsForWhatIsSaidInThePlaceOfTheHost() {
+        var view = view()
+        let standby = LogTitle.test(3, "Standby", standingInFor: LogTitle.testMain)
+        interpret(&view, "uno", seq: 1, at: 1)
+        var line = TranscriptLine(
+            seq: 1, line: "s-1", text: "two", sentTimestamp: 0, receivedTimestamp: 0, latency: 0)
+        line.at = 2
+        view.add(line, of: standby)
+        #expect(view.captions() == [" uno", " Standby: two"])
+        interpret(&view, "dos", seq: 2, at: 3)
+        #expect(view.captions() == [" uno", " dos"])
+    }
+
     /// An open line stands where it was begun, and is not interpreted before it was said.
     @Test func lineThatWasOpen_isInterpreted_byWhatIsSaidBehindIt() {
         var view = view()

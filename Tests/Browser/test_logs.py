@@ -398,6 +398,23 @@ class TranslationTests(PageTest):
         self.wait(f"{ROWS}.join() === 'One.,Two.,Three.,Four.,Five.,Six.,Seven.'")
         self.assert_nothing_bad()
 
+    def test_an_interpreters_lines_stand_for_what_a_standby_says(self):
+        host = self.translated()
+        standby = "11111111-0000-4000-8000-000000000002"
+        log = {"session": standby, "label": "Standby", "lang": "en", "standsInFor": host.session,
+               "deviceName": "desk"}
+        host.more["logs"].append(log)
+        host.reads.append(dict(log, runs=[0], firstSeq=1, lastSeq=0, after=0, at=0))
+        self.say(host, 2, "Un aplauso.", 6, self.ES)
+        self.say(host, 1, "Four.", 7, standby)
+        self.open(host.address)
+        self.set_setting("lang", "es")
+        shown = "One.,Dos.,Three.,Un aplauso."
+        self.wait(f"{ROWS}.join() === '{shown},Standby: Four.'")
+        self.say(host, 3, "Cuatro.", 8, self.ES)
+        self.wait(f"{ROWS}.join() === '{shown},Cuatro.'")
+        self.assert_nothing_bad()
+
     def test_a_translation_stands_under_its_line_where_both_are_asked_for(self):
         host = self.translated()
         self.open(host.address + "?log=floor&log=Espa%C3%B1ol")

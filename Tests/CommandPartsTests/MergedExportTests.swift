@@ -28,13 +28,17 @@ import Testing
         var replaces: Int?
     }
 
-    /// The event's own log, and two of others: captions, and a translation of the first.
-    private func keep(_ floor: [Said], _ room: [Said] = [], _ spanish: [Said] = []) throws {
+    /// The event's own log, and those of others: captions, a translation of the first, and what was said in
+    /// its place.
+    private func keep(
+        _ floor: [Said], _ room: [Said] = [], _ spanish: [Said] = [], standby: [Said] = []
+    ) throws {
         var record = SessionRecord(
             session: event, eventName: "Town Hall", deviceName: "stage", started: 1)
         record.writer = writer
         try write(floor, as: record)
         if !room.isEmpty { try write(room, as: held(second, "Room 2") { _ in }) }
+        if !standby.isEmpty { try write(standby, as: held(second, "Standby") { $0.of = event }) }
         guard !spanish.isEmpty else { return }
         try write(
             spanish,
@@ -184,6 +188,14 @@ import Testing
         #expect(try export(logs: ["es"], languages: ["es"]) == ["uno", "dos y tres", "cinco"])
         let records = try export(.jsonl, languages: ["es"])
         #expect(records.count { $0.contains("\"log\":\"es\"") } == 3)
+    }
+
+    @Test func interpreter_standsForWhatIsSaidInThePlaceOfTheHost() throws {
+        try keep(
+            [Said(at: 1, text: "one")], [], [Said(at: 2, text: "uno"), Said(at: 4, text: "dos")],
+            standby: [Said(at: 3, text: "two"), Said(at: 5, text: "three")])
+        #expect(
+            try export(languages: ["es"]) == ["one", "[es] uno", "[es] dos", "[Standby] three"])
     }
 
     /// Some lines of a translation name those that they translate, and some none.

@@ -89,12 +89,14 @@ public struct FeedLog: Codable, Equatable, Sendable {
     public let lang: String?
     /// The log whose lines it translates; nil for captions of its own.
     public let of: String?
+    /// The log for whose captioner its own stands in; nil for none.
+    public let standsInFor: String?
     /// Its writer's machine for people.
     public let deviceName: String
 
     init(_ title: LogTitle) {
         (session, label, lang) = (title.session, title.label, title.lang)
-        of = title.translates
+        (of, standsInFor) = (title.translates, title.standsInFor)
         deviceName = title.deviceName
     }
 }
@@ -109,6 +111,8 @@ public struct FeedPart: Codable, Equatable, Sendable {
     public let lang: String?
     /// See ``FeedLog``.
     public let of: String?
+    /// See ``FeedLog``.
+    public let standsInFor: String?
     /// For each start of its writer on it, the newest final that it began with.
     public let runs: [Int]
     /// The oldest final that can be had.
@@ -121,7 +125,8 @@ public struct FeedPart: Codable, Equatable, Sendable {
     public let at: Int
 
     init(_ title: FeedLog, _ log: EventLog, after seq: Int) {
-        (session, label, lang, of) = (title.session, title.label, title.lang, title.of)
+        (session, label, lang) = (title.session, title.label, title.lang)
+        (of, standsInFor) = (title.of, title.standsInFor)
         runs = log.runs.after
         (firstSeq, lastSeq) = (log.firstSeq, log.lastSeq)
         (after, at) = (seq, log.place(of: seq))

@@ -183,7 +183,7 @@ struct TranscriptExport {
         var told = line
         if line.replaces == nil { told.lang = line.lang ?? log.source.title?.lang }
         let passes = filter.passes(told)
-        return passes || translations.contains { $0.log.translates(log) }
+        return passes || translations.contains { $0.log.interprets(log) }
     }
 
     /// Whether an interpreter's lines stand in the place of a line, which does not itself say that it is in a
@@ -191,7 +191,7 @@ struct TranscriptExport {
     private func isInterpreted(_ line: TranscriptLine, in log: ExportedLog) -> Bool {
         !languages.asks(for: line.lang)
             && translations.contains { other in
-                other.log.translates(log) && other.log.survey.interpreted.covers(line.at)
+                other.log.interprets(log) && other.log.survey.interpreted.covers(line.at)
             }
     }
 
@@ -219,6 +219,13 @@ struct TranscriptExport {
 }
 
 extension ExportedLog {
+    /// Whether its lines can stand for what is said in another log: that which it translates, or one whose writer
+    /// stands in for that one's.
+    fileprivate func interprets(_ other: ExportedLog) -> Bool {
+        guard let original = source.title?.translates else { return false }
+        return translates(other) || other.source.title?.speaks(for: original) ?? false
+    }
+
     /// Whether its lines are those of another log in another language.
     fileprivate func translates(_ other: ExportedLog) -> Bool {
         source.title?.translates != nil && source.title?.translates == other.source.title?.session

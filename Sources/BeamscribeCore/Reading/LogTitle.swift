@@ -31,6 +31,11 @@ public struct LogTitle: Hashable, Sendable {
 }
 
 extension LogTitle {
+    /// Whether it has what is said in a log: it is that, or its writer stands in for that one's.
+    public func speaks(for session: String) -> Bool {
+        self.session == session || standsInFor == session
+    }
+
     /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named.
     public func name(of speaker: String?) -> String {
         speaker.flatMap { $0.isEmpty ? nil : "\(label) · \($0)" } ?? label

@@ -84,7 +84,8 @@ public struct CaptionFilter: Sendable {
 
     /// A line of another log that does not tell its language has the log's.
     private mutating func pass(_ event: GuestEvent, of log: LogTitle) -> GuestEvent? {
-        if translated.contains(log.session) { return .inLog(log, event) }
+        // What is said in the place of a log that is translated may be interpreted with it.
+        if translated.contains(where: { log.speaks(for: $0) }) { return .inLog(log, event) }
         let told = event.told(in: log.lang)
         let passed = others[log.session, default: CaptionFilter(languages, false)].pass(told)
         return passed.map { .inLog(log, $0 == told ? event : $0) }

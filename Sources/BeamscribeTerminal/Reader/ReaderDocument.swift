@@ -197,20 +197,24 @@ struct ReaderDocument: Sendable {
         guard let session = log.translates else { return }
         let told = interpreted[log.session, default: (session, InterpretedPlaces())].places.speak(
             at: base + line.at)
-        let finals = session == logs.mainSession ? main.finals : others[session]?.finals ?? []
-        for final in finals.reversed() {
-            guard final.at >= told.lowerBound else { break }
-            if let block = index(of: final.block) { markIfInterpreted(block, at: final.at) }
+        for number in 0..<logs.count where logs.speaks(number, for: session) {
+            let finals = number == 0 ? main.finals : others[logs.session(number)]?.finals ?? []
+            for final in finals.reversed() {
+                guard final.at >= told.lowerBound else { break }
+                if let block = index(of: final.block) { markIfInterpreted(block, at: final.at) }
+            }
         }
     }
 
     /// A line is shown, unless an interpreter's stand in its place.
     private mutating func markIfInterpreted(_ block: Int, at order: Int) {
         let others: ReaderBlock.Marks = [.isInLanguage, .isForeign, .isInterpreted]
-        let session = logs.session(blocks[block].log)
+        let log = blocks[block].log
         guard !interpreted.isEmpty, !blocks[block].isTranslated,
             blocks[block].marks.isDisjoint(with: others),
-            interpreted.values.contains(where: { $0.of == session && $0.places.covers(order) })
+            interpreted.values.contains(where: {
+                logs.speaks(log, for: $0.of) && $0.places.covers(order)
+            })
         else { return }
         blocks[block].marks.insert(.isInterpreted)
         logs.countInterpreted(blocks[block].log, 1)

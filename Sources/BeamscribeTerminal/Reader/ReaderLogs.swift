@@ -87,6 +87,11 @@ struct ReaderLogs: Sendable {
     /// The log's id; empty for a main one that is not known yet.
     func session(_ number: Int) -> String { entries[number].title?.session ?? mainSession ?? "" }
 
+    /// Whether a log has what is said in the one of this id.
+    func speaks(_ number: Int, for session: String) -> Bool {
+        entries[number].title?.speaks(for: session) ?? (session == mainSession)
+    }
+
     /// A log stands in a new way.
     mutating func note(_ standing: LogStanding, of log: LogTitle?) {
         entries[number(of: log)].standing = standing

@@ -247,8 +247,8 @@ function keepLines() {
     rows.push(row);
   }
   const [place] = isFollowing ? [] : places().filter(({ row }) => row.seq);
-  const rest = { books: kept.map(({ session, label, lang, of, runs, last, at }) =>
-    ({ session, label, lang, of, runs, last, at })),
+  const rest = { books: kept.map(({ session, label, lang, of, standsInFor, runs, last, at }) =>
+    ({ session, label, lang, of, standsInFor, runs, last, at })),
     isTogether: stream.isTogether, since: Date.now(),
     place: place ? { book: kept.indexOf(place.row.book), seq: place.row.seq, offset: place.offset }
       : null };

@@ -18,7 +18,7 @@ function indexAbove(places, place) {
 /** Whether an interpreter's lines stand in the place of a line. */
 function isInterpreted({ book, at }) {
   return at > 0 && [...books.values()].some(({ of, lang, spoken }) => {
-    if (of !== book.session || lang !== shownLang) return false;
+    if (!of || !speaksFor(book, of) || lang !== shownLang) return false;
     const next = indexAbove(spoken, at);
     return next > 0 && next < spoken.length && spoken[next] - spoken[next - 1] <= mostInterpreted;
   });

@@ -19,7 +19,7 @@ const isNamed = ({ session, label }) => askedLogs.includes(session) || askedLogs
  * interpreter's lines, which rise (see interpreters.js).
  */
 function newBook(session) {
-  return { session, label: "", lang: "", of: "", isWanted: true, runs: 1, last: 0, newest: 0, at: 0,
+  return { session, label: "", lang: "", of: "", standsInFor: "", isWanted: true, runs: 1, last: 0, newest: 0, at: 0,
     bySeq: new Map(), early: new Map(), awaited: new Map(), spoken: [] };
 }
 
@@ -36,11 +36,11 @@ const hasAll = () => allBooks().every((book) => !book.isWanted || book.last >= b
 const isPart = (part) => Boolean(part && text(part.session)) && part.session !== main.session;
 
 /** Another log that is read, known already or not. */
-function addBook({ session, label, lang, of }) {
+function addBook({ session, label, lang, of, standsInFor }) {
   const book = books.get(session) || newBook(session);
   books.set(session, book);
   Object.assign(book, { label: text(label) || book.label, lang: text(lang) || book.lang,
-    of: text(of) || book.of });
+    of: text(of) || book.of, standsInFor: text(standsInFor) || book.standsInFor });
   book.isWanted = isRead(book);
   return book;
 }
@@ -133,8 +133,11 @@ function streamWords() {
   return [...askedLogs.length ? askedLogs : ["all"], ...translations.map(({ session }) => session)];
 }
 
-const isTranslated = ({ session }) => [...books.values()].some(({ of, lang }) =>
-  of === session && lang === shownLang);
+/** Whether a log has what is said in the one of this id: it is that, or its writer stands in for that one's. */
+const speaksFor = (book, session) => book.session === session || book.standsInFor === session;
+
+const isTranslated = (book) => [...books.values()].some(({ of, lang }) =>
+  Boolean(of) && speaksFor(book, of) && lang === shownLang);
 
 /** Another language was chosen, or there is a translation into it. */
 function readTranslations() {
