@@ -131,6 +131,13 @@ import Testing
         #expect(speaker.saidLines == 3 && speaker.recent.newest.map(\.seq) == [1, 2, 3])
     }
 
+    @Test func firstLine_translatesNone_whateverItNames() {
+        var caption = Caption(text: "one")
+        caption.of = 1
+        publisher.publish(final: caption, now: now)
+        #expect(log.final(1)?.of == nil && log.lastSeq == 1)
+    }
+
     /// The second stands for the same line, so that no reader has both, or one and not the other.
     @Test func lineThatIsTranslatedAgain_hasItsTranslationCorrected_alsoAfterAnotherStart() {
         let (own, speaker) = ownLog()

@@ -63,7 +63,8 @@ public final class Publisher {
         chunk.start = caption.start.flatMap { $0.isFinite ? $0 : nil }
         chunk.end = caption.end.flatMap { $0.isFinite ? $0 : nil }
         chunk.replaces = caption.replaces.flatMap { (1..<seq).contains($0) ? $0 : nil }
-        chunk.of = caption.of.flatMap { (1...newestTranslatable).contains($0) ? $0 : nil }
+        let end = endOfTranslatable
+        chunk.of = caption.of.flatMap { (1..<end).contains($0) ? $0 : nil }
         if log.isTranslation {
             chunk.replaces = chunk.replaces ?? chunk.of.flatMap { translations.number(of: "\($0)") }
             chunk.of = chunk.of ?? chunk.replaces.flatMap { log.final($0)?.of }
@@ -111,10 +112,10 @@ public final class Publisher {
                 line: line, text: caption.text, speaker: caption.speaker, lang: caption.lang))
     }
 
-    /// The newest line that one here can be the translation of. Who translates another's log may have read
-    /// more of it than this machine.
-    private var newestTranslatable: Int {
-        log.isTranslation ? log.highestPlace + Limits.translationLead : log.lastSeq
+    /// Behind the newest line that one here can be the translation of. Who translates another's log may have
+    /// read more of it than this machine.
+    private var endOfTranslatable: Int {
+        (log.isTranslation ? log.highestPlace + Limits.translationLead : log.lastSeq) + 1
     }
 
     private func note(translation seq: Int, _ chunk: LiveChunk) {
