@@ -83,20 +83,14 @@ import Testing
     // MARK: Interpreters
 
     private func interpret(_ view: inout ReaderView, _ text: String, seq: Int, at place: Int) {
-        var line = TranscriptLine(
-            seq: seq, line: "i-\(seq)", text: text, sentTimestamp: 0, receivedTimestamp: 0,
-            latency: 0)
-        line.at = place
-        view.add(line, of: spanish)
+        view.add(.test(text, seq: seq, at: place), of: spanish)
     }
 
     private func say(
         _ view: inout ReaderView, _ text: String, seq: Int, at place: Int, lang: String? = nil
     ) {
-        var line = TranscriptLine(
-            seq: seq, line: "l-\(seq)", text: text, sentTimestamp: 0, receivedTimestamp: 0,
-            latency: 0)
-        (line.at, line.lang) = (place, lang)
+        var line = TranscriptLine.test(text, seq: seq, at: place)
+        line.lang = lang
         view.add(line)
     }
 
@@ -157,10 +151,7 @@ import Testing
         var view = view()
         let standby = LogTitle.test(3, "Standby", standingInFor: LogTitle.testMain)
         interpret(&view, "uno", seq: 1, at: 1)
-        var line = TranscriptLine(
-            seq: 1, line: "s-1", text: "two", sentTimestamp: 0, receivedTimestamp: 0, latency: 0)
-        line.at = 2
-        view.add(line, of: standby)
+        view.add(.test("two", seq: 1, at: 2), of: standby)
         #expect(view.captions() == [" uno", " Standby: two"])
         interpret(&view, "dos", seq: 2, at: 3)
         #expect(view.captions() == [" uno", " dos"])

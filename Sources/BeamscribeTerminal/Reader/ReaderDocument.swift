@@ -55,16 +55,31 @@ struct ReaderDocument: Sendable {
 
     /// Which of a log's lines is in which block.
     private struct Numbers {
-        var finals: [(seq: Int, at: Int, block: ReaderBlock.Name)] = []
+        typealias Final = (seq: Int, at: Int, block: ReaderBlock.Name)
+
+        var finals: [Final] = []
         var corrections = Corrections()
 
         func block(of seq: Int) -> ReaderBlock.Name? {
+            let index = firstIndex { $0.seq >= seq }
+            return index < finals.count && finals[index].seq == seq ? finals[index].block : nil
+        }
+
+        /// The finals at these places of the event's order, in which a log's lines rise.
+        func finals(at places: Range<Int>) -> ArraySlice<Final> {
+            finals[firstIndex { $0.at >= places.lowerBound }...].prefix {
+                $0.at < places.upperBound
+            }
+        }
+
+        /// The index of the first that is far enough; their number where none is.
+        private func firstIndex(_ isFarEnough: (Final) -> Bool) -> Int {
             var (low, high) = (0, finals.count)
             while low < high {
                 let middle = (low + high) / 2
-                if finals[middle].seq < seq { low = middle + 1 } else { high = middle }
+                if isFarEnough(finals[middle]) { high = middle } else { low = middle + 1 }
             }
-            return low < finals.count && finals[low].seq == seq ? finals[low].block : nil
+            return low
         }
     }
 
@@ -198,9 +213,8 @@ struct ReaderDocument: Sendable {
         let told = interpreted[log.session, default: (session, InterpretedPlaces())].places.speak(
             at: base + line.at)
         for number in 0..<logs.count where logs.speaks(number, for: session) {
-            let finals = number == 0 ? main.finals : others[logs.session(number)]?.finals ?? []
-            for final in finals.reversed() {
-                guard final.at >= told.lowerBound else { break }
+            let numbers = number == 0 ? main : others[logs.session(number)] ?? Numbers()
+            for final in numbers.finals(at: told) {
                 if let block = index(of: final.block) { markIfInterpreted(block, at: final.at) }
             }
         }
