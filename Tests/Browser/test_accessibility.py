@@ -204,14 +204,14 @@ class AccessibilityTests(PageTest):
 
 
 class WeightTests(unittest.TestCase):
-    def test_the_page_weighs_less_than_41_kilobytes_on_the_wire(self):
+    def test_the_page_weighs_less_than_42_kilobytes_on_the_wire(self):
         """A second on a slow mobile network. It goes compressed, in three answers; words in other
-        languages and a typeface are fetched by those who want them. 3.5 of it put the lines of an
-        event's logs together, and translations in their lines' places."""
+        languages and a typeface are fetched by those who want them. 4 of it put the lines of an
+        event's logs together, translations in their lines' places, and interpreters in theirs."""
         parts = [[PAGE / "page.html"], [PAGE / "page.css"], SCRIPTS]
         weights = [len(gzip.compress(b"".join(path.read_bytes() for path in part), 6))
                    for part in parts]
-        self.assertLess(sum(weights), 41_000)
+        self.assertLess(sum(weights), 42_000)
 
     def test_the_page_has_nothing_from_elsewhere_and_nothing_inline(self):
         html = (PAGE / "page.html").read_text()
