@@ -270,6 +270,8 @@ final class HostServer {
         let actions = room.tick(loop.now)
         brought()
         perform(actions)
+        // What became of the event's other logs is for browsers, too.
+        published()
         if !connections.isEmpty { tickLater() }
     }
 

@@ -424,16 +424,18 @@ public final class GuestSession {
     }
 
     private func perform(_ outcomes: [Shelf.Outcome]) -> [Action] {
-        outcomes.flatMap { outcome -> [Action] in
-            switch outcome {
-            case .event(let event):
-                if case .inLog(_, .line(let line)) = event { offered?.note(place: line.at) }
-                return [.report(event)]
-            case .read(let request): return send(.read(request))
-            case .unread(let mention, .upstream): return send(.unread(mention))
-            case .asks, .letIn, .unread, .floods: return []
-            }
+        let reports = outcomes.compactMap { outcome -> Action? in
+            guard case .event(let event) = outcome else { return nil }
+            if case .inLog(_, .line(let line)) = event { offered?.note(place: line.at) }
+            return .report(event)
         }
+        return reports + ask()
+    }
+
+    /// Says which of the event's other logs are read by this connection from now on, and which are not.
+    private func ask() -> [Action] {
+        guard isConnected, let shelf else { return [] }
+        return shelf.takeUnsaidUpstream().flatMap(send)
     }
 
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
@@ -491,8 +493,10 @@ public final class GuestSession {
             change(to: currentState(now)) + perform(shelf?.tick(now: now) ?? [])
             + offeredHasChanged(now: now)
         do throws(GuestViolation) {
-            let lacking = isReadingPaused ? [] : try linesLacking(after: stay.silenceTimeout, now)
-            news += perform(lacking)
+            if !isReadingPaused {
+                try shelf?.requestLacking(from: .upstream, for: stay.silenceTimeout, now: now)
+                news += ask()
+            }
         } catch {
             return news + violated(error, now: now)
         }
@@ -507,13 +511,6 @@ public final class GuestSession {
         stay.nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         phase = .connected(link, stay)
         return news + send(.keepAlive(packet))
-    }
-
-    /// Of the event's other logs.
-    private func linesLacking(
-        after time: Duration, _ now: Moment
-    ) throws(GuestViolation) -> [Shelf.Outcome] {
-        try shelf?.requestLacking(from: .upstream, for: time, now: now) ?? []
     }
 
     /// Once a connection has held for the gate's time, the pauses begin anew.

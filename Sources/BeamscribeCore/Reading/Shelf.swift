@@ -20,14 +20,10 @@ public final class Shelf {
 
     /// What came of something that a link has said.
     public enum Outcome: Equatable {
-        /// That link is to be asked for this.
-        case read(ReadRequest)
         /// Its lines are not wanted: its writer is not let in.
         case asks(LogTitle)
         /// A writer was let in.
         case letIn(LogTitle)
-        /// That link is to be told that nothing more of a log is wanted.
-        case unread(LogMention, Link)
         /// A guest brings more lines of a log than are taken at once: it is not read for a while.
         case floods(LogTitle)
         /// For who reads here.
@@ -72,6 +68,8 @@ public final class Shelf {
     private var toldForks: Set<String> = []
     /// Of which log the captions are that a link brings.
     private var current: [Link: String] = [:]
+    /// What is to be said to links, in that order, and was not taken yet to be said.
+    private var unsaid: [(packet: Packet, link: Link)] = []
 
     private struct Offer {
         let record: LogRecord
@@ -113,7 +111,7 @@ public final class Shelf {
         guard !event.isSame(as: self.event) else { return }
         self.event = event
         grants.open(event)
-        (logs, names, offers, current) = ([:], [], [], [:])
+        (logs, names, offers, current, unsaid) = ([:], [], [], [:], [])
     }
 
     /// A log of the event is written here. It is not read back, and others can be given it once it is let
@@ -228,7 +226,8 @@ public final class Shelf {
         log.take(grant: grants.payload(of: session), end: grants.end(of: session), now: now) {
             note($0, of: log, &outcomes)
         }
-        return outcomes + parting(with: log) + news(of: log, now: now.uptime)
+        say(nil, of: log)
+        return outcomes + news(of: log, now: now.uptime)
     }
 
     /// Lets in those of whom it is said now.
@@ -261,6 +260,33 @@ public final class Shelf {
     /// Those who ask to be let in, the oldest first.
     public var asking: [LogTitle] { offers.map(\.title) }
 
+    // MARK: What is said to links
+
+    /// What is to be said to the host, or who serves the event in its place: which logs are read from
+    /// there, and which are no more.
+    func takeUnsaidUpstream() -> [Packet] { takeUnsaid { $0 == .upstream }.map(\.packet) }
+
+    /// The same, for guests who are served here.
+    func takeUnsaidToGuests() -> [(packet: Packet, guest: ConnectionID)] {
+        takeUnsaid { $0 != .upstream }.compactMap {
+            if case .guest(let id) = $0.link { ($0.packet, id) } else { nil }
+        }
+    }
+
+    private func takeUnsaid(where isWanted: (Link) -> Bool) -> [(packet: Packet, link: Link)] {
+        guard !unsaid.isEmpty else { return [] }
+        defer { unsaid.removeAll { isWanted($0.link) } }
+        return unsaid.filter { isWanted($0.link) }
+    }
+
+    /// Who was left is told so, and who brings the log from now on is asked for it.
+    private func say(_ request: ReadRequest?, of log: ShelvedLog) {
+        if let left = log.takeLeft() {
+            unsaid.append((.unread(LogMention(log.title.session)), left))
+        }
+        if let request, let link = log.link { unsaid.append((.read(request), link)) }
+    }
+
     // MARK: What comes
 
     /// A link says how a log stands.
@@ -272,8 +298,8 @@ public final class Shelf {
         let request = try log.take(head, as: payload, from: link, now: now) {
             note($0, of: log, &outcomes)
         }
-        if let request { outcomes.append(.read(request)) }
-        return outcomes + parting(with: log) + news(of: log, now: now.uptime)
+        say(request, of: log)
+        return outcomes + news(of: log, now: now.uptime)
     }
 
     /// Somebody brings a word of ours. Whoever has our key, and says what we have not said, writes our log,
@@ -284,11 +310,6 @@ public final class Shelf {
             toldForks.insert(head.session).inserted
         else { return [] }
         return [.event(.log(title, .forked))]
-    }
-
-    /// Who is to be told that nothing more of a log is wanted.
-    private func parting(with log: ShelvedLog) -> [Outcome] {
-        log.takeLeft().map { [.unread(LogMention(log.title.session), $0)] } ?? []
     }
 
     /// The captions that a link brings from now on are of this log.
@@ -305,8 +326,8 @@ public final class Shelf {
         guard let log = logs[history.session], log.link == link else { return [] }
         var outcomes: [Outcome] = []
         let request = try log.take(history, now: now) { note($0, of: log, &outcomes) }
-        if let request { outcomes.append(.read(request)) }
-        return outcomes + parting(with: log)
+        say(request, of: log)
+        return outcomes
     }
 
     func take(
@@ -315,7 +336,8 @@ public final class Shelf {
         guard let log = current[link].flatMap({ logs[$0] }), log.link == link else { return [] }
         var outcomes: [Outcome] = []
         try log.take(chunk, as: payload, now: now) { note($0, of: log, &outcomes) }
-        return outcomes + parting(with: log)
+        say(nil, of: log)
+        return outcomes
     }
 
     /// Gives out what is proven by now of what a link has brought.
@@ -325,7 +347,8 @@ public final class Shelf {
         var outcomes: [Outcome] = []
         for log in all where log.link == link {
             try log.settle(mayWait: mayWait, now: now) { note($0, of: log, &outcomes) }
-            outcomes += limit(log, on: link, now: now.uptime) + parting(with: log)
+            outcomes += limit(log, on: link, now: now.uptime)
+            say(nil, of: log)
         }
         return outcomes
     }
@@ -349,6 +372,7 @@ public final class Shelf {
             _ = log.takeLeft()
             outcomes += news(of: log, now: now.uptime)
         }
+        unsaid.removeAll { $0.link == link }
         return outcomes
     }
 
@@ -356,24 +380,22 @@ public final class Shelf {
     func close() -> [Outcome] {
         var outcomes: [Outcome] = []
         for log in all { log.linkEnded { note($0, of: log, &outcomes) } }
+        unsaid = []
         return outcomes
     }
 
     /// Time has passed: how the logs stand may be news.
     func tick(now: Moment) -> [Outcome] { all.flatMap { news(of: $0, now: now.uptime) } }
 
-    /// What a link is to be asked for again: lines that do not come of which their writers have told.
+    /// Asks a link again for lines that do not come of which their writers have told.
     ///
     /// - Throws: where it keeps them back.
     func requestLacking(
         from link: Link, for time: Duration, now: Moment
-    ) throws(GuestViolation) -> [Outcome] {
-        var outcomes: [Outcome] = []
+    ) throws(GuestViolation) {
         for log in all where log.link == link {
-            let request = try log.requestLacking(for: time, now: now.uptime)
-            if let request { outcomes.append(.read(request)) }
+            say(try log.requestLacking(for: time, now: now.uptime), of: log)
         }
-        return outcomes
     }
 
     /// Nobody was listening to a link until now.

@@ -311,36 +311,28 @@ public final class Room {
         }
     }
 
-    private func perform(_ outcomes: [Shelf.Outcome], for guest: RoomGuest) -> [Action] {
-        outcomes.flatMap { outcome -> [Action] in
+    /// - Parameter guest: who has brought it; nil for nobody.
+    private func perform(_ outcomes: [Shelf.Outcome], for guest: RoomGuest? = nil) -> [Action] {
+        let reports = outcomes.compactMap { outcome -> HostEvent? in
             switch outcome {
-            case .read(let request):
-                guest.queue(.read(request))
-                return [.send(guest.id)]
-            case .unread(let mention, let link): return tell(mention, to: link)
-            case .asks(let title): return [.report(.writerAsks(guest.description, title))]
+            case .letIn(let title): return .writerLetIn(title)
+            case .floods(let title): return .writerFloods(title)
+            case .asks(let title): return guest.map { .writerAsks($0.description, title) }
             case .event(let event):
                 shelf?.leave(event)
-                return [report(outcome)].compactMap(\.self)
-            default: return [report(outcome)].compactMap(\.self)
+                guard case .log(let title, let standing) = event else { return nil }
+                return .logStands(title, standing)
             }
         }
+        return reports.map { .report($0) } + ask()
     }
 
-    /// Who brings a log is to bring no more of it.
-    private func tell(_ mention: LogMention, to link: Shelf.Link) -> [Action] {
-        guard case .guest(let id) = link, let guest = guests[id] else { return [] }
-        guest.queue(.unread(mention))
-        return [.send(id)]
-    }
-
-    /// What the operator is to know, whoever has brought it.
-    private func report(_ outcome: Shelf.Outcome) -> Action? {
-        switch outcome {
-        case .letIn(let title): .report(.writerLetIn(title))
-        case .event(.log(let title, let standing)): .report(.logStands(title, standing))
-        case .floods(let title): .report(.writerFloods(title))
-        case .asks, .read, .unread, .event: nil
+    /// Says to those who bring logs which of them are read from now on, and which are not.
+    private func ask() -> [Action] {
+        (shelf?.takeUnsaidToGuests() ?? []).compactMap { packet, id in
+            guard let guest = guests[id] else { return nil }
+            guest.queue(packet)
+            return .send(id)
         }
     }
 
@@ -371,22 +363,12 @@ public final class Room {
 
     /// Those writers are let in, with what they have offered.
     public func admit(_ admission: WriterAdmission, now: Moment) -> [Action] {
-        follow(shelf?.admit(admission, now: now) ?? [], now: now)
+        perform(shelf?.admit(admission, now: now) ?? []) + tellOfOthers(now: now)
     }
 
     /// Nothing more is taken from a writer. What he has said stays.
     public func putOut(_ writer: Fingerprint, now: Moment) -> [Action] {
-        follow(shelf?.putOut(writer, now: now) ?? [], now: now)
-    }
-
-    private func follow(_ outcomes: [Shelf.Outcome], now: Moment) -> [Action] {
-        let actions = outcomes.flatMap { outcome -> [Action] in
-            guard case .unread(let mention, let link) = outcome else {
-                return [report(outcome)].compactMap(\.self)
-            }
-            return tell(mention, to: link)
-        }
-        return actions + tellOfOthers(now: now)
+        perform(shelf?.putOut(writer, now: now) ?? []) + tellOfOthers(now: now)
     }
 
     /// Tells guests of logs that are new, were begun anew, or are let in in another way, and lets them have
@@ -407,9 +389,10 @@ public final class Room {
                 told.insert(guest.id)
             }
         }
-        return guestsInOrder.filter { told.contains($0.id) || !$0.sideLogs.isEmpty }.map {
-            .send($0.id)
-        }
+        return ask()
+            + guestsInOrder.filter { told.contains($0.id) || !$0.sideLogs.isEmpty }.map {
+                .send($0.id)
+            }
     }
 
     /// Tells a guest who comes of all of them.
@@ -632,7 +615,7 @@ public final class Room {
         lastTick = now.uptime
         let heads = dueHeads(now: now)
         let tellsPeers = holders.isTelling(now: now.uptime)
-        let news = (shelf?.tick(now: now) ?? []).compactMap(report)
+        let news = perform(shelf?.tick(now: now) ?? [])
         return news
             + guestsInOrder.flatMap { guest in
                 let actions = look(at: guest, now: now)
@@ -693,9 +676,9 @@ public final class Room {
     private func requestLacking(from guest: RoomGuest, now: Moment) -> [Action] {
         guard let shelf else { return [] }
         do throws(GuestViolation) {
-            let outcomes = try shelf.requestLacking(
+            try shelf.requestLacking(
                 from: .guest(guest.id), for: configuration.timing.silenceTimeout, now: now)
-            return perform(outcomes, for: guest)
+            return ask()
         } catch {
             return drop(guest, .badLog(error.clause), now: now)
         }
