@@ -250,6 +250,13 @@ final class VirtualRoom {
         deliver()
     }
 
+    /// A guest is told what those have brought whom it serves itself.
+    func heard(by guest: VirtualGuest) {
+        guard guests.contains(where: { $0 === guest }) else { return }
+        perform(guest.session.heardElsewhere(now: now), for: guest)
+        deliver()
+    }
+
     /// The operator lets writers in.
     func admit(_ admission: WriterAdmission) {
         perform(host.room.admit(admission, now: now))

@@ -89,6 +89,16 @@ extension LanHost {
         try await captioning(["--into", event, "--as", label])
     }
 
+    /// Starts somebody on this host who interprets what is said in an event; he is let in when this comes
+    /// back.
+    func interpret(
+        _ label: String, into language: String, in event: String
+    ) async throws -> RunningProgram {
+        try await captioning([
+            "--into", event, "--as", label, "--lang", language, "--of", "floor",
+        ])
+    }
+
     private func captioning(_ words: [String]) async throws -> RunningProgram {
         var launch = command("host", words)
         launch.input = .pipe

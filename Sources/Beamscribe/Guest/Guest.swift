@@ -147,7 +147,7 @@ public actor Guest {
         if holder == nil { news.finish() }
         holder?.opened = { [unowned self] in perform(session.serves($0)) }
         holder?.heard = { [unowned self] in
-            let actions = session.heardElsewhere()
+            let actions = session.heardElsewhere(now: loop.now)
             if !actions.isEmpty { perform(actions) }
         }
         link.refill = { [unowned self] in session.output(limit: Limits.offeredAtOnce) }

@@ -359,7 +359,7 @@ public final class EventLog {
     ) -> [UInt8]? {
         if case .another(var proofs) = word {
             defer { word = .another(proofs) }
-            return proofs.dueFrame(through: lastSeq)
+            return proofs.dueFrame(through: lastSeq, for: audience)
         }
         let pause = timing.headPause(inputAge: inputAge(now.uptime))
         guard writer != nil, head.isDue(for: audience, every: pause, now: now.uptime),

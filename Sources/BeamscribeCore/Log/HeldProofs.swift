@@ -7,8 +7,8 @@ struct HeldProofs {
     /// The newest head of which all lines were there when the next one came.
     private var covered: Head?
     private var newest: Head?
-    /// The number of the one that everybody was told.
-    private var told = 0
+    /// The number of the one that everybody of an audience was told.
+    private var told: [NewestHead.Audience: Int] = [:]
 
     private struct Head {
         let frame: [UInt8]
@@ -36,10 +36,10 @@ struct HeldProofs {
     /// The newest head, for a reader who can have the lines through `seq`.
     func frame(through seq: Int) -> [UInt8]? { head(through: seq)?.frame }
 
-    /// The same, where it was not told everybody yet.
-    mutating func dueFrame(through seq: Int) -> [UInt8]? {
-        guard let head = head(through: seq), head.number > told else { return nil }
-        told = head.number
+    /// The same, where it was not told everybody of an audience yet.
+    mutating func dueFrame(through seq: Int, for audience: NewestHead.Audience) -> [UInt8]? {
+        guard let head = head(through: seq), head.number > told[audience] ?? 0 else { return nil }
+        told[audience] = head.number
         return head.frame
     }
 }

@@ -148,8 +148,8 @@ public final class GuestSession {
     private var reading: LogReading
     /// The event's other logs; nil for a guest that reads the main one alone.
     private let shelf: Shelf?
-    /// A log of the event that is written here.
-    private var offered: OfferedLog?
+    /// Logs of the event that are brought to whoever serves it.
+    private let offered = OfferedLogs()
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
@@ -368,28 +368,35 @@ public final class GuestSession {
 
     /// Offers a log to whoever serves the event, now and whenever there is another connection.
     public func offer(_ log: EventLog, now: Moment) -> [Action] {
-        offered = OfferedLog(log)
+        offered.offer(log)
         shelf?.write(log)
         guard reading.founded != nil, isConnected else { return [] }
         return send(.unread(LogMention(log.session.wireName))) + beginOffer(now)
     }
 
     private func beginOffer(_ now: Moment) -> [Action] {
-        offered?.note(place: max(reading.place, shelf?.order.highest ?? 0))
-        offered?.begin(configuration.timing, now: now)
-        return offered == nil ? [] : [.pull]
+        offered.note(place: max(reading.place, shelf?.order.highest ?? 0))
+        offered.begin(configuration.timing, now: now)
+        return offered.own == nil ? [] : [.pull]
     }
 
     /// What is to be sent next of the log that is offered, at most about `limit` bytes.
     public func output(limit: Int) -> [UInt8] {
-        isConnected ? offered?.output(limit: limit) ?? [] : []
+        isConnected ? offered.output(limit: limit) : []
     }
 
     /// Something was said in the log that is offered, or it stands in another way.
     public func offeredHasChanged(now: Moment) -> [Action] {
-        guard isConnected, reading.founded != nil, let offered else { return [] }
+        guard isConnected, reading.founded != nil, offered.own != nil else { return [] }
         offered.tick(configuration.timing, now: now)
         return [.pull]
+    }
+
+    /// Passes on what those bring who are served here.
+    private func passOn(_ now: Moment) -> [Action] {
+        guard isConnected, reading.founded != nil, let shelf else { return [] }
+        let isNews = offered.passOn(shelf.broughtByGuests, configuration.timing, now: now)
+        return isNews ? [.pull] : []
     }
 
     /// What those say of whose turn it is who stand in for a log's writer, and he himself, as far as they are
@@ -410,23 +417,23 @@ public final class GuestSession {
     }
 
     /// Whether the other side reads it.
-    public var offeredIsRead: Bool { isConnected && offered?.isRead == true }
+    public var offeredIsRead: Bool { isConnected && offered.own?.isRead == true }
 
     /// Whether all of it has been given out, of a log that is read.
-    public var offeredIsSent: Bool { offered.map { $0.isRead && $0.isDrained } ?? true }
+    public var offeredIsSent: Bool { offered.own.map { $0.isRead && $0.isDrained } ?? true }
 
     // MARK: The event's other logs
 
     /// What is written here comes behind all that was seen of others.
     private func told(_ event: GuestEvent) -> Action {
-        if case .line(let line) = event { offered?.note(place: line.at) }
+        if case .line(let line) = event { offered.note(place: line.at) }
         return .report(shelf?.placed(event) ?? event)
     }
 
     private func perform(_ outcomes: [Shelf.Outcome]) -> [Action] {
         let reports = outcomes.compactMap { outcome -> Action? in
             guard case .event(let event) = outcome else { return nil }
-            if case .inLog(_, .line(let line)) = event { offered?.note(place: line.at) }
+            if case .inLog(_, .line(let line)) = event { offered.note(place: line.at) }
             return .report(event)
         }
         return reports + ask()
@@ -449,12 +456,12 @@ public final class GuestSession {
 
     /// Time has passed.
     public func tick(_ now: Moment) -> [Action] {
-        heardElsewhere() + tellLoss(now) + proceed(now)
+        heardElsewhere(now: now) + tellLoss(now) + proceed(now)
     }
 
     /// What those who are served here have brought of the event's other logs.
-    public func heardElsewhere() -> [Action] {
-        perform((shelf?.takeUntold() ?? []).map { .event($0) })
+    public func heardElsewhere(now: Moment) -> [Action] {
+        perform((shelf?.takeUntold() ?? []).map { .event($0) }) + passOn(now)
     }
 
     private func tellLoss(_ now: Moment) -> [Action] {
@@ -636,10 +643,9 @@ public final class GuestSession {
             actions += perform(try shelf?.take(grant, as: payload, now: now) ?? [])
         case (.inLog(let mention), .connected): shelf?.take(mention, from: .upstream)
         case (.read(let request), .connected):
-            guard let offered else { break }
             if offered.take(request) { actions.append(.report(.isRead)) }
             actions.append(.pull)
-        case (.unread(let mention), .connected): offered?.take(mention)
+        case (.unread(let mention), .connected): offered.take(mention)
         case (.peers(let peers), .connected):
             actions.append(.hear(link.isForeign ? peers.withoutPages : peers))
         case (.head(let head), .connected) where head.session != reading.session:
@@ -888,7 +894,7 @@ public final class GuestSession {
     }
 
     private func finish(_ outcome: GuestOutcome) -> [Action] {
-        offered?.end()
+        offered.end()
         var actions = perform(shelf?.close() ?? [])
         reading.withdrawOpenLines { actions.append(told($0)) }
         return actions + end() + [.disconnect, .finish(outcome)]
@@ -925,7 +931,7 @@ public final class GuestSession {
 
     /// There is no connection any more, or another.
     private func withdrawOpenLines(now: Moment) -> [Action] {
-        offered?.end()
+        offered.end()
         var actions = perform(shelf?.ended(.upstream, now: now) ?? [])
         reading.withdrawOpenLines { actions.append(told($0)) }
         return actions

@@ -39,7 +39,7 @@ struct LogReading {
     /// The newest word of the log's writer on how it stands, and when that came.
     private var newest: (head: LogHead, at: Duration)?
     /// When the last line came, or lines began to be missing.
-    private var progressed = Duration.zero
+    private(set) var progressed = Duration.zero
     /// When the last caption came, final or not; nil before the first.
     private var lastWord: Duration?
     /// What the lines through `lastSeq` hash to, where that was proven.
@@ -486,6 +486,11 @@ struct LogReading {
     func lacksLines(for time: Duration, now: Duration) -> Bool {
         guard case .signed(let lines) = proof, lines.lacksLines else { return false }
         return now - progressed >= time
+    }
+
+    /// Whether a head of the writer's tells of more than is here.
+    func isShort(of head: LogHead) -> Bool {
+        newest.map { head.isNewer(than: $0.head) } ?? true || lastSeq ?? 0 < head.seq
     }
 
     /// Nobody was reading until now, or a line is on its way, slowly: no line is kept back.

@@ -1,13 +1,15 @@
-/// A log of one's own that is offered to whoever serves its event, and what of it goes there.
+/// A log that is offered to whoever serves its event, and what of it goes there.
 ///
-/// Invariant: what is given out are whole frames of a signed log: its record, heads, and once the other
-/// side reads it its lines, each once and in order.
+/// Invariant: what is given out are whole frames of a signed log: what lets it in, its record, heads, and
+/// once the other side reads it its lines, each once and in order.
 final class OfferedLog {
-    private let log: EventLog
+    let log: EventLog
     private let encoder = FrameEncoder()
     private var control = ByteQueue()
     /// How far the other side has it; nil while it does not read it.
     private var reader: Reader?
+    /// What it was told of the log while it does not read it.
+    private var told: (seq: Int, at: Duration)?
 
     init(_ log: EventLog) { self.log = log }
 
@@ -15,15 +17,19 @@ final class OfferedLog {
     var isRead: Bool { reader != nil }
 
     /// There is another connection: the log is introduced.
-    func begin(_ timing: Timing, now: Moment) {
-        (control, reader) = (ByteQueue(), nil)
+    ///
+    /// - Parameter grant: what lets it in, as a packet, where the other side may not know of that.
+    func begin(lettingIn grant: [UInt8]? = nil, _ timing: Timing, now: Moment) {
+        end()
         guard let record = log.record, let head = log.head(timing, now: now) else { return }
+        grant.map { control.append(FrameEncoder.frame($0)) }
         control.append(record)
         control.append(head)
+        told = (log.lastSeq, now.uptime - Self.tellingInterval)
     }
 
     /// The connection is gone.
-    func end() { (control, reader) = (ByteQueue(), nil) }
+    func end() { (control, reader, told) = (ByteQueue(), nil, nil) }
 
     /// The other side wants its lines.
     ///
@@ -33,7 +39,6 @@ final class OfferedLog {
         let isNews = reader == nil
         let after = log.runs.valid(through: request.after, of: request.run)
         let reader = log.reader(after: min(max(after, 0), log.lastSeq))
-        queue(.inLog(LogMention(request.session)))
         announce(reader)
         self.reader = reader
         return isNews
@@ -57,13 +62,32 @@ final class OfferedLog {
         if let frame = try? encoder.frame(packet) { control.append(frame) }
     }
 
-    /// Time has passed: a head may be due.
+    /// Time has passed, or something was said: a head may be due. Who does not read it, and may read it from
+    /// somebody else, learns soon that there is more.
     func tick(_ timing: Timing, now: Moment) {
-        if let head = log.dueHead(timing, for: .event, now: now) { control.append(head) }
+        if let head = log.dueHead(timing, for: .event, now: now) {
+            control.append(head)
+        } else if reader == nil, let told, told.seq < log.lastSeq,
+            now.uptime - told.at >= Self.tellingInterval, let head = log.head(timing, now: now)
+        {
+            control.append(head)
+        } else {
+            return
+        }
+        told = (log.lastSeq, now.uptime)
     }
+
+    private static let tellingInterval = Duration.seconds(1)
 
     /// Another writer has said this.
     func note(place: Int) { log.noteOther(place: place) }
+
+    /// Whether there is something to be sent.
+    var isOwed: Bool {
+        !control.isEmpty
+            || reader.map { !log.frames(at: $0.cursor).isEmpty || $0.isOwedPartials(in: log) }
+                ?? false
+    }
 
     /// What is to be sent next, at most about `limit` bytes; empty for nothing.
     func output(limit: Int) -> [UInt8] {

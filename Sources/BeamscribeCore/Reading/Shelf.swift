@@ -260,6 +260,14 @@ public final class Shelf {
     /// Those who ask to be let in, the oldest first.
     public var asking: [LogTitle] { offers.map(\.title) }
 
+    /// The logs that are read from guests, which nobody else may have.
+    var broughtByGuests: [Served] {
+        all.compactMap { shelved in
+            guard case .guest? = shelved.link, let log = shelved.log else { return nil }
+            return Served(record: shelved.record, grant: shelved.grant, log: log)
+        }
+    }
+
     // MARK: What is said to links
 
     /// What is to be said to the host, or who serves the event in its place: which logs are read from
@@ -366,11 +374,13 @@ public final class Shelf {
         var outcomes: [Outcome] = []
         current[link] = nil
         offers.removeAll { $0.link == link }
-        for log in all where log.link == link {
-            try? log.settle(mayWait: false, now: now) { note($0, of: log, &outcomes) }
-            log.linkEnded { note($0, of: log, &outcomes) }
-            _ = log.takeLeft()
-            outcomes += news(of: log, now: now.uptime)
+        for log in all {
+            let wasRead = log.link == link
+            if wasRead {
+                try? log.settle(mayWait: false, now: now) { note($0, of: log, &outcomes) }
+            }
+            log.ended(link) { note($0, of: log, &outcomes) }
+            if wasRead { outcomes += look(after: log, now: now) }
         }
         unsaid.removeAll { $0.link == link }
         return outcomes
@@ -379,13 +389,19 @@ public final class Shelf {
     /// Nothing comes any more.
     func close() -> [Outcome] {
         var outcomes: [Outcome] = []
-        for log in all { log.linkEnded { note($0, of: log, &outcomes) } }
+        for log in all { log.close { note($0, of: log, &outcomes) } }
         unsaid = []
         return outcomes
     }
 
-    /// Time has passed: how the logs stand may be news.
-    func tick(now: Moment) -> [Outcome] { all.flatMap { news(of: $0, now: now.uptime) } }
+    /// Time has passed: how the logs stand may be news, and where they are to be read.
+    func tick(now: Moment) -> [Outcome] { all.flatMap { look(after: $0, now: now) } }
+
+    private func look(after log: ShelvedLog, now: Moment) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        say(log.goOver(now: now) { note($0, of: log, &outcomes) }, of: log)
+        return outcomes + news(of: log, now: now.uptime)
+    }
 
     /// Asks a link again for lines that do not come of which their writers have told.
     ///

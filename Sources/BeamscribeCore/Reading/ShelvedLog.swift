@@ -5,6 +5,8 @@ import FoundationEssentials
 ///     idle ---- head ----> read from a link ---- its end, a fork ----> left
 ///      ^------ link gone -----'      '--- too much at once ---> rests ---'
 ///
+/// By which link it is read ``LogSources`` says.
+///
 /// Invariant: it is read from `link` alone, and not behind `end`; what a ``Replica`` keeps of it are its
 /// writer's lines.
 final class ShelvedLog {
@@ -14,8 +16,9 @@ final class ShelvedLog {
     private(set) var record: [UInt8]
     private(set) var grant: [UInt8]?
     /// Who brings it; nil for nobody.
-    private(set) var link: Shelf.Link?
+    var link: Shelf.Link? { sources.link }
 
+    private var sources = LogSources()
     private var newest: LogRecord
     private var reading: LogReading
     private let replica: Replica?
@@ -106,7 +109,7 @@ final class ShelvedLog {
     /// Nothing more of it is wanted.
     private func leave(_ report: (GuestEvent) -> Void) {
         left = link ?? left
-        linkEnded(report)
+        close(report)
     }
 
     /// Who was left, to be told so; once.
@@ -171,18 +174,47 @@ final class ShelvedLog {
         _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
-        guard self.link == nil || self.link == link else {
-            try reading.compare(head, as: payload)
-            return nil
-        }
-        if self.link == link, head.runs == runs {
+        switch self.link {
+        case link? where head.runs == runs:
             try reading.settle(clockOffset: nil, now: now, report)
             _ = try reading.take(head, as: payload, now: now, report)
+        case nil, link?: return try begin(by: link, at: head, as: payload, now: now, report)
+        default: try reading.compare(head, as: payload)
+        }
+        sources.note(head, as: payload, from: link, now: now.uptime, isShort: reading.isShort)
+        return nil
+    }
+
+    /// Goes over to who has told of more than comes from where it is read, or that is gone.
+    ///
+    /// - Returns: what to ask him for.
+    func goOver(now: Moment, _ report: (GuestEvent) -> Void) -> ReadRequest? {
+        guard !isForked, !isComplete, !isResting,
+            let offer = sources.due(
+                progressed: reading.progressed, now: now.uptime, isShort: reading.isShort)
+        else { return nil }
+        left = link ?? left
+        reading.withdrawOpenLines(report)
+        do throws(GuestViolation) {
+            let payload = offer.payload.span.bytes
+            return try payload.withUnsafeBytes { payload throws(GuestViolation) in
+                try judging(report) { () throws(GuestViolation) in
+                    try begin(by: offer.link, at: offer.head, as: payload, now: now, report)
+                }
+            }
+        } catch {
+            [link, offer.link].compactMap(\.self).forEach { sources.remove($0) }
             return nil
         }
+    }
+
+    private func begin(
+        by link: Shelf.Link, at head: LogHead, as payload: UnsafeRawBufferPointer, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> ReadRequest? {
         try begin(at: head, as: payload, now: now, report)
-        (self.link, runs, awaitsHistory) = (link, head.runs, true)
-        (hasAskedAgain, isRepeated) = (false, false)
+        sources.read(by: link, at: head, as: payload, now: now.uptime)
+        (runs, awaitsHistory, hasAskedAgain, isRepeated) = (head.runs, true, false, false)
         // Whoever comes back goes on where he was.
         if case .guest = link, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
         isResting = false
@@ -285,10 +317,16 @@ final class ShelvedLog {
     /// Nobody was listening until now: no line is kept back.
     func forgiveSilence(now: Duration) { reading.forgiveSilence(now: now) }
 
+    /// A link is gone.
+    func ended(_ link: Shelf.Link, _ report: (GuestEvent) -> Void) {
+        if self.link == link { reading.withdrawOpenLines(report) }
+        sources.remove(link)
+    }
+
     /// Nobody brings it any more.
-    func linkEnded(_ report: (GuestEvent) -> Void) {
-        link = nil
+    func close(_ report: (GuestEvent) -> Void) {
         reading.withdrawOpenLines(report)
+        sources.removeAll()
     }
 
     // MARK: How it stands

@@ -295,6 +295,8 @@ public final class Room {
             switch packet {
             case .log(let record):
                 return perform(try shelf.take(record, as: payload, from: link), for: guest)
+            case .grant(let grant):
+                return perform(try shelf.take(grant, as: payload, now: now), for: guest)
             case .head(let head):
                 return perform(try shelf.take(head, as: payload, from: link, now: now), for: guest)
             case .inLog(let mention):
