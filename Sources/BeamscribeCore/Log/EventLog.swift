@@ -340,6 +340,13 @@ public final class EventLog {
         )
     }
 
+    /// How many lines its writer's newest word counts of which all are here; all, where the log is written here
+    /// or is not signed.
+    var countedLines: Int {
+        guard case .another(let proofs) = word else { return lastSeq }
+        return proofs.countedLines(through: lastSeq) ?? lastSeq
+    }
+
     /// Another's log goes on behind a line whose hash is told, whatever is missing before it.
     func goOn(from chain: LineChain) { transcript.goOn(from: chain) }
 

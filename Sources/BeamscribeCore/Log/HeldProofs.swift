@@ -36,6 +36,9 @@ struct HeldProofs {
     /// The newest head, for a reader who can have the lines through `seq`.
     func frame(through seq: Int) -> [UInt8]? { head(through: seq)?.frame }
 
+    /// How many lines that counts.
+    func countedLines(through seq: Int) -> Int? { head(through: seq)?.seq }
+
     /// The same, where it was not told everybody of an audience yet.
     mutating func dueFrame(through seq: Int, for audience: NewestHead.Audience) -> [UInt8]? {
         guard let head = head(through: seq), head.number > told[audience] ?? 0 else { return nil }

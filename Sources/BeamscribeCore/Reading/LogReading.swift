@@ -168,8 +168,7 @@ struct LogReading {
         replica?.begin(event, through: lastSeq ?? 0, now: now)
     }
 
-    /// "The next" is a number from now on. Of a signed log it counts once its writer was heard: before that
-    /// anybody could say one.
+    /// "The next" is a number from now on; of a signed log by its writer's word.
     private mutating func beginAtNext(of event: JoinedEvent) {
         guard start == .next, lastSeq == nil || replica?.kept?.event.session == event.session else {
             return
@@ -375,11 +374,13 @@ struct LogReading {
     ) throws(GuestViolation) -> JoinedEvent {
         let told = try lines.runs(of: head, as: payload)
         guard told.current >= run ?? 1 else { throw .record("has an older log than was here") }
+        var event = event
+        // Whoever serves the log could say any number.
+        event.history = min(max(head.seq, 0), Limits.lineNumber)
         beginAtNext(of: event)
         forgetWhatTheHostLost(told, report)
         try lines.begin(head, told, after: chain)
         proof = .signed(lines)
-        var event = event
         event.runs = told
         replica?.begin(event, through: lastSeq ?? 0, by: (record, lines.start), now: now)
         return event

@@ -517,7 +517,10 @@ public final class Room {
             let valid = log.runs.valid(through: resume.after, of: resume.run)
             return min(max(valid, 0), log.lastSeq)
         }
-        if handshake.history == Handshake.noHistory { return log.lastSeq }
+        // Who reads proofs begins at a number that the log's writer has signed.
+        if handshake.history == Handshake.noHistory {
+            return handshake.logs == Handshake.currentLogs ? log.countedLines : log.lastSeq
+        }
         return min(max(handshake.from ?? 1, 1) - 1, log.lastSeq)
     }
 

@@ -493,6 +493,53 @@ import Testing
         #expect((1...20).contains(count))
     }
 
+    private func readerOfWhatComesNext(_ held: VirtualRoom) -> VirtualGuest {
+        let guest = held.guest(start: .next, of: writer)
+        held.connect(guest)
+        return guest
+    }
+
+    /// Whoever begins at what comes next begins behind what the writer has signed, whatever number he is
+    /// told by who serves the log.
+    @Test(arguments: [0, 1, 3, 1_000_000])
+    func nextLine_isTheWriters(told: Int) throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one", "two")
+        let (held, _, _) = try heldReader(room)
+        held.tamper = { bytes in
+            let said = Array(#""lastSeq":2"#.utf8)
+            guard let at = bytes.firstRange(of: said) else { return bytes }
+            var frame = Array(bytes[..<at.lowerBound] + Array(#""lastSeq":\#(told)"#.utf8))
+            let rest = bytes[at.upperBound...]
+            let length = bytes[2...3].reduce(0) { $0 << 8 | Int($1) } + frame.count
+                - at.lowerBound - said.count
+            (frame[2], frame[3]) = (UInt8(length >> 8), UInt8(length & 0xFF))
+            return frame + rest
+        }
+        let guest = readerOfWhatComesNext(held)
+        #expect(guest.joined?.history == 2)
+        room.say("three")
+        room.deliver()
+        held.pass(seconds: 3)
+        #expect(guest.texts == ["three"] && guest.outcome == nil)
+    }
+
+    /// A holder has lines that no head counts yet: who begins at what comes next is given these, too.
+    @Test func nextLine_comesBehindTheHead_thatTheHolderHas() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, _) = try heldReader(room)
+        room.pass(seconds: 5)
+        room.say("two")
+        room.deliver()
+        let guest = readerOfWhatComesNext(held)
+        room.say("three")
+        room.deliver()
+        held.pass(seconds: 3)
+        #expect(guest.texts == ["two", "three"] && guest.outcome == nil)
+        #expect(!guest.events.contains { if case .gap = $0 { true } else { false } })
+    }
+
     /// One of those who hold an event may lie, and ends it for nobody.
     @Test func lyingHolder_isLeft_andEndsNothing() throws {
         let room = VirtualRoom(signing: writer, session: session)
