@@ -46,6 +46,39 @@ import Testing
         #expect(status.parts(at: 1_006, lines: 0) == ["live"])
     }
 
+    private func log(_ session: String, _ label: String, standingInFor main: String? = nil)
+        -> LogTitle
+    {
+        let record = LogRecord(
+            session, of: "main", as: label, lang: nil, eventName: "Town Hall",
+            deviceName: "attic", created: 1, number: 1)
+        var title = LogTitle(record, by: Fingerprint(bytes: [UInt8](repeating: 7, count: 32))!)
+        title.standsInFor = main
+        return title
+    }
+
+    @Test(arguments: [GuestState.unheard(via: "attic", headAge: 40), .stalled(.offAir)])
+    func row_saysWhoCaptions_whereTheHostIsNotHeard(state: GuestState) throws {
+        var status = LiveStatus()
+        var event = JoinedEvent(
+            eventName: "Town Hall", deviceName: "stage", session: "main", history: 0)
+        event.isSigned = true
+        let ann = log("a", "Ann", standingInFor: "main")
+        let room = log("b", "Room 2")
+        status.take(.joined(event), at: 1_000)
+        status.take(.state(state), at: 1_000)
+        status.take(.log(room, .live), at: 1_000)
+        status.take(.log(ann, .standby), at: 1_000)
+        #expect(!status.parts(at: 1_001, lines: 0)[0].hasPrefix("live"))
+        status.take(.log(ann, .live), at: 1_002)
+        #expect(status.parts(at: 1_003, lines: 0) == ["live: Ann captions for the host"])
+        status.take(.log(ann, .stale), at: 1_004)
+        #expect(!status.parts(at: 1_005, lines: 0)[0].hasPrefix("live"))
+        status.take(.log(ann, .live), at: 1_006)
+        status.take(.state(.live), at: 1_006)
+        #expect(status.parts(at: 1_007, lines: 0) == ["live"])
+    }
+
     @Test func table_showsEachGuest_withWhatIsKnownOfIt() {
         let guest = GuestReport(
             guest: GuestDescription(name: "Ann", peer: "192.0.2.1:5"), state: .stable, lagLines: 3,

@@ -5,6 +5,9 @@ import BeamscribeTerminal
 struct LiveStatus {
     private(set) var event = ""
     private var device = ""
+    private var session = ""
+    /// Who captions in the host's place, in the order in which they began to.
+    private var standIns: [LogTitle] = []
     private var state = GuestState.searching
     private var latency: Double?
     private var historyEnd = 0
@@ -19,6 +22,7 @@ struct LiveStatus {
         case .joined(let joined):
             self.event = joined.eventName
             device = joined.deviceName
+            session = joined.session
             historyEnd = joined.history
             beforeLoss = nil
         case .state(let new):
@@ -29,6 +33,9 @@ struct LiveStatus {
             }
             state = new
         case .stillLost: beforeLoss = nil
+        case .log(let log, let standing) where log.standsInFor != nil:
+            standIns.removeAll { $0.session == log.session }
+            if standing == .live { standIns.append(log) }
         case .line(let line):
             // The age of a line from the history is no latency.
             if line.seq > historyEnd { latency = line.latency }
@@ -49,8 +56,17 @@ struct LiveStatus {
     func parts(at now: Double, lines: Int, logs: String? = nil) -> [String] {
         let count = lines == 0 ? nil : plural(lines, "line")
         let late = latency.map { "\(Int(milliseconds: $0)) ms" }
-        let words = StateWords.words(
-            for: beforeLoss ?? state, age: max(0, now - stateSince), now: now)
-        return [words, logs, count, late].compactMap(\.self)
+        return [words(at: now), logs, count, late].compactMap(\.self)
+    }
+
+    private func words(at now: Double) -> String {
+        let shown = beforeLoss ?? state
+        let standIn = standIns.last { $0.standsInFor == session }
+        switch (shown, standIn) {
+        // What is said now comes, whoever says it.
+        case (.unheard, let log?), (.stalled(.offAir), let log?):
+            return StateWords.live(for: log.label)
+        default: return StateWords.words(for: shown, age: max(0, now - stateSince), now: now)
+        }
     }
 }

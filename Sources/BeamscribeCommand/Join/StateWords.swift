@@ -27,6 +27,9 @@ enum StateWords {
         }
     }
 
+    /// Words come in, of somebody who captions in the host's place.
+    static func live(for name: String) -> String { "live: \(name) captions for the host" }
+
     /// What a lost connection is called.
     static func loss(_ loss: ConnectionLoss) -> String {
         switch loss.cause {
