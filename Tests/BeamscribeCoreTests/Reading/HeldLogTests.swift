@@ -511,7 +511,8 @@ import Testing
             guard let at = bytes.firstRange(of: said) else { return bytes }
             var frame = Array(bytes[..<at.lowerBound] + Array(#""lastSeq":\#(told)"#.utf8))
             let rest = bytes[at.upperBound...]
-            let length = bytes[2...3].reduce(0) { $0 << 8 | Int($1) } + frame.count
+            let length =
+                bytes[2...3].reduce(0) { $0 << 8 | Int($1) } + frame.count
                 - at.lowerBound - said.count
             (frame[2], frame[3]) = (UInt8(length >> 8), UInt8(length & 0xFF))
             return frame + rest
