@@ -275,6 +275,11 @@ final class VirtualRoom {
         deliver()
     }
 
+    /// Whoever serves says something that no host says.
+    func say(_ frame: [UInt8], to guest: VirtualGuest) {
+        perform(frame.withUnsafeBytes { guest.session.received($0, now: now) }, for: guest)
+    }
+
     /// Moves one piece of the host's output.
     @discardableResult
     func moveToGuest(_ guest: VirtualGuest) -> Bool {

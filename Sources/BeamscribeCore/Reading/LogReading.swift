@@ -286,6 +286,9 @@ struct LogReading {
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
             try settle(clockOffset: clockOffset, now: now, report)
+            if chunk.text.isEmpty, case .signed = proof {
+                return takeBack(chunk, as: payload, report)
+            }
             if case .signed(let lines) = proof { try lines.check(partial: payload) }
             // Its writer has signed it, and who holds the log may say it again at any time.
             if isHeld, done.isOld(chunk) { return }
@@ -423,6 +426,17 @@ struct LogReading {
         if seq >= history.upperBound { latencies.add(line.latency) }
         reportedLines += 1
         report(.line(line))
+    }
+
+    /// Nobody has to sign that nothing is said, where something was: whoever serves the log could keep back
+    /// what is.
+    private mutating func takeBack(
+        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, _ report: (GuestEvent) -> Void
+    ) {
+        let label = Self.label(chunk.line)
+        guard openLines.close(label) != nil else { return }
+        replica?.keep(partial: chunk, as: payload)
+        if !hidesOpenLines { report(.partial(PartialLine(withdrawing: label))) }
     }
 
     private mutating func take(partial chunk: LiveChunk, _ report: (GuestEvent) -> Void) {

@@ -493,6 +493,48 @@ import Testing
         #expect((1...20).contains(count))
     }
 
+    /// A line may have been withdrawn while its holder did not hear of it.
+    @Test func openLine_isTakenBack_whereItsHolderHasLostTheHost() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (replica, keeper) = kept(room)
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        held.counterpart = .holder
+        let guest = reader(held)
+        room.whisper("tw")
+        room.deliver()
+        held.deliver()
+        #expect(guest.lastPartial == "tw")
+        room.cut(keeper)
+        held.deliver()
+        #expect(guest.lastPartial == "")
+        room.whisper("two, per")
+        room.pass(seconds: 3)
+        held.pass(seconds: 3)
+        #expect(guest.lastPartial == "two, per" && guest.outcome == nil)
+    }
+
+    /// Whoever serves the log can take back what is open, which he could have kept back, and nothing else: of
+    /// what was never said nobody hears.
+    @Test func wordThatNobodySigned_showsNothing_howeverEmpty() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        room.whisper("tw")
+        room.deliver()
+        held.deliver()
+        let shown = guest.events.count
+        let forged = LiveChunk(
+            partialOf: "rude words", revision: 1, text: "", sentTimestamp: room.now.wall)
+        held.say(try FrameEncoder().frame(.liveChunk(forged)), to: guest)
+        #expect(guest.events.count == shown && guest.lastPartial == "tw")
+        room.say("two")
+        room.deliver()
+        held.deliver()
+        #expect(guest.texts == ["one", "two"] && guest.outcome == nil)
+    }
+
     private func readerOfWhatComesNext(_ held: VirtualRoom) -> VirtualGuest {
         let guest = held.guest(start: .next, of: writer)
         held.connect(guest)
