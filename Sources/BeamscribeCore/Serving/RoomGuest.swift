@@ -262,7 +262,11 @@ final class RoomGuest {
     func output(of main: EventLog) -> UnsafeRawBufferPointer {
         if sides.isEmpty { return outputOfOne(main) }
         if reader.isBetweenFrames, control.isEmpty { takeTurn(main) }
-        return outputOfOne(sides.active ?? main)
+        let output = outputOfOne(sides.active ?? main)
+        guard output.isEmpty, reader.isBetweenFrames else { return output }
+        // What was owed may be nothing, of lines that are open no more: another has its turn then.
+        takeTurn(main)
+        return control.pending()
     }
 
     /// Chooses which log is to be gone on with.

@@ -17,7 +17,9 @@ struct SideReadings {
         /// Whether it was told which lines follow.
         var isAnnounced: Bool
 
-        func isOwed(_ main: EventLog) -> Bool { !isAnnounced || reader.isOwed(log ?? main) }
+        func isOwed(_ main: EventLog, isClosing: Bool = false) -> Bool {
+            !isAnnounced || reader.isOwed(log ?? main, isClosing: isClosing)
+        }
     }
 
     /// What a connection goes on with.
@@ -67,12 +69,16 @@ struct SideReadings {
 
     private func next(after reader: Reader, _ main: EventLog, isClosing: Bool) -> Int? {
         guard let active else {
-            return reader.hasLines(in: main) ? nil : parked.firstIndex { $0.isOwed(main) }
+            return reader.hasLines(in: main)
+                ? nil : parked.firstIndex { $0.isOwed(main, isClosing: isClosing) }
         }
         guard let home = parked.firstIndex(where: { $0.log == nil }) else { return nil }
         if isActiveDropped || parked[home].reader.hasLines(in: main) { return home }
-        if reader.isOwed(active) { return nil }
-        if let side = parked.firstIndex(where: { $0.log != nil && $0.isOwed(main) }) { return side }
+        if reader.isOwed(active, isClosing: isClosing) { return nil }
+        let side = parked.firstIndex {
+            $0.log != nil && $0.isOwed(main, isClosing: isClosing)
+        }
+        if let side { return side }
         return isClosing || parked[home].isOwed(main) ? home : nil
     }
 }
@@ -84,8 +90,9 @@ extension Reader {
         hasNews(in: log) || !log.frames(at: cursor).isEmpty
     }
 
-    /// Whether there is anything for it, but the last word.
-    fileprivate func isOwed(_ log: EventLog) -> Bool {
-        log.mayHaveGap(at: cursor) || !log.frames(at: cursor).isEmpty || isOwedPartials(in: log)
+    /// Whether there is anything for it, but the last word. Who is sent away gets nothing that is only begun.
+    fileprivate func isOwed(_ log: EventLog, isClosing: Bool) -> Bool {
+        log.mayHaveGap(at: cursor) || !log.frames(at: cursor).isEmpty
+            || !isClosing && isOwedPartials(in: log)
     }
 }

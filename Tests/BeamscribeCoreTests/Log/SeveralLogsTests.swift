@@ -436,6 +436,24 @@ import Testing
         #expect(gone == 1)
     }
 
+    /// Who lags hears of the end, though a line was open in another log that it has not shown.
+    @Test func lastWord_comes_whereALineIsOpenInAnotherLog() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        guest.isFrozen = true
+        ben.whisper("do")
+        room.deliver()
+        room.finish(.ended)
+        guest.isFrozen = false
+        room.deliver()
+        #expect(guest.texts == ["one"] && guest.texts(of: second) == ["uno"])
+        #expect(guest.outcome == .ended)
+    }
+
     // MARK: Logs that are written where they are served
 
     /// The founder writes one more log himself, which needs nobody's leave.
