@@ -191,7 +191,8 @@ final class SimulatedGuest {
             if let fault = others.take(event, of: log, among: stage.writtenLogs) {
                 world.fail("\(name): \(fault)")
             }
-        case .isRead: if writer == nil { world.fail("\(name): it is read, and writes nothing") }
+        case .isRead where writer == nil: world.fail("\(name): it is read, and writes nothing")
+        case .isRead: writer?.isRead()
         case .state, .alert, .stillLost, .stats, .log, .isPutOut: break
         }
         let source = run(of: event, before: next)

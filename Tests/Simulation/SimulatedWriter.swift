@@ -94,6 +94,9 @@ final class SimulatedWriter {
         }
     }
 
+    /// Whoever serves the event reads it.
+    func isRead() { logs.last?.letIn() }
+
     /// The program is no more.
     func bury() {
         guard let buried = host else { return }
@@ -110,6 +113,8 @@ final class WrittenLog {
     let session: String
     /// The event that it was written for.
     let event: String
+    /// Whether it was ever let in.
+    private(set) var wasRead = false
     private var texts: [String] = []
     private var whispers: Set<String> = []
     private var count = 0
@@ -123,6 +128,8 @@ final class WrittenLog {
     }
 
     func hasWhispered(_ text: String) -> Bool { whispers.contains(text) }
+
+    fileprivate func letIn() { wasRead = true }
 
     fileprivate func say() -> String {
         count += 1

@@ -158,8 +158,10 @@ final class Simulation {
         stage.goDark(for: .seconds(100_000))
         network.heal()
         stage.heal(.guests)
-        world.run(for: .seconds(Self.settlingTime))
-        if let fault = faultOfOutliving { world.fail(fault) }
+        world.run(for: .seconds(Self.settlingTime / 2))
+        guests.forEach { $0.writer?.speak() }
+        world.run(for: .seconds(Self.settlingTime / 2))
+        if let fault = faultOfOutliving ?? faultOfOthersOutliving { world.fail(fault) }
     }
 
     private var faultOfOutliving: String? {
@@ -170,7 +172,9 @@ final class Simulation {
             })
         else { return nil }
         let readers = guests.filter { $0.isRunning && $0.view.session == session }
-        for reader in readers where !reader.view.reaches(newest.position) {
+        // Of a run that is over its host may have lost lines that others have.
+        for reader in readers
+        where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position) {
             return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
                 + "\(newest.position)"
         }
@@ -181,6 +185,24 @@ final class Simulation {
         {
             return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
                 + "\(newest.name) is there with line \(newest.position)"
+        }
+        return nil
+    }
+
+    /// What is written beside the host gets to all who hold the event or read from one who does, whichever of
+    /// them its writer has found.
+    private var faultOfOthersOutliving: String? {
+        guard let writing = guests.first(where: { $0.writer != nil }), writing.isRunning,
+            writing.isIn, let log = writing.writer?.logs.last, log.wasRead,
+            log.event == stage.truth?.session, !guests.contains(where: \.isWithLiar)
+        else { return nil }
+        for guest in guests
+        where guest !== writing && guest.isRunning && guest.view.session == log.event
+            && (guest.isIn || guest.isHolder && guest.serves)
+        {
+            if let fault = guest.others.fault(comparedTo: log) {
+                return "\(guest.name): \(fault), and \(writing.name) has brought them"
+            }
         }
         return nil
     }

@@ -376,7 +376,8 @@ public final class GuestSession {
 
     private func beginOffer(_ now: Moment) -> [Action] {
         offered.note(place: max(reading.place, shelf?.order.highest ?? 0))
-        offered.begin(configuration.timing, now: now)
+        let grant = offered.own.flatMap { shelf?.grant(of: $0.log.session.wireName) }
+        offered.begin(lettingIn: grant, configuration.timing, now: now)
         return offered.own == nil ? [] : [.pull]
     }
 

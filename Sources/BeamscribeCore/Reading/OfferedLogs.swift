@@ -17,7 +17,11 @@ final class OfferedLogs {
     func offer(_ log: EventLog) { own = OfferedLog(log) }
 
     /// It is known who serves the event: the log that is written here is introduced.
-    func begin(_ timing: Timing, now: Moment) { own?.begin(timing, now: now) }
+    ///
+    /// - Parameter grant: what lets it in, as a packet, where that is known.
+    func begin(lettingIn grant: [UInt8]?, _ timing: Timing, now: Moment) {
+        own?.begin(lettingIn: grant, timing, now: now)
+    }
 
     /// The connection is gone.
     func end() {

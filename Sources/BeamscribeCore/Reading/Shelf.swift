@@ -257,6 +257,10 @@ public final class Shelf {
         }
     }
 
+    /// What lets a log in, as a packet; nil for the founder's own, which need nothing, and where it is not
+    /// known.
+    func grant(of session: String) -> [UInt8]? { grants.payload(of: session) }
+
     /// Those who ask to be let in, the oldest first.
     public var asking: [LogTitle] { offers.map(\.title) }
 
