@@ -199,6 +199,11 @@ public final class EventLog {
     /// Takes back what is open.
     func withdrawOpenLines() { register.openLines.forEach(withdraw) }
 
+    /// Takes back a line, where it is open.
+    func takeBack(_ line: String) {
+        if register.openLines.contains(line) { withdraw(line) }
+    }
+
     /// Nobody has to sign that nothing is said: of another's log a word of ours does.
     private func withdraw(_ line: String) {
         _ = set(

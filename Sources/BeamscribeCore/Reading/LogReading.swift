@@ -287,7 +287,7 @@ struct LogReading {
         guard chunk.isFinal else {
             try settle(clockOffset: clockOffset, now: now, report)
             if chunk.text.isEmpty, case .signed = proof {
-                return takeBack(chunk, as: payload, report)
+                return takeBack(chunk.line, report)
             }
             if case .signed(let lines) = proof { try lines.check(partial: payload) }
             // Its writer has signed it, and who holds the log may say it again at any time.
@@ -430,12 +430,10 @@ struct LogReading {
 
     /// Nobody has to sign that nothing is said, where something was: whoever serves the log could keep back
     /// what is.
-    private mutating func takeBack(
-        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, _ report: (GuestEvent) -> Void
-    ) {
-        let label = Self.label(chunk.line)
+    private mutating func takeBack(_ line: String, _ report: (GuestEvent) -> Void) {
+        let label = Self.label(line)
         guard openLines.close(label) != nil else { return }
-        replica?.keep(partial: chunk, as: payload)
+        replica?.takeBack(line)
         if !hidesOpenLines { report(.partial(PartialLine(withdrawing: label))) }
     }
 

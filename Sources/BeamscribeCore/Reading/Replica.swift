@@ -106,6 +106,9 @@ public final class Replica {
     /// The event is over, by the word of its writer alone.
     func end(_ message: String, now: Moment) { log?.end(.ended, message, now: now) }
 
+    /// Whoever has said that a line is gone: who reads here is told so by a word of ours.
+    func takeBack(_ line: String) { log?.takeBack(line) }
+
     func withdrawOpenLines() { log?.withdrawOpenLines() }
 
     func inputArrived(now: Moment) { log?.inputArrived(now: now) }
