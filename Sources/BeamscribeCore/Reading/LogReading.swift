@@ -281,14 +281,16 @@ struct LogReading {
         case .awaitsRecord, .awaitsHead:
             throw .record("sent captions before it said how the log stands")
         }
+        if !chunk.isFinal, chunk.text.isEmpty, case .signed = proof {
+            try settle(clockOffset: clockOffset, now: now, report)
+            // It may be anybody's, and is no sign that the writer speaks.
+            return takeBack(chunk.line, report)
+        }
         inputAge = 0
         lastWord = now.uptime
         replica?.inputArrived(now: now)
         guard chunk.isFinal else {
             try settle(clockOffset: clockOffset, now: now, report)
-            if chunk.text.isEmpty, case .signed = proof {
-                return takeBack(chunk.line, report)
-            }
             if case .signed(let lines) = proof { try lines.check(partial: payload) }
             // Its writer has signed it, and who holds the log may say it again at any time.
             if isHeld, done.isOld(chunk) { return }
