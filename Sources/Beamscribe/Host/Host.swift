@@ -28,7 +28,7 @@ public actor Host {
     /// Tells the guest by whom the log goes to its event, where it is somebody else's, that it has changed.
     private var contributed: () -> Void = {}
     /// Offers the log to that event.
-    private var contribute: () -> Void = {}
+    private var offerLog: () -> Void = {}
     private let room: Room
     private let server: HostServer
     private let journal: HostJournal
@@ -247,7 +247,7 @@ public actor Host {
             news.push([.storing(session: configuration.session)])
         }
         // Whoever reads it keeps it for its writer, where it is not there already, also on this machine.
-        contribute()
+        offerLog()
     }
 
     /// Where guests without a network come in.
@@ -284,7 +284,7 @@ public actor Host {
         guard unsigned == nil else { return false }
         // Both live on one thread, which `assumeIsolated` checks.
         nonisolated(unsafe) let log = log
-        contribute = { guest.assumeIsolated { $0.offer(log) } }
+        offerLog = { guest.assumeIsolated { $0.offer(log) } }
         contributed = { guest.assumeIsolated { $0.offeredHasChanged() } }
         air?.heard = { own, main, _ in
             guest.assumeIsolated { $0.airClaims(besides: own, around: main) }
