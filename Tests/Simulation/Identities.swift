@@ -21,27 +21,26 @@ final class Identities {
         AnAAEn2mx0FsswGf+JSbkD9SacG/DIbtzYAONe24qeaDEZEIvWVg95tE
         """)
     /// What those have who serve the event besides its host, and those who lie about it.
-    static let holderKeys = SeededSecrets.with(seed: 2) {
-        (0..<4).map { _ in
-            let key = try! HostKey()
-            // Its certificate is made with it.
-            _ = try! TLSContext(host: key)
-            return key
-        }
-    }
-    /// Who captions in the event beside its host.
-    static let writerKey = SeededSecrets.with(seed: 3) {
-        let key = try! HostKey()
-        // Its certificate is made with it.
-        _ = try! TLSContext(host: key)
-        return key
-    }
+    static let holderKeys = keys(4, seed: 2)
+    /// Those of the captioners beside the event's host.
+    static let writerKeys = keys(2, seed: 3)
     private static let impostorKey = key(
         """
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVoobk3max5ZI99pt
         DOM8Rmpzd81YBPbToi2pCjnx16OhRANCAAS8QvWM6BlJjqT6B6bWBV03t4NVvDPO
         EYAghA5qu8RzGuIKi8a6EE00nohs+GAc2WWfdQcRvB7Sibk4L27F5qD/
         """)
+
+    private static func keys(_ count: Int, seed: UInt64) -> [HostKey] {
+        SeededSecrets.with(seed: seed) {
+            (0..<count).map { _ in
+                let key = try! HostKey()
+                // Its certificate is made with it.
+                _ = try! TLSContext(host: key)
+                return key
+            }
+        }
+    }
 
     /// - Parameter secret: the key in base64 (PKCS #8, RFC 5208), here for everybody to see.
     private static func key(_ secret: String) -> HostKey {

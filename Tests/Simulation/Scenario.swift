@@ -38,9 +38,9 @@ struct Scenario {
     let isSecure: Bool
     /// Who serves the event besides its host; nil where nobody does.
     let holding: Holding?
-    /// Whether a guest captions, too.
-    let hasWriter: Bool
-    /// Whether that guest stands by, and captions only while the host does not.
+    /// Guests who caption, too.
+    let writers: Int
+    /// Whether those stand by, and one of them captions while the host does not.
     let standsBy: Bool
 
     /// How many serve the event besides its host.
@@ -54,11 +54,12 @@ struct Scenario {
     init(_ world: World, seed: UInt64, isPlain: Bool) {
         isSecure = !isPlain
         holding = isPlain ? nil : Self.holding(seed)
-        hasWriter = !isPlain && Self.hasWriter(seed)
-        standsBy = hasWriter && Self.standsBy(seed)
+        let writers = isPlain ? 0 : Self.writers(seed, amongHolders: holding != nil)
+        self.writers = writers
+        standsBy = writers > 0 && Self.standsBy(seed)
         let isLarge = world.chance(percent: 4)
         let few = isLarge ? world.random(4...12) : world.random(1...4)
-        guests = holding.map { max(few, $0.guests + 2) } ?? few
+        guests = max(few, holding.map { $0.guests + max(writers, 1) + 1 } ?? writers)
         let places = world.chance(percent: 8) ? world.random(1...4) : 1_024
         // Who is one too many at the host stays with others: that is not judged.
         maximumGuests = holding == nil ? places : 1_024
@@ -91,15 +92,16 @@ struct Scenario {
     private static func holding(_ seed: UInt64) -> Holding? {
         var generator = SeededGenerator(seed: seed ^ 0x686f_6c64)
         guard generator.next() % 6 == 0 else { return nil }
-        let guests = Int(generator.next() % 3)
+        let guests = Int(generator.next() % 3) + 1
         let liars = Int(generator.next() % 3)
-        return Holding(guests: max(guests, 1), liars: liars)
+        return Holding(guests: guests, liars: liars)
     }
 
-    /// One event of five has one.
-    private static func hasWriter(_ seed: UInt64) -> Bool {
+    /// One event of five has one or two, and every second that is held by others, too.
+    private static func writers(_ seed: UInt64, amongHolders: Bool) -> Int {
         var generator = SeededGenerator(seed: seed ^ 0x7772_6974)
-        return generator.next() % 5 == 0
+        guard generator.next() % (amongHolders ? 2 : 5) == 0 else { return 0 }
+        return Int(generator.next() % 2) + 1
     }
 
     /// Every second of them.

@@ -58,7 +58,7 @@ final class SimulatedGuest {
 
     init(
         _ stage: Stage, _ wires: Wires, name: String, device: UUID, start: GuestSession.Start,
-        isPinned: Bool, holderNumber: Int? = nil, captions: Bool = false
+        isPinned: Bool, holderNumber: Int? = nil, writerNumber: Int? = nil
     ) {
         self.stage = stage
         self.wires = wires
@@ -72,7 +72,7 @@ final class SimulatedGuest {
             name, on: machine, wires, at: holderNumber.map(Wires.address(ofHolder:)))
         view = GuestView(start)
         others = OtherLogsView(start)
-        if captions { writer = SimulatedWriter(stage, on: machine) }
+        writer = writerNumber.map { SimulatedWriter(stage, on: machine, number: $0) }
         if stage.scenario.holding != nil { watchLater() }
         guard stage.scenario.hasCode, world.chance(percent: 95) else { return }
         code = world.chance(percent: 85) ? .sample : .otherSample

@@ -11,12 +11,14 @@ final class SimulatedWriter {
     private(set) var logs: [WrittenLog] = []
     private let stage: Stage
     private let machine: Machine
+    private let number: Int
     private var host: Host?
     private var process: SimulatedProcess?
     private var world: World { stage.world }
 
-    init(_ stage: Stage, on machine: Machine) {
-        (self.stage, self.machine) = (stage, machine)
+    /// - Parameter number: its own among those who caption beside the host, from 1 on.
+    init(_ stage: Stage, on machine: Machine, number: Int) {
+        (self.stage, self.machine, self.number) = (stage, machine, number)
         speakLater()
     }
 
@@ -26,9 +28,9 @@ final class SimulatedWriter {
         let session = Stage.makeID(world)
         var configuration = HostConfiguration(
             eventName: event.eventName, deviceName: "balcony", session: session,
-            security: HostSecurity(Identities.writerKey))
+            security: HostSecurity(Identities.writerKeys[number - 1]))
         configuration.contribution = SessionRecord.Contribution(
-            to: event.session, as: "Room 2",
+            to: event.session, as: "Room \(number + 1)",
             standingInFor: stage.scenario.standsBy ? event.session : nil)
         configuration.beginsOffAir = stage.scenario.standsBy
         configuration.input = .typed
@@ -79,19 +81,25 @@ final class SimulatedWriter {
     /// Somebody takes the captions, or hands them over.
     private func changeTurns() {
         guard let host, let process, let log = logs.last else { return }
-        world.note(process.name, "and the host change turns")
+        world.note(process.name, "and others change turns")
         switch world.random(0...4) {
         case 0: stage.run?.takeAir()
         case 1: stage.run?.handAir(to: log.session)
-        case 2: process.run { host.assumeIsolated { _ = $0.takeAir() } }
+        case 2: takeAir()
         case 3:
-            // Both at once, with the same number, where neither has heard of the other's.
+            // All at once: those who wait take the same number.
             stage.run?.takeAir()
-            process.run { host.assumeIsolated { _ = $0.takeAir() } }
+            stage.guests.forEach { $0.writer?.takeAir() }
         default:
-            let main = log.event
-            process.run { host.assumeIsolated { _ = $0.handAir(to: main) } }
+            let others = stage.guests.compactMap { $0.writer?.logs.last?.session }
+            let next = world.pick([log.event] + others.filter { $0 != log.session }) ?? log.event
+            process.run { host.assumeIsolated { _ = $0.handAir(to: next) } }
         }
+    }
+
+    private func takeAir() {
+        guard let host, let process else { return }
+        process.run { host.assumeIsolated { _ = $0.takeAir() } }
     }
 
     /// Whoever serves the event reads it.

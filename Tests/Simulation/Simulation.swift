@@ -89,7 +89,7 @@ final class Simulation {
             stage, network, name: "guest \(number)",
             device: shared?.device ?? Stage.makeID(world), start: world.pick(starts) ?? .next,
             isPinned: world.chance(percent: 30), holderNumber: holderNumber(of: number),
-            captions: scenario.hasWriter && number == scenario.guests)
+            writerNumber: writerNumber(of: number))
         if let address = addressOfHolder() { guest.firstAddress = address }
         guest.sharesDevice = shared != nil
         shared?.sharesDevice = true
@@ -104,6 +104,12 @@ final class Simulation {
     /// The first guests serve what they read.
     private func holderNumber(of guest: Int) -> Int? {
         scenario.holding.flatMap { guest <= $0.guests ? guest : nil }
+    }
+
+    /// The last guests caption, too.
+    private func writerNumber(of guest: Int) -> Int? {
+        let number = scenario.guests - guest + 1
+        return number <= scenario.writers ? number : nil
     }
 
     /// Some guests know of a holder alone.
@@ -159,7 +165,7 @@ final class Simulation {
         network.heal()
         stage.heal(.guests)
         world.run(for: .seconds(Self.settlingTime / 2))
-        guests.forEach { $0.writer?.speak() }
+        writing.forEach { $0.writer?.speak() }
         world.run(for: .seconds(Self.settlingTime / 2))
         if let fault = faultOfOutliving ?? faultOfOthersOutliving { world.fail(fault) }
     }
@@ -192,19 +198,27 @@ final class Simulation {
     /// What is written beside the host gets to all who hold the event or read from one who does, whichever of
     /// them its writer has found.
     private var faultOfOthersOutliving: String? {
-        guard let writing = guests.first(where: { $0.writer != nil }), writing.isRunning,
-            writing.isIn, let log = writing.writer?.logs.last, log.wasRead,
-            log.event == stage.truth?.session, !guests.contains(where: \.isWithLiar)
-        else { return nil }
-        for guest in guests
-        where guest !== writing && guest.isRunning && guest.view.session == log.event
-            && (guest.isIn || guest.isHolder && guest.serves)
-        {
-            if let fault = guest.others.fault(comparedTo: log) {
-                return "\(guest.name): \(fault), and \(writing.name) has brought them"
+        guard !guests.contains(where: \.isWithLiar) else { return nil }
+        for writer in writing where writer.isRunning && writer.isIn {
+            guard let log = log(of: writer), log.wasRead else { continue }
+            for guest in guests
+            where guest !== writer && guest.isRunning && guest.view.session == log.event
+                && (guest.isIn || guest.isHolder && guest.serves)
+            {
+                if let fault = guest.others.fault(comparedTo: log) {
+                    return "\(guest.name): \(fault), and \(writer.name) has brought them"
+                }
             }
         }
         return nil
+    }
+
+    /// Those who caption beside the host.
+    private var writing: [SimulatedGuest] { guests.filter { $0.writer != nil } }
+
+    /// What somebody writes for the event that is on.
+    private func log(of guest: SimulatedGuest) -> WrittenLog? {
+        guest.writer?.logs.last.flatMap { $0.event == stage.truth?.session ? $0 : nil }
     }
 
     private func heal() {
@@ -277,24 +291,36 @@ final class Simulation {
 
     /// What is written beside the host gets to all who are there, as long as its writer is, too.
     private func faultOfOthers(at guest: SimulatedGuest) -> String? {
-        guard let writer = guests.first(where: { $0.writer != nil }), isAtHost(writer),
-            stage.truth?.signed != nil, isAtHost(guest), writer !== guest,
-            let log = writer.writer?.logs.last, log.event == stage.truth?.session
-        else { return nil }
-        return guest.others.fault(comparedTo: log)
+        guard stage.truth?.signed != nil, leadsToHost(guest) else { return nil }
+        for writer in writing where writer !== guest && leadsToHost(writer) {
+            let fault = log(of: writer).flatMap { guest.others.fault(comparedTo: $0) }
+            if let fault { return "\(fault), written by \(writer.name)" }
+        }
+        return nil
     }
 
     /// Of those who stand in for one another, and hear each other, one writes.
     private var faultOfTurns: String? {
-        guard scenario.standsBy, let guest = guests.first(where: { $0.writer != nil }),
-            let writer = guest.writer, isAtHost(guest), let run = stage.run, !run.isFinishing,
-            stage.truth?.signed != nil, writer.logs.last?.event == stage.truth?.session
+        let captioners = writing.filter(\.isRunning)
+        guard scenario.standsBy, !captioners.isEmpty, let run = stage.run, !run.isFinishing,
+            stage.truth?.signed != nil,
+            captioners.allSatisfy({ leadsToHost($0) && log(of: $0) != nil })
         else { return nil }
-        switch (run.isOnAir, writer.isOnAir) {
-        case (true, true): return "two captioners are on air"
-        case (false, false): return "nobody is on air"
-        default: return nil
+        let onAir = captioners.count { $0.writer?.isOnAir == true } + (run.isOnAir ? 1 : 0)
+        return onAir == 1 ? nil : "\(onAir) captioners are on air"
+    }
+
+    /// Whether it reads from the host, or from somebody honest who does.
+    private func leadsToHost(_ guest: SimulatedGuest) -> Bool {
+        var guest = guest
+        for _ in guests {
+            if isAtHost(guest) { return true }
+            guard guest.isRunning, guest.isIn, let server = guest.connection?.server,
+                let next = stage.guest(of: server)
+            else { return false }
+            guest = next
         }
+        return false
     }
 
     private func isAtHost(_ guest: SimulatedGuest) -> Bool {

@@ -140,7 +140,7 @@ final class Stage {
         configuration.history = scenario.history
         configuration.chunk = scenario.chunk
         configuration.timing = scenario.timing
-        configuration.writers = scenario.hasWriter ? .everybody : .nobody
+        configuration.writers = scenario.writers > 0 ? .everybody : .nobody
         configuration.endsWithInput = scenario.endsWithInput
         if scenario.lingers { configuration.linger = .seconds(30) }
         let host = try Host(configuration, in: starting)

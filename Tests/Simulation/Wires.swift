@@ -153,9 +153,10 @@ final class Wires {
         let isLate = world.now < acceptsLateUntil && world.chance(percent: 50)
         // The host may come to know of a connection much later than the guest: where the
         // handshake's last packet is lost, it does by the first bytes that come through.
-        door.process.machine.schedule(after: isLate ? world.random(0...25_000_000) : latency) {
+        let wait = isLate ? world.random(0...25_000_000) : latency
+        door.process.machine.schedule(after: wait) { [weak door] in
             guard !connection.isDead else { return }
-            guard door.isOpen else { return connection.cut() }
+            guard let door, door.isOpen else { return connection.cut() }
             door.arrive(connection, from: Endpoint(guest.address, port: 40_000))
         }
         return .success(connection)
