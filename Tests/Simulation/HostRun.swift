@@ -235,14 +235,19 @@ final class HostRun {
         case .air(.on): inputTrouble = troubleOnAir
         case .air(.off):
             inputTrouble = .offAir
-        case .inputStalled: inputTrouble = .stalled
-        case .inputResumed: inputTrouble = nil
+        case .inputStalled: tellTrouble(.stalled)
+        case .inputResumed: tellTrouble(nil)
         case .inputEnded:
             hasInputEnded = true
-            if !isOffRecord, inputTrouble != .paused { inputTrouble = .ended }
+            if !isOffRecord, inputTrouble != .paused { tellTrouble(.ended) }
         case .finished: stage.processEnded()
         default: break
         }
+    }
+
+    /// While others caption nobody needs to know what becomes of the input.
+    private func tellTrouble(_ trouble: InputTrouble?) {
+        if inputTrouble != .offAir { inputTrouble = trouble }
     }
 
     private var troubleOnAir: InputTrouble? {

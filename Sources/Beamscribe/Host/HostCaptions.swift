@@ -174,8 +174,7 @@ final class HostCaptions {
     }
 
     private func tellEnded(_ now: Moment) {
-        let message = "The input has ended; there may be no more captions."
-        log.tell(.inputEnded, message, now: now)
+        tellOnAir(.inputEnded, "The input has ended; there may be no more captions.", now)
     }
 
     /// While others caption, guests need not know what becomes of this input.
