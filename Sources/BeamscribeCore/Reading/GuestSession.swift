@@ -95,6 +95,8 @@ public final class GuestSession {
         var lastHeard: Duration
         /// When the last step of the handshake was said.
         var lastSpoke: Duration
+        /// What the other side was asked for.
+        var requests = RequestsUnderWay()
 
         init(
             _ transport: Transport, _ security: ConnectionSecurity, to counterpart: Counterpart,
@@ -442,8 +444,11 @@ public final class GuestSession {
 
     /// Says which of the event's other logs are read by this connection from now on, and which are not.
     private func ask() -> [Action] {
-        guard isConnected, let shelf else { return [] }
-        return shelf.takeUnsaidUpstream().flatMap(send)
+        guard case .connected(let link, _) = phase, let shelf else { return [] }
+        return shelf.takeUnsaidUpstream().flatMap { packet in
+            if case .read = packet { link.requests.asked() }
+            return send(packet)
+        }
     }
 
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
@@ -502,7 +507,8 @@ public final class GuestSession {
             + offeredHasChanged(now: now)
         do throws(GuestViolation) {
             if !isReadingPaused {
-                try shelf?.requestLacking(from: .upstream, for: stay.silenceTimeout, now: now)
+                try shelf?.requestLacking(
+                    from: .upstream, for: stay.silenceTimeout, link.requests, now: now)
                 news += ask()
             }
         } catch {
@@ -518,6 +524,7 @@ public final class GuestSession {
         packet.latency = reading.latencies.percentiles
         stay.nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         phase = .connected(link, stay)
+        link.requests.sent(packet.timestamp, now: now.uptime)
         return news + send(.keepAlive(packet))
     }
 
@@ -672,8 +679,9 @@ public final class GuestSession {
                 phase = .connected(link, stay)
             default: break
             }
-        case (.keepAlive(let keepAlive), .connected(_, var stay)):
+        case (.keepAlive(let keepAlive), .connected(let link, var stay)):
             stay.heardClock = (keepAlive.timestamp, now.wall)
+            link.requests.heard(echo: keepAlive.echo, now: now.uptime)
             phase = .connected(link, stay)
             compareClocks(keepAlive.echo, keepAlive.received, keepAlive.timestamp, now: now)
             reading.take(keepAlive, now: now)

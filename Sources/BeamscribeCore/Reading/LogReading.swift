@@ -498,9 +498,13 @@ struct LogReading {
     }
 
     /// Whether lines of which the writer has told are kept back: none has come for that long.
-    func lacksLines(for time: Duration, now: Duration) -> Bool {
+    ///
+    /// - Parameter askable: since when they could come.
+    func lacksLines(
+        for time: Duration, since askable: Duration = .zero, now: Duration
+    ) -> Bool {
         guard case .signed(let lines) = proof, lines.lacksLines else { return false }
-        return now - progressed >= time
+        return now - max(progressed, askable) >= time
     }
 
     /// Whether a head of the writer's tells of more than is here.

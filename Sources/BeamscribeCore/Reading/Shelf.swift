@@ -409,12 +409,17 @@ public final class Shelf {
 
     /// Asks a link again for lines that do not come of which their writers have told.
     ///
+    /// - Parameters:
+    ///   - time: for how long none has come.
+    ///   - requests: what it was asked so far.
     /// - Throws: where it keeps them back.
     func requestLacking(
-        from link: Link, for time: Duration, now: Moment
+        from link: Link, for time: Duration, _ requests: RequestsUnderWay, now: Moment
     ) throws(GuestViolation) {
+        let arrived = requests.arrived(now: now.uptime)
         for log in all where log.link == link {
-            say(try log.requestLacking(for: time, now: now.uptime), of: log)
+            let again = try log.requestLacking(for: time, since: arrived, now: now.uptime)
+            say(again, of: log)
         }
     }
 

@@ -301,13 +301,17 @@ final class ShelvedLog {
 
     /// Lines of which its writer has told and that do not come are asked for again, once.
     ///
-    /// - Parameter time: for how long none has come.
+    /// - Parameters:
+    ///   - time: for how long none has come.
+    ///   - arrived: since when whoever brings it knows what was asked of him; nil where he may not.
     /// - Throws: where they still do not come.
     func requestLacking(
-        for time: Duration, now: Duration
+        for time: Duration, since arrived: Duration?, now: Duration
     ) throws(GuestViolation) -> ReadRequest? {
         if isResting { return restIsOver(now: now) }
-        guard reading.lacksLines(for: time, now: now) else { return nil }
+        guard let arrived, reading.lacksLines(for: time, since: arrived, now: now) else {
+            return nil
+        }
         guard !hasAskedAgain else { throw .linesKeptBack }
         hasAskedAgain = true
         reading.forgiveSilence(now: now)

@@ -333,7 +333,7 @@ public final class Room {
     private func ask() -> [Action] {
         (shelf?.takeUnsaidToGuests() ?? []).compactMap { packet, id in
             guard let guest = guests[id] else { return nil }
-            guest.queue(packet)
+            guest.ask(packet)
             return .send(id)
         }
     }
@@ -682,7 +682,8 @@ public final class Room {
         guard let shelf else { return [] }
         do throws(GuestViolation) {
             try shelf.requestLacking(
-                from: .guest(guest.id), for: configuration.timing.silenceTimeout, now: now)
+                from: .guest(guest.id), for: configuration.timing.silenceTimeout, guest.requests,
+                now: now)
             return ask()
         } catch {
             return drop(guest, .badLog(error.clause), now: now)

@@ -70,6 +70,8 @@ final class RoomGuest {
     private(set) var lag = 0
     /// How late lines reach it, as it has measured itself.
     private(set) var latency: LatencyPercentiles?
+    /// What it was asked for.
+    private(set) var requests = RequestsUnderWay()
 
     init(
         id: ConnectionID, peer: String, source: String, over transport: Transport,
@@ -133,6 +135,7 @@ final class RoomGuest {
         if let echo = keepAlive.echo, let received = keepAlive.received {
             clock.add(t1: echo, t2: received, t3: keepAlive.timestamp, t4: now.wall)
         }
+        requests.heard(echo: keepAlive.echo, now: now.uptime)
         lag = newest - applied
         latency = keepAlive.latency
     }
@@ -205,6 +208,12 @@ final class RoomGuest {
         // Encoding fails for numbers that are not finite only, and these packets hold none.
         guard let frame = try? encoder.frame(packet) else { return }
         control.append(frame)
+    }
+
+    /// Says which lines it wants of a log that the guest brings, or that it wants none.
+    func ask(_ packet: Packet) {
+        if case .read = packet { requests.asked() }
+        queue(packet)
     }
 
     /// Announces the finals from the next one that there is to the newest.
@@ -408,6 +417,7 @@ final class RoomGuest {
         packet.echo = lastTimestamp?.theirs
         packet.received = lastTimestamp?.receivedAt
         queue(.keepAlive(packet))
+        requests.sent(packet.timestamp, now: now.uptime)
         lastKeepAlive = now.uptime
         keepAlivePause = pause()
         return true

@@ -436,6 +436,33 @@ import Testing
         #expect(gone == 1)
     }
 
+    /// On a slow way the request for his lines may take long to come to a writer, whose heads go the other one.
+    @Test func writerWhomTheRequestHasNotReached_keepsNothingBack() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let slow = reader(room, "Ben").0
+        let log = writer.log(second, of: event, as: "Room 2", now: room.now)
+        slow.isFrozen = true
+        let ben = Contributor(room: room, guest: slow, log: log)
+        ben.say("uno")
+        room.offer(log, through: slow)
+        room.pieceSize = 4
+        for _ in 1...30 {
+            room.pass(seconds: 1)
+            #expect(guest.texts(of: second).isEmpty)
+            slow.isFrozen = false
+            room.moveToGuest(slow)
+            slow.isFrozen = true
+        }
+        slow.isFrozen = false
+        room.pass(seconds: 5)
+        #expect(guest.texts(of: second) == ["uno"])
+        let isBlamed = room.hostReports.contains {
+            if case .guestLeft = $0 { true } else { false }
+        }
+        #expect(!isBlamed && slow.session.isConnected)
+    }
+
     /// Who lags hears of the end, though a line was open in another log that it has not shown.
     @Test func lastWord_comes_whereALineIsOpenInAnotherLog() {
         let room = room()
