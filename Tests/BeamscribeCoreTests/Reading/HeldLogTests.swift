@@ -535,6 +535,22 @@ import Testing
         #expect(guest.texts == ["one", "two"] && guest.outcome == nil)
     }
 
+    /// Nor does it sound as if its writer spoke.
+    @Test func wordThatNobodySigned_isNoSignOfItsWriter() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        room.say("one")
+        let (held, _, guest) = try heldReader(room)
+        var isSilent: Bool { if case .silent? = guest.states.last { true } else { false } }
+        for _ in 1...30 where !isSilent {
+            room.pass(seconds: 1)
+            held.pass(seconds: 1)
+        }
+        #expect(isSilent)
+        let forged = LiveChunk(partialOf: "2", revision: 1, text: "", sentTimestamp: room.now.wall)
+        held.say(try FrameEncoder().frame(.liveChunk(forged)), to: guest)
+        #expect(isSilent && guest.outcome == nil)
+    }
+
     private func readerOfWhatComesNext(_ held: VirtualRoom) -> VirtualGuest {
         let guest = held.guest(start: .next, of: writer)
         held.connect(guest)
