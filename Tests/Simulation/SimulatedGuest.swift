@@ -132,8 +132,8 @@ final class SimulatedGuest {
     /// Whether the host has let it in, as far as it knows.
     var isIn: Bool { connection != nil && joinedAt != nil }
     var isRunning: Bool { outcome == nil && !isGone }
-    /// The newest line that it has.
-    var position: Int { view.last ?? 0 }
+    /// The newest line that it has, shown or not.
+    var position: Int { guest?.assumeIsolated { $0.position?.after } ?? 0 }
     /// Whether others can come to it for the event.
     private(set) var serves = false
     /// Whether it reads from one.

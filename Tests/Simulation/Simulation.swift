@@ -171,23 +171,29 @@ final class Simulation {
     }
 
     private var faultOfOutliving: String? {
-        let holders = guests.filter { $0.isHolder && $0.isRunning && $0.serves }
+        // Who has not a line can prove nothing of an event that has some.
+        let holders = guests.filter {
+            $0.isHolder && $0.isRunning && $0.serves && $0.position > 0
+        }
         guard let session = stage.truth?.session,
             let newest = holders.filter({ $0.view.session == session }).max(by: {
                 $0.position < $1.position
             })
         else { return nil }
         let readers = guests.filter { $0.isRunning && $0.view.session == session }
-        // Of a run that is over its host may have lost lines that others have.
+        // Of a run that is over its host may have lost lines that others have. Who read from one another
+        // alone have one connection each, and learn of nobody else.
         for reader in readers
-        where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position) {
+        where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position)
+            && !readsInCircle(reader)
+        {
             return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
                 + "\(newest.position)"
         }
         // Who has more, or of a later run, than anybody else waits for whoever has as much.
         for reader in readers
         where reader !== newest && !reader.isIn
-            && !reader.view.reaches(newest.position + 1) && reader.view.run <= newest.view.run
+            && reader.position <= newest.position && reader.view.run <= newest.view.run
         {
             return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
                 + "\(newest.name) is there with line \(newest.position)"
@@ -293,7 +299,8 @@ final class Simulation {
     private func faultOfOthers(at guest: SimulatedGuest) -> String? {
         guard stage.truth?.signed != nil, leadsToHost(guest) else { return nil }
         for writer in writing where writer !== guest && leadsToHost(writer) {
-            let fault = log(of: writer).flatMap { guest.others.fault(comparedTo: $0) }
+            guard let log = log(of: writer), log.wasRead else { continue }
+            let fault = guest.others.fault(comparedTo: log)
             if let fault { return "\(fault), written by \(writer.name)" }
         }
         return nil
@@ -304,7 +311,7 @@ final class Simulation {
         let captioners = writing.filter(\.isRunning)
         guard scenario.standsBy, !captioners.isEmpty, let run = stage.run, !run.isFinishing,
             stage.truth?.signed != nil,
-            captioners.allSatisfy({ leadsToHost($0) && log(of: $0) != nil })
+            captioners.allSatisfy({ leadsToHost($0) && log(of: $0)?.wasRead == true })
         else { return nil }
         let onAir = captioners.count { $0.writer?.isOnAir == true } + (run.isOnAir ? 1 : 0)
         return onAir == 1 ? nil : "\(onAir) captioners are on air"
@@ -312,15 +319,25 @@ final class Simulation {
 
     /// Whether it reads from the host, or from somebody honest who does.
     private func leadsToHost(_ guest: SimulatedGuest) -> Bool {
-        var guest = guest
-        for _ in guests {
-            if isAtHost(guest) { return true }
-            guard guest.isRunning, guest.isIn, let server = guest.connection?.server,
-                let next = stage.guest(of: server)
-            else { return false }
+        isAtHost(guest) || sources(of: guest).contains(where: isAtHost)
+    }
+
+    /// Whether all from whom it reads read from one another.
+    private func readsInCircle(_ guest: SimulatedGuest) -> Bool {
+        sources(of: guest).count > guests.count
+    }
+
+    /// The guests from whom it reads: that one, whom he reads from, and so on; one more than there are guests
+    /// where they read from one another.
+    private func sources(of guest: SimulatedGuest) -> [SimulatedGuest] {
+        var (found, guest) = ([SimulatedGuest](), guest)
+        while found.count <= guests.count, guest.isRunning, guest.isIn,
+            let next = guest.connection?.server.flatMap(stage.guest(of:))
+        {
+            found.append(next)
             guest = next
         }
-        return false
+        return found
     }
 
     private func isAtHost(_ guest: SimulatedGuest) -> Bool {

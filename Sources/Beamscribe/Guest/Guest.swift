@@ -240,7 +240,10 @@ public actor Guest {
     // MARK: How it stands
 
     /// Whether a host has let the guest in and was not turned away for what it is.
-    public var hasJoined: Bool { outcome == nil && session.position != nil }
+    public var hasJoined: Bool { outcome == nil && position != nil }
+
+    /// The newest line that is here, shown or not; nil before there is an event.
+    var position: Handshake.Resume? { session.position }
 
     /// Whether anybody has let the guest in: the host, or who serves its event.
     public var hasConnected: Bool { session.hasConnected }
