@@ -154,6 +154,9 @@ public enum Limits {
     /// second captioner.
     public static let logs = 64
 
+    /// Of those that ask so many by one connection: who serves the event asks for others.
+    public static let logsAskedFor = 8
+
     /// The largest packet that says what one of an event's other logs is, or lets it in, in bytes.
     public static let logRecord = 4_096
 

@@ -182,10 +182,12 @@ final class Simulation {
         else { return nil }
         let readers = guests.filter { $0.isRunning && $0.view.session == session }
         // Of a run that is over its host may have lost lines that others have. Who read from one another
-        // alone have one connection each, and learn of nobody else.
+        // alone have one connection each, and learn of nobody else, nor does who is with a liar who knows of
+        // no more.
         for reader in readers
         where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position)
             && !readsInCircle(reader)
+            && !([reader] + sources(of: reader)).contains(where: \.isWithLiar)
         {
             return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
                 + "\(newest.position)"
@@ -299,7 +301,7 @@ final class Simulation {
     private func faultOfOthers(at guest: SimulatedGuest) -> String? {
         guard stage.truth?.signed != nil, leadsToHost(guest) else { return nil }
         for writer in writing where writer !== guest && leadsToHost(writer) {
-            guard let log = log(of: writer), log.wasRead else { continue }
+            guard let log = log(of: writer) else { continue }
             let fault = guest.others.fault(comparedTo: log)
             if let fault { return "\(fault), written by \(writer.name)" }
         }
@@ -311,7 +313,7 @@ final class Simulation {
         let captioners = writing.filter(\.isRunning)
         guard scenario.standsBy, !captioners.isEmpty, let run = stage.run, !run.isFinishing,
             stage.truth?.signed != nil,
-            captioners.allSatisfy({ leadsToHost($0) && log(of: $0)?.wasRead == true })
+            captioners.allSatisfy({ leadsToHost($0) && log(of: $0) != nil })
         else { return nil }
         let onAir = captioners.count { $0.writer?.isOnAir == true } + (run.isOnAir ? 1 : 0)
         return onAir == 1 ? nil : "\(onAir) captioners are on air"

@@ -341,11 +341,12 @@ struct HostReporter: Reporter {
         case .pageServed(let guest, let origin, let isAdmitted):
             tell(of: origin, from: guest, isAdmitted: isAdmitted)
         case .doorClosed(let source): security.doorClosed(to: source)
-        case .writerAsks(let guest, let log):
+        // He may ask by a relay.
+        case .writerAsks(_, let log):
             let work =
                 log.translates == nil ? "caption" : "translate into \(log.lang ?? "a language") as"
             say(
-                "\(guest.name) wants to \(work) \"\(log.label)\" in this event, with the key "
+                "\(log.deviceName) wants to \(work) \"\(log.label)\" in this event, with the key "
                     + "\(log.writer.groups). \(wayToAdmit)", "writer_asks")
         case .writerLetIn(let log):
             let standing = log.standsInFor == nil ? LogStanding.live : .standby

@@ -398,7 +398,8 @@ public final class GuestSession {
     /// Passes on what those bring who are served here.
     private func passOn(_ now: Moment) -> [Action] {
         guard isConnected, reading.founded != nil, let shelf else { return [] }
-        let isNews = offered.passOn(shelf.broughtByGuests, configuration.timing, now: now)
+        let isNews = offered.passOn(
+            shelf.broughtByGuests, shelf.askedForByGuests, configuration.timing, now: now)
         return isNews ? [.pull] : []
     }
 

@@ -1,10 +1,14 @@
 /// The logs of an event that a guest brings to whoever serves it: one that is written here, and those that
-/// others bring who are served here, so that whoever is on the way to the rest of the event passes them on.
+/// others bring who are served here, so that whoever is on the way to the rest of the event passes them on. Of
+/// those that are not let in yet he asks for that.
 ///
 /// Invariant: before captions of a log come, it is said that they are of that one.
 final class OfferedLogs {
     private(set) var own: OfferedLog?
     private var passedOn: [OfferedLog] = []
+    /// The logs that this connection was asked to let in for others, and what of that is to be sent.
+    private var askedFor: Set<String> = []
+    private var asking: [UInt8] = []
     /// The log that the captions are of that go out; nil for none yet.
     private var active: OfferedLog?
     /// Whether it was said that there is something to be sent, and not all of it was taken since.
@@ -26,13 +30,21 @@ final class OfferedLogs {
     /// The connection is gone.
     func end() {
         (passedOn, active, isAnnounced) = ([], nil, false)
+        (askedFor, asking) = ([], [])
         own?.end()
     }
 
-    /// Those who are served here bring these.
+    /// Those who are served here bring these, and ask for others.
     ///
     /// - Returns: whether there is something to be sent, once until all of it is taken.
-    func passOn(_ brought: [Shelf.Served], _ timing: Timing, now: Moment) -> Bool {
+    func passOn(
+        _ brought: [Shelf.Served], _ asked: [(session: String, record: [UInt8])], _ timing: Timing,
+        now: Moment
+    ) -> Bool {
+        for (session, record) in asked where askedFor.insert(session).inserted {
+            asking += FrameEncoder.frame(record)
+        }
+        askedFor.formIntersection(asked.map(\.session))
         for served in brought {
             if let known = passedOn.first(where: { $0.log === served.log }) {
                 known.tick(timing, now: now)
@@ -43,7 +55,9 @@ final class OfferedLogs {
             new.begin(lettingIn: served.grant, timing, now: now)
             passedOn.append(new)
         }
-        guard !isAnnounced, passedOn.contains(where: { $0.isOwed }) else { return false }
+        guard !isAnnounced, !asking.isEmpty || passedOn.contains(where: { $0.isOwed }) else {
+            return false
+        }
         isAnnounced = true
         return true
     }
@@ -69,6 +83,10 @@ final class OfferedLogs {
 
     /// What is to be sent next, at most about `limit` bytes; empty for nothing.
     func output(limit: Int) -> [UInt8] {
+        if !asking.isEmpty {
+            defer { asking = [] }
+            return asking
+        }
         for offered in all {
             let bytes = offered.output(limit: limit)
             guard !bytes.isEmpty else { continue }

@@ -70,6 +70,8 @@ public final class Shelf {
     private var current: [Link: String] = [:]
     /// What is to be said to links, in that order, and was not taken yet to be said.
     private var unsaid: [(packet: Packet, link: Link)] = []
+    /// What lets logs in, for the guests who have asked for that.
+    private var unsaidGrants: [(grant: [UInt8], guest: ConnectionID)] = []
 
     private struct Offer {
         let record: LogRecord
@@ -111,7 +113,8 @@ public final class Shelf {
         guard !event.isSame(as: self.event) else { return }
         self.event = event
         grants.open(event)
-        (logs, names, offers, current, unsaid) = ([:], [], [], [:], [])
+        (logs, names, offers, current) = ([:], [], [], [:])
+        (unsaid, unsaidGrants) = ([], [])
     }
 
     /// A log of the event is written here. It is not read back, and others can be given it once it is let
@@ -161,6 +164,10 @@ public final class Shelf {
                 proving: crypto)
         }
         names.append(offer.title.session)
+        // Who asks for somebody else has nothing to be read before he lets him in, too.
+        if case .guest(let id) = offer.link, let grant = grants.payload(of: offer.title.session) {
+            unsaidGrants.append((grant, id))
+        }
         return .letIn(offer.title)
     }
 
@@ -196,11 +203,26 @@ public final class Shelf {
     /// A log may be let in later.
     private func keep(_ offer: Offer) -> [Outcome] {
         let isNews = !offers.contains { $0.title.writer == offer.title.writer }
+        offers.removeAll {
+            $0.title.session == offer.title.session
+                || $0.link == offer.link && $0.title.writer == offer.title.writer
+        }
         // Whoever asks again and again takes nobody else's place.
-        offers.removeAll { $0.link == offer.link || $0.title.session == offer.title.session }
-        if offers.count >= Limits.logs { offers.removeFirst() }
+        var counts: [Link: Int] = [offer.link: 1]
+        for offer in offers { counts[offer.link, default: 0] += 1 }
+        if counts[offer.link, default: 0] > Limits.logsAskedFor {
+            removeOldestOffer(from: offer.link)
+        } else if offers.count >= Limits.logs, let most = counts.values.max(),
+            let crowded = offers.first(where: { counts[$0.link] == most })
+        {
+            removeOldestOffer(from: crowded.link)
+        }
         offers.append(offer)
         return grants.isFounders && isNews ? [.asks(offer.title)] : []
+    }
+
+    private func removeOldestOffer(from link: Link) {
+        if let oldest = offers.firstIndex(where: { $0.link == link }) { offers.remove(at: oldest) }
     }
 
     /// The founder says that a log is let in, or no more.
@@ -272,6 +294,14 @@ public final class Shelf {
         }
     }
 
+    /// The records of those who ask for it by guests, for who may let them in.
+    var askedForByGuests: [(session: String, record: [UInt8])] {
+        offers.compactMap { offer in
+            guard case .guest = offer.link else { return nil }
+            return (offer.title.session, offer.payload)
+        }
+    }
+
     // MARK: What is said to links
 
     /// What is to be said to the host, or who serves the event in its place: which logs are read from
@@ -283,6 +313,12 @@ public final class Shelf {
         takeUnsaid { $0 != .upstream }.compactMap {
             if case .guest(let id) = $0.link { ($0.packet, id) } else { nil }
         }
+    }
+
+    /// What lets in the logs for which guests have asked who are served here, as packets.
+    func takeUnsaidGrants() -> [(grant: [UInt8], guest: ConnectionID)] {
+        defer { unsaidGrants = [] }
+        return unsaidGrants
     }
 
     private func takeUnsaid(where isWanted: (Link) -> Bool) -> [(packet: Packet, link: Link)] {
@@ -387,6 +423,7 @@ public final class Shelf {
             if wasRead { outcomes += look(after: log, now: now) }
         }
         unsaid.removeAll { $0.link == link }
+        unsaidGrants.removeAll { .guest($0.guest) == link }
         return outcomes
     }
 
@@ -394,7 +431,7 @@ public final class Shelf {
     func close() -> [Outcome] {
         var outcomes: [Outcome] = []
         for log in all { log.close { note($0, of: log, &outcomes) } }
-        unsaid = []
+        (unsaid, unsaidGrants) = ([], [])
         return outcomes
     }
 

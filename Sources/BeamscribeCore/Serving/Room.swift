@@ -329,13 +329,18 @@ public final class Room {
         return reports.map { .report($0) } + ask()
     }
 
-    /// Says to those who bring logs which of them are read from now on, and which are not.
+    /// Says to those who bring logs which of them are let in, which are read from now on, and which are not.
     private func ask() -> [Action] {
-        (shelf?.takeUnsaidToGuests() ?? []).compactMap { packet, id in
+        guard let shelf else { return [] }
+        let letIn = shelf.takeUnsaidGrants().compactMap { grant, id -> Action? in
+            guests[id]?.tell(FrameEncoder.frame(grant)) == true ? .send(id) : nil
+        }
+        let asked = shelf.takeUnsaidToGuests().compactMap { packet, id -> Action? in
             guard let guest = guests[id] else { return nil }
             guest.ask(packet)
             return .send(id)
         }
+        return letIn + asked
     }
 
     /// Of the lines that a guest has brought at once the last signature proves all.
@@ -605,7 +610,7 @@ public final class Room {
         seats.leave(guest)
         let over = [log] + introduced.values.map(\.log).filter(\.isOver)
         for head in over.compactMap({ $0.head(configuration.timing, now: now) }) {
-            _ = guest.tell(head: head)
+            _ = guest.tell(head)
         }
         guest.leave(now: now.uptime)
         return [.send(guest.id)]
@@ -648,7 +653,7 @@ public final class Room {
 
     /// - Returns: whether it is one that wants to know.
     private func tell(_ heads: [[UInt8]], to guest: RoomGuest) -> Bool {
-        heads.reduce(false) { guest.tell(head: $1) || $0 }
+        heads.reduce(false) { guest.tell($1) || $0 }
     }
 
     /// A host that was itself asleep has heard nobody, which says nothing about its guests.

@@ -234,12 +234,12 @@ final class RoomGuest {
         if let head { control.append(head) }
     }
 
-    /// It is told how the log stands.
+    /// It is told what was signed: how a log stands, or that one is let in.
     ///
     /// - Returns: whether it is one that wants to know.
-    func tell(head: [UInt8]) -> Bool {
+    func tell(_ frame: [UInt8]) -> Bool {
         guard readsProofs, isAccepted else { return false }
-        control.append(head)
+        control.append(frame)
         return true
     }
 

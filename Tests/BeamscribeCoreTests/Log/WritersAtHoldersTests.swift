@@ -84,6 +84,60 @@ import Testing
         expect(texts, at: nodes)
     }
 
+    /// A writer reaches nobody but a machine that serves the event, which reads it from another one. Who may
+    /// let him in is asked all the same.
+    @Test(arguments: [WriterAdmission.everybody, .nobody])
+    func writerWhoKnowsOfAHolderAlone_isLetInByTheFounder(_ admission: WriterAdmission) throws {
+        let room = room(admission)
+        room.say("one")
+        let near = HolderNode("a", in: room, of: founder)
+        let far = HolderNode("b", in: near.room, of: founder)
+        let log = writer.log(second, of: event, as: "Room 2", now: room.now)
+        let ben = writer(of: log, at: far)
+        ben.say("uno")
+        let reader = reader(room).0
+        func pass(seconds: Int) {
+            for _ in 1...seconds {
+                room.pass(seconds: 1)
+                [near, far].pass(seconds: 1)
+                room.heard(by: near.keeper)
+                near.room.heard(by: far.keeper)
+            }
+        }
+        pass(seconds: 5)
+        if case .nobody = admission {
+            #expect(reader.texts(of: second).isEmpty && !ben.guest.session.offeredIsRead)
+            let asked = room.hostReports.compactMap {
+                if case .writerAsks(_, let log) = $0 { log } else { nil }
+            }
+            #expect(asked.map(\.label) == ["Room 2"])
+            room.admit(.keys([try #require(FingerprintPin(asked[0].writer.hex))]))
+        }
+        pass(seconds: 15)
+        #expect(reader.texts(of: second) == ["uno"] && ben.guest.session.offeredIsRead)
+        ben.say("dos")
+        pass(seconds: 2)
+        #expect(reader.texts(of: second) == ["uno", "dos"])
+        expect(["uno", "dos"], at: [near, far])
+    }
+
+    /// Somebody asks for more logs by one connection than anybody has.
+    @Test func whoAsksAgainAndAgain_takesNobodyElsesPlace() {
+        let room = room(.nobody)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.deliver()
+        let other = reader(room, "Cem").0
+        for number in 1...100 {
+            let log = ToyCrypto("writer \(number)").log(
+                UUID(), of: event, as: "Room \(number)", now: room.now)
+            room.offer(log, through: other)
+        }
+        room.deliver()
+        let asking = room.host.room.writersAsking.map(\.label)
+        #expect(asking == ["Room 2"] + (93...100).map { "Room \($0)" })
+    }
+
     /// A writer who is let in by a grant that some of them have not heard of is let in with it.
     @Test func grant_isPassedOnWithTheLog() {
         let room = room()
