@@ -667,7 +667,8 @@ public final class GuestSession {
             if let event { join(event, by: link, now: now, &actions) }
         case (.fullHistory(let history), .connected) where shelf?.has(history.session) == true:
             actions += perform(
-                try shelf?.take(history, from: .upstream, now: now) ?? [])
+                try shelf?.take(
+                    history, from: .upstream, othersMayHaveIt: link.isForeign, now: now) ?? [])
         case (.fullHistory(let history), .connected):
             try reading.take(history, now: now) { actions.append(told($0)) }
         // Nobody has signed it, so that it counts from the host alone.

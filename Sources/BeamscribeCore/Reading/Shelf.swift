@@ -368,13 +368,18 @@ public final class Shelf {
         current[link].map { $0 == event?.id.wireName } ?? true
     }
 
+    /// A link says which lines of a log follow.
+    ///
+    /// - Parameter othersMayHaveIt: whether there is a way to others who may have what this one says is gone.
+    /// - Throws: also where it is so.
     func take(
-        _ history: FullHistory, from link: Link, now: Moment
+        _ history: FullHistory, from link: Link, othersMayHaveIt: Bool = false, now: Moment
     ) throws(GuestViolation) -> [Outcome] {
         guard let log = logs[history.session], log.link == link else { return [] }
         var outcomes: [Outcome] = []
-        let request = try log.take(history, now: now) { note($0, of: log, &outcomes) }
-        say(request, of: log)
+        try log.take(history, othersMayHaveIt: othersMayHaveIt, now: now) {
+            note($0, of: log, &outcomes)
+        }
         return outcomes
     }
 

@@ -30,6 +30,8 @@ final class ShelvedLog {
     private var isRepeated = false
     /// Whether lines of which its writer has told were asked for again, and none has come since.
     private var hasAskedAgain = false
+    /// When whoever has said that lines are gone is asked for them again.
+    private var askedAnewAt: Duration?
     /// The last line that is of the event; nil for a log without an end.
     private var end: Int?
     /// Whether its writer has signed different lines with one number.
@@ -215,6 +217,7 @@ final class ShelvedLog {
         try begin(at: head, as: payload, now: now, report)
         sources.read(by: link, at: head, as: payload, now: now.uptime)
         (runs, awaitsHistory, hasAskedAgain, isRepeated) = (head.runs, true, false, false)
+        askedAnewAt = nil
         // Whoever comes back goes on where he was.
         if case .guest = link, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
         isResting = false
@@ -248,24 +251,21 @@ final class ShelvedLog {
             title.session, after: lastSeq, run: reading.position?.run)
     }
 
-    /// - Returns: what to ask for again, where lines were missing that another look may bring.
+    /// - Parameter othersMayHaveIt: whether there is a way to others who may have what this one says is gone.
+    /// - Throws: also where it is so.
     func take(
-        _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
-    ) throws(GuestViolation) -> ReadRequest? {
+        _ history: FullHistory, othersMayHaveIt: Bool, now: Moment, _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) {
         try reading.settle(clockOffset: nil, now: now, report)
-        guard !isResting else { return nil }
+        guard !isResting else { return }
         isRepeated = history.from >= 1 && history.from <= lastSeq
-        guard !isRepeated else {
-            awaitsHistory = false
-            return nil
-        }
+        guard !isRepeated else { return awaitsHistory = false }
         do throws(GuestViolation) {
             try reading.take(history, now: now, report)
             awaitsHistory = false
-            return nil
-        } catch .linesLacking {
-            awaitsHistory = true
-            return request
+        } catch .linesLacking where !othersMayHaveIt {
+            // One word after the other is no more than one.
+            (awaitsHistory, askedAnewAt) = (true, now.uptime + Limits.gapPause)
         }
     }
 
@@ -309,6 +309,11 @@ final class ShelvedLog {
         for time: Duration, since arrived: Duration?, now: Duration
     ) throws(GuestViolation) -> ReadRequest? {
         if isResting { return restIsOver(now: now) }
+        if let askedAnewAt {
+            guard askedAnewAt <= now else { return nil }
+            self.askedAnewAt = nil
+            return request
+        }
         guard let arrived, reading.lacksLines(for: time, since: arrived, now: now) else {
             return nil
         }
