@@ -38,7 +38,9 @@ final class OfferedLog {
         guard request.session == log.session.wireName else { return false }
         let isNews = reader == nil
         let after = log.runs.valid(through: request.after, of: request.run)
-        let reader = log.reader(after: min(max(after, 0), log.lastSeq))
+        var reader = log.reader(after: min(max(after, 0), log.lastSeq))
+        // What memory has let go is not promised first.
+        _ = reader.gap(in: log)
         announce(reader)
         self.reader = reader
         return isNews
