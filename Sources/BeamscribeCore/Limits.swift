@@ -146,8 +146,8 @@ public enum Limits {
     /// How many may, of lines that are others each time, as where a small memory moves on: fifteen seconds.
     static let gapWords = 6
 
-    /// When one who lacks lines of one of an event's other logs is asked for them again, where nobody else can
-    /// be: they count as gone after ``gapOffers`` such words.
+    /// When a guest who says that lines of a log that he brings are gone is asked for them again: they count as
+    /// gone after ``gapOffers`` such words.
     static let gapPause: Duration = .seconds(15)
 
     /// How long a guest dials its host before it looks for it, and for others that have its event: most

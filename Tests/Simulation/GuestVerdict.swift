@@ -67,6 +67,10 @@ struct GuestVerdict {
         case .distrusted where !guest.hasMetHost && guest.wasLiedTo: nil
         case .distrusted where guest.mayGiveUp || !guest.mayCome: nil
         case .protocolViolation(let why) where isMeddledWith(why): nil
+        // Its user has sent it to somebody who lies.
+        case .protocolViolation
+        where guest.wasLiedTo && guest.firstAddress != Wires.firstAddress:
+            nil
         case .protocolViolation(let why) where isOfAStranger(why) && guest.mayGiveUp: nil
         default: "it ends with \(outcome)"
         }

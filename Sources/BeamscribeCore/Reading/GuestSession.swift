@@ -434,6 +434,18 @@ public final class GuestSession {
         return .report(shelf?.placed(event) ?? event)
     }
 
+    /// Does what comes of something that is said of another log than the main one, also of the beginning of what
+    /// ends with a violation.
+    private func shelve(
+        _ actions: inout [Action],
+        _ take: (Shelf, inout [Shelf.Outcome]) throws(GuestViolation) -> Void
+    ) throws(GuestViolation) {
+        guard let shelf else { return }
+        var outcomes: [Shelf.Outcome] = []
+        defer { actions += perform(outcomes) }
+        try take(shelf, &outcomes)
+    }
+
     private func perform(_ outcomes: [Shelf.Outcome]) -> [Action] {
         let reports = outcomes.compactMap { outcome -> Action? in
             guard case .event(let event) = outcome else { return nil }
@@ -592,8 +604,8 @@ public final class GuestSession {
             try reading.settle(mayWait: mayWait, clockOffset: clock.offset, now: now) {
                 actions.append(told($0))
             }
-            if let shelf {
-                actions += perform(try shelf.settle(.upstream, mayWait: mayWait, now: now))
+            try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
+                try shelf.settle(.upstream, mayWait: mayWait, now: now, &outcomes)
             }
         } catch {
             actions += violated(error, now: now)
@@ -622,9 +634,10 @@ public final class GuestSession {
         }
         // By far the most that comes; `phase` is looked at where it is.
         if case .liveChunk(let chunk) = packet, isConnected {
-            if let shelf, !shelf.isMain(.upstream) {
-                actions += perform(try shelf.take(chunk, as: payload, from: .upstream, now: now))
-                return
+            guard shelf?.isMain(.upstream) ?? true else {
+                return try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
+                    try shelf.take(chunk, as: payload, from: .upstream, now: now, &outcomes)
+                }
             }
             return try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
                 actions.append(told($0))
@@ -658,17 +671,20 @@ public final class GuestSession {
         case (.peers(let peers), .connected):
             actions.append(.hear(link.isForeign ? peers.withoutPages : peers))
         case (.head(let head), .connected) where head.session != reading.session:
-            actions += perform(
-                try shelf?.take(head, as: payload, from: .upstream, now: now) ?? [])
+            try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
+                try shelf.take(head, as: payload, from: .upstream, now: now, &outcomes)
+            }
         case (.head(let head), .connected):
             let event = try reading.take(head, as: payload, now: now) {
                 actions.append(told($0))
             }
             if let event { join(event, by: link, now: now, &actions) }
         case (.fullHistory(let history), .connected) where shelf?.has(history.session) == true:
-            actions += perform(
-                try shelf?.take(
-                    history, from: .upstream, othersMayHaveIt: link.isForeign, now: now) ?? [])
+            try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
+                try shelf.take(
+                    history, from: .upstream, askingAgainAfter: link.isForeign ? nil : .zero,
+                    now: now, &outcomes)
+            }
         case (.fullHistory(let history), .connected):
             try reading.take(history, now: now) { actions.append(told($0)) }
         // Nobody has signed it, so that it counts from the host alone.

@@ -337,17 +337,20 @@ public final class Shelf {
 
     // MARK: What comes
 
+    // What has come of it counts, also where the rest shows who brings it to break a rule: a line that is given
+    // out does not come again. So `outcomes` are not returned.
+
     /// A link says how a log stands.
     func take(
-        _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
-    ) throws(GuestViolation) -> [Outcome] {
-        guard let log = logs[head.session] else { return compare(head, as: payload) }
-        var outcomes: [Outcome] = []
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment,
+        _ outcomes: inout [Outcome]
+    ) throws(GuestViolation) {
+        guard let log = logs[head.session] else { return outcomes += compare(head, as: payload) }
         let request = try log.take(head, as: payload, from: link, now: now) {
             note($0, of: log, &outcomes)
         }
         say(request, of: log)
-        return outcomes + news(of: log, now: now.uptime)
+        outcomes += news(of: log, now: now.uptime)
     }
 
     /// Somebody brings a word of ours. Whoever has our key, and says what we have not said, writes our log,
@@ -370,40 +373,36 @@ public final class Shelf {
 
     /// A link says which lines of a log follow.
     ///
-    /// - Parameter othersMayHaveIt: whether there is a way to others who may have what this one says is gone.
-    /// - Throws: also where it is so.
+    /// - Parameter pause: when it is asked again for lines that it says are gone; nil to ask others.
+    /// - Throws: also where it is others who are to be asked.
     func take(
-        _ history: FullHistory, from link: Link, othersMayHaveIt: Bool = false, now: Moment
-    ) throws(GuestViolation) -> [Outcome] {
-        guard let log = logs[history.session], log.link == link else { return [] }
-        var outcomes: [Outcome] = []
-        try log.take(history, othersMayHaveIt: othersMayHaveIt, now: now) {
+        _ history: FullHistory, from link: Link, askingAgainAfter pause: Duration?, now: Moment,
+        _ outcomes: inout [Outcome]
+    ) throws(GuestViolation) {
+        guard let log = logs[history.session], log.link == link else { return }
+        try log.take(history, askingAgainAfter: pause, now: now) {
             note($0, of: log, &outcomes)
         }
-        return outcomes
     }
 
     func take(
-        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
-    ) throws(GuestViolation) -> [Outcome] {
-        guard let log = current[link].flatMap({ logs[$0] }), log.link == link else { return [] }
-        var outcomes: [Outcome] = []
+        _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment,
+        _ outcomes: inout [Outcome]
+    ) throws(GuestViolation) {
+        guard let log = current[link].flatMap({ logs[$0] }), log.link == link else { return }
         try log.take(chunk, as: payload, now: now) { note($0, of: log, &outcomes) }
         say(nil, of: log)
-        return outcomes
     }
 
     /// Gives out what is proven by now of what a link has brought.
     func settle(
-        _ link: Link, mayWait: Bool, now: Moment
-    ) throws(GuestViolation) -> [Outcome] {
-        var outcomes: [Outcome] = []
+        _ link: Link, mayWait: Bool, now: Moment, _ outcomes: inout [Outcome]
+    ) throws(GuestViolation) {
         for log in all where log.link == link {
             try log.settle(mayWait: mayWait, now: now) { note($0, of: log, &outcomes) }
             outcomes += limit(log, on: link, now: now.uptime)
             say(nil, of: log)
         }
-        return outcomes
     }
 
     /// A guest who brings more lines than anybody can read is not read for a while.

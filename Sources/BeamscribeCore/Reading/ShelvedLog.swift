@@ -251,10 +251,12 @@ final class ShelvedLog {
             title.session, after: lastSeq, run: reading.position?.run)
     }
 
-    /// - Parameter othersMayHaveIt: whether there is a way to others who may have what this one says is gone.
-    /// - Throws: also where it is so.
+    /// - Parameter pause: when whoever brings it is asked again for lines that he says are gone; nil to ask
+    ///   others.
+    /// - Throws: also where it is others who are to be asked.
     func take(
-        _ history: FullHistory, othersMayHaveIt: Bool, now: Moment, _ report: (GuestEvent) -> Void
+        _ history: FullHistory, askingAgainAfter pause: Duration?, now: Moment,
+        _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         try reading.settle(clockOffset: nil, now: now, report)
         guard !isResting else { return }
@@ -263,9 +265,9 @@ final class ShelvedLog {
         do throws(GuestViolation) {
             try reading.take(history, now: now, report)
             awaitsHistory = false
-        } catch .linesLacking where !othersMayHaveIt {
-            // One word after the other is no more than one.
-            (awaitsHistory, askedAnewAt) = (true, now.uptime + Limits.gapPause)
+        } catch {
+            guard case .linesLacking = error, let pause else { throw error }
+            (awaitsHistory, askedAnewAt) = (true, now.uptime + pause)
         }
     }
 

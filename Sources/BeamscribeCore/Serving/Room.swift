@@ -291,26 +291,36 @@ public final class Room {
     ) -> [Action] {
         guard let shelf, guest.readsProofs, guest.isAccepted else { return [] }
         let link = Shelf.Link.guest(guest.id)
-        do throws(GuestViolation) {
+        return shelve(of: guest, now: now) { outcomes throws(GuestViolation) in
             switch packet {
-            case .log(let record):
-                return perform(try shelf.take(record, as: payload, from: link), for: guest)
-            case .grant(let grant):
-                return perform(try shelf.take(grant, as: payload, now: now), for: guest)
+            case .log(let record): outcomes += try shelf.take(record, as: payload, from: link)
+            case .grant(let grant): outcomes += try shelf.take(grant, as: payload, now: now)
             case .head(let head):
-                return perform(try shelf.take(head, as: payload, from: link, now: now), for: guest)
-            case .inLog(let mention):
-                shelf.take(mention, from: link)
-                return []
+                try shelf.take(head, as: payload, from: link, now: now, &outcomes)
+            case .inLog(let mention): shelf.take(mention, from: link)
             case .fullHistory(let history):
-                return perform(try shelf.take(history, from: link, now: now), for: guest)
+                try shelf.take(
+                    history, from: link, askingAgainAfter: Limits.gapPause, now: now, &outcomes)
             case .liveChunk(let chunk):
-                return perform(try shelf.take(chunk, as: payload, from: link, now: now), for: guest)
-            default: return []
+                try shelf.take(chunk, as: payload, from: link, now: now, &outcomes)
+            default: break
             }
-        } catch {
-            return drop(guest, .badLog(error.clause), now: now)
         }
+    }
+
+    /// Does what comes of something that a guest says of another log, also of the beginning of what ends with a
+    /// violation.
+    private func shelve(
+        of guest: RoomGuest, now: Moment,
+        _ take: (inout [Shelf.Outcome]) throws(GuestViolation) -> Void
+    ) -> [Action] {
+        var outcomes: [Shelf.Outcome] = []
+        do throws(GuestViolation) {
+            try take(&outcomes)
+        } catch {
+            return perform(outcomes, for: guest) + drop(guest, .badLog(error.clause), now: now)
+        }
+        return perform(outcomes, for: guest)
     }
 
     /// - Parameter guest: who has brought it; nil for nobody.
@@ -348,12 +358,9 @@ public final class Room {
         let link = Shelf.Link.guest(guest.id)
         guard let shelf, guests[guest.id] != nil, shelf.reads(from: link) else { return [] }
         guest.bringsALog()
-        do throws(GuestViolation) {
-            let outcomes = try shelf.settle(link, mayWait: true, now: now)
-            return perform(outcomes, for: guest) + tellOfOthers(now: now)
-        } catch {
-            return drop(guest, .badLog(error.clause), now: now)
-        }
+        return shelve(of: guest, now: now) { outcomes throws(GuestViolation) in
+            try shelf.settle(link, mayWait: true, now: now, &outcomes)
+        } + tellOfOthers(now: now)
     }
 
     private func linkEnded(_ guest: RoomGuest, now: Moment) -> [Action] {

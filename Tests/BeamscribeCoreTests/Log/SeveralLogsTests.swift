@@ -284,6 +284,79 @@ import Testing
         #expect(guest.texts == ["one", "two"])
     }
 
+    /// What is proven stays, also where what comes next is none of its writer's.
+    @Test func line_isShown_whereAFalseWordFollows() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.deliver()
+        let lie = try FrameEncoder().frame(
+            .liveChunk(LiveChunk(partialOf: "9", revision: 1, text: "a lie", sentTimestamp: 0)))
+        room.tamper = { bytes in
+            bytes.contains(Array("dos".utf8)) ? bytes + lie : bytes
+        }
+        ben.say("dos")
+        room.deliver()
+        #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+        room.tamper = { $0 }
+        ben.say("tres")
+        room.pass(seconds: 5)
+        #expect(guest.texts(of: second) == ["uno", "dos", "tres"] && guest.outcome == nil)
+        #expect(guest.lastPartial(of: second) == nil)
+    }
+
+    /// Anybody can have a copy of a writer's records, and say that his lines are gone.
+    @Test func guestWhoSaysThatLinesAreGone_isNotBelievedAtOnce() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.cut(ben.guest)
+        ben.say("dos", "tres")
+        room.tamperWithGuests = Self.leavingOut(from: 2, through: 3)
+        room.pass(seconds: 10)
+        #expect(guest.texts(of: second) == ["uno"])
+        room.tamperWithGuests = { $0 }
+        room.pass(seconds: 20)
+        #expect(guest.texts(of: second) == ["uno", "dos", "tres"])
+        #expect(!guest.events(of: second).contains { if case .gap = $0 { true } else { false } })
+    }
+
+    /// What is asked for long enough is gone: its writer's memory has no room for it.
+    @Test func linesThatAreGone_areToldToBe_soonerOrLater() throws {
+        let room = room()
+        let (guest, _) = reader(room)
+        let log = writer.log(
+            second, of: event, as: "Room 2",
+            holding: Transcript(
+                limit: 9_400, chunkSize: 4_700, hashing: LineChain(of: second, by: writer)),
+            now: room.now)
+        let publisher = Publisher(into: log)
+        for number in 1...40 {
+            let text = "\(number) " + String(repeating: "x", count: 900)
+            publisher.publish(final: Caption(text: text), now: room.now)
+            log.seal()
+        }
+        _ = log.trim { _ in }
+        _ = contributor(room, log)
+        room.pass(seconds: 30)
+        #expect(guest.texts(of: second).isEmpty)
+        room.pass(seconds: 30)
+        let first = try #require(guest.lines(of: second).first?.seq)
+        #expect(guest.events(of: second).contains(.gap(from: 1, through: first - 1)))
+        #expect(guest.lines(of: second).map(\.seq) == Array(first...40))
+    }
+
+    /// Turns a word on which lines follow into one that there are none.
+    private static func leavingOut(from: Int, through: Int) -> ([UInt8]) -> [UInt8] {
+        let (word, lie) = (#""from":\#(from),"#, #""from":\#(through + 1),"#)
+        return { bytes in
+            String(decoding: bytes, as: UTF8.self).contains(word)
+                ? bytes.replacing(Array(word.utf8), with: Array(lie.utf8)) : bytes
+        }
+    }
+
     /// Lines that were asked for again may come twice, if the first were only slow.
     @Test func linesThatComeTwice_areShownOnce() throws {
         let room = room()

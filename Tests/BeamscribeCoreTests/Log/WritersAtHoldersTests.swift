@@ -84,6 +84,30 @@ import Testing
         expect(texts, at: nodes)
     }
 
+    /// One who serves the event says that lines of another log are gone, and the next has them.
+    @Test func holderWhoSaysThatLinesAreGone_isLeft() {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno", "dos")
+        room.deliver()
+        let node = HolderNode("a", in: room, of: founder)
+        let word = Array(#""from":1,"through":2"#.utf8)
+        var words = 0
+        node.room.tamper = { bytes in
+            guard words < 3, let found = bytes.firstRange(of: word),
+                bytes.firstRange(of: Array(second.wireName.utf8)) != nil
+            else { return bytes }
+            words += 1
+            var bytes = bytes
+            bytes[found.lowerBound + 7] = UInt8(ascii: "3")
+            return bytes
+        }
+        let guest = reader(node.room).0
+        node.room.pass(seconds: 20)
+        #expect(guest.texts(of: second) == ["uno", "dos"] && words == 3)
+        #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
+    }
+
     /// A writer reaches nobody but a machine that serves the event, which reads it from another one. Who may
     /// let him in is asked all the same.
     @Test(arguments: [WriterAdmission.everybody, .nobody])
