@@ -67,6 +67,22 @@ import Testing
         #expect(reader.standardOutputLines == ["one"] + own("two") + ["three"])
     }
 
+    /// Its words are not the event's for now, and so neither is their end.
+    @Test func hostThatWaits_tellsNobodyThatItsInputEnds() async throws {
+        let room = try await Room.open("--admit", "all")
+        let standby = try await standby(for: room)
+        try await kill(room.host, for: standby)
+        let again = try await Room.resume(in: room.folder)
+        try await again.host.waitForLine(containing: "Standing by", on: .standardError)
+        let reader = try await again.joined("--no-ble", "--format", "jsonl")
+        try await reader.waitForLine(containing: "off_air")
+        again.host.closeInput()
+        try await again.host.waitForLine(containing: "ended without a word", on: .standardError)
+        try await standby.program.write("two\n")
+        try await reader.waitForLine(containing: #""text":"two""#)
+        #expect(!reader.standardOutputLines.contains { $0.contains("input_ended") })
+    }
+
     @Test func jsonLines_tellWhoStandsBy() async throws {
         let room = try await Room.open("--admit", "all")
         let standby = try await standby(for: room)
