@@ -399,7 +399,8 @@ public final class GuestSession {
     private func passOn(_ now: Moment) -> [Action] {
         guard isConnected, reading.founded != nil, let shelf else { return [] }
         let isNews = offered.passOn(
-            shelf.broughtByGuests, shelf.askedForByGuests, configuration.timing, now: now)
+            shelf.broughtByGuests, askingFor: shelf.askedForByGuests, configuration.timing,
+            now: now)
         return isNews ? [.pull] : []
     }
 

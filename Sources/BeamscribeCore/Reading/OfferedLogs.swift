@@ -6,8 +6,8 @@
 final class OfferedLogs {
     private(set) var own: OfferedLog?
     private var passedOn: [OfferedLog] = []
-    /// The logs that this connection was asked to let in for others, and what of that is to be sent.
-    private var askedFor: Set<String> = []
+    /// What this connection was asked to let in for others, and what of that is to be sent.
+    private var asks = PassedAsks()
     private var asking: [UInt8] = []
     /// The log that the captions are of that go out; nil for none yet.
     private var active: OfferedLog?
@@ -30,7 +30,7 @@ final class OfferedLogs {
     /// The connection is gone.
     func end() {
         (passedOn, active, isAnnounced) = ([], nil, false)
-        (askedFor, asking) = ([], [])
+        (asks, asking) = (PassedAsks(), [])
         own?.end()
     }
 
@@ -38,13 +38,10 @@ final class OfferedLogs {
     ///
     /// - Returns: whether there is something to be sent, once until all of it is taken.
     func passOn(
-        _ brought: [Shelf.Served], _ asked: [(session: String, record: [UInt8])], _ timing: Timing,
+        _ brought: [Shelf.Served], askingFor standing: [PassedAsks.Ask], _ timing: Timing,
         now: Moment
     ) -> Bool {
-        for (session, record) in asked where askedFor.insert(session).inserted {
-            asking += FrameEncoder.frame(record)
-        }
-        askedFor.formIntersection(asked.map(\.session))
+        for ask in asks.due(standing, now: now.uptime) { asking += FrameEncoder.frame(ask.record) }
         for served in brought {
             if let known = passedOn.first(where: { $0.log === served.log }) {
                 known.tick(timing, now: now)

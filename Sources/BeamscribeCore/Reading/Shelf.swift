@@ -294,11 +294,12 @@ public final class Shelf {
         }
     }
 
-    /// The records of those who ask for it by guests, for who may let them in.
-    var askedForByGuests: [(session: String, record: [UInt8])] {
+    /// What guests want to be let in, for whoever may do that; the oldest first.
+    var askedForByGuests: [PassedAsks.Ask] {
         offers.compactMap { offer in
-            guard case .guest = offer.link else { return nil }
-            return (offer.title.session, offer.payload)
+            guard case .guest(let guest) = offer.link else { return nil }
+            return PassedAsks.Ask(
+                session: offer.title.session, record: offer.payload, guest: guest)
         }
     }
 
