@@ -249,7 +249,8 @@ final class LyingLink {
     private var invented: [[UInt8]] {
         switch lie {
         case .alerts:
-            let kind = world.pick(Self.kinds) ?? .ended
+            // That the event is over is the one that costs most where it is believed.
+            let kind = world.chance(percent: 50) ? .ended : world.pick(Self.kinds) ?? .ended
             return Self.payload(.alert(Alert(kind, "A lie.", sentTimestamp: 0))).map { [$0] } ?? []
         case .refuses:
             let reason = Self.reasons[world.random(0...Self.reasons.count - 1)]

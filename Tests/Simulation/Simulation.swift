@@ -19,6 +19,7 @@ final class Simulation {
     private let stage: Stage
     private var network: Wires { stage.wires }
     private var guests: [SimulatedGuest] { stage.guests }
+    private var judge: EventJudge { EventJudge(stage) }
     private var isHealed = false
 
     /// The longest that all guests may take to have everything once all is well: a try that is
@@ -165,68 +166,9 @@ final class Simulation {
         network.heal()
         stage.heal(.guests)
         world.run(for: .seconds(Self.settlingTime / 2))
-        writing.forEach { $0.writer?.speak() }
+        guests.forEach { $0.writer?.speak() }
         world.run(for: .seconds(Self.settlingTime / 2))
-        if let fault = faultOfOutliving ?? faultOfOthersOutliving { world.fail(fault) }
-    }
-
-    private var faultOfOutliving: String? {
-        // Who has not a line can prove nothing of an event that has some.
-        let holders = guests.filter {
-            $0.isHolder && $0.isRunning && $0.serves && $0.position > 0
-        }
-        guard let session = stage.truth?.session,
-            let newest = holders.filter({ $0.view.session == session }).max(by: {
-                $0.position < $1.position
-            })
-        else { return nil }
-        let readers = guests.filter { $0.isRunning && $0.view.session == session }
-        // Of a run that is over its host may have lost lines that others have. Who read from one another
-        // alone have one connection each, and learn of nobody else, nor does who is with a liar who knows of
-        // no more.
-        for reader in readers
-        where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position)
-            && !readsInCircle(reader)
-            && !([reader] + sources(of: reader)).contains(where: \.isWithLiar)
-        {
-            return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
-                + "\(newest.position)"
-        }
-        // Who has more, or of a later run, than anybody else waits for whoever has as much.
-        for reader in readers
-        where reader !== newest && !reader.isIn
-            && reader.position <= newest.position && reader.view.run <= newest.view.run
-        {
-            return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
-                + "\(newest.name) is there with line \(newest.position)"
-        }
-        return nil
-    }
-
-    /// What is written beside the host gets to all who hold the event or read from one who does, whichever of
-    /// them its writer has found.
-    private var faultOfOthersOutliving: String? {
-        guard !guests.contains(where: \.isWithLiar) else { return nil }
-        for writer in writing where writer.isRunning && writer.isIn {
-            guard let log = log(of: writer), log.wasRead else { continue }
-            for guest in guests
-            where guest !== writer && guest.isRunning && guest.view.session == log.event
-                && (guest.isIn || guest.isHolder && guest.serves)
-            {
-                if let fault = guest.others.fault(comparedTo: log) {
-                    return "\(guest.name): \(fault), and \(writer.name) has brought them"
-                }
-            }
-        }
-        return nil
-    }
-
-    /// Those who caption beside the host.
-    private var writing: [SimulatedGuest] { guests.filter { $0.writer != nil } }
-
-    /// What somebody writes for the event that is on.
-    private func log(of guest: SimulatedGuest) -> WrittenLog? {
-        guest.writer?.logs.last.flatMap { $0.event == stage.truth?.session ? $0 : nil }
+        if let fault = judge.faultWithoutHost { world.fail(fault) }
     }
 
     private func heal() {
@@ -260,96 +202,17 @@ final class Simulation {
     private func settle() {
         for _ in 0..<Self.settlingTime / 2 {
             // What has settled must stay so.
-            let wasSettled = fault == nil
+            let wasSettled = judge.fault == nil
             world.run(for: .seconds(wasSettled ? 1 : 2))
-            if wasSettled, fault == nil { break }
+            if wasSettled, judge.fault == nil { break }
         }
-        if let fault { world.fail(fault) }
-    }
-
-    /// What is wrong with what somebody shows, once all must have everything.
-    private var fault: String? {
-        for guest in guests {
-            if let fault = fault(of: guest) { return "\(guest.name): \(fault)" }
-        }
-        if let faultOfTurns { return faultOfTurns }
-        for phone in stage.phones {
-            if let fault = phone.fault { return "\(phone.name): \(fault)" }
-        }
-        return nil
-    }
-
-    private func fault(of guest: SimulatedGuest) -> String? {
-        guard guest.isRunning, let truth = stage.truth else { return nil }
-        let mayBeKeptOut = guest.sharesDevice || scenario.maximumGuests < scenario.guests
-        if mayBeKeptOut, !guest.isIn { return nil }
-        // Who does not know the session has only the address that it was given.
-        if network.hostAddress != Wires.firstAddress, guest.view.session != truth.session {
-            return nil
-        }
-        // Who has been told of a holder alone stays there, if anybody is.
-        if guest.firstAddress != Wires.firstAddress {
-            if guest.isJoining { return nil }
-        } else if scenario.holding != nil, !isAtHost(guest) {
-            return "it does not read from its host, which is there"
-        }
-        return guest.view.fault(comparedTo: truth, stage.speech, stage.run?.inputTrouble)
-            ?? faultOfOthers(at: guest)
-    }
-
-    /// What is written beside the host gets to all who are there, as long as its writer is, too.
-    private func faultOfOthers(at guest: SimulatedGuest) -> String? {
-        guard stage.truth?.signed != nil, leadsToHost(guest) else { return nil }
-        for writer in writing where writer !== guest && leadsToHost(writer) {
-            guard let log = log(of: writer) else { continue }
-            let fault = guest.others.fault(comparedTo: log)
-            if let fault { return "\(fault), written by \(writer.name)" }
-        }
-        return nil
-    }
-
-    /// Of those who stand in for one another, and hear each other, one writes.
-    private var faultOfTurns: String? {
-        let captioners = writing.filter(\.isRunning)
-        guard scenario.standsBy, !captioners.isEmpty, let run = stage.run, !run.isFinishing,
-            stage.truth?.signed != nil,
-            captioners.allSatisfy({ leadsToHost($0) && log(of: $0) != nil })
-        else { return nil }
-        let onAir = captioners.count { $0.writer?.isOnAir == true } + (run.isOnAir ? 1 : 0)
-        return onAir == 1 ? nil : "\(onAir) captioners are on air"
-    }
-
-    /// Whether it reads from the host, or from somebody honest who does.
-    private func leadsToHost(_ guest: SimulatedGuest) -> Bool {
-        isAtHost(guest) || sources(of: guest).contains(where: isAtHost)
-    }
-
-    /// Whether all from whom it reads read from one another.
-    private func readsInCircle(_ guest: SimulatedGuest) -> Bool {
-        sources(of: guest).count > guests.count
-    }
-
-    /// The guests from whom it reads: that one, whom he reads from, and so on; one more than there are guests
-    /// where they read from one another.
-    private func sources(of guest: SimulatedGuest) -> [SimulatedGuest] {
-        var (found, guest) = ([SimulatedGuest](), guest)
-        while found.count <= guests.count, guest.isRunning, guest.isIn,
-            let next = guest.connection?.server.flatMap(stage.guest(of:))
-        {
-            found.append(next)
-            guest = next
-        }
-        return found
-    }
-
-    private func isAtHost(_ guest: SimulatedGuest) -> Bool {
-        guest.isRunning && guest.isIn && guest.connection.map(stage.leadsToHost) == true
+        if let fault = judge.fault { world.fail(fault) }
     }
 
     /// Nothing happens for a while: nobody speaks, nothing breaks, and no connection is lost.
     private func rest() {
         guard world.failure == nil else { return }
-        let atRest = guests.filter { isAtHost($0) && $0.connection?.isWhole == true }
+        let atRest = guests.filter { judge.isAtHost($0) && $0.connection?.isWhole == true }
         let before = atRest.map(\.connection)
         expectWordsAtOnce(of: zip(atRest, before))
         world.run(for: .seconds(14))
@@ -360,7 +223,7 @@ final class Simulation {
         guard !scenario.sharesDevices else { return }
         // Whoever came meanwhile may not have stayed long enough to be counted.
         let stayed = zip(atRest, before).count { $0.isRunning && $0.connection === $1 }
-        let present = guests.count(where: isAtHost) + stage.guestsOfLiars
+        let present = guests.count(where: judge.isAtHost) + stage.guestsOfLiars
         if stayed <= present, let fault = stage.run?.fault(ofCounting: stayed...present) {
             world.fail(fault)
         }

@@ -1,0 +1,158 @@
+import BeamscribeCore
+
+/// What must hold of an event once all is well, or once its host is gone for good and all else is well.
+struct EventJudge {
+    private let stage: Stage
+    private var scenario: Scenario { stage.scenario }
+    private var guests: [SimulatedGuest] { stage.guests }
+
+    init(_ stage: Stage) { self.stage = stage }
+
+    // MARK: All is well
+
+    /// What is wrong with what somebody shows, once all must have everything.
+    var fault: String? {
+        for guest in guests {
+            if let fault = fault(of: guest) { return "\(guest.name): \(fault)" }
+        }
+        if let faultOfTurns { return faultOfTurns }
+        for phone in stage.phones {
+            if let fault = phone.fault { return "\(phone.name): \(fault)" }
+        }
+        return nil
+    }
+
+    private func fault(of guest: SimulatedGuest) -> String? {
+        guard guest.isRunning, let truth = stage.truth else { return nil }
+        let mayBeKeptOut = guest.sharesDevice || scenario.maximumGuests < scenario.guests
+        if mayBeKeptOut, !guest.isIn { return nil }
+        // Who does not know the session has only the address that it was given.
+        if stage.wires.hostAddress != Wires.firstAddress, guest.view.session != truth.session {
+            return nil
+        }
+        // Who has been told of a holder alone stays there, if anybody is.
+        if guest.firstAddress != Wires.firstAddress {
+            if guest.isJoining { return nil }
+        } else if scenario.holding != nil, !isAtHost(guest) {
+            return "it does not read from its host, which is there"
+        }
+        return guest.view.fault(comparedTo: truth, stage.speech, stage.run?.inputTrouble)
+            ?? faultOfOthers(at: guest)
+    }
+
+    /// What is written beside the host gets to all who are there, as long as its writer is, too.
+    private func faultOfOthers(at guest: SimulatedGuest) -> String? {
+        guard stage.truth?.signed != nil, leadsToHost(guest) else { return nil }
+        for writer in writing where writer !== guest && leadsToHost(writer) {
+            guard let log = log(of: writer) else { continue }
+            let fault = guest.others.fault(comparedTo: log)
+            if let fault { return "\(fault), written by \(writer.name)" }
+        }
+        return nil
+    }
+
+    /// Of those who stand in for one another, and hear each other, one writes.
+    private var faultOfTurns: String? {
+        let captioners = writing.filter(\.isRunning)
+        guard scenario.standsBy, !captioners.isEmpty, let run = stage.run, !run.isFinishing,
+            stage.truth?.signed != nil,
+            captioners.allSatisfy({ leadsToHost($0) && log(of: $0) != nil })
+        else { return nil }
+        let onAir = captioners.count { $0.writer?.isOnAir == true } + (run.isOnAir ? 1 : 0)
+        return onAir == 1 ? nil : "\(onAir) captioners are on air"
+    }
+
+    // MARK: The host is gone for good
+
+    /// What is wrong where whoever is left must have had the time to get from others what these have.
+    var faultWithoutHost: String? { faultOfMainLogWithoutHost ?? faultOfOthersWithoutHost }
+
+    private var faultOfMainLogWithoutHost: String? {
+        // Who has not a line can prove nothing of an event that has some.
+        let holders = guests.filter {
+            $0.isHolder && $0.isRunning && $0.serves && $0.position > 0
+        }
+        guard let session = stage.truth?.session,
+            let newest = holders.filter({ $0.view.session == session }).max(by: {
+                $0.position < $1.position
+            })
+        else { return nil }
+        let readers = guests.filter { $0.isRunning && $0.view.session == session }
+        // Of a run that is over its host may have lost lines that others have. Who read from one another
+        // alone have one connection each, and learn of nobody else, nor does who is with a liar who knows of
+        // no more.
+        for reader in readers
+        where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position)
+            && !readsInCircle(reader)
+            && !([reader] + sources(of: reader)).contains(where: \.isWithLiar)
+        {
+            return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
+                + "\(newest.position)"
+        }
+        // Who has more, or of a later run, than anybody else waits for whoever has as much.
+        for reader in readers
+        where reader !== newest && !reader.isIn
+            && reader.position <= newest.position && reader.view.run <= newest.view.run
+        {
+            return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
+                + "\(newest.name) is there with line \(newest.position)"
+        }
+        return nil
+    }
+
+    /// What is written beside the host gets to all who hold the event or read from one who does, whichever of
+    /// them its writer has found.
+    private var faultOfOthersWithoutHost: String? {
+        guard !guests.contains(where: \.isWithLiar) else { return nil }
+        for writer in writing where writer.isRunning && writer.isIn {
+            guard let log = log(of: writer), log.wasRead else { continue }
+            for guest in guests
+            where guest !== writer && guest.isRunning && guest.view.session == log.event
+                && (guest.isIn || guest.isHolder && guest.serves)
+            {
+                if let fault = guest.others.fault(comparedTo: log) {
+                    return "\(guest.name): \(fault), and \(writer.name) has brought them"
+                }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Who is there
+
+    /// Those who caption beside the host.
+    private var writing: [SimulatedGuest] { guests.filter { $0.writer != nil } }
+
+    /// What somebody writes for the event that is on.
+    private func log(of guest: SimulatedGuest) -> WrittenLog? {
+        guest.writer?.logs.last.flatMap { $0.event == stage.truth?.session ? $0 : nil }
+    }
+
+    /// Whether it reads from the host, or from somebody honest who does.
+    private func leadsToHost(_ guest: SimulatedGuest) -> Bool {
+        isAtHost(guest) || sources(of: guest).contains(where: isAtHost)
+    }
+
+    /// Whether all from whom it reads read from one another.
+    private func readsInCircle(_ guest: SimulatedGuest) -> Bool {
+        sources(of: guest).count > guests.count
+    }
+
+    /// The guests from whom it reads: that one, whom he reads from, and so on; one more than there are guests
+    /// where they read from one another.
+    private func sources(of guest: SimulatedGuest) -> [SimulatedGuest] {
+        var (found, guest) = ([SimulatedGuest](), guest)
+        while found.count <= guests.count, guest.isRunning, guest.isIn,
+            let next = guest.connection?.server.flatMap(stage.guest(of:))
+        {
+            found.append(next)
+            guest = next
+        }
+        return found
+    }
+
+    /// Whether it reads from the host.
+    func isAtHost(_ guest: SimulatedGuest) -> Bool {
+        guest.isRunning && guest.isIn && guest.connection.map(stage.leadsToHost) == true
+    }
+}
