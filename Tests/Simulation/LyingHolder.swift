@@ -94,7 +94,10 @@ final class LyingHolder {
     /// Who has met nobody else believes whom its user has named.
     private func lie(to connection: Connection) -> Lie {
         if stage.guest(of: connection.guest)?.isJoining ?? true { return .none }
-        return world.pick(Lie.allCases) ?? .none
+        // Who has heard what the host has lost since says that: it was signed once.
+        if stage.runs.contains(where: \.hasLost), world.chance(percent: 50) { return .splices }
+        // What ends the reading costs most where it is believed.
+        return world.pick(Lie.allCases + [.altersHeads, .altersHeads, .altersHeads]) ?? .none
     }
 
     /// It goes, with all its connections.

@@ -153,7 +153,9 @@ final class LyingLink {
     private func head(_ payload: [UInt8]) -> [[UInt8]] {
         switch lie {
         case .keepsHeads, .keepsAll: []
-        case .altersHeads: [replaced(payload, "\"state\":\"live\"", "\"state\":\"ended\"")]
+        // The first is looked at in another place than those behind it.
+        case .altersHeads where world.chance(percent: 50):
+            [replaced(payload, "\"state\":\"live\"", "\"state\":\"ended\"")]
         case .replaysHeads: [world.pick(memory.heads) ?? payload]
         default: [payload]
         }

@@ -88,10 +88,10 @@ struct Scenario {
         sharesDevices = !isPlain && holding == nil && world.chance(percent: 8)
     }
 
-    /// One event of six has those. Chance of its own decides, so that all others are as they were.
+    /// One event of four has those. Chance of its own decides, so that all others are as they were.
     private static func holding(_ seed: UInt64) -> Holding? {
         var generator = SeededGenerator(seed: seed ^ 0x686f_6c64)
-        guard generator.next() % 6 == 0 else { return nil }
+        guard generator.next() % 4 == 0 else { return nil }
         let guests = Int(generator.next() % 3) + 1
         let liars = Int(generator.next() % 3)
         return Holding(guests: guests, liars: liars)
