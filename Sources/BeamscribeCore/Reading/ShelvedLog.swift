@@ -31,7 +31,7 @@ final class ShelvedLog {
     /// Whether lines of which its writer has told were asked for again, and none has come since.
     private var hasAskedAgain = false
     /// When whoever has said that lines are gone is asked for them again.
-    private var askedAnewAt: Duration?
+    private var retryAt: Duration?
     /// The last line that is of the event; nil for a log without an end.
     private var end: Int?
     /// Whether its writer has signed different lines with one number.
@@ -217,7 +217,7 @@ final class ShelvedLog {
         try begin(at: head, as: payload, now: now, report)
         sources.read(by: link, at: head, as: payload, now: now.uptime)
         (runs, awaitsHistory, hasAskedAgain, isRepeated) = (head.runs, true, false, false)
-        askedAnewAt = nil
+        retryAt = nil
         // Whoever comes back goes on where he was.
         if case .guest = link, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
         isResting = false
@@ -267,7 +267,7 @@ final class ShelvedLog {
             awaitsHistory = false
         } catch {
             guard case .linesLacking = error, let pause else { throw error }
-            (awaitsHistory, askedAnewAt) = (true, now.uptime + pause)
+            (awaitsHistory, retryAt) = (true, now.uptime + pause)
         }
     }
 
@@ -311,9 +311,9 @@ final class ShelvedLog {
         for time: Duration, since arrived: Duration?, now: Duration
     ) throws(GuestViolation) -> ReadRequest? {
         if isResting { return restIsOver(now: now) }
-        if let askedAnewAt {
-            guard askedAnewAt <= now else { return nil }
-            self.askedAnewAt = nil
+        if let retryAt {
+            guard retryAt <= now else { return nil }
+            self.retryAt = nil
             return request
         }
         guard let arrived, reading.lacksLines(for: time, since: arrived, now: now) else {

@@ -11,7 +11,8 @@ public enum HostEvent: Equatable, Sendable {
     /// A guest serves the event to browsers, too, at this address; `isAdmitted` where phones are sent
     /// there once the host is gone.
     case pageServed(GuestDescription, at: String, isAdmitted: Bool)
-    /// A guest has a log of its own, which its writer wants to be one of the event's: he is not let in yet.
+    /// A guest brings a log that its writer wants to be one of the event's, its own or that of somebody whom it
+    /// serves: he is not let in yet.
     case writerAsks(GuestDescription, LogTitle)
     /// A writer's log is one of the event's from now on.
     case writerLetIn(LogTitle)

@@ -7,10 +7,13 @@
 ///     none ---- asked ----> asked ---- a keep-alive follows ----> marked ---- it is echoed ----> none
 ///                             ^------------ asked ------------------'
 ///
-/// Invariant: who echoes nothing has ``patience``, however often he is asked.
+/// Invariant: who echoes nothing has ``patience``, however often he is asked, and little is remembered of it.
 struct RequestsUnderWay {
     /// For how long who echoes nothing is taken for one whom nothing has reached.
     static let patience = Duration.seconds(60)
+
+    /// How many of the newest keep-alives are remembered: more are sent only to who echoes nothing in time.
+    static let kept = 32
 
     /// When it was last known that all had arrived; nil before anything was asked.
     private var arrivedAt: Duration?
@@ -29,6 +32,7 @@ struct RequestsUnderWay {
         guard isUnmarked || !marks.isEmpty else { return }
         isUnmarked = false
         marks.append(timestamp)
+        if marks.count > Self.kept { marks.removeFirst() }
         waitsSince = waitsSince ?? now
     }
 

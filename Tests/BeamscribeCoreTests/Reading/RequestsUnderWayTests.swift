@@ -42,6 +42,17 @@ import Testing
         #expect(requests.arrived(now: .seconds(61)) == .seconds(1))
     }
 
+    /// He is heard when he speaks, and little is kept of him until then.
+    @Test mutating func whoEchoesLate_isHeard() {
+        requests.asked()
+        for second in 1...10_000 { requests.sent(Double(second), now: .seconds(second)) }
+        let newest = 10_000 - RequestsUnderWay.kept
+        requests.heard(echo: Double(newest), now: .seconds(10_001))
+        #expect(requests.arrived(now: .seconds(10_001)) == .seconds(1))
+        requests.heard(echo: Double(newest + 1), now: .seconds(10_002))
+        #expect(requests.arrived(now: .seconds(10_002)) == .seconds(10_002))
+    }
+
     /// Nothing is kept of what nobody waits for.
     @Test mutating func keepAlives_leaveNothingBehind_whileNothingWasAsked() {
         for second in 1...1_000 { requests.sent(Double(second), now: .seconds(second)) }
