@@ -77,9 +77,10 @@ public final class HostFinder {
         hasListened = scanner == nil
         self.probesHosts = probesHosts
         self.network = network
-        browser.handler = { [unowned self] in happened($0) }
-        holders?.handler = { [unowned self] in happenedAmongHolders($0) }
-        scanner?.handler = { [unowned self] in happened($0) }
+        // One that tells several things in a row may outlive whoever has found enough with the first.
+        browser.handler = { [weak self] in self?.happened($0) }
+        holders?.handler = { [weak self] in self?.happenedAmongHolders($0) }
+        scanner?.handler = { [weak self] in self?.happened($0) }
     }
 
     /// Begins to look.

@@ -124,21 +124,26 @@ final class HostReception {
     // MARK: Leaving
 
     private func leave(_ stranger: Stranger, _ why: String) {
-        let hasGuessed = forget(stranger)
+        let hasGuessed = remove(stranger)
         let why = hasGuessed ? "gave a wrong code" : why
         report([.connectionRefused(peer: stranger.name, why: why)])
+        departed()
+    }
+
+    private func forget(_ stranger: Stranger) {
+        remove(stranger)
+        departed()
     }
 
     /// - Returns: whether it has guessed the event's code, wrongly as far as anybody can tell.
     @discardableResult
-    private func forget(_ stranger: Stranger) -> Bool {
+    private func remove(_ stranger: Stranger) -> Bool {
         book.left(stranger.id)
-        let hasGuessed = desk.left(stranger.id, now: loop.uptime)
         strangers[stranger.id] = nil
-        departed()
-        return hasGuessed
+        return desk.left(stranger.id, now: loop.uptime)
     }
 
+    /// With the last one who serves here may be gone: nothing is to be told to him behind it.
     private func departed() {
         beginSoon()
         answerLater()
