@@ -143,6 +143,8 @@ public final class Shelf {
         if let log = logs[record.session] {
             guard log.title.writer == writer else { throw .record("has the log of another writer") }
             log.take(record, as: payload)
+            // It may have been let in for another who asks for its writer, and is served once there is something.
+            if log.log == nil { tellGrant(of: record.session, to: link) }
             return []
         }
         let offer = Offer(
@@ -164,11 +166,14 @@ public final class Shelf {
                 proving: crypto)
         }
         names.append(offer.title.session)
-        // Who asks for somebody else has nothing to be read before he lets him in, too.
-        if case .guest(let id) = offer.link, let grant = grants.payload(of: offer.title.session) {
-            unsaidGrants.append((grant, id))
-        }
+        tellGrant(of: offer.title.session, to: offer.link)
         return .letIn(offer.title)
+    }
+
+    /// Who asks for somebody else has nothing to be read before he lets him in, too.
+    private func tellGrant(of session: String, to link: Link) {
+        guard case .guest(let id) = link, let grant = grants.payload(of: session) else { return }
+        unsaidGrants.append((grant, id))
     }
 
     /// A log that was kept is here again, before anybody brings it.
@@ -511,8 +516,11 @@ public final class Shelf {
 
     private var all: [ShelvedLog] { names.compactMap { logs[$0] } }
 
-    /// Whether a session is that of another log than the main one, as far as is known.
-    func has(_ session: String) -> Bool { logs[session] != nil }
+    /// Whether a session is that of another log than the main one, as far as is known. Of one that is written
+    /// here lines may come yet which were asked for before.
+    func has(_ session: String) -> Bool {
+        logs[session] != nil || written.contains { $0.session == session && $0.event != session }
+    }
 
     /// Whether anything is read from a link.
     func reads(from link: Link) -> Bool { all.contains { $0.link == link } }

@@ -145,6 +145,31 @@ import Testing
         expect(["uno", "dos"], at: [near, far])
     }
 
+    /// He goes from one of them to the other before a line of his has come to the founder.
+    @Test func grant_isGivenToEachWhoAsksForTheWriter() throws {
+        let room = room()
+        room.say("one")
+        let nodes = ["a", "b"].map { HolderNode($0, in: room, of: founder) }
+        let log = writer.log(second, of: event, as: "Room 2", now: room.now)
+        func pass(seconds: Int) {
+            for _ in 1...seconds {
+                room.pass(seconds: 1)
+                nodes.pass(seconds: 1)
+                nodes.forEach { room.heard(by: $0.keeper) }
+            }
+        }
+        let asking = writer(of: log, at: nodes[0])
+        asking.guest.canConnect = false
+        room.heard(by: nodes[0].keeper)
+        #expect(room.hostReports.contains { if case .writerLetIn = $0 { true } else { false } })
+        nodes[0].room.cut(asking.guest)
+        pass(seconds: 5)
+        let ben = writer(of: log, at: nodes[1])
+        ben.say("uno")
+        pass(seconds: 15)
+        #expect(reader(room).0.texts(of: second) == ["uno"] && ben.guest.session.offeredIsRead)
+    }
+
     /// Somebody asks for more logs by one connection than anybody has.
     @Test func whoAsksAgainAndAgain_takesNobodyElsesPlace() {
         let room = room(.nobody)
