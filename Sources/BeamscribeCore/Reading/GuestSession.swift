@@ -753,7 +753,7 @@ public final class GuestSession {
             throw .record("is not the event's own, and has nothing that its host has signed")
         }
         guard reading.mayGoOn(in: event) else {
-            if link.isForeign { throw .wrongSession }
+            if link.isForeign { throw .holdsAnotherLog }
             actions += finish(.anotherSession)
             return
         }

@@ -27,6 +27,8 @@ enum GuestViolation: Error, Equatable {
     case forked(Int)
     /// Who holds the log has not all of it.
     case linesLacking(from: Int, through: Int)
+    /// Who holds the event's log holds another one than was read here.
+    case holdsAnotherLog
 }
 
 extension GuestViolation: CustomStringConvertible {
@@ -58,6 +60,7 @@ extension GuestViolation: CustomStringConvertible {
             "what answers holds the event without lines \(from) to \(through)"
         case .forked(let seq):
             "the log is forked: line \(seq) was signed twice, with different words"
+        case .holdsAnotherLog: "what answers holds the event as it was begun another time"
         case .linesKeptBack: "the host keeps back lines that their writer has told of"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }

@@ -39,6 +39,9 @@ final class LineProof {
     /// What the lines would hash to where what was told of those before them is true, and is not what their
     /// writer has signed of them; nil where it is the same.
     private var other: LineChain?
+    /// What was told of the lines before those that came, which a signature behind them proves; nil where that
+    /// was known.
+    private var told: (seq: Int, hash: LogHash)?
 
     private struct Proof {
         let count: Int
@@ -143,7 +146,7 @@ final class LineProof {
 
     /// A history follows. What waited before it is gone: nobody will prove it any more.
     func begin(_ history: FullHistory) throws(GuestViolation) {
-        (waiting, heldBytes, waitingBytes, newest, other) = ([], 0, 0, nil, nil)
+        (waiting, heldBytes, waitingBytes, newest, other, told) = ([], 0, 0, nil, nil, nil)
         let before = history.from - 1
         if let shown, shown.seq == before {
             let told = history.hash.flatMap(LogHash.init(hex:))
@@ -156,6 +159,21 @@ final class LineProof {
             throw .record("does not say what the lines before line \(history.from) hash to")
         }
         chain = start.from(before, hash)
+        told = (before, hash)
+    }
+
+    /// Lines that are here come again, up to the next one.
+    func repeatLines(_ history: FullHistory) {
+        let before = history.from - 1
+        let told = before == 0 ? start.hash : history.hash.flatMap(LogHash.init(hex:))
+        other = told.map { start.from(before, $0) }
+    }
+
+    /// A line that is here came again.
+    func skip(_ payload: UnsafeRawBufferPointer) {
+        guard other != nil else { return }
+        other?.append(SignedPayload(payload))
+        if other?.seq == chain.seq, other?.hash == chain.hash { other = nil }
     }
 
     /// The next line came.
@@ -167,8 +185,8 @@ final class LineProof {
         heldBytes += payload.count
         waitingBytes += payload.count
         let signed = SignedPayload(payload)
+        if other?.seq == chain.seq { other?.append(signed) } else { other = nil }
         chain.append(signed)
-        other?.append(signed)
         waiting.append(
             Line(chunk: chunk, payload: isKept ? Array(payload) : [], hash: chain.hash))
         if signed.isSigned {
@@ -183,7 +201,11 @@ final class LineProof {
 
     /// The head proves all lines that it counts.
     private func compareWithHead() throws(GuestViolation) {
-        guard head.flatMap({ LogHash(hex: $0.hash) }) == chain.hash else {
+        let hash = head.flatMap { LogHash(hex: $0.hash) }
+        guard hash == chain.hash else {
+            if let other, other.hash == hash, runs.run(of: chain.seq) < Limits.runs {
+                throw .forked(chain.seq - waiting.count)
+            }
             throw .forgedLine(chain.seq)
         }
         newest = Proof(count: waiting.count, chain: chain, signature: nil)
@@ -195,7 +217,9 @@ final class LineProof {
         guard let proof = newest else { return }
         let run = runs.run(of: proof.chain.seq)
         if let signature = proof.signature { try check(signature, of: proof, run) }
-        (newest, shown, heldBytes, other) = (nil, proof.chain, waitingBytes, nil)
+        if let told { try take(told) }
+        (newest, shown, heldBytes) = (nil, proof.chain, waitingBytes)
+        (other, told) = (nil, nil)
         var proven = waiting
         waiting = []
         proven.withUnsafeBufferPointer { lines in
@@ -207,6 +231,13 @@ final class LineProof {
         }
         proven.removeFirst(proof.count)
         waiting = proven
+    }
+
+    /// What was told of the lines before those that came is their writer's word.
+    private func take(_ told: (seq: Int, hash: LogHash)) throws(GuestViolation) {
+        let run = runs.run(of: told.seq)
+        try signed.compare(told.seq, run: run, told.hash)
+        signed.note(told.seq, run: run, told.hash)
     }
 
     private func check(

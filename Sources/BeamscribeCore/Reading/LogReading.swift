@@ -254,6 +254,16 @@ struct LogReading {
         self.history = history.from..<history.through + 1
     }
 
+    /// Lines that are here come again, by who is asked for the log from now on.
+    func repeatLines(_ history: FullHistory) {
+        if case .signed(let lines) = proof { lines.repeatLines(history) }
+    }
+
+    /// A line that is here came again.
+    func skip(_ payload: UnsafeRawBufferPointer) {
+        if case .signed(let lines) = proof { lines.skip(payload) }
+    }
+
     /// Others may hold what one lacks, or keeps back: what is gone is gone by several words.
     private mutating func judge(
         _ history: FullHistory, missing: Int

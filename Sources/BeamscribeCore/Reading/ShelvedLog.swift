@@ -261,7 +261,10 @@ final class ShelvedLog {
         try reading.settle(clockOffset: nil, now: now, report)
         guard !isResting else { return }
         isRepeated = history.from >= 1 && history.from <= lastSeq
-        guard !isRepeated else { return awaitsHistory = false }
+        guard !isRepeated else {
+            reading.repeatLines(history)
+            return awaitsHistory = false
+        }
         do throws(GuestViolation) {
             try reading.take(history, now: now, report)
             awaitsHistory = false
@@ -277,7 +280,7 @@ final class ShelvedLog {
     ) throws(GuestViolation) {
         guard !awaitsHistory, !isBehindEnd(chunk) else { return }
         if isRepeated, let seq = chunk.seq {
-            guard seq >= reading.next else { return }
+            guard seq >= reading.next else { return reading.skip(payload) }
             isRepeated = false
         }
         if chunk.isFinal, case .guest? = link { finals += 1 }
