@@ -59,6 +59,7 @@ class FakeHost:
         self.history_passes = threading.Event()  # while it is not set, /history waits
         self.history_passes.set()
         self.streams = []
+        self.saying = threading.Lock()  # nothing comes between what a stream begins with and the rest
         self.connections = []
         self.server = ThreadingHTTPServer((at, 0), self._handler())
         self.server.daemon_threads = True
@@ -78,15 +79,18 @@ class FakeHost:
                 pass  # it has gone
 
     def send(self, event, **data):
-        for stream in list(self.streams):
-            stream.put((event, data))
+        with self.saying:
+            for stream in list(self.streams):
+                stream.put((event, data))
 
     def say(self, seq, text, **more):
         """A final, for those who are here and for those who come later."""
         more.setdefault("line", f"l{seq}")
         data = dict(seq=seq, text=text, sentTimestamp=1795219600.0 + seq, **more)
-        self.history.append(("final", data))
-        self.send("final", **data)
+        with self.saying:
+            self.history.append(("final", data))
+            for stream in self.streams:
+                stream.put(("final", data))
 
     def partial(self, line, text, **more):
         self.send("partial", line=line, revision=1, text=text,
@@ -212,10 +216,12 @@ class FakeHost:
                 try:
                     self.wfile.write(b"retry: 100\n\n")
                     self.event("hello", host._hello(after))
-                    for event, data in list(host.history):
+                    with host.saying:
+                        begins = list(host.history)
+                        host.streams.append(events)
+                    for event, data in begins:
                         if data.get("seq", data.get("through", after + 1)) > after:
                             self.event(event, data)
-                    host.streams.append(events)
                     while (item := events.get()) is not None:
                         self.event(*item)
                 except OSError:

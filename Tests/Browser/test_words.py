@@ -25,6 +25,8 @@ class WordsTests(PageTest):
         host = self.fake_host()
         host.say(1, "One.", lang="en")
         self.open(host.address, until=until)
+        if until == "live":
+            self.wait("document.querySelector('.line')")
         return host
 
     def words(self):
