@@ -15,7 +15,7 @@ struct EventJudge {
         for guest in guests {
             if let fault = fault(of: guest) { return "\(guest.name): \(fault)" }
         }
-        if let faultOfTurns { return faultOfTurns }
+        if let fault = faultOfTurns ?? faultOfTwins { return fault }
         for phone in stage.phones {
             if let fault = phone.fault { return "\(phone.name): \(fault)" }
         }
@@ -30,19 +30,21 @@ struct EventJudge {
         if stage.wires.hostAddress != Wires.firstAddress, guest.view.session != truth.session {
             return nil
         }
-        // Who has been told of a holder alone stays there, if anybody is.
+        // Who has been told of a holder alone stays there, if anybody is, and knows of no other session.
         if guest.firstAddress != Wires.firstAddress {
-            if guest.isJoining { return nil }
+            if guest.view.session != truth.session { return nil }
         } else if scenario.holding != nil, !isAtHost(guest) {
             return "it does not read from its host, which is there"
         }
+        // What two write can be compared where both have signed it, and the lines between are there.
+        if guest.hasMetTwin, truth.signed == nil || guest.view.hasGaps { return nil }
         return guest.view.fault(comparedTo: truth, stage.speech, stage.run?.inputTrouble)
             ?? faultOfOthers(at: guest)
     }
 
     /// What is written beside the host gets to all who are there, as long as its writer is, too.
     private func faultOfOthers(at guest: SimulatedGuest) -> String? {
-        guard stage.truth?.signed != nil, leadsToHost(guest) else { return nil }
+        guard stage.truth?.signed != nil, leadsToHost(guest), !hasTwins else { return nil }
         for writer in writing where writer !== guest && leadsToHost(writer) {
             guard let log = log(of: writer) else { continue }
             let fault = guest.others.fault(comparedTo: log)
@@ -60,6 +62,21 @@ struct EventJudge {
         else { return nil }
         let onAir = captioners.count { $0.writer?.isOnAir == true } + (run.isOnAir ? 1 : 0)
         return onAir == 1 ? nil : "\(onAir) captioners are on air"
+    }
+
+    /// Whether two write one log.
+    private var hasTwins: Bool {
+        let sessions = writing.flatMap { $0.writer?.logs ?? [] }.map(\.session)
+        return Set(sessions).count < sessions.count
+    }
+
+    /// Who is brought one log by two says so.
+    private var faultOfTwins: String? {
+        let logs = writing.filter(isAtHost).compactMap { log(of: $0) }.filter { $0.lastSeq > 0 }
+        guard hasTwins, let run = stage.run, !run.isFinishing, stage.truth?.signed != nil,
+            logs.count == 2, let log = logs.first, log.session == logs[1].session
+        else { return nil }
+        return run.forks.contains(log.session) ? nil : "host: it does not tell that two write a log"
     }
 
     // MARK: The host is gone for good
@@ -91,7 +108,7 @@ struct EventJudge {
         }
         // Who has more, or of a later run, than anybody else waits for whoever has as much.
         for reader in readers
-        where reader !== newest && !reader.isIn
+        where reader !== newest && !reader.isIn && !reader.comesFromLiar
             && reader.position <= newest.position && reader.view.run <= newest.view.run
         {
             return "\(reader.name): it has line \(reader.position) and reads from nobody, and "
@@ -103,12 +120,14 @@ struct EventJudge {
     /// What is written beside the host gets to all who hold the event or read from one who does, whichever of
     /// them its writer has found.
     private var faultOfOthersWithoutHost: String? {
-        guard !guests.contains(where: \.isWithLiar) else { return nil }
+        guard !guests.contains(where: \.isWithLiar), !hasTwins else { return nil }
         for writer in writing where writer.isRunning && writer.isIn {
             guard let log = log(of: writer), log.wasRead else { continue }
             for guest in guests
             where guest !== writer && guest.isRunning && guest.view.session == log.event
                 && (guest.isIn || guest.isHolder && guest.serves)
+                // They have one connection each, and learn of nobody else.
+                && !(readsInCircle(writer) && !sources(of: writer).contains { $0 === guest })
             {
                 if let fault = guest.others.fault(comparedTo: log) {
                     return "\(guest.name): \(fault), and \(writer.name) has brought them"

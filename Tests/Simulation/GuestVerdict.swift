@@ -14,6 +14,7 @@ struct GuestVerdict {
         case .trouble(let why): isOrdinary(why) ? nil : "it finds fault with the host: \(why)"
         case .begunAnew:
             stage.identities == nil || stage.sessions < 2 ? "it follows a host that is none" : nil
+        case .withdrawn where guest.hasMetTwin: nil
         case .withdrawn(let from, _): run.flatMap { stage.fault(ofWithdrawalFrom: from, $0) }
         default: nil
         }
@@ -27,7 +28,7 @@ struct GuestVerdict {
             "the host closed the connection",
             "the connection was cut off",
         ].contains { why.hasPrefix($0) } || why.prefix(1).allSatisfy(\.isNumber)
-            || isMeddledWith(why) || isOfAStranger(why) || isOfAHolder(why)
+            || isMeddledWith(why) || isOfAStranger(why) || isOfAHolder(why) || isOfATwin(why)
     }
 
     /// Who has the host's fingerprint hears others, too, and believes what the host has signed.
@@ -41,7 +42,15 @@ struct GuestVerdict {
     private func isOfAHolder(_ why: String) -> Bool {
         stage.scenario.holding != nil
             && (why.hasPrefix("It has less of the event")
-                || why.hasPrefix("what answers holds the event without") || guest.wasLiedTo)
+                || why.hasPrefix("what answers holds the event without") || guest.wasLiedTo
+                || why.hasPrefix("what answers holds the event as it was begun another time"))
+    }
+
+    /// The same run of a log has less at one of two who write it, until there is enough to compare.
+    private func isOfATwin(_ why: String) -> Bool {
+        guest.hasMetTwin
+            && (why.hasPrefix("the host has an older log than was here")
+                || why.hasPrefix("the host offered history from line"))
     }
 
     /// TLS notices who changes a byte on the way, before anything is read of a log.
@@ -60,6 +69,8 @@ struct GuestVerdict {
     func fault(of outcome: GuestOutcome) -> String? {
         switch outcome {
         case .ended where stage.isOver: nil
+        case .forked where guest.hasMetTwin: nil
+        case .protocolViolation(let why) where isOfATwin(why): nil
         case .anotherSession where stage.sessions > 1:
             stage.identities != nil && guest.hasMetHost ? "it does not follow its host" : nil
         case .refused(.duplicate, _) where guest.sharesDevice || guest.clockWasSet: nil

@@ -84,6 +84,9 @@ struct GuestView {
     /// Whether all that was wanted up to line `seq` was shown, or told to be missing.
     func reaches(_ seq: Int) -> Bool { max(last ?? 0, (firstWanted ?? 1) - 1) >= seq }
 
+    /// Whether lines before its newest are missing.
+    var hasGaps: Bool { zip(lines, lines.dropFirst()).contains { $0.seq + 1 < $1.seq } }
+
     /// The line that must be shown next; nil where that is not known.
     private var expected: Int? {
         guard let firstWanted else { return nil }
@@ -91,6 +94,7 @@ struct GuestView {
     }
 
     private mutating func takeGap(_ from: Int, _ through: Int, _ run: RunTruth) -> String? {
+        defer { last = through }
         let inMemory = max(from, run.firstInMemory)...max(through, run.firstInMemory, from)
         if let there = inMemory.first(where: { $0 <= through && run.text(of: $0) != nil }) {
             return "it is told that lines \(from) to \(through) are gone, "
@@ -99,7 +103,6 @@ struct GuestView {
         if from > through || from <= last ?? 0 { return "its gap \(from) to \(through) is none" }
         if let firstWanted, from < firstWanted { return "it is told of a gap that it did not want" }
         if let expected, from > expected { return "a gap begins at \(from), not at \(expected)" }
-        last = through
         return nil
     }
 

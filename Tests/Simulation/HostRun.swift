@@ -22,6 +22,8 @@ final class HostRun {
     var isOffRecord: Bool { gate == .offRecord }
     /// Whether it writes what is said.
     var isOnAir: Bool { host.assumeIsolated { $0.isOnAir } }
+    /// The logs of which it has told that two write them.
+    private(set) var forks: Set<String> = []
     /// Whether the operator was told so.
     private var isStorageFailing = false
     /// Sends until the process is killed in the middle of one; nil for never.
@@ -229,6 +231,7 @@ final class HostRun {
         case .guests(.storageRestored, _): isStorageFailing = false
         case .guests(.connectionRefused(let peer, let why), _): stage.judge(why, of: peer)
         case .guests(.guestLeft(let guest, let why, _), _): stage.judge(why, of: guest.peer)
+        case .guests(.logStands(let log, .forked), _): forks.insert(log.session)
         case .gate(let gate):
             self.gate = gate
             inputTrouble = gate == .open && !isOnAir ? .offAir : troubleOnAir

@@ -30,6 +30,9 @@ final class LyingHolder {
         machine = Machine(stage.world)
     }
 
+    /// The event, whichever that is now.
+    var session: String { stage.sessionID.wireName }
+
     var address: IPAddress { Wires.address(ofHolder: number) }
 
     func begin() {
@@ -125,12 +128,21 @@ final class LiarsMemory {
         }
     }
 
+    /// What it has heard of a host's newest lines as a guest.
+    func note(linesOf log: EventLog) {
+        let packets = PacketDecoder()
+        log.forEachPayload(from: max(log.firstSeq, log.lastSeq - 5)) { _, payload in
+            if let packet = try? packets.packet(payload) { note(packet, Array(payload)) }
+        }
+    }
+
     /// Other words with a line's number: those of a run that has lost them.
     func line(_ seq: Int, otherThan payload: [UInt8]) -> [UInt8]? {
         lines.first { $0.seq == seq && $0.payload != payload }?.payload
     }
 
     private static func add<Element>(_ element: Element, to list: inout [Element]) {
-        if list.count < most { list.append(element) }
+        if list.count == most { list.removeFirst() }
+        list.append(element)
     }
 }

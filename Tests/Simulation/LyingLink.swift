@@ -16,6 +16,8 @@ final class LyingLink {
     /// How many packets go on as they are before the lie begins.
     private var honestPackets: Int
     private var isSilent = false
+    /// Whether what comes is of the event's main log.
+    private var isMain = true
     private var leftOut = 0
     private var held: [UInt8]?
     private var memory: LiarsMemory { liar.memory }
@@ -54,7 +56,8 @@ final class LyingLink {
     private func pass(_ payload: [UInt8]) {
         let packet = payload.withUnsafeBytes { try? packets.packet($0) }
         guard let packet else { return down.say(payload) }
-        memory.note(packet, payload)
+        if case .inLog(let mention) = packet { isMain = mention.session == liar.session }
+        if isMain { memory.note(packet, payload) }
         if case .log(let record) = packet { introduce(record) }
         if case .handshakeResponse(let response) = packet, isFirstMet, response.logs == nil {
             return close()
@@ -133,7 +136,7 @@ final class LyingLink {
         case .stripsSignatures: return [stripped(payload)]
         case .swapsSignatures:
             return [signed(stripped(payload), as: memory.lines.first { $0.seq != seq }?.payload)]
-        case .splices:
+        case .splices where isMain:
             if let old = memory.line(seq, otherThan: payload) { return [old] }
             return world.pick(memory.lines).map { [numbered($0.payload, seq)] } ?? [payload]
         default: return silenced(payload)

@@ -2,10 +2,13 @@ import BeamscribeCore
 
 /// What a reader has been shown of the event's logs besides the main one.
 ///
-/// Invariant: of each log the lines shown are consecutive, and their writer's.
+/// Invariant: of each log the lines shown are consecutive, and their writer's; of one that two write those of
+/// one of them alone.
 struct OtherLogsView {
     /// The newest line that was shown, by the logs' sessions.
     private var last: [String: Int] = [:]
+    /// Whose lines they are, of those who write a log.
+    private var followed: [String: [WrittenLog]] = [:]
     /// Whether a log is read from its first line on.
     private let readsAll: Bool
 
@@ -14,21 +17,26 @@ struct OtherLogsView {
     /// - Returns: what is wrong; nil where nothing is.
     mutating func take(_ event: GuestEvent, of title: LogTitle, among logs: [WrittenLog]) -> String?
     {
-        guard let log = logs.first(where: { $0.session == title.session }) else {
-            return "it is told of a log that nobody writes"
-        }
+        let session = title.session
+        let written = logs.filter { $0.session == session }
+        guard !written.isEmpty else { return "it is told of a log that nobody writes" }
         switch event {
         case .line(let line):
-            guard line.text == log.text(of: line.seq) else {
+            let writers = (followed[session] ?? written).filter {
+                $0.text(of: line.seq) == line.text
+            }
+            guard !writers.isEmpty else {
                 return "it shows line \(line.seq) of another log with other words than were said"
             }
-            let due = last[log.session].map { $0 + 1 } ?? (readsAll ? 1 : line.seq)
+            let due = last[session].map { $0 + 1 } ?? (readsAll ? 1 : line.seq)
             guard line.seq == due else {
                 return "it shows line \(line.seq) of another log, where \(due) is due"
             }
-            last[log.session] = line.seq
+            (last[session], followed[session]) = (line.seq, writers)
         case .partial(let partial):
-            guard partial.text.isEmpty || log.hasWhispered(partial.text) else {
+            guard
+                partial.text.isEmpty || written.contains(where: { $0.hasWhispered(partial.text) })
+            else {
                 return "it shows an open line of another log that nobody has begun"
             }
         case .gap(let from, let through):

@@ -10,6 +10,8 @@ struct Scenario {
     /// The bytes of the host's memory and of a chunk of it.
     let history: Int
     let chunk: Int
+    /// Whether that memory holds a few lines only.
+    let isForgetful: Bool
     /// How often something is said and something befalls somebody, in microseconds.
     let speechPause: Int
     let troublePause: Int
@@ -42,6 +44,10 @@ struct Scenario {
     let writers: Int
     /// Whether those stand by, and one of them captions while the host does not.
     let standsBy: Bool
+    /// Whether those are two programs on copies of one folder.
+    let writersAreTwins: Bool
+    /// Whether there is another host on a copy of the host's folder.
+    let hasTwin: Bool
 
     /// How many serve the event besides its host.
     struct Holding {
@@ -57,6 +63,7 @@ struct Scenario {
         let writers = isPlain ? 0 : Self.writers(seed, amongHolders: holding != nil)
         self.writers = writers
         standsBy = writers > 0 && Self.standsBy(seed)
+        writersAreTwins = writers == 2 && !standsBy && Self.chance(seed, of: 2, 0x6475_616c)
         let isLarge = world.chance(percent: 4)
         let few = isLarge ? world.random(4...12) : world.random(1...4)
         guests = max(few, holding.map { $0.guests + max(writers, 1) + 1 } ?? writers)
@@ -64,7 +71,7 @@ struct Scenario {
         // Who is one too many at the host stays with others: that is not judged.
         maximumGuests = holding == nil ? places : 1_024
         duration = .seconds(isLarge ? world.random(30...150) : world.random(5...40))
-        let isForgetful = world.chance(percent: 25)
+        isForgetful = world.chance(percent: 25)
         chunk = isForgetful ? 4_700 : 65_536
         history = isForgetful ? world.random(2...4) * chunk : 1 << 22
         speechPause = .milliseconds(world.random(200...3_000))
@@ -86,6 +93,9 @@ struct Scenario {
         hasCode = !isPlain && world.chance(percent: 15)
         phones = world.chance(percent: 25) ? world.random(1...3) : 0
         sharesDevices = !isPlain && holding == nil && world.chance(percent: 8)
+        hasTwin =
+            !isPlain && holding == nil && writers == 0 && !sharesDevices
+            && maximumGuests > guests && Self.chance(seed, of: 8, 0x7477_696e)
     }
 
     /// One event of four has those. Chance of its own decides, so that all others are as they were.
@@ -105,9 +115,12 @@ struct Scenario {
     }
 
     /// Every second of them.
-    private static func standsBy(_ seed: UInt64) -> Bool {
-        var generator = SeededGenerator(seed: seed ^ 0x7374_616e)
-        return generator.next() % 2 == 0
+    private static func standsBy(_ seed: UInt64) -> Bool { chance(seed, of: 2, 0x7374_616e) }
+
+    /// - Parameter matter: what it decides: each has chance of its own.
+    private static func chance(_ seed: UInt64, of most: UInt64, _ matter: UInt64) -> Bool {
+        var generator = SeededGenerator(seed: seed ^ matter)
+        return generator.next() % most == 0
     }
 
     private static func timing(_ world: World) -> Timing {

@@ -51,9 +51,13 @@ final class SimulatedGuest {
     var firstAddress = Wires.firstAddress
     /// The line that it was last seen to lack though it says that all is well, and since when; nil
     /// where there was none.
-    private var lacks: (session: String, seq: Int, since: Int)?
+    private var lacks: (run: RunTruth, seq: Int, since: Int)?
     /// So that the host can't tell what it has said first.
     private(set) var clockWasSet = false
+    /// Whether it has come to who writes the host's log, too.
+    private(set) var hasMetTwin = false
+    /// Whether it has joined that one last.
+    private var isWithTwin = false
     private var world: World { stage.world }
 
     init(
@@ -138,6 +142,10 @@ final class SimulatedGuest {
     private(set) var serves = false
     /// Whether it reads from one.
     var isWithLiar: Bool { connection?.isLiedOn ?? false }
+    /// Whether the last to answer it has lied.
+    var comesFromLiar: Bool {
+        wires.connections.last { $0.guest === process && $0.server != nil }?.isLiedOn ?? false
+    }
     /// Whether it has nothing of the event yet.
     var isJoining: Bool { view.session == nil }
     /// Whether somebody who served it has lied.
@@ -197,7 +205,7 @@ final class SimulatedGuest {
         }
         let source = run(of: event, before: next)
         let shown = view.take(event, from: source)
-        if let fault = shown.flatMap({ isReplay(event) ? nil : $0 })
+        if let fault = shown.flatMap({ isReplay(event) || isLetGo(event) ? nil : $0 })
             ?? GuestVerdict(self).fault(of: event, source)
         {
             world.fail("\(name): \(fault)")
@@ -210,6 +218,12 @@ final class SimulatedGuest {
         if case .partial = event { isWithLiar } else { false }
     }
 
+    /// Who holds the event may have let go what its host has in memory.
+    private func isLetGo(_ event: GuestEvent) -> Bool {
+        guard case .gap = event, let connection else { return false }
+        return stage.scenario.isForgetful && !stage.leadsToHost(connection)
+    }
+
     private func show(_ text: String, _ what: StaticString, _ number: Int) {
         world.note(name, what, number)
         if text.hasPrefix("secret") { world.fail("\(name): it shows what was off the record") }
@@ -217,7 +231,9 @@ final class SimulatedGuest {
 
     /// The run that an event is of: a guest is told first what it has to forget, and then whom it joins.
     private func run(of event: GuestEvent, before next: ArraySlice<GuestEvent>) -> RunTruth? {
-        guard case .withdrawn = event else { return stage.run(view.session, view.run) }
+        guard case .withdrawn = event else {
+            return isWithTwin ? stage.twin?.truth : stage.run(view.session, view.run)
+        }
         for case .joined(let joined) in next {
             return stage.run(joined.session, joined.runs.current)
         }
@@ -227,6 +243,7 @@ final class SimulatedGuest {
     private func join(_ joined: JoinedEvent) {
         (joinedAt, lostAt, hasJoined, liesInRow) = (world.now, nil, true, 0)
         hasMetHost = true
+        isWithTwin = joined.deviceName == TwinHost.name
         world.note(name, "joins")
         if !mayCome { world.fail("\(name): it joins without the event's code") }
         let host = stage.identities?.host.fingerprint
@@ -247,6 +264,12 @@ final class SimulatedGuest {
 
     /// An impostor is about to answer it.
     func meetsImpostor() { refusals += 1 }
+
+    /// Whoever has a copy of the host's folder is about to answer it.
+    func meetsTwin() {
+        world.note(name, "is led to the host's twin")
+        hasMetTwin = true
+    }
 
     /// It has finished a handshake with an impostor: three tries in a row that end so are the end.
     func isLiedTo() {
@@ -313,7 +336,8 @@ final class SimulatedGuest {
         bury()
         if world.chance(percent: 50) { save() }
         // What a holder has shown is not kept for others, who would miss it.
-        if isHolder { saved = nil }
+        // Nor does it know again what it had been told of a log that two write.
+        if isHolder || stage.twin != nil { saved = nil }
         view = saved?.view.restarted ?? GuestView(start)
         others = OtherLogsView(start)
         (joinedAt, lostAt, isPaused) = (nil, nil, false)
@@ -357,11 +381,11 @@ extension SimulatedGuest {
         guard !isPaused, view.isCurrent, isIn, connection?.down.pace == 0,
             let truth = stage.run(view.session, stage.truth?.number ?? 0)
         else { return lacks = nil }
-        if let lacks, lacks.session == truth.session, !view.reaches(lacks.seq) {
+        if let lacks, lacks.run === truth, !view.reaches(lacks.seq) {
             guard world.now - lacks.since > Self.longestStaleness else { return }
             world.fail("\(name): it lacks line \(lacks.seq), and says that all is well")
         }
-        lacks = (truth.session, truth.newestSent, world.now)
+        lacks = (truth, truth.newestSent, world.now)
     }
 }
 

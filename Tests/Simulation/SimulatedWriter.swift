@@ -25,10 +25,11 @@ final class SimulatedWriter {
     /// The program's guest has joined an event.
     func joined(_ event: JoinedEvent, by guest: Guest, in process: SimulatedProcess) {
         guard host == nil, event.isSigned else { return }
-        let session = Stage.makeID(world)
+        let session = sessionOfTwin(in: event) ?? Stage.makeID(world)
+        let key = Identities.writerKeys[stage.scenario.writersAreTwins ? 0 : number - 1]
         var configuration = HostConfiguration(
             eventName: event.eventName, deviceName: "balcony", session: session,
-            security: HostSecurity(Identities.writerKeys[number - 1]))
+            security: HostSecurity(key))
         configuration.contribution = SessionRecord.Contribution(
             to: event.session, as: "Room \(number + 1)",
             standingInFor: stage.scenario.standsBy ? event.session : nil)
@@ -45,6 +46,13 @@ final class SimulatedWriter {
         (host, self.process) = (made, process)
         logs.append(WrittenLog(session: session.wireName, event: event.session))
         world.note(process.name, "captions, too", logs.count)
+    }
+
+    /// The log that is written on the folder of which this one's is a copy; nil where it is none.
+    private func sessionOfTwin(in event: JoinedEvent) -> UUID? {
+        guard stage.scenario.writersAreTwins else { return nil }
+        let logs = stage.guests.compactMap { $0.writer === self ? nil : $0.writer?.logs.last }
+        return logs.first { $0.event == event.session }.flatMap { UUID(uuidString: $0.session) }
     }
 
     private func speakLater() {
@@ -68,7 +76,7 @@ final class SimulatedWriter {
             let text = log.whisper()
             process.run { host.assumeIsolated { $0.type(partial: text) } }
         } else {
-            let text = log.say()
+            let text = log.say(number)
             process.run { host.assumeIsolated { _ = $0.type(text) } }
         }
         world.note(process.name, "says line of its own", log.lastSeq)
@@ -139,9 +147,9 @@ final class WrittenLog {
 
     fileprivate func letIn() { wasRead = true }
 
-    fileprivate func say() -> String {
+    fileprivate func say(_ who: Int) -> String {
         count += 1
-        texts.append("other \(count)")
+        texts.append("other \(count) of \(who)")
         return texts[texts.count - 1]
     }
 

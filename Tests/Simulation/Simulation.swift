@@ -64,6 +64,7 @@ final class Simulation {
             }
         }
         lieLater()
+        if scenario.hasTwin { stage.beginTwin() }
         world.run(for: scenario.duration)
         outlive()
         heal()
@@ -142,10 +143,13 @@ final class Simulation {
     private func troubleLater() {
         world.schedule(after: world.random(1_000...2 * scenario.troublePause)) { [self] in
             guard !isHealed else { return }
+            let maker = TroubleMaker(world, stage, network)
             if scenario.holding != nil, world.chance(percent: 40) {
-                TroubleMaker(world, stage, network).troubleHolders(guests)
+                maker.troubleHolders(guests)
+            } else if stage.twin != nil, let guest = world.pick(guests), world.chance(percent: 40) {
+                maker.troubleWithTwin(guest)
             } else if let trouble = world.pick(scenario.troubles) {
-                TroubleMaker(world, stage, network).make(trouble, world.pick(guests))
+                maker.make(trouble, world.pick(guests))
             }
             troubleLater()
         }
@@ -188,6 +192,8 @@ final class Simulation {
         stage.run?.resume()
         if world.chance(percent: 20) { expectDiskIsTriedAgain() }
         stage.speak()
+        // Who has more of the copy than there is here cannot know it until there is as much.
+        for _ in 0..<(stage.twin?.truth.lastSeq ?? 0) { stage.typeLine() }
     }
 
     /// What a disk would not take is written once it does, although nobody speaks.
@@ -261,6 +267,8 @@ final class Simulation {
         guard world.failure == nil else { return }
         let present = guests.filter {
             $0.isRunning && $0.isIn && $0.connection?.isWhole == true && !$0.isWithLiar
+                // Who holds the event may have let go what its reader has yet to get.
+                && (judge.isAtHost($0) || !scenario.isForgetful)
         }
         // The last words are still under way when the host says goodbye behind them.
         for guest in present { guest.connection?.down.capacity = 2_048 }

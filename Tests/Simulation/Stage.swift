@@ -40,6 +40,8 @@ final class Stage {
     private(set) var guests: [SimulatedGuest] = []
     private(set) var phones: [SimulatedPhone] = []
     private(set) var liars: [LyingHolder] = []
+    /// Who writes the host's log, too; nil for nobody.
+    private(set) var twin: TwinHost?
     private(set) var isHealed = false
     /// Until when nobody starts the host.
     private var darkUntil = 0
@@ -87,6 +89,9 @@ final class Stage {
     func enter(_ guest: SimulatedGuest) { guests.append(guest) }
     func enter(_ liar: LyingHolder) { liars.append(liar) }
     func enter(_ phone: SimulatedPhone) { phones.append(phone) }
+
+    /// Somebody begins on a copy of the host's folder.
+    func beginTwin() { twin = TwinHost(of: self) }
 
     /// All logs that were ever written beside the host's.
     var writtenLogs: [WrittenLog] { guests.flatMap { $0.writer?.logs ?? [] } }
@@ -257,6 +262,7 @@ final class Stage {
             guest.machine.wake()
             guest.pause(false)
         }
+        twin?.end()
         guard healing == .all else { return }
         darkUntil = 0
         machine.wake()
@@ -291,6 +297,8 @@ final class Stage {
     func losePower() {
         world.note("host", "loses its power")
         let connections = wires.connections.filter { $0.hostIsOpen && leadsToHost($0) }
+        // Who lies about the event has heard what is lost of it.
+        if let log = run?.log { liars.forEach { $0.memory.note(linesOf: log) } }
         kill()
         connections.forEach { $0.die() }
         mayHaveLost = true
@@ -358,7 +366,9 @@ final class Stage {
     func says(_ text: String) -> Bool { speech.says(text) }
 
     /// The operator types a line for everybody.
-    func typeLine() { run?.type(speech.typed(false, world)) }
+    func typeLine() {
+        if let run, !run.isFinishing { run.type(speech.typed(false, world)) }
+    }
 
     /// The input brings a batch of lines.
     func speak() {
@@ -371,6 +381,7 @@ final class Stage {
         guests.forEach { $0.end() }
         phones.forEach { $0.end() }
         liars.forEach { $0.end() }
+        twin?.end()
     }
 
     /// Guests keep to the protocol: whoever serves them has no fault to find with them, whatever befalls

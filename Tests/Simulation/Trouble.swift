@@ -1,6 +1,7 @@
 /// What can befall those who serve the event besides its host.
 enum HolderTrouble: CaseIterable {
-    case hostIsDark, someAreSevered, holderRestarts, holderLeaves, holderIsCut, liarComesAnew
+    case hostIsDark, someAreSevered, holderRestarts, holderLeaves, holderIsCut
+    case liarComesAnew, hostForgets
 }
 
 /// What can befall the machines, the disk and the network of a run.

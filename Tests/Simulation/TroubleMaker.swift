@@ -61,6 +61,7 @@ struct TroubleMaker {
             for guest in guests where world.chance(percent: 50) {
                 network.sever(guest, for: duration)
             }
+        case .hostForgets: forget(before: guests)
         case .holderRestarts: holder?.restart()
         case .holderLeaves: if world.chance(percent: 30) { holder?.leave() }
         case .holderIsCut: holder.map(network.cutAll)
@@ -69,6 +70,35 @@ struct TroubleMaker {
             liar.end()
             world.schedule(after: time) { [stage] in if !stage.isHealed { liar.begin() } }
         }
+    }
+
+    /// The host says something that its disk does not take, and loses it with its power. Some have not heard it,
+    /// and come to others before they come to the host, or to who has heard it and says it again.
+    private func forget(before guests: [SimulatedGuest]) {
+        for guest in guests where world.chance(percent: 60) {
+            if stage.liars.isEmpty || world.chance(percent: 40) {
+                network.sever(guest, for: time)
+            } else {
+                network.mislead(guest, for: world.random(10_000_000...40_000_000))
+            }
+        }
+        stage.disk.failsToSynchronize = true
+        world.schedule(after: world.random(100_000...3_000_000)) { [stage, world] in
+            guard !stage.isHealed else { return }
+            for _ in 0..<world.random(1...3) { stage.typeLine() }
+            world.schedule(after: world.random(100_000...3_000_000)) {
+                guard !stage.isHealed else { return }
+                stage.losePower()
+                stage.disk.failsToSynchronize = false
+                startLater()
+            }
+        }
+    }
+
+    /// Somebody is led to who writes the host's log, too, and later to the host again.
+    func troubleWithTwin(_ guest: SimulatedGuest) {
+        network.leadToTwin(guest, times: world.random(1...3))
+        if world.chance(percent: 70) { guest.connection?.cut() }
     }
 
     /// Somebody on the network means harm, which nobody withstands without TLS.

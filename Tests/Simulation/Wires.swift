@@ -19,6 +19,8 @@ final class Wires {
     private var brokenUntil: [String: Int] = [:]
     /// Those who reach everybody but the host, by guest, and until when.
     private var severedUntil: [String: Int] = [:]
+    /// Those who reach nobody but who lies, by guest, and until when.
+    private var misledUntil: [String: Int] = [:]
     var refusesUntil = 0
     var acceptsLateUntil = 0
     var slowUntil = 0
@@ -29,6 +31,8 @@ final class Wires {
     private(set) var overheard: [UInt8] = []
     /// How many of a guest's next tries an impostor answers, by guest.
     private var impostures: [String: Int] = [:]
+    /// How many of a guest's next tries lead to the host's twin, by guest.
+    private var mistakes: [String: Int] = [:]
 
     /// Where the host is when the run begins, and where it is now.
     static let firstAddress = IPAddress(bytes: [192, 0, 2, 1])!
@@ -127,9 +131,15 @@ final class Wires {
     }
 
     private func brokenUntil(_ guest: SimulatedProcess, _ destination: Destination) -> Int {
-        let broken = brokenUntil[guest.name, default: 0]
+        let misled = isLiars(destination) ? 0 : misledUntil[guest.name, default: 0]
+        let broken = max(brokenUntil[guest.name, default: 0], misled)
         guard destination == .network(hostDoor) else { return broken }
         return max(broken, severedUntil[guest.name, default: 0])
+    }
+
+    private func isLiars(_ destination: Destination) -> Bool {
+        guard case .network(let endpoint) = destination else { return false }
+        return stage.liars.contains { $0.address == endpoint.address }
     }
 
     private func isSilent(_ destination: Destination) -> Bool {
@@ -145,9 +155,9 @@ final class Wires {
         if endpoint.address == hostAddress, let connection = deceive(guest, latency) {
             return .success(connection)
         }
-        guard let door = doors[endpoint]?.listener, world.now >= refusesUntil else {
-            return .failure(refusal)
-        }
+        guard let door = doors[mistaken(endpoint, guest)]?.listener, world.now >= refusesUntil
+        else { return .failure(refusal) }
+        if door.process === stage.twin?.process { stage.guest(of: guest)?.meetsTwin() }
         let connection = connect(guest, latency)
         connection.server = door.process
         let isLate = world.now < acceptsLateUntil && world.chance(percent: 50)
@@ -200,6 +210,13 @@ final class Wires {
         }
     }
 
+    /// A guest reaches nobody but who lies, for a while.
+    func mislead(_ guest: SimulatedGuest, for duration: Int) {
+        world.note(guest.name, "reaches liars alone for", duration)
+        misledUntil[guest.name] = world.now + duration
+        guest.connection?.stall(up: true, down: true, for: duration)
+    }
+
     /// All connections of a machine are cut.
     func cutAll(of guest: SimulatedGuest) {
         for connection in connections {
@@ -216,6 +233,17 @@ final class Wires {
     /// An impostor answers a guest's next tries.
     func impersonateHost(to guest: SimulatedGuest, times: Int) {
         impostures[guest.name] = times
+    }
+
+    /// The host's address is its twin's for a guest's next tries.
+    func leadToTwin(_ guest: SimulatedGuest, times: Int) { mistakes[guest.name] = times }
+
+    private func mistaken(_ endpoint: Endpoint, _ process: SimulatedProcess) -> Endpoint {
+        guard endpoint == hostDoor, let twin = stage.twin, let left = mistakes[process.name],
+            left > 0
+        else { return endpoint }
+        mistakes[process.name] = left - 1
+        return Endpoint(twin.process.address, port: Stage.port)
     }
 
     private func deceive(_ process: SimulatedProcess, _ latency: Int) -> Connection? {
@@ -295,10 +323,10 @@ final class Wires {
 
     func heal() {
         isHealed = true
-        impostures = [:]
+        (impostures, mistakes) = ([:], [:])
         (refusesUntil, acceptsLateUntil, slowUntil) = (0, 0, 0)
         (noDescriptorsUntil, falseReadinessUntil) = (0, 0)
-        (brokenUntil, severedUntil) = ([:], [:])
+        (brokenUntil, severedUntil, misledUntil) = ([:], [:], [:])
         ether.heal()
         connections.forEach { $0.heal() }
     }
