@@ -51,7 +51,7 @@ final class SimulatedGuest {
     var firstAddress = Wires.firstAddress
     /// The line that it was last seen to lack though it says that all is well, and since when; nil
     /// where there was none.
-    private var lacks: (run: RunTruth, seq: Int, since: Int)?
+    private var lacks: (session: String, seq: Int, text: String?, since: Int)?
     /// So that the host can't tell what it has said first.
     private(set) var clockWasSet = false
     /// Whether it has come to who writes the host's log, too.
@@ -381,11 +381,15 @@ extension SimulatedGuest {
         guard !isPaused, view.isCurrent, isIn, connection?.down.pace == 0,
             let truth = stage.run(view.session, stage.truth?.number ?? 0)
         else { return lacks = nil }
-        if let lacks, lacks.run === truth, !view.reaches(lacks.seq) {
+        // A host may have lost it since.
+        if let lacks, lacks.session == truth.session, truth.text(of: lacks.seq) == lacks.text,
+            !view.reaches(lacks.seq)
+        {
             guard world.now - lacks.since > Self.longestStaleness else { return }
             world.fail("\(name): it lacks line \(lacks.seq), and says that all is well")
         }
-        lacks = (truth, truth.newestSent, world.now)
+        let newest = truth.newestSent
+        lacks = (truth.session, newest, truth.text(of: newest), world.now)
     }
 }
 

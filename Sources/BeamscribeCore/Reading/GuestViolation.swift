@@ -76,5 +76,10 @@ extension GuestViolation {
 
     /// Whether who is there has broken a rule. Who holds an event for its host may lack some of it: he is
     /// left for others then, and nothing is held against him.
-    var breaksARule: Bool { if case .linesLacking = self { false } else { true } }
+    var breaksARule: Bool {
+        switch self {
+        case .linesLacking, .holdsAnotherLog: false
+        default: true
+        }
+    }
 }
