@@ -3,8 +3,9 @@ public import FoundationEssentials
 /// The guest's side of the wire across all of its connections, without sockets, clocks or threads.
 ///
 /// The driver reports what happened and carries out the actions that it gets back. It calls
-/// ``tick(_:)`` when ``nextDeadline`` has come. What the host sends of its event is taken in by a
-/// ``LogReading``; here is when there is a connection, and with whom.
+/// ``tick(_:)`` when ``nextDeadline`` has come. What the host sends of its event's main log is taken in by a
+/// ``LogReading``, the other logs go to and fro by a ``LogExchange``; here is when there is a connection, and
+/// with whom.
 ///
 ///     waiting -> dialing -> handshaking -> connected -> finished
 ///        ^          |            |             |
@@ -95,8 +96,6 @@ public final class GuestSession {
         var lastHeard: Duration
         /// When the last step of the handshake was said.
         var lastSpoke: Duration
-        /// What the other side was asked for.
-        var requests = RequestsUnderWay()
 
         init(
             _ transport: Transport, _ security: ConnectionSecurity, to counterpart: Counterpart,
@@ -148,10 +147,8 @@ public final class GuestSession {
     private let configuration: Configuration
     private var phase: Phase
     private var reading: LogReading
-    /// The event's other logs; nil for a guest that reads the main one alone.
-    private let shelf: Shelf?
-    /// Logs of the event that are brought to whoever serves it.
-    private let offered = OfferedLogs()
+    /// The event's other logs, to and fro.
+    private let exchange: LogExchange
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
@@ -181,7 +178,8 @@ public final class GuestSession {
         _ configuration: Configuration, keeping replica: Replica? = nil, others shelf: Shelf? = nil,
         proving crypto: (any LogCrypto)? = nil, seed: UInt64, now: Moment
     ) {
-        (self.configuration, self.shelf) = (configuration, shelf)
+        self.configuration = configuration
+        exchange = LogExchange(shelf, configuration.timing)
         reading = LogReading(
             from: configuration.start, resuming: configuration.resume, keeping: replica,
             proving: crypto)
@@ -248,8 +246,8 @@ public final class GuestSession {
     /// - Parameter lines: whether a reader wants its lines.
     public func takeUpKept(lines: Bool, now: Moment) -> [Action] {
         var actions: [Action] = []
-        reading.reportKept(lines: lines, now: now) { actions.append(told($0)) }
-        return lines ? actions + perform(shelf?.reportKept(now: now) ?? []) : actions
+        reading.reportKept(lines: lines, now: now) { actions.append(exchange.told($0)) }
+        return lines ? actions + exchange.reportKept(now: now) : actions
     }
 
     /// A connection stands, as safe as it is meant to be.
@@ -370,38 +368,15 @@ public final class GuestSession {
 
     /// Offers a log to whoever serves the event, now and whenever there is another connection.
     public func offer(_ log: EventLog, now: Moment) -> [Action] {
-        offered.offer(log)
-        shelf?.write(log)
-        guard reading.founded != nil, isConnected else { return [] }
-        return send(.unread(LogMention(log.session.wireName))) + beginOffer(now)
-    }
-
-    private func beginOffer(_ now: Moment) -> [Action] {
-        offered.note(place: max(reading.place, shelf?.order.highest ?? 0))
-        let grant = offered.own.flatMap { shelf?.grant(of: $0.log.session.wireName) }
-        offered.begin(lettingIn: grant, configuration.timing, now: now)
-        return offered.own == nil ? [] : [.pull]
+        exchange.offer(log, in: reading.founded, at: reading.place, now: now)
     }
 
     /// What is to be sent next of the log that is offered, at most about `limit` bytes.
-    public func output(limit: Int) -> [UInt8] {
-        isConnected ? offered.output(limit: limit) : []
-    }
+    public func output(limit: Int) -> [UInt8] { exchange.output(limit: limit) }
 
     /// Something was said in the log that is offered, or it stands in another way.
     public func offeredHasChanged(now: Moment) -> [Action] {
-        guard isConnected, reading.founded != nil, offered.own != nil else { return [] }
-        offered.tick(configuration.timing, now: now)
-        return [.pull]
-    }
-
-    /// Passes on what those bring who are served here.
-    private func passOn(_ now: Moment) -> [Action] {
-        guard isConnected, reading.founded != nil, let shelf else { return [] }
-        let isNews = offered.passOn(
-            shelf.broughtByGuests, askingFor: shelf.askedForByGuests, configuration.timing,
-            now: now)
-        return isNews ? [.pull] : []
+        exchange.hasChanged(in: reading.founded, now: now)
     }
 
     /// What those say of whose turn it is who stand in for a log's writer, and he himself, as far as they are
@@ -414,7 +389,7 @@ public final class GuestSession {
     package func airClaims(
         besides own: String, around session: String, mainOn device: String, now: Moment
     ) -> [AirClaim] {
-        let others = shelf?.airClaims(besides: own, around: session, now: now.uptime) ?? []
+        let others = exchange.airClaims(besides: own, around: session, now: now.uptime)
         guard session == reading.session, session != own else { return others }
         let main = reading.airClaim(
             (LogRecord.mainLabel, device), rank: 0, now: now.uptime)
@@ -422,48 +397,10 @@ public final class GuestSession {
     }
 
     /// Whether the other side reads it.
-    public var offeredIsRead: Bool { isConnected && offered.own?.isRead == true }
+    public var offeredIsRead: Bool { exchange.isRead }
 
     /// Whether all of it has been given out, of a log that is read.
-    public var offeredIsSent: Bool { offered.own.map { $0.isRead && $0.isDrained } ?? true }
-
-    // MARK: The event's other logs
-
-    /// What is written here comes behind all that was seen of others.
-    private func told(_ event: GuestEvent) -> Action {
-        if case .line(let line) = event { offered.note(place: line.at) }
-        return .report(shelf?.placed(event) ?? event)
-    }
-
-    /// Does what comes of something that is said of another log than the main one, also of the beginning of what
-    /// ends with a violation.
-    private func shelve(
-        _ actions: inout [Action],
-        _ take: (Shelf, inout [Shelf.Outcome]) throws(GuestViolation) -> Void
-    ) throws(GuestViolation) {
-        guard let shelf else { return }
-        var outcomes: [Shelf.Outcome] = []
-        defer { actions += perform(outcomes) }
-        try take(shelf, &outcomes)
-    }
-
-    private func perform(_ outcomes: [Shelf.Outcome]) -> [Action] {
-        let reports = outcomes.compactMap { outcome -> Action? in
-            guard case .event(let event) = outcome else { return nil }
-            if case .inLog(_, .line(let line)) = event { offered.note(place: line.at) }
-            return .report(event)
-        }
-        return reports + ask()
-    }
-
-    /// Says which of the event's other logs are read by this connection from now on, and which are not.
-    private func ask() -> [Action] {
-        guard case .connected(let link, _) = phase, let shelf else { return [] }
-        return shelf.takeUnsaidUpstream().flatMap { packet in
-            if case .read = packet { link.requests.asked() }
-            return send(packet)
-        }
-    }
+    public var offeredIsSent: Bool { exchange.isSent }
 
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
 
@@ -481,7 +418,7 @@ public final class GuestSession {
 
     /// What those who are served here have brought of the event's other logs.
     public func heardElsewhere(now: Moment) -> [Action] {
-        perform((shelf?.takeUntold() ?? []).map { .event($0) }) + passOn(now)
+        exchange.heardElsewhere(in: reading.founded, now: now)
     }
 
     private func tellLoss(_ now: Moment) -> [Action] {
@@ -517,13 +454,10 @@ public final class GuestSession {
         }
         startPausesOver(after: stay, now)
         var news =
-            change(to: currentState(now)) + perform(shelf?.tick(now: now) ?? [])
-            + offeredHasChanged(now: now)
+            change(to: currentState(now)) + exchange.tick(now: now) + offeredHasChanged(now: now)
         do throws(GuestViolation) {
             if !isReadingPaused {
-                try shelf?.requestLacking(
-                    from: .upstream, for: stay.silenceTimeout, link.requests, now: now)
-                news += ask()
+                news += try exchange.requestLacking(for: stay.silenceTimeout, now: now)
             }
         } catch {
             return news + violated(error, now: now)
@@ -538,7 +472,7 @@ public final class GuestSession {
         packet.latency = reading.latencies.percentiles
         stay.nextKeepAlive = now.uptime + configuration.timing.keepAlivePause(using: &generator)
         phase = .connected(link, stay)
-        link.requests.sent(packet.timestamp, now: now.uptime)
+        exchange.keepAliveSent(packet.timestamp, now: now.uptime)
         return news + send(.keepAlive(packet))
     }
 
@@ -603,11 +537,9 @@ public final class GuestSession {
         guard self.link === link else { return }
         do throws(GuestViolation) {
             try reading.settle(mayWait: mayWait, clockOffset: clock.offset, now: now) {
-                actions.append(told($0))
+                actions.append(exchange.told($0))
             }
-            try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-                try shelf.settle(.upstream, mayWait: mayWait, now: now, &outcomes)
-            }
+            try exchange.settle(mayWait: mayWait, now: now, &actions)
         } catch {
             actions += violated(error, now: now)
         }
@@ -615,7 +547,7 @@ public final class GuestSession {
 
     private func forgiveSilence(now: Duration) {
         reading.forgiveSilence(now: now)
-        shelf?.forgiveSilence(of: .upstream, now: now)
+        exchange.forgiveSilence(now: now)
     }
 
     /// Something of the host came, though nothing whole: it lives.
@@ -635,16 +567,23 @@ public final class GuestSession {
         }
         // By far the most that comes; `phase` is looked at where it is.
         if case .liveChunk(let chunk) = packet, isConnected {
-            guard shelf?.isMain(.upstream) ?? true else {
-                return try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-                    try shelf.take(chunk, as: payload, from: .upstream, now: now, &outcomes)
-                }
+            guard exchange.isMain else {
+                return try exchange.take(chunk, as: payload, now: now, &actions)
             }
             return try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
-                actions.append(told($0))
+                actions.append(exchange.told($0))
             }
         }
-        try reading.settle(clockOffset: clock.offset, now: now) { actions.append(told($0)) }
+        try reading.settle(clockOffset: clock.offset, now: now) {
+            actions.append(exchange.told($0))
+        }
+        if isConnected,
+            try exchange.take(
+                packet, as: payload, besides: reading.session, isForeign: link.isForeign, now: now,
+                &actions)
+        {
+            return
+        }
         switch (packet, phase) {
         case (.handshakeResponse(let response), .handshaking(_, _, let step)):
             try take(response, by: link, step, now: now, &actions)
@@ -658,40 +597,20 @@ public final class GuestSession {
             }
             phase = .handshaking(link, since: now.uptime, .answered)
             actions.append(.judgeCode(share: Array(answer.share), confirm: Array(confirm)))
-        case (.log(let record), .connected) where record.session == reading.session:
-            try reading.take(record, as: payload)
-        case (.log(let record), .connected):
-            actions += perform(try shelf?.take(record, as: payload, from: .upstream) ?? [])
-        case (.grant(let grant), .connected):
-            actions += perform(try shelf?.take(grant, as: payload, now: now) ?? [])
-        case (.inLog(let mention), .connected): shelf?.take(mention, from: .upstream)
-        case (.read(let request), .connected):
-            if offered.take(request) { actions.append(.report(.isRead)) }
-            actions.append(.pull)
-        case (.unread(let mention), .connected): offered.take(mention)
+        case (.log(let record), .connected): try reading.take(record, as: payload)
         case (.peers(let peers), .connected):
             actions.append(.hear(link.isForeign ? peers.withoutPages : peers))
-        case (.head(let head), .connected) where head.session != reading.session:
-            try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-                try shelf.take(head, as: payload, from: .upstream, now: now, &outcomes)
-            }
         case (.head(let head), .connected):
             let event = try reading.take(head, as: payload, now: now) {
-                actions.append(told($0))
+                actions.append(exchange.told($0))
             }
             if let event { join(event, by: link, now: now, &actions) }
-        case (.fullHistory(let history), .connected) where shelf?.has(history.session) == true:
-            try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-                try shelf.take(
-                    history, from: .upstream, askingAgainAfter: link.isForeign ? nil : .zero,
-                    now: now, &outcomes)
-            }
         case (.fullHistory(let history), .connected):
-            try reading.take(history, now: now) { actions.append(told($0)) }
+            try reading.take(history, now: now) { actions.append(exchange.told($0)) }
         // Nobody has signed it, so that it counts from the host alone.
         case (.alert, .connected) where link.isForeign: break
         case (.alert(let alert), .connected(_, var stay)):
-            switch reading.take(alert, as: payload, { actions.append(told($0)) }) {
+            switch reading.take(alert, as: payload, { actions.append(exchange.told($0)) }) {
             case .ended: actions += finish(.ended)
             case .hostDisconnected:
                 stay.saidGoodbye = true
@@ -700,7 +619,7 @@ public final class GuestSession {
             }
         case (.keepAlive(let keepAlive), .connected(let link, var stay)):
             stay.heardClock = (keepAlive.timestamp, now.wall)
-            link.requests.heard(echo: keepAlive.echo, now: now.uptime)
+            exchange.keepAliveHeard(echo: keepAlive.echo, now: now.uptime)
             phase = .connected(link, stay)
             compareClocks(keepAlive.echo, keepAlive.received, keepAlive.timestamp, now: now)
             reading.take(keepAlive, now: now)
@@ -719,8 +638,7 @@ public final class GuestSession {
         actions.append(.report(.joined(event)))
         actions += sayWhereItServes()
         guard let founded = reading.founded else { return }
-        shelf?.open(founded)
-        actions += beginOffer(now)
+        actions += exchange.begin(in: founded, at: reading.place, now: now)
     }
 
     /// What we said at `echo` the host got at `received`, and answered at `timestamp`.
@@ -786,9 +704,10 @@ public final class GuestSession {
             compareClocks(response.echo, response.received, timestamp, now: now)
         }
         phase = .connected(link, stay)
+        exchange.connected()
         connections += 1
         (absence, othersLeft) = (nil, nil)
-        reading.begin(event, now: now) { actions.append(told($0)) }
+        reading.begin(event, now: now) { actions.append(exchange.told($0)) }
         if !event.isSigned { actions.append(.report(.joined(event))) }
     }
 
@@ -922,9 +841,8 @@ public final class GuestSession {
     }
 
     private func finish(_ outcome: GuestOutcome) -> [Action] {
-        offered.end()
-        var actions = perform(shelf?.close() ?? [])
-        reading.withdrawOpenLines { actions.append(told($0)) }
+        var actions = exchange.close()
+        reading.withdrawOpenLines { actions.append(exchange.told($0)) }
         return actions + end() + [.disconnect, .finish(outcome)]
     }
 
@@ -951,7 +869,7 @@ public final class GuestSession {
         // Nobody closes a line whose writer is gone.
         let isUnheard = if case .unheard = new { true } else { false }
         var actions: [Action] = []
-        reading.hideOpenLines(isUnheard) { actions.append(told($0)) }
+        reading.hideOpenLines(isUnheard) { actions.append(exchange.told($0)) }
         guard new != state, !new.isOlderNews(of: state) else { return actions }
         state = new
         return actions + [.report(.state(new))]
@@ -959,14 +877,10 @@ public final class GuestSession {
 
     /// There is no connection any more, or another.
     private func withdrawOpenLines(now: Moment) -> [Action] {
-        offered.end()
-        var actions = perform(shelf?.ended(.upstream, now: now) ?? [])
-        reading.withdrawOpenLines { actions.append(told($0)) }
+        var actions = exchange.disconnected(now: now)
+        reading.withdrawOpenLines { actions.append(exchange.told($0)) }
         return actions
     }
 
-    private func send(_ packet: Packet) -> [Action] {
-        // Encoding fails for numbers that are not finite only, and these packets hold none.
-        (try? encoder.frame(packet)).map { [.send($0)] } ?? []
-    }
+    private func send(_ packet: Packet) -> [Action] { encoder.sending(packet) }
 }
