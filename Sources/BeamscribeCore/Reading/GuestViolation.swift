@@ -60,7 +60,7 @@ extension GuestViolation: CustomStringConvertible {
             "what answers holds the event without lines \(from) to \(through)"
         case .forked(let seq):
             "the log is forked: line \(seq) was signed twice, with different words"
-        case .holdsAnotherLog: "what answers holds the event as it was begun another time"
+        case .holdsAnotherLog: "what answers holds another event, or another session of this one"
         case .linesKeptBack: "the host keeps back lines that their writer has told of"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }
@@ -76,10 +76,5 @@ extension GuestViolation {
 
     /// Whether who is there has broken a rule. Who holds an event for its host may lack some of it: he is
     /// left for others then, and nothing is held against him.
-    var breaksARule: Bool {
-        switch self {
-        case .linesLacking, .holdsAnotherLog: false
-        default: true
-        }
-    }
+    var breaksARule: Bool { if case .linesLacking = self { false } else { true } }
 }
