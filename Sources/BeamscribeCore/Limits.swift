@@ -178,6 +178,9 @@ public enum Limits {
     /// others say that their writer has signed: an hour of captions.
     static let comparedLines = 2_048
 
+    /// How many heads are kept of lines that are not here, to be compared with these.
+    static let comparedHeads = 16
+
     /// How long it is before an operator is told again that a writer brings too much.
     public static let floodTold: Duration = .seconds(300)
 

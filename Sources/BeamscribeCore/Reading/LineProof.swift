@@ -105,7 +105,7 @@ final class LineProof {
     /// Whether the writer has signed what a head says of its line, whoever has brought that.
     private func compare(_ head: LogHead, _ runs: SessionRuns) throws(GuestViolation) {
         guard let hash = LogHash(hex: head.hash) else { return }
-        try signed.compare(head.seq, run: runs.run(of: head.seq), hash)
+        try signed.note(head: head.seq, run: runs.run(of: head.seq), hash)
     }
 
     /// Somebody else than who brings the lines has this head.
@@ -222,10 +222,10 @@ final class LineProof {
         (other, told) = (nil, nil)
         var proven = waiting
         waiting = []
-        proven.withUnsafeBufferPointer { lines in
+        try proven.withUnsafeBufferPointer { lines throws(GuestViolation) in
             for index in 0..<proof.count {
                 let seq = proof.chain.seq - proof.count + index + 1
-                signed.note(seq, run: runs.run(of: seq), lines[index].hash)
+                try signed.note(seq, run: runs.run(of: seq), lines[index].hash)
                 give(lines[index])
             }
         }
@@ -237,7 +237,7 @@ final class LineProof {
     private func take(_ told: (seq: Int, hash: LogHash)) throws(GuestViolation) {
         let run = runs.run(of: told.seq)
         try signed.compare(told.seq, run: run, told.hash)
-        signed.note(told.seq, run: run, told.hash)
+        try signed.note(told.seq, run: run, told.hash)
     }
 
     private func check(

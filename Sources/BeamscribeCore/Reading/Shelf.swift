@@ -530,6 +530,8 @@ public final class Shelf {
         let record: [UInt8]
         let grant: [UInt8]?
         let log: EventLog
+        /// What shows that the log is forked, as a packet; nil for nothing.
+        var fork: [UInt8]?
     }
 
     /// The logs that are written here, as far as they are of this event and let in.
@@ -547,7 +549,10 @@ public final class Shelf {
     var served: [Served] {
         ownServed.map(\.served)
             + all.compactMap { shelved in
-                shelved.log.map { Served(record: shelved.record, grant: shelved.grant, log: $0) }
+                shelved.log.map {
+                    Served(
+                        record: shelved.record, grant: shelved.grant, log: $0, fork: shelved.fork)
+                }
             }
     }
 

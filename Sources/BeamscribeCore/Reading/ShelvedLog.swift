@@ -36,6 +36,8 @@ final class ShelvedLog {
     private var end: Int?
     /// Whether its writer has signed different lines with one number.
     private var isForked = false
+    /// The head that shows it to whoever has the lines that are here, as it came; nil where none does.
+    private(set) var fork: [UInt8]?
     /// What guests may bring of it, and whether it is not read for a while as there was more.
     private var allowance = LineAllowance()
     private var isResting = false
@@ -121,13 +123,16 @@ final class ShelvedLog {
     }
 
     /// Does what may show that the log is forked, which nobody is to be blamed for but its writer.
+    ///
+    /// - Parameter head: a head by which that is done; nil for what is none.
     private func judging<Answer>(
-        _ report: (GuestEvent) -> Void, _ body: () throws(GuestViolation) -> Answer?
+        _ head: UnsafeRawBufferPointer?, _ report: (GuestEvent) -> Void,
+        _ body: () throws(GuestViolation) -> Answer?
     ) throws(GuestViolation) -> Answer? {
         do throws(GuestViolation) {
             return try body()
         } catch .forked {
-            isForked = true
+            (isForked, fork) = (true, head.map { Array($0) })
             leave(report)
             return nil
         }
@@ -167,7 +172,7 @@ final class ShelvedLog {
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
         guard !isForked, !isComplete else { return nil }
-        return try judging(report) { () throws(GuestViolation) in
+        return try judging(payload, report) { () throws(GuestViolation) in
             try read(head, as: payload, from: link, now: now, report)
         }
     }
@@ -200,7 +205,7 @@ final class ShelvedLog {
         do throws(GuestViolation) {
             let payload = offer.payload.span.bytes
             return try payload.withUnsafeBytes { payload throws(GuestViolation) in
-                try judging(report) { () throws(GuestViolation) in
+                try judging(payload, report) { () throws(GuestViolation) in
                     try begin(by: offer.link, at: offer.head, as: payload, now: now, report)
                 }
             }
@@ -284,7 +289,7 @@ final class ShelvedLog {
             isRepeated = false
         }
         if chunk.isFinal, case .guest? = link { finals += 1 }
-        _ = try judging(report) { () throws(GuestViolation) -> Void? in
+        _ = try judging(nil, report) { () throws(GuestViolation) -> Void? in
             try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
         }
         hasAskedAgain = false
@@ -298,7 +303,7 @@ final class ShelvedLog {
     func settle(
         mayWait: Bool, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
-        _ = try judging(report) { () throws(GuestViolation) -> Void? in
+        _ = try judging(nil, report) { () throws(GuestViolation) -> Void? in
             try reading.settle(mayWait: mayWait, clockOffset: nil, now: now, report)
         }
         leaveAtEnd(report)

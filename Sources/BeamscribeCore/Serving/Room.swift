@@ -320,7 +320,11 @@ public final class Room {
         } catch {
             return perform(outcomes, for: guest) + drop(guest, .badLog(error.clause), now: now)
         }
-        return perform(outcomes, for: guest)
+        let isForked = outcomes.contains {
+            if case .event(.log(_, .forked)) = $0 { true } else { false }
+        }
+        // Nothing more comes of it, with which its readers would be told.
+        return perform(outcomes, for: guest) + (isForked ? tellOfOthers(now: now) : [])
     }
 
     /// - Parameter guest: who has brought it; nil for nobody.
@@ -393,7 +397,7 @@ public final class Room {
         for served in shelf.served {
             let old = introduced[served.log.session]
             let isSame = old?.log === served.log
-            guard !isSame || old?.grant != served.grant,
+            guard !isSame || old?.grant != served.grant || old?.fork != served.fork,
                 let head = served.log.head(configuration.timing, now: now)
             else { continue }
             introduced[served.log.session] = served

@@ -256,6 +256,7 @@ final class RoomGuest {
             control.append(FrameEncoder.frame($0))
         }
         if let head { control.append(head) }
+        if let fork = served.fork { control.append(FrameEncoder.frame(fork)) }
     }
 
     /// It reads a log from there on.

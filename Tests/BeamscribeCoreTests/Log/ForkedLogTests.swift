@@ -136,7 +136,11 @@ import Testing
         #expect(forks.count == 1)
         #expect(guest.texts(of: second).starts(with: ["uno"]))
         #expect(Set(guest.texts(of: second)).isDisjoint(with: ["eins", "zwei"]))
-        #expect(twin.guest.standing(of: second) == .forked)
+        // Who has the lines is shown the other signature, and so is who comes later.
+        let late = reader(room, "late").0
+        room.pass(seconds: 2)
+        for each in [guest, late, twin.guest] { #expect(each.standing(of: second) == .forked) }
+        #expect(["uno"].starts(with: late.texts(of: second)))
         // Nobody loses the event by that.
         room.say("one")
         room.pass(seconds: 5)
@@ -219,22 +223,38 @@ import Testing
     }
 
     /// A host that lost its last lines says others in the next run, and rightly so.
-    @Test func linesOfAnotherRun_areNoFork() {
+    @Test func linesOfAnotherRun_areNoFork() throws {
         let signed = SignedHashes()
         let (one, other) = (hash("one"), hash("other"))
-        signed.note(5, run: 1, one)
+        try signed.note(5, run: 1, one)
         #expect(throws: Never.self) { try signed.compare(5, run: 2, other) }
         #expect(throws: Never.self) { try signed.compare(5, run: 1, one) }
         #expect(throws: Never.self) { try signed.compare(6, run: 1, other) }
         #expect(throws: GuestViolation.forked(5)) { try signed.compare(5, run: 1, other) }
-        signed.note(5, run: Limits.runs, other)
+        try signed.note(5, run: Limits.runs, other)
         #expect(throws: Never.self) { try signed.compare(5, run: Limits.runs, one) }
     }
 
-    @Test func newestLines_areRemembered() {
+    /// A head may come before its lines.
+    @Test func headsOfLinesThatAreNotHere_areRemembered() throws {
+        let signed = SignedHashes()
+        let (one, other) = (hash("one"), hash("other"))
+        try signed.note(head: 7, run: 1, one)
+        #expect(throws: Never.self) { try signed.note(head: 7, run: 2, other) }
+        #expect(throws: GuestViolation.forked(7)) { try signed.note(head: 7, run: 1, other) }
+        for seq in 1...6 { try signed.note(seq, run: 1, hash("\(seq)")) }
+        #expect(throws: GuestViolation.forked(7)) { try signed.note(7, run: 1, other) }
+        try signed.note(7, run: 1, one)
+        // As many as there may be, of which the newest stay.
+        for seq in 8...8 + Limits.comparedHeads { try signed.note(head: seq, run: 1, one) }
+        #expect(throws: Never.self) { try signed.note(head: 8, run: 1, one) }
+        #expect(throws: GuestViolation.forked(10)) { try signed.note(10, run: 1, other) }
+    }
+
+    @Test func newestLines_areRemembered() throws {
         let signed = SignedHashes()
         for seq in 1...3 * Limits.comparedLines {
-            signed.note(seq, run: 1, hash("\(seq)"))
+            try signed.note(seq, run: 1, hash("\(seq)"))
         }
         let newest = 3 * Limits.comparedLines
         #expect(throws: GuestViolation.forked(newest)) {
