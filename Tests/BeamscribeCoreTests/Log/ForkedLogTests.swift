@@ -139,7 +139,9 @@ import Testing
         // Who has the lines is shown the other signature, and so is who comes later.
         let late = reader(room, "late").0
         room.pass(seconds: 2)
-        for each in [guest, late, twin.guest] { #expect(each.standing(of: second) == .forked) }
+        for each in [guest, late, ben.guest, twin.guest] {
+            #expect(each.standing(of: second) == .forked)
+        }
         #expect(["uno"].starts(with: late.texts(of: second)))
         // Nobody loses the event by that.
         room.say("one")
