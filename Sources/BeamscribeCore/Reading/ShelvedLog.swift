@@ -124,15 +124,17 @@ final class ShelvedLog {
 
     /// Does what may show that the log is forked, which nobody is to be blamed for but its writer.
     ///
-    /// - Parameter head: a head by which that is done; nil for what is none.
+    /// - Parameter head: the line and the packet of a head by which that is done; nil for what is none.
     private func judging<Answer>(
-        _ head: UnsafeRawBufferPointer?, _ report: (GuestEvent) -> Void,
+        _ head: (seq: Int, payload: UnsafeRawBufferPointer)?, _ report: (GuestEvent) -> Void,
         _ body: () throws(GuestViolation) -> Answer?
     ) throws(GuestViolation) -> Answer? {
         do throws(GuestViolation) {
             return try body()
         } catch .forked {
-            (isForked, fork) = (true, head.map { Array($0) })
+            isForked = true
+            // Of lines that are not here it would be a promise.
+            if let head, head.seq <= lastSeq { fork = Array(head.payload) }
             leave(report)
             return nil
         }
@@ -172,7 +174,7 @@ final class ShelvedLog {
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
         guard !isForked, !isComplete else { return nil }
-        return try judging(payload, report) { () throws(GuestViolation) in
+        return try judging((head.seq, payload), report) { () throws(GuestViolation) in
             try read(head, as: payload, from: link, now: now, report)
         }
     }
@@ -205,7 +207,7 @@ final class ShelvedLog {
         do throws(GuestViolation) {
             let payload = offer.payload.span.bytes
             return try payload.withUnsafeBytes { payload throws(GuestViolation) in
-                try judging(payload, report) { () throws(GuestViolation) in
+                try judging((offer.head.seq, payload), report) { () throws(GuestViolation) in
                     try begin(by: offer.link, at: offer.head, as: payload, now: now, report)
                 }
             }
