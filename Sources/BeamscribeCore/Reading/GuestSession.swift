@@ -179,7 +179,7 @@ public final class GuestSession {
         proving crypto: (any LogCrypto)? = nil, seed: UInt64, now: Moment
     ) {
         self.configuration = configuration
-        exchange = LogExchange(shelf, configuration.timing)
+        exchange = LogExchange(shelf, by: .dialled(0), configuration.timing)
         reading = LogReading(
             from: configuration.start, resuming: configuration.resume, keeping: replica,
             proving: crypto)

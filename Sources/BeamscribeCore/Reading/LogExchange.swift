@@ -12,6 +12,8 @@ final class LogExchange {
 
     /// The event's other logs; nil for who reads the main one alone.
     private let shelf: Shelf?
+    /// What the shelf calls this connection.
+    private let link: Shelf.Link
     /// Logs that are brought to whoever serves the event.
     private let offered = OfferedLogs()
     private let timing: Timing
@@ -20,7 +22,9 @@ final class LogExchange {
     private var requests = RequestsUnderWay()
     private let encoder = FrameEncoder()
 
-    init(_ shelf: Shelf?, _ timing: Timing) { (self.shelf, self.timing) = (shelf, timing) }
+    init(_ shelf: Shelf?, by link: Shelf.Link, _ timing: Timing) {
+        (self.shelf, self.link, self.timing) = (shelf, link, timing)
+    }
 
     // MARK: Connections
 
@@ -39,7 +43,7 @@ final class LogExchange {
     func disconnected(now: Moment) -> [Action] {
         isConnected = false
         offered.end()
-        return perform(shelf?.ended(.upstream, now: now) ?? [])
+        return perform(shelf?.ended(link, now: now) ?? [])
     }
 
     /// Nothing comes any more.
@@ -72,7 +76,7 @@ final class LogExchange {
     /// Says which logs are read by this connection from now on, and which are not.
     private func ask() -> [Action] {
         guard isConnected, let shelf else { return [] }
-        return shelf.takeUnsaidUpstream().flatMap { packet in
+        return shelf.takeUnsaid(to: link).flatMap { packet in
             if case .read = packet { requests.asked() }
             return encoder.sending(packet)
         }
@@ -129,7 +133,7 @@ final class LogExchange {
     // MARK: What comes
 
     /// Whether the captions that come now are of the main log.
-    var isMain: Bool { shelf?.isMain(.upstream) ?? true }
+    var isMain: Bool { shelf?.isMain(link) ?? true }
 
     /// Takes a caption of another log.
     func take(
@@ -137,7 +141,7 @@ final class LogExchange {
         _ actions: inout [Action]
     ) throws(GuestViolation) {
         try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-            try shelf.take(chunk, as: payload, from: .upstream, now: now, &outcomes)
+            try shelf.take(chunk, as: payload, from: link, now: now, &outcomes)
         }
     }
 
@@ -153,22 +157,22 @@ final class LogExchange {
     ) throws(GuestViolation) -> Bool {
         switch packet {
         case .log(let record) where record.session != session:
-            actions += perform(try shelf?.take(record, as: payload, from: .upstream) ?? [])
+            actions += perform(try shelf?.take(record, as: payload, from: link) ?? [])
         case .grant(let grant):
             actions += perform(try shelf?.take(grant, as: payload, now: now) ?? [])
-        case .inLog(let mention): shelf?.take(mention, from: .upstream)
+        case .inLog(let mention): shelf?.take(mention, from: link)
         case .read(let request):
             if offered.take(request) { actions.append(.report(.isRead)) }
             actions.append(.pull)
         case .unread(let mention): offered.take(mention)
         case .head(let head) where head.session != session:
             try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-                try shelf.take(head, as: payload, from: .upstream, now: now, &outcomes)
+                try shelf.take(head, as: payload, from: link, now: now, &outcomes)
             }
         case .fullHistory(let history) where shelf?.has(history.session) == true:
             try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
                 try shelf.take(
-                    history, from: .upstream, askingAgainAfter: isForeign ? nil : .zero, now: now,
+                    history, from: link, askingAgainAfter: isForeign ? nil : .zero, now: now,
                     &outcomes)
             }
         default: return false
@@ -181,7 +185,7 @@ final class LogExchange {
     /// - Parameter mayWait: whether more of it may come by this connection.
     func settle(mayWait: Bool, now: Moment, _ actions: inout [Action]) throws(GuestViolation) {
         try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
-            try shelf.settle(.upstream, mayWait: mayWait, now: now, &outcomes)
+            try shelf.settle(link, mayWait: mayWait, now: now, &outcomes)
         }
     }
 
@@ -207,12 +211,12 @@ final class LogExchange {
     /// - Parameter time: for how long none has come.
     /// - Throws: where the other side keeps them back.
     func requestLacking(for time: Duration, now: Moment) throws(GuestViolation) -> [Action] {
-        try shelf?.requestLacking(from: .upstream, for: time, requests, now: now)
+        try shelf?.requestLacking(from: link, for: time, requests, now: now)
         return ask()
     }
 
     /// Nobody was listening until now.
-    func forgiveSilence(now: Duration) { shelf?.forgiveSilence(of: .upstream, now: now) }
+    func forgiveSilence(now: Duration) { shelf?.forgiveSilence(of: link, now: now) }
 
     /// A keep-alive was sent; `timestamp` is how it says when.
     func keepAliveSent(_ timestamp: Double, now: Duration) {

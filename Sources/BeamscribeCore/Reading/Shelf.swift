@@ -12,10 +12,13 @@ public import FoundationEssentials
 public final class Shelf {
     /// A way by which logs come.
     public enum Link: Hashable, Sendable {
-        /// The connection of a guest, to whoever serves it.
-        case upstream
+        /// A connection from here to whoever serves the event, by a number that whoever dials gives it.
+        case dialled(Int)
         /// That of a guest who is served here.
         case guest(ConnectionID)
+
+        /// The guest; nil for a connection from here.
+        var guest: ConnectionID? { if case .guest(let id) = self { id } else { nil } }
     }
 
     /// What came of something that a link has said.
@@ -310,14 +313,14 @@ public final class Shelf {
 
     // MARK: What is said to links
 
-    /// What is to be said to the host, or who serves the event in its place: which logs are read from
-    /// there, and which are no more.
-    func takeUnsaidUpstream() -> [Packet] { takeUnsaid { $0 == .upstream }.map(\.packet) }
+    /// What is to be said to whoever serves the event at a link's other end: which logs are read from there,
+    /// and which are no more.
+    func takeUnsaid(to link: Link) -> [Packet] { takeUnsaid { $0 == link }.map(\.packet) }
 
     /// The same, for guests who are served here.
     func takeUnsaidToGuests() -> [(packet: Packet, guest: ConnectionID)] {
-        takeUnsaid { $0 != .upstream }.compactMap {
-            if case .guest(let id) = $0.link { ($0.packet, id) } else { nil }
+        takeUnsaid { $0.guest != nil }.compactMap { unsaid in
+            unsaid.link.guest.map { (unsaid.packet, $0) }
         }
     }
 

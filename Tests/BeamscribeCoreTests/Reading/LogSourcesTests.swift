@@ -32,20 +32,20 @@ import Testing
 
     @Test func another_hasItsTurn_whereNothingComesForASecond() {
         var sources = LogSources()
-        read(.upstream, at: 0, &sources)
+        read(.dialled(0), at: 0, &sources)
         note(5, by: .guest(1), at: 10, &sources, have: 1)
         #expect(due(sources, have: 1, at: 10) == nil)
         #expect(due(sources, have: 1, at: 11) == .guest(1))
         // Its lines come in from where it is read, or have come.
         #expect(due(sources, have: 3, since: 11, at: 11) == nil)
         #expect(due(sources, have: 5, at: 20) == nil)
-        #expect(sources.link == .upstream)
+        #expect(sources.link == .dialled(0))
     }
 
     /// Who tells of a new line each moment is not put off by that.
     @Test func turn_comesASecondAfterTheFirstHead_howeverManyFollow() {
         var sources = LogSources()
-        read(.upstream, at: 0, &sources)
+        read(.dialled(0), at: 0, &sources)
         for now in 10...11 { note(now, by: .guest(1), at: now, &sources, have: 1) }
         #expect(due(sources, have: 1, at: 11) == .guest(1))
     }
@@ -53,8 +53,8 @@ import Testing
     /// Somebody may know of what there is, and keep it back.
     @Test func each_hasItsTurn_andWhoHadItWaits() {
         var sources = LogSources()
-        read(.upstream, at: 0, &sources)
-        note(5, by: .upstream, at: 1, &sources, have: 1)
+        read(.dialled(0), at: 0, &sources)
+        note(5, by: .dialled(0), at: 1, &sources, have: 1)
         note(5, by: .guest(1), at: 10, &sources, have: 1)
         note(5, by: .guest(2), at: 10, &sources, have: 1)
         var turns: [Shelf.Link?] = []
@@ -66,16 +66,16 @@ import Testing
             note(5, by: next, at: now, &sources, have: 1)
         }
         #expect(
-            turns == [.guest(1), .guest(2), .upstream, .guest(1), .guest(2), .upstream])
+            turns == [.guest(1), .guest(2), .dialled(0), .guest(1), .guest(2), .dialled(0)])
     }
 
     @Test func whoHasTheNewest_isRead_whereTheLinkIsGone() {
         var sources = LogSources()
-        read(.upstream, at: 0, &sources)
+        read(.dialled(0), at: 0, &sources)
         note(3, by: .guest(1), at: 1, &sources, have: 9)
         note(4, by: .guest(2), at: 1, &sources, have: 9)
         note(2, by: .guest(3), at: 2, &sources, have: 9)
-        sources.remove(.upstream)
+        sources.remove(.dialled(0))
         #expect(sources.link == nil && due(sources, have: 9, at: 2) == .guest(2))
         sources.remove(.guest(2))
         #expect(due(sources, have: 9, at: 2) == .guest(1))
