@@ -147,8 +147,7 @@ public struct HeldRecovery {
         event.isHeld(by: device, for: lines.writer, as: log)
         return HeldLog(
             log: held, event: event, record: log,
-            founded: log.event == log.session
-                ? Shelf.Event(chain.log, foundedBy: lines.verifier) : nil,
+            founded: Shelf.Event(log, chain.log, foundedBy: lines.verifier),
             chain: chain,
             newest: head.map { ($0.head, now.uptime - .seconds(max(0, now.wall - $0.head.time))) })
     }

@@ -17,6 +17,8 @@ public struct LogRecord: Codable, Equatable, Sendable {
     /// Of a translation the log whose lines its own translate, of captions the one for whose writer its own
     /// stands in, a lower-case UUID; nil for neither.
     public var of: String?
+    /// Of the log that has founded an event, whether everybody may write in it; see ``BoundSession``.
+    public var open: Bool?
     /// The event's name for people.
     public var eventName: String
     /// The writer's machine for people.
@@ -30,13 +32,16 @@ public struct LogRecord: Codable, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - session: the log's id, a lower-case UUID.
+    ///   - label: what the log is called among those of the event.
     ///   - number: the run that is on.
+    ///   - isOpen: whether everybody may write in the event.
     public init(
-        founding session: String, eventName: String, deviceName: String, created: Double,
-        number: Int
+        founding session: String, as label: String = mainLabel, eventName: String,
+        deviceName: String, created: Double, number: Int, isOpen: Bool = false
     ) {
         (self.session, event, key) = (session, session, Data())
-        (label, kind) = (Self.mainLabel, Self.captions)
+        (self.label, kind) = (label, Self.captions)
+        open = isOpen ? true : nil
         (self.eventName, self.deviceName) = (eventName, deviceName)
         (self.created, self.number) = (created, number)
     }

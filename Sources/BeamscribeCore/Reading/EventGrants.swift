@@ -57,6 +57,7 @@ struct EventGrants {
     func wasLetIn(_ title: LogTitle) -> Bool? {
         if title.writer == event?.founder.writer { return true }
         return grants[title.session].map { $0.packet.key == title.writer.hex }
+            ?? (event?.isOpen == true ? true : nil)
     }
 
     /// Whether he is let in by his own key, and not with everybody.

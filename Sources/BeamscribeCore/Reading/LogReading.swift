@@ -216,7 +216,7 @@ struct LogReading {
             record, as: payload, of: log, by: writer, comparedWith: signed, crypto)
         event.isWritten(by: lines.writer, as: record)
         isTranslation = record.kind == LogRecord.translation
-        if record.event == record.session { founded = Shelf.Event(log, foundedBy: lines.verifier) }
+        founded = Shelf.Event(record, log, foundedBy: lines.verifier) ?? founded
         (writer, host, holder) = (lines.writer, (event.eventName, lines.writer), event.holder)
         proof = .awaitsHead(event, lines, record: Array(payload))
     }

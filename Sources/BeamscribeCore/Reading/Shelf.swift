@@ -1,7 +1,8 @@
 public import FoundationEssentials
 
 /// The logs of an event besides its main one, as far as this machine reads or writes them: who has let each
-/// in, who brings it, and what has come of it.
+/// in, who brings it, and what has come of it. A node of a mesh has no main one: all are here, that of the
+/// event's founder, too.
 ///
 ///     link ---- log, grant, head ----> let in? ---- read ----> link
 ///     link ---- in, fullHistory, liveChunk ----> LogReading, and Replica where others are served
@@ -33,21 +34,6 @@ public final class Shelf {
         case event(GuestEvent)
     }
 
-    /// The event, and who has founded it.
-    public struct Event {
-        let id: UUID
-        let founder: any LogVerifier
-
-        /// An event by the id of the log that founded it.
-        public init(_ id: UUID, foundedBy founder: any LogVerifier) {
-            (self.id, self.founder) = (id, founder)
-        }
-
-        func isSame(as other: Event?) -> Bool {
-            id == other?.id && founder.writer == other?.founder.writer
-        }
-    }
-
     /// The order of the event's lines, as far as it is known here.
     public let order: EventOrder
     private let crypto: any LogCrypto
@@ -56,6 +42,8 @@ public final class Shelf {
     package var isStoredFirst = false
     private var start = GuestSession.Start.beginning
     private var event: Event?
+    /// The id of the event in which this machine is a node of a mesh; nil for one that has a main log.
+    private var meshed: UUID?
     /// Who is let in, by the founder's word.
     private var grants: EventGrants
     private var logs: [String: ShelvedLog] = [:]
@@ -111,6 +99,15 @@ public final class Shelf {
             of: event, by: signer, proving: crypto, admitting: admission, refusing: refused)
     }
 
+    /// The shelf of a node of a mesh, who knows the event by its id alone: that is bound to its founder's key.
+    public init(joining event: UUID, proving crypto: any LogCrypto, order: EventOrder) {
+        (meshed, self.crypto, self.order, isKept) = (event, crypto, order, true)
+        grants = EventGrants(proving: crypto)
+    }
+
+    /// The event's id, as far as it is known.
+    private var eventName: String? { (event?.id ?? meshed)?.wireName }
+
     /// It is known which event this is. What was here of another is let go.
     package func open(_ event: Event) {
         guard !event.isSame(as: self.event) else { return }
@@ -128,6 +125,20 @@ public final class Shelf {
         names.removeAll { $0 == new.session }
         written.removeAll { $0.session == new.session }
         written.append(new)
+        if let record = new.introduction, let founder = new.verifier { found(record, by: founder) }
+    }
+
+    /// A log is that of the founder of the event in which this is a node.
+    ///
+    /// - Returns: what was waiting for that.
+    @discardableResult
+    private func found(_ record: LogRecord, by founder: any LogVerifier) -> [Outcome] {
+        guard let meshed, event == nil, record.session == meshed.wireName,
+            let event = Event(record, meshed, foundedBy: founder)
+        else { return [] }
+        self.event = event
+        grants.open(event)
+        return letInOffers()
     }
 
     // MARK: Who is let in
@@ -137,12 +148,17 @@ public final class Shelf {
         _ record: LogRecord, as payload: UnsafeRawBufferPointer, from link: Link
     ) throws(GuestViolation) -> [Outcome] {
         guard payload.count <= Limits.logRecord else { throw .record("said too much of a log") }
-        guard let event, record.event == event.id.wireName, record.session != record.event,
+        guard record.event == eventName, isShelved(record.session, of: record.event),
             !written.contains(where: { $0.session == record.session }),
             let id = UUID(uuidString: record.session),
             id.wireName == record.session
         else { return [] }
-        let writer = try LineProof(record, as: payload, of: id, by: nil, crypto).writer
+        guard !isOpen || BoundSession.isOwn(record, by: crypto) else {
+            throw .record("has a log whose id is bound to another key")
+        }
+        let proof = try LineProof(record, as: payload, of: id, by: nil, crypto)
+        let writer = proof.writer
+        let letIn = found(record, by: proof.verifier)
         if let log = logs[record.session] {
             guard log.title.writer == writer else { throw .record("has the log of another writer") }
             log.take(record, as: payload)
@@ -153,9 +169,17 @@ public final class Shelf {
         let offer = Offer(
             record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
         )
-        if grants.isLetIn(offer.title) { return [letIn(offer)].compactMap(\.self) }
-        return keep(offer)
+        if grants.isLetIn(offer.title) { return letIn + [self.letIn(offer)].compactMap(\.self) }
+        return letIn + keep(offer)
     }
+
+    /// Whether a log of the event is none that whoever reads here reads by itself.
+    private func isShelved(_ session: String, of event: String) -> Bool {
+        meshed != nil || session != event
+    }
+
+    /// Whether everybody may write in the event.
+    private var isOpen: Bool { event?.isOpen ?? (meshed != nil) }
 
     private func letIn(_ offer: Offer) -> Outcome? {
         guard logs.count + written.count < Limits.logs else { return nil }
@@ -185,7 +209,8 @@ public final class Shelf {
     /// - Returns: false for one of another event, or that is not let in.
     package func takeUp(_ kept: HeldLog, letInBy grant: [UInt8]?) -> Bool {
         let session = kept.record.session
-        guard let event, kept.record.event == event.id.wireName, session != kept.record.event,
+        guard let event, kept.record.event == event.id.wireName,
+            isShelved(session, of: kept.record.event),
             !written.contains(where: { $0.session == session }), logs[session] == nil,
             logs.count + written.count < Limits.logs, let writer = kept.event.writer
         else { return false }
@@ -522,7 +547,8 @@ public final class Shelf {
     /// Whether a session is that of another log than the main one, as far as is known. Of one that is written
     /// here lines may come yet which were asked for before.
     func has(_ session: String) -> Bool {
-        logs[session] != nil || written.contains { $0.session == session && $0.event != session }
+        logs[session] != nil
+            || written.contains { $0.session == session && isShelved(session, of: $0.event) }
     }
 
     /// Whether anything is read from a link.
@@ -541,7 +567,7 @@ public final class Shelf {
     private var ownServed: [(title: LogTitle, served: Served)] {
         written.compactMap { own in
             guard let event, let title = own.title, own.event == event.id.wireName,
-                own.event != own.session, grants.wasLetIn(title) == true
+                isShelved(own.session, of: own.event), grants.wasLetIn(title) == true
             else { return nil }
             let grant = grants.payload(of: title.session)
             return (title, Served(record: own.record, grant: grant, log: own.log))

@@ -6,9 +6,11 @@ struct WrittenLog {
     /// The record as a packet; empty without a title.
     let record: [UInt8]
     /// The event of which it is one; empty without a title.
-    let event: String
+    var event: String { introduction?.event ?? "" }
+    /// What the record says; nil without a title.
+    let introduction: LogRecord?
     /// Knows what its writer has signed; nil without a title.
-    private let verifier: (any LogVerifier)?
+    let verifier: (any LogVerifier)?
 
     init(_ log: EventLog, proving crypto: any LogCrypto) {
         self.log = log
@@ -16,11 +18,11 @@ struct WrittenLog {
         guard case .log(let record)? = packet.withUnsafeBytes({ try? PacketDecoder().packet($0) }),
             let verifier = crypto.verifier(of: Array(record.key))
         else {
-            (title, self.record, event, verifier) = (nil, [], "", nil)
+            (title, self.record, introduction, verifier) = (nil, [], nil, nil)
             return
         }
         title = LogTitle(record, by: verifier.writer)
-        (self.record, event, self.verifier) = (packet, record.event, verifier)
+        (self.record, introduction, self.verifier) = (packet, record, verifier)
     }
 
     var session: String { log.session.wireName }
