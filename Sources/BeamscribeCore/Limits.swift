@@ -124,6 +124,17 @@ public enum Limits {
     public static let nodes = 64
     public static let addressesPerNode = 4
 
+    /// Links of a node of a mesh, but for those that it wants itself: ``neighbours`` each way.
+    public static let links = 16
+
+    /// With how many of the nodes before it, and of those behind it, a node of a mesh has links, by the order
+    /// of their ids: where there are no more of all together, each has one with each.
+    static let neighbours = 4
+
+    /// How long a node waits to be dialled by one that is to dial it, before it does that itself: a firewall may
+    /// let connections in by one of the two ways only.
+    static let dialledByOther: Duration = .seconds(5)
+
     /// How long a host that goes on asks others for lines that its disk has lost. Who holds them answers
     /// in milliseconds; Avahi takes a second to tell of everybody.
     public static let recall: Duration = .seconds(2)

@@ -379,6 +379,13 @@ public final class EventLog {
         return frame
     }
 
+    /// The newest that whoever serves the event is told, each of several by a way of his own: the log's writer
+    /// makes another where it is time.
+    func newestHead(_ timing: Timing, now: Moment) -> [UInt8]? {
+        if case .another(let proofs) = word { return proofs.frame(through: lastSeq) }
+        return dueHead(timing, for: .event, now: now) ?? head.newestFrame
+    }
+
     private func head(_ timing: Timing, isNew: Bool, now: Moment) -> [UInt8]? {
         if case .another(let proofs) = word { return proofs.frame(through: lastSeq) }
         seal()
@@ -387,6 +394,11 @@ public final class EventLog {
         return head.frame(
             of: chain, runs, at: order.highest, by: writer, inputAge: inputAge,
             next: timing.headPause(inputAge: inputAge), isNew: isNew, now: now)
+    }
+
+    /// How another's log stands by the newest word of its writer of which all is here; nil for none.
+    var heldHead: LogHead? {
+        if case .another(let proofs) = word { proofs.said(through: lastSeq) } else { nil }
     }
 
     /// Gives the finals from line `seq` on that are in memory, whoever may read them yet.

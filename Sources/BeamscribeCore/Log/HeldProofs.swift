@@ -12,8 +12,9 @@ struct HeldProofs {
 
     private struct Head {
         let frame: [UInt8]
-        let seq: Int
+        let said: LogHead
         let number: Int
+        var seq: Int { said.seq }
     }
 
     init(record: UnsafeRawBufferPointer) {
@@ -26,7 +27,7 @@ struct HeldProofs {
     mutating func take(_ head: LogHead, as payload: UnsafeRawBufferPointer, through seq: Int) {
         covered = self.head(through: seq)
         newest = Head(
-            frame: FrameEncoder.frame(payload), seq: head.seq, number: (newest?.number ?? 0) + 1)
+            frame: FrameEncoder.frame(payload), said: head, number: (newest?.number ?? 0) + 1)
     }
 
     private func head(through seq: Int) -> Head? {
@@ -35,6 +36,9 @@ struct HeldProofs {
 
     /// The newest head, for a reader who can have the lines through `seq`.
     func frame(through seq: Int) -> [UInt8]? { head(through: seq)?.frame }
+
+    /// What it says.
+    func said(through seq: Int) -> LogHead? { head(through: seq)?.said }
 
     /// How many lines that counts.
     func countedLines(through seq: Int) -> Int? { head(through: seq)?.seq }

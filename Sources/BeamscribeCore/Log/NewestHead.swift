@@ -65,6 +65,9 @@ struct NewestHead {
     /// The head is told everybody.
     mutating func wasTold(to audience: Audience, now: Duration) { told[audience] = (standing, now) }
 
+    /// The one that was made last; nil before the first.
+    var newestFrame: [UInt8]? { newest?.frame }
+
     /// The head of a log, made anew where it has changed or is told again.
     ///
     /// - Parameter isNew: whether it has to be a new one, with the time of now.

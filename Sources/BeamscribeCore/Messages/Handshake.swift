@@ -21,6 +21,10 @@ public struct Handshake: Codable, Equatable, Sendable {
     public var timestamp: Double?
     /// The version of signed logs that it reads; absent where it reads none.
     public var logs: Int?
+    /// Of a node of a mesh its id, a lower-case UUID: it reads no main log, and all by asking for them.
+    public var node: String?
+    /// The event in which it is one, a lower-case UUID.
+    public var event: String?
 
     /// The lines a guest has: all of `session` up to and including `after`.
     public struct Resume: Codable, Equatable, Sendable {

@@ -33,6 +33,8 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var logs: Int?
     /// Who serves the event, too, for a guest of signed logs for whom there is no place.
     public var peers: [Peers.Peer]?
+    /// To a node of a mesh, the id of the node that answers, a lower-case UUID. ``session`` is the event's then.
+    public var node: String?
 
     /// The two answers.
     public enum Status: String, Codable, Sendable {

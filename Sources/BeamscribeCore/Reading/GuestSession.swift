@@ -579,8 +579,8 @@ public final class GuestSession {
         }
         if isConnected,
             try exchange.take(
-                packet, as: payload, besides: reading.session, isForeign: link.isForeign, now: now,
-                &actions)
+                packet, as: payload, besides: reading.session,
+                askingAgainAfter: link.isForeign ? nil : .zero, now: now, &actions)
         {
             return
         }

@@ -74,7 +74,7 @@ final class LogExchange {
     }
 
     /// Says which logs are read by this connection from now on, and which are not.
-    private func ask() -> [Action] {
+    func ask() -> [Action] {
         guard isConnected, let shelf else { return [] }
         return shelf.takeUnsaid(to: link).flatMap { packet in
             if case .read = packet { requests.asked() }
@@ -116,9 +116,15 @@ final class LogExchange {
         guard let shelf else { return [] }
         let told = perform(shelf.takeUntold().map { .event($0) })
         guard isConnected, event != nil else { return told }
+        return told + passOn(now: now)
+    }
+
+    /// Offers what there is for the other side.
+    func passOn(now: Moment) -> [Action] {
+        guard isConnected, let shelf else { return [] }
         let isNews = offered.passOn(
-            shelf.broughtByGuests, askingFor: shelf.askedForByGuests, timing, now: now)
-        return isNews ? told + [.pull] : told
+            shelf.served(to: link), askingFor: shelf.askedForByGuests, timing, now: now)
+        return isNews ? [.pull] : []
     }
 
     /// What is to be sent next, at most about `limit` bytes; empty for nothing.
@@ -149,11 +155,11 @@ final class LogExchange {
     ///
     /// - Parameters:
     ///   - session: the main log.
-    ///   - isForeign: whether the other side is none whose own word counts.
+    ///   - pause: when the other side is asked again for lines that it says are gone; nil to ask others.
     /// - Returns: false for what is the main log's, or of the connection.
     func take(
         _ packet: Packet, as payload: UnsafeRawBufferPointer, besides session: String?,
-        isForeign: Bool, now: Moment, _ actions: inout [Action]
+        askingAgainAfter pause: Duration?, now: Moment, _ actions: inout [Action]
     ) throws(GuestViolation) -> Bool {
         switch packet {
         case .log(let record) where record.session != session:
@@ -172,8 +178,7 @@ final class LogExchange {
         case .fullHistory(let history) where shelf?.has(history.session) == true:
             try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
                 try shelf.take(
-                    history, from: link, askingAgainAfter: isForeign ? nil : .zero, now: now,
-                    &outcomes)
+                    history, from: link, askingAgainAfter: pause, now: now, &outcomes)
             }
         default: return false
         }

@@ -70,6 +70,12 @@ struct LogSources {
         }
     }
 
+    /// What a link has told of; nil for nothing.
+    func head(of link: Shelf.Link) -> LogHead? {
+        current?.link == link
+            ? current?.head : others.first { $0.link == link }?.head
+    }
+
     private var newest: Offer? {
         others.reduce(nil) { best, offer in
             best.map { offer.head.isNewer(than: $0.head) } == false ? best : offer

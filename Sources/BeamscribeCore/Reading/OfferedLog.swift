@@ -8,28 +8,42 @@ final class OfferedLog {
     private var control = ByteQueue()
     /// How far the other side has it; nil while it does not read it.
     private var reader: Reader?
-    /// What it was told of the log while it does not read it.
-    private var told: (seq: Int, at: Duration)?
+    /// What it was told last of how the log stands.
+    private var told: Told?
+    /// What lets the log in, and what shows that it is forked, as it was told that.
+    private var grant: [UInt8]?
+    private var fork: [UInt8]?
+
+    private struct Told {
+        let seq: Int
+        let at: Duration
+        let head: [UInt8]
+    }
 
     init(_ log: EventLog) { self.log = log }
 
     /// Whether the other side reads it.
     var isRead: Bool { reader != nil }
 
-    /// There is another connection: the log is introduced.
+    /// There is another connection: the log is introduced, where that can be done. Of another's log not all may
+    /// be here yet of which its writer has told.
     ///
     /// - Parameter grant: what lets it in, as a packet, where the other side may not know of that.
     func begin(lettingIn grant: [UInt8]? = nil, _ timing: Timing, now: Moment) {
         end()
         guard let record = log.record, let head = log.head(timing, now: now) else { return }
         grant.map { control.append(FrameEncoder.frame($0)) }
+        self.grant = grant
         control.append(record)
         control.append(head)
-        told = (log.lastSeq, now.uptime - Self.tellingInterval)
+        told = Told(seq: log.lastSeq, at: now.uptime - Self.tellingInterval, head: head)
     }
 
+    /// Whether the other side was told of it.
+    var isIntroduced: Bool { told != nil }
+
     /// The connection is gone.
-    func end() { (control, reader, told) = (ByteQueue(), nil, nil) }
+    func end() { (control, reader, told, grant, fork) = (ByteQueue(), nil, nil, nil, nil) }
 
     /// The other side wants its lines.
     ///
@@ -67,16 +81,28 @@ final class OfferedLog {
     /// Time has passed, or something was said: a head may be due. Who does not read it, and may read it from
     /// somebody else, learns soon that there is more.
     func tick(_ timing: Timing, now: Moment) {
-        if let head = log.dueHead(timing, for: .event, now: now) {
-            control.append(head)
+        if let head = log.newestHead(timing, now: now), head != told?.head {
+            tell(head, now)
         } else if reader == nil, let told, told.seq < log.lastSeq,
-            now.uptime - told.at >= Self.tellingInterval, let head = log.head(timing, now: now)
+            now.uptime - told.at >= Self.tellingInterval, let head = log.head(timing, now: now),
+            head != told.head
         {
-            control.append(head)
-        } else {
-            return
+            tell(head, now)
         }
-        told = (log.lastSeq, now.uptime)
+    }
+
+    private func tell(_ head: [UInt8], _ now: Moment) {
+        control.append(head)
+        told = Told(seq: log.lastSeq, at: now.uptime, head: head)
+    }
+
+    /// What lets a log in that others bring, or what shows that it is forked, may be news.
+    func follow(_ served: Shelf.Served) {
+        if let grant = served.grant, grant != self.grant {
+            control.append(FrameEncoder.frame(grant))
+        }
+        if let fork = served.fork, fork != self.fork { control.append(FrameEncoder.frame(fork)) }
+        (grant, fork) = (served.grant, served.fork)
     }
 
     private static let tellingInterval = Duration.seconds(1)

@@ -45,11 +45,14 @@ final class OfferedLogs {
         for served in brought {
             if let known = passedOn.first(where: { $0.log === served.log }) {
                 known.tick(timing, now: now)
+                known.follow(served)
                 continue
             }
             passedOn.removeAll { $0.log.session == served.log.session }
             let new = OfferedLog(served.log)
             new.begin(lettingIn: served.grant, timing, now: now)
+            guard new.isIntroduced else { continue }
+            new.follow(served)
             passedOn.append(new)
         }
         guard !isAnnounced, !asking.isEmpty || passedOn.contains(where: { $0.isOwed }) else {

@@ -125,20 +125,22 @@ public final class Shelf {
         names.removeAll { $0 == new.session }
         written.removeAll { $0.session == new.session }
         written.append(new)
-        if let record = new.introduction, let founder = new.verifier { found(record, by: founder) }
+        if let record = new.introduction, let founder = new.verifier {
+            isFounded(record, by: founder)
+        }
     }
 
-    /// A log is that of the founder of the event in which this is a node.
+    /// A log may be that of the founder of the event in which this is a node.
     ///
-    /// - Returns: what was waiting for that.
+    /// - Returns: whether it is, and that is news.
     @discardableResult
-    private func found(_ record: LogRecord, by founder: any LogVerifier) -> [Outcome] {
+    private func isFounded(_ record: LogRecord, by founder: any LogVerifier) -> Bool {
         guard let meshed, event == nil, record.session == meshed.wireName,
             let event = Event(record, meshed, foundedBy: founder)
-        else { return [] }
+        else { return false }
         self.event = event
         grants.open(event)
-        return letInOffers()
+        return true
     }
 
     // MARK: Who is let in
@@ -158,7 +160,7 @@ public final class Shelf {
         }
         let proof = try LineProof(record, as: payload, of: id, by: nil, crypto)
         let writer = proof.writer
-        let letIn = found(record, by: proof.verifier)
+        let isFounders = isFounded(record, by: proof.verifier)
         if let log = logs[record.session] {
             guard log.title.writer == writer else { throw .record("has the log of another writer") }
             log.take(record, as: payload)
@@ -169,8 +171,8 @@ public final class Shelf {
         let offer = Offer(
             record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
         )
-        if grants.isLetIn(offer.title) { return letIn + [self.letIn(offer)].compactMap(\.self) }
-        return letIn + keep(offer)
+        guard grants.isLetIn(offer.title) else { return keep(offer) }
+        return [letIn(offer)].compactMap(\.self) + (isFounders ? letInOffers() : [])
     }
 
     /// Whether a log of the event is none that whoever reads here reads by itself.
@@ -319,17 +321,19 @@ public final class Shelf {
     /// Those who ask to be let in, the oldest first.
     public var asking: [LogTitle] { offers.map(\.title) }
 
-    /// The logs that are read from guests, which nobody else may have.
-    var broughtByGuests: [Served] {
-        all.compactMap { shelved in
-            guard case .guest? = shelved.link, let log = shelved.log else { return nil }
-            return Served(record: shelved.record, grant: shelved.grant, log: log)
+    /// The logs for the other side of a link: of a mesh those of which it has not said itself how they stand,
+    /// else those that are read from guests, which nobody else may have.
+    func served(to link: Link) -> [Served] {
+        guard meshed != nil else {
+            return all.filter { $0.link?.guest != nil }.compactMap { Served($0) }
         }
+        return ownServed.map(\.served)
+            + all.filter { !$0.isTold(by: link) }.compactMap { Served($0) }
     }
 
     /// What guests want to be let in, for whoever may do that; the oldest first.
     var askedForByGuests: [PassedAsks.Ask] {
-        offers.compactMap { offer in
+        meshed != nil ? [] : offers.compactMap { offer in
             guard case .guest(let guest) = offer.link else { return nil }
             return PassedAsks.Ask(
                 session: offer.title.session, record: offer.payload, guest: guest)
@@ -576,13 +580,7 @@ public final class Shelf {
 
     /// What others can be given.
     var served: [Served] {
-        ownServed.map(\.served)
-            + all.compactMap { shelved in
-                shelved.log.map {
-                    Served(
-                        record: shelved.record, grant: shelved.grant, log: $0, fork: shelved.fork)
-                }
-            }
+        ownServed.map(\.served) + all.compactMap { Served($0) }
     }
 
     /// A log that others can be given, for whoever keeps it on a disk.
@@ -641,6 +639,7 @@ public final class Shelf {
         }
     }
 
+    func describe(_ session: String) -> String { "\(String(describing: logs[session]?.debugText)) \(offers.map(\.title.label))" }
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
         if Set(names) != Set(logs.keys) || names.count > Limits.logs { return "a log has no place" }
@@ -651,5 +650,13 @@ public final class Shelf {
             return "\(log.title.label) was not let in"
         }
         return all.lazy.compactMap(\.brokenInvariant).first
+    }
+}
+
+extension Shelf.Served {
+    /// What there is of a log that another writes; nil before anything is proven.
+    fileprivate init?(_ shelved: ShelvedLog) {
+        guard let log = shelved.log else { return nil }
+        self.init(record: shelved.record, grant: shelved.grant, log: log, fork: shelved.fork)
     }
 }

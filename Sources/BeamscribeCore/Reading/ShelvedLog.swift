@@ -84,6 +84,12 @@ final class ShelvedLog {
     /// What there is of it, for others; nil before anything is proven.
     var log: EventLog? { replica?.log }
 
+    /// Whether a link has told of all that is here.
+    func isTold(by link: Shelf.Link) -> Bool {
+        guard let told = sources.head(of: link), let here = log?.heldHead else { return false }
+        return !here.isNewer(than: told)
+    }
+
     /// Its writer says anew what it is, in another run say.
     func take(_ record: LogRecord, as payload: UnsafeRawBufferPointer) {
         guard record.number > newest.number else { return }
@@ -381,6 +387,7 @@ final class ShelvedLog {
         return reading.airClaim((title.label, title.deviceName), rank: rank, now: now)
     }
 
+    var debugText: String { "link \(String(describing: link)) resting \(isResting) awaits \(awaitsHistory) forked \(isForked) standing \(String(describing: standing)) \(sources)" }
     /// What is wrong with it; nil where nothing is.
     var brokenInvariant: String? {
         if let end, lastSeq > end, link != nil { return "it is read behind line \(end)" }

@@ -56,8 +56,12 @@ public final class Room {
     public private(set) var sentBytes = 0
 
     private var log: EventLog
+    /// What is read of the main log by who reads none: nothing.
+    private let blank: EventLog
     /// The event's other logs; nil where nobody else can write one.
     private let shelf: Shelf?
+    /// With whom there is to be a link, where this is a node of a mesh; nil for a host.
+    private let links: Links?
     /// Those of them that guests were told of, and what lets them in.
     private var introduced: [UUID: Shelf.Served] = [:]
     /// The machine's id as the wire writes it.
@@ -74,13 +78,15 @@ public final class Room {
 
     /// - Parameters:
     ///   - shelf: the event's other logs.
+    ///   - links: with whom there is to be a link, where this is a node of a mesh.
     ///   - seed: for the random part of the keep-alives.
     public init(
         _ configuration: Configuration, serving log: EventLog, others shelf: Shelf? = nil,
-        seed: UInt64
+        linking links: Links? = nil, seed: UInt64
     ) {
         self.configuration = configuration
-        (self.log, self.shelf) = (log, shelf)
+        (self.log, self.shelf, self.links) = (log, shelf, links)
+        blank = EventLog(session: log.session, now: Moment(uptime: .zero, wall: 0))
         device = configuration.deviceID.wireName
         seats = Seats(
             configuration.maximumGuests, overBluetooth: configuration.maximumBluetoothGuests)
@@ -116,11 +122,16 @@ public final class Room {
     /// go, and come back for what they lack of it.
     public func serve(_ log: EventLog, now: Moment) -> [Action] {
         guard log !== self.log else { return [] }
-        let actions = guestsInOrder.flatMap { drop($0, .anotherLog, now: now) }
+        // Nodes of a mesh read no main log, and who has not said yet who he is may be one.
+        let readers = guestsInOrder.filter { links == nil || $0.isAccepted && $0.node == nil }
+        let actions = readers.flatMap { drop($0, .anotherLog, now: now) }
         self.log = log
         introduced = [:]
         return actions
     }
+
+    /// The main log of a guest.
+    private func main(of guest: RoomGuest) -> EventLog { guest.node == nil ? log : blank }
 
     // MARK: Connections
 
@@ -264,10 +275,14 @@ public final class Room {
         case (.keepAlive(let keepAlive), _):
             guest.take(keepAlive, newest: log.lastSeq, now: now)
             return []
+        case (.peers(let said), _) where guest.node != nil:
+            hear(said, from: guest, now: now)
+            return []
         case (.peers(let said), _):
             return holders.add(guest, saying: said).map { .report($0) }
         case (.read(let request), _): return read(request, by: guest)
         case (.unread(let mention), _):
+            guest.node?.offered.take(mention)
             guest.sideLogs.filter { $0.session.wireName == mention.session }.forEach(guest.unread)
             return []
         default:
@@ -279,7 +294,13 @@ public final class Room {
 
     /// A guest wants the lines of one of them.
     private func read(_ request: ReadRequest, by guest: RoomGuest) -> [Action] {
-        guard guest.readsProofs, let log = shelf?.log(of: request.session) else { return [] }
+        if let node = guest.node {
+            _ = node.offered.take(request)
+            return [.send(guest.id)]
+        }
+        guard guest.readsProofs, let log = shelf?.log(of: request.session), log !== self.log else {
+            return []
+        }
         let valid = log.runs.valid(through: request.after, of: request.run)
         guest.read(log, at: log.reader(after: min(max(valid, 0), log.lastSeq)))
         return [.send(guest.id)]
@@ -368,6 +389,7 @@ public final class Room {
     }
 
     private func linkEnded(_ guest: RoomGuest, now: Moment) -> [Action] {
+        if guest.node != nil { links?.left(guest.id, now: now.uptime) }
         guard let shelf, guest.readsProofs else { return [] }
         return perform(shelf.ended(.guest(guest.id), now: now), for: guest)
             + tellOfOthers(now: now)
@@ -394,14 +416,14 @@ public final class Room {
     public func tellOfOthers(now: Moment) -> [Action] {
         guard let shelf else { return [] }
         var told: Set<ConnectionID> = []
-        for served in shelf.served {
+        for served in besidesMain(shelf.served) {
             let old = introduced[served.log.session]
             let isSame = old?.log === served.log
             guard !isSame || old?.grant != served.grant || old?.fork != served.fork,
                 let head = served.log.head(configuration.timing, now: now)
             else { continue }
             introduced[served.log.session] = served
-            for guest in guestsInOrder where guest.isAccepted && guest.readsProofs {
+            for guest in guestsInOrder where guest.isAccepted && guest.readsProofs && guest.node == nil {
                 if !isSame, let old { guest.unread(old.log) }
                 guest.introduce(served, head)
                 told.insert(guest.id)
@@ -410,12 +432,17 @@ public final class Room {
         return ask()
             + guestsInOrder.filter { told.contains($0.id) || !$0.sideLogs.isEmpty }.map {
                 .send($0.id)
-            }
+            } + tellNodes(now: now)
+    }
+
+    /// The logs that are read by asking for them.
+    private func besidesMain(_ served: [Shelf.Served]) -> [Shelf.Served] {
+        links == nil ? served : served.filter { $0.log !== log }
     }
 
     /// Tells a guest who comes of all of them.
     private func introduceOthers(to guest: RoomGuest, now: Moment) {
-        for served in shelf?.served ?? []
+        for served in besidesMain(shelf?.served ?? [])
         where introduced[served.log.session]?.log === served.log {
             guest.introduce(served, served.log.head(configuration.timing, now: now))
         }
@@ -439,6 +466,9 @@ public final class Room {
             return drop(guest, .packet(.wrongShape(key: "deviceId")), now: now)
         }
         guest.introduces(itself: handshake, as: device.wireName)
+        if let links, let node = handshake.node.flatMap({ UUID(uuidString: $0) }) {
+            return accept(node.wireName, handshake, from: guest, by: links, now: now)
+        }
         if isBehind(handshake, now: now) {
             return reject(guest, .behind, HandshakeResponse.behind, now: now)
         }
@@ -458,9 +488,73 @@ public final class Room {
         return log.isOver ? actions + leave(guest, now: now) : actions
     }
 
+    // MARK: Nodes of a mesh
+
+    /// A node wants a link.
+    private func accept(
+        _ node: String, _ handshake: Handshake, from guest: RoomGuest, by links: Links, now: Moment
+    ) -> [Action] {
+        var actions: [Action] = []
+        if let older = seats.connection(of: guest.deviceID).flatMap({ guests[$0] }) {
+            if isOvertaken(guest, by: older) { return drop(guest, .overtaken, now: now) }
+            actions += drop(older, .overtaken, now: now)
+        }
+        if let reason = links.refusal(of: node) {
+            return actions + reject(guest, reason, "There is a link already.", now: now)
+        }
+        var response = HandshakeResponse(status: .accepted)
+        response.protocol = Handshake.currentProtocol
+        (response.session, response.node) = (log.session.wireName, links.own)
+        (response.runs, response.firstSeq, response.lastSeq) = ([0], 1, 0)
+        response.eventName = configuration.eventName
+        response.deviceName = configuration.deviceName
+        response.keepAliveInterval = configuration.timing.keepAliveInterval.seconds
+        response.timestamp = now.wall
+        response.logs = Handshake.currentLogs
+        let pause = configuration.timing.keepAlivePause(using: &generator)
+        guest.join(at: blank.reader(after: 0), with: response, keepAliveIn: pause, now: now)
+        guest.isNode(node)
+        seats.take(guest)
+        links.accept(node, called: guest.name, by: guest.id, now: now.uptime)
+        let known = links.known.filter { $0.node != node }
+        if !known.isEmpty { guest.queue(.peers(Peers(known))) }
+        return actions + [.report(.guestConnected(guest.description, after: 0)), .send(guest.id)]
+            + tellNodes(now: now)
+    }
+
+    /// A node says where it is to be found, and others are.
+    private func hear(_ said: Peers, from guest: RoomGuest, now: Moment) {
+        let own = Peers.Peer(said, at: guest.peer)
+        links?.heard(of: guest.node?.id, at: own?.addresses ?? [], now: now.uptime)
+        for peer in said.peers.prefix(Limits.nodes).dropFirst() {
+            guard let node = UUID(uuidString: peer.node)?.wireName else { continue }
+            let addresses = Array(peer.addresses.prefix(Limits.addressesPerNode))
+            links?.heard(of: node, at: addresses, now: now.uptime)
+        }
+    }
+
+    /// Tells nodes what they have not told themselves, and sends away those who have given way to a link from
+    /// here.
+    private func tellNodes(now: Moment) -> [Action] {
+        guard let links, let shelf else { return [] }
+        let surplus = links.takeSurplus().compactMap { guests[$0] }.filter(\.isAccepted)
+        let refused = surplus.flatMap { guest in
+            reject(guest, .duplicate, "There is a link already.", now: now)
+                + perform(shelf.ended(.guest(guest.id), now: now), for: guest)
+        }
+        return refused
+            + guestsInOrder.filter { guest in
+                guest.node != nil
+                    && guest.offer(
+                        shelf.served(to: .guest(guest.id)), configuration.timing, now: now)
+            }.map { .send($0.id) }
+    }
+
     /// Whether it has more of another's log than is here, or what is here cannot be proven yet: its
     /// lines would come to it twice, or in the place of others.
     private func isBehind(_ handshake: Handshake, now: Moment) -> Bool {
+        // A node that has nothing of the founder's log yet has nothing for readers.
+        if links != nil, !log.isSigned { return true }
         guard log.isHeld, handshake.logs == Handshake.currentLogs else { return false }
         guard log.head(configuration.timing, now: now) != nil else { return true }
         guard let resume = handshake.resume, resume.session.lowercased() == log.session.wireName
@@ -581,11 +675,12 @@ public final class Room {
         let guest = handle.guest
         var left = limit
         while true {
-            let output = guest.output(of: log)
+            let main = main(of: guest)
+            let output = guest.output(of: main)
             if output.isEmpty { return guest.finish(now: now.uptime) ? .forGood : .completely }
             guard left > 0 else { return .untilBlocked }
             let count = try send(output)
-            guest.sent(count, of: log, now: now.uptime)
+            guest.sent(count, of: main, now: now.uptime)
             sentBytes += count
             left -= count
             guard count == output.count else { return .untilBlocked }
@@ -598,12 +693,12 @@ public final class Room {
         for side in introduced.values.map(\.log) {
             _ = side.trim { survivor in
                 for guest in guests.values {
-                    guest.keepFrame(before: survivor, of: side, main: log)
+                    guest.keepFrame(before: survivor, of: side, main: main(of: guest))
                 }
             }
         }
         return log.trim { survivor in
-            for guest in guests.values { guest.keepFrame(before: survivor, of: log, main: log) }
+            for guest in guests.values { guest.keepFrame(before: survivor, of: log, main: main(of: guest)) }
         }.map { .report($0) }
     }
 
@@ -637,7 +732,7 @@ public final class Room {
         let heads = dueHeads(now: now)
         let tellsPeers = holders.isTelling(now: now.uptime)
         let news = perform(shelf?.tick(now: now) ?? [])
-        return news
+        return news + tellNodes(now: now)
             + guestsInOrder.flatMap { guest in
                 let actions = look(at: guest, now: now)
                 var isNews = tell(heads, to: guest)
@@ -664,7 +759,7 @@ public final class Room {
 
     /// - Returns: whether it is one that wants to know.
     private func tell(_ heads: [[UInt8]], to guest: RoomGuest) -> Bool {
-        heads.reduce(false) { guest.tell($1) || $0 }
+        guest.node == nil && heads.reduce(false) { guest.tell($1) || $0 }
     }
 
     /// A host that was itself asleep has heard nobody, which says nothing about its guests.
@@ -678,7 +773,7 @@ public final class Room {
 
     private func look(at guest: RoomGuest, now: Moment) -> [Action] {
         let timing = configuration.timing
-        if let reason = guest.overdue(timing, of: log, now: now.uptime) {
+        if let reason = guest.overdue(timing, of: main(of: guest), now: now.uptime) {
             return drop(guest, reason, now: now)
         }
         guard guest.isAccepted else { return [] }
@@ -687,7 +782,7 @@ public final class Room {
             actions.append(.report(.guestJoined(guest.description)))
         }
         let isDue = guest.keepAlive(
-            timing, from: device, of: log,
+            timing, from: device, of: main(of: guest),
             pause: { timing.keepAlivePause(using: &generator) }, now: now)
         check(guest)
         if isDue { actions.append(.send(guest.id)) }

@@ -42,6 +42,8 @@ final class RoomGuest {
     private(set) var bringsLog = false
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
+    /// Of a node of a mesh its id, and what it is offered: it reads no main log.
+    private(set) var node: (id: String, offered: OfferedLogs)?
     /// Whether the mark that nothing follows has been queued.
     private var saidEnd = false
     private let connectedAt: Duration
@@ -234,6 +236,22 @@ final class RoomGuest {
         if let head { control.append(head) }
     }
 
+    // MARK: A node of a mesh
+
+    /// It is one, and takes part as such.
+    func isNode(_ id: String) {
+        node = (id, OfferedLogs())
+        readsProofs = true
+    }
+
+    /// It is told of those of these logs that it does not know, and of what is new of the others.
+    ///
+    /// - Returns: whether there is something for it.
+    func offer(_ served: [Shelf.Served], _ timing: Timing, now: Moment) -> Bool {
+        guard isAccepted || phase == .leaving else { return false }
+        return node?.offered.passOn(served, askingFor: [], timing, now: now) ?? false
+    }
+
     /// It is told what was signed: how a log stands, or that one is let in.
     ///
     /// - Returns: whether it is one that wants to know.
@@ -270,6 +288,9 @@ final class RoomGuest {
 
     /// The next bytes for it; empty when it has everything. Valid until something changes.
     func output(of main: EventLog) -> UnsafeRawBufferPointer {
+        if let node, control.isEmpty, phase != .refused {
+            control.append(node.offered.output(limit: Limits.offeredAtOnce))
+        }
         if sides.isEmpty { return outputOfOne(main) }
         if reader.isBetweenFrames, control.isEmpty { takeTurn(main) }
         let output = outputOfOne(sides.active ?? main)

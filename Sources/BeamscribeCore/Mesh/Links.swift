@@ -1,0 +1,346 @@
+/// With which of a mesh's nodes there is to be a link, and who dials whom.
+///
+///     discovered -> connecting -> syncing -> stable
+///                        ^           |         |
+///                        '--- unstable        lost
+///
+/// Each node has a link with the four before it and the four behind it by the order of ids, where those of which
+/// none has answered of late count for nothing; up to nine nodes that is a full mesh. The lower dials; the higher
+/// does where it has waited for ``Limits/dialledByOther``. Nobody is ever given up: who was gone for an hour is
+/// dialled again as one who was gone for a minute.
+///
+/// Invariant: with each node there is one link. Of two the one that the lower has dialled stays, where it stands;
+/// of two that one side has dialled, the older.
+public final class Links {
+    /// What is to be done.
+    enum Action: Equatable {
+        /// Connect from here, by this number.
+        case dial(Int, [String])
+        /// A connection from here is not wanted any more.
+        case hangUp(Int)
+        case report(MeshPeer)
+    }
+
+    /// This node's id, a lower-case UUID.
+    public let own: String
+    private let timing: Timing
+    private var nodes: [Node] = []
+    private var lastLink = 0
+    private var generator: SeededGenerator
+    /// Connections of others that are not wanted any more.
+    private var surplus: [ConnectionID] = []
+    private var unsaid: [Action] = []
+
+    private final class Node {
+        /// Nil for one of which only an address is known.
+        var id: String?
+        var name = ""
+        /// The newest first.
+        var addresses: [String]
+        /// A connection from here.
+        var dialled: Dialled?
+        /// One from there, which was let in.
+        var accepted: (connection: ConnectionID, at: Duration)?
+        /// Since when there is no link.
+        var linkless: Duration
+        var retryAt: Duration
+        var backoff = Backoff()
+        /// Whether the last try to dial it has failed.
+        var isFailing = false
+        /// How it is while there is neither a link nor a try.
+        var rest = MeshPeer.State.discovered
+        /// What was told of it last.
+        var told: MeshPeer.State?
+
+        init(_ id: String?, at addresses: [String], now: Duration) {
+            (self.id, self.addresses, linkless, retryAt) = (id, addresses, now, now)
+        }
+
+        var linkedAt: Duration? { dialled?.linkedAt ?? accepted?.at }
+        var isLinked: Bool { linkedAt != nil }
+    }
+
+    private struct Dialled {
+        let link: Int
+        /// When the other side has let this node in; nil before.
+        var linkedAt: Duration?
+    }
+
+    /// - Parameter seed: for the random part of pauses.
+    public init(of own: String, _ timing: Timing, seed: UInt64) {
+        (self.own, self.timing) = (own, timing)
+        generator = SeededGenerator(seed: seed)
+    }
+
+    // MARK: Who is known
+
+    /// A node may be had there.
+    ///
+    /// - Parameter id: nil where only the address is known.
+    func heard(of id: String?, at addresses: [String], now: Duration) {
+        guard id != own, !addresses.isEmpty else { return }
+        if let node = node(of: id, at: addresses) {
+            let new = addresses.filter { !node.addresses.contains($0) }
+            guard !new.isEmpty else { return }
+            node.addresses = Array((new + node.addresses).prefix(Limits.addressesPerNode))
+            // News of it are a reason to try at once.
+            if !node.isLinked, node.dialled == nil { node.retryAt = min(node.retryAt, now) }
+            return
+        }
+        guard nodes.count < Limits.nodes || makeRoom() else { return }
+        let node = Node(id, at: Array(addresses.prefix(Limits.addressesPerNode)), now: now)
+        nodes.append(node)
+        tell(node, now)
+    }
+
+    private func node(of id: String?, at addresses: [String]) -> Node? {
+        if let id { return nodes.first { $0.id == id } }
+        return nodes.first { $0.id == nil && !Set($0.addresses).isDisjoint(with: addresses) }
+    }
+
+    /// Somebody of whom nothing but his name was ever heard gives way.
+    private func makeRoom() -> Bool {
+        guard let index = nodes.firstIndex(where: { $0.isFailing && $0.rest == .discovered })
+        else { return false }
+        if let dialled = nodes[index].dialled { unsaid.append(.hangUp(dialled.link)) }
+        nodes.remove(at: index)
+        return true
+    }
+
+    private func node(dialledBy link: Int) -> Node? {
+        nodes.first { $0.dialled?.link == link }
+    }
+
+    // MARK: Whom to dial
+
+    private var linkCount: Int { nodes.count { $0.isLinked } }
+
+    /// Those with whom there is to be a link.
+    private var wanted: [Node] {
+        let known = nodes.filter { $0.id != nil }.sorted { $0.id! < $1.id! }
+        guard known.count > 2 * Limits.neighbours else { return nodes }
+        let start = known.firstIndex { $0.id! > own } ?? known.count
+        var chosen: [Node] = nodes.filter { $0.id == nil }
+        for step in [1, -1] {
+            var (live, index) = (0, step > 0 ? start : start - 1)
+            for _ in known.indices where live < Limits.neighbours {
+                let node = known[(index + known.count) % known.count]
+                if !chosen.contains(where: { $0 === node }) { chosen.append(node) }
+                if !node.isFailing { live += 1 }
+                index = (index + step) % known.count
+            }
+        }
+        return chosen
+    }
+
+    /// Whom to dial now.
+    func tick(now: Duration) -> [Action] {
+        for node in wanted where isDue(node, now) {
+            lastLink += 1
+            node.dialled = Dialled(link: lastLink)
+            unsaid.append(.dial(lastLink, node.addresses))
+            tell(node, now)
+        }
+        for node in nodes {
+            // A link that has held for that long begins the pauses anew.
+            if let linked = node.linkedAt, now - linked >= timing.gate { node.backoff.reset() }
+            tell(node, now)
+        }
+        return takeUnsaid()
+    }
+
+    private func isDue(_ node: Node, _ now: Duration) -> Bool {
+        guard node.dialled == nil, !node.isLinked, node.retryAt <= now, !node.addresses.isEmpty
+        else { return false }
+        return isToDial(node) || now - node.linkless >= Limits.dialledByOther
+    }
+
+    private func isToDial(_ node: Node) -> Bool { node.id.map { own < $0 } ?? true }
+
+    /// When ``tick(now:)`` is to be called next.
+    var nextDeadline: Duration? {
+        wanted.compactMap { node in
+            if let linked = node.linkedAt {
+                return node.told == .stable ? nil : linked + timing.gate
+            }
+            guard node.dialled == nil, !node.addresses.isEmpty else { return nil }
+            return isToDial(node)
+                ? node.retryAt : max(node.retryAt, node.linkless + Limits.dialledByOther)
+        }.min()
+    }
+
+    // MARK: Connections from here
+
+    /// A connection from here is gone, or was not made.
+    ///
+    /// - Parameter isOwn: it leads to this node itself.
+    func ended(_ link: Int, isOwn: Bool = false, now: Duration) -> [Action] {
+        guard let node = node(dialledBy: link) else { return takeUnsaid() }
+        let wasLinked = node.dialled?.linkedAt
+        node.dialled = nil
+        node.isFailing = wasLinked == nil && node.accepted == nil
+        if isOwn { nodes.removeAll { $0 === node } }
+        unlinked(node, since: wasLinked, now)
+        return takeUnsaid()
+    }
+
+    private func unlinked(_ node: Node, since linkedAt: Duration?, _ now: Duration) {
+        if !node.isLinked {
+            if let linkedAt {
+                node.linkless = now
+                node.rest = now - linkedAt < timing.unstableWithin ? .unstable : .lost
+            }
+            if node.dialled == nil {
+                node.retryAt = now + node.backoff.next(using: &generator)
+            }
+        }
+        tell(node, now)
+    }
+
+    /// The other side has let this node in, and has said who it is.
+    func accepted(_ link: Int, by id: String, called name: String, now: Duration) -> [Action] {
+        guard let node = node(dialledBy: link) else {
+            unsaid.append(.hangUp(link))
+            return takeUnsaid()
+        }
+        guard id != own else {
+            unsaid.append(.hangUp(link))
+            nodes.removeAll { $0 === node }
+            return takeUnsaid()
+        }
+        let known = identify(node, as: id, now)
+        guard known.dialled?.link == link || known.dialled == nil else {
+            // It is known by another address, and is being dialled there.
+            unsaid.append(.hangUp(link))
+            return takeUnsaid()
+        }
+        known.dialled = Dialled(link: link, linkedAt: now)
+        (known.name, known.isFailing) = (name, false)
+        if let other = known.accepted {
+            if own < id {
+                surplus.append(other.connection)
+                known.accepted = nil
+            } else {
+                hangUp(known)
+            }
+        }
+        tell(known, now)
+        return takeUnsaid()
+    }
+
+    private func hangUp(_ node: Node) {
+        if let dialled = node.dialled { unsaid.append(.hangUp(dialled.link)) }
+        node.dialled = nil
+    }
+
+    /// Whoever answers at an address may be known by others.
+    private func identify(_ node: Node, as id: String, _ now: Duration) -> Node {
+        guard node.id != id else { return node }
+        let other = nodes.first { $0.id == id }
+        guard node.id == nil else {
+            // Another answers where a node was: it is to be looked for elsewhere.
+            let new = other ?? Node(id, at: node.addresses, now: node.linkless)
+            if other == nil { nodes.append(new) }
+            if new.dialled == nil { new.dialled = node.dialled }
+            if new === other { new.addresses = merged(node.addresses, other!.addresses) }
+            (node.dialled, node.addresses) = (nil, [])
+            tell(node, now)
+            return new
+        }
+        guard let other else {
+            node.id = id
+            return node
+        }
+        other.addresses = merged(node.addresses, other.addresses)
+        if other.dialled == nil { other.dialled = node.dialled }
+        nodes.removeAll { $0 === node }
+        return other
+    }
+
+    private func merged(_ first: [String], _ second: [String]) -> [String] {
+        Array((first + second.filter { !first.contains($0) }).prefix(Limits.addressesPerNode))
+    }
+
+    // MARK: Connections from others
+
+    /// A node has said who it is.
+    ///
+    /// - Returns: why it is not let in; nil where it is.
+    func refusal(of id: String) -> HandshakeResponse.Reason? {
+        if id == own { return .duplicate }
+        guard let node = nodes.first(where: { $0.id == id }) else {
+            return linkCount < Limits.links && nodes.count < Limits.nodes ? nil : .full
+        }
+        if node.accepted != nil { return .duplicate }
+        if node.dialled?.linkedAt != nil { return own < id ? .duplicate : nil }
+        if linkCount < Limits.links { return nil }
+        return wanted.contains { $0 === node } ? nil : .full
+    }
+
+    /// It was let in.
+    func accept(_ id: String, called name: String, by connection: ConnectionID, now: Duration) {
+        let node =
+            nodes.first { $0.id == id }
+            ?? {
+                let node = Node(id, at: [], now: now)
+                nodes.append(node)
+                return node
+            }()
+        node.accepted = (connection, now)
+        (node.name, node.isFailing) = (name, false)
+        // What the lower has dialled stays; what is only under way from here is decided when it stands.
+        if own > id, node.dialled != nil { hangUp(node) }
+        tell(node, now)
+    }
+
+    /// Its connection is gone.
+    func left(_ connection: ConnectionID, now: Duration) {
+        guard let node = nodes.first(where: { $0.accepted?.connection == connection }) else {
+            return
+        }
+        let since = node.accepted?.at
+        node.accepted = nil
+        unlinked(node, since: since, now)
+    }
+
+    /// Connections of others that have given way to one from here.
+    func takeSurplus() -> [ConnectionID] {
+        defer { surplus = [] }
+        return surplus
+    }
+
+    // MARK: What there is to see
+
+    /// Something was decided while others came or went.
+    func takeUnsaid() -> [Action] {
+        defer { unsaid = [] }
+        return unsaid
+    }
+
+    private func tell(_ node: Node, _ now: Duration) {
+        let state = self.state(of: node, now)
+        guard let id = node.id, state != node.told else { return }
+        node.told = state
+        unsaid.append(.report(MeshPeer(node: id, name: node.name, state: state)))
+    }
+
+    private func state(of node: Node, _ now: Duration) -> MeshPeer.State {
+        if let linkedAt = node.linkedAt { return now - linkedAt < timing.gate ? .syncing : .stable }
+        return node.dialled == nil ? node.rest : .connecting
+    }
+
+    /// Those with whom there is a link, as others are told of them.
+    var known: [Peers.Peer] {
+        nodes.compactMap { node in
+            guard let id = node.id, node.isLinked, !node.addresses.isEmpty else { return nil }
+            return Peers.Peer(node: id, addresses: node.addresses, role: "peer")
+        }
+    }
+
+    /// All nodes that are known, by their ids.
+    public var peers: [MeshPeer] {
+        nodes.compactMap { node in
+            node.id.map { MeshPeer(node: $0, name: node.name, state: node.told ?? .discovered) }
+        }.sorted { $0.node < $1.node }
+    }
+}

@@ -1,0 +1,250 @@
+public import FoundationEssentials
+
+/// One node of a mesh: its links to others, as far as they are dialled from here, and what goes over them,
+/// without sockets, clocks or threads. Those that others dial are guests of a ``Room`` on the same ``Shelf`` and
+/// ``Links``.
+///
+///     driver ---- heard, connected, received, tick ----> MeshSession ---- Action ----> driver
+///     Room   ---- changed(now:) --------------------------^
+///
+/// Invariant: there is a ``NodeLink`` for each connection from here that stands, by the number by which
+/// ``Links`` has it dialled.
+public final class MeshSession {
+    /// Who a node is.
+    public struct Configuration: Sendable {
+        /// The machine's name for people.
+        public var deviceName: String
+        /// The event's id.
+        public var event: UUID
+        /// Whether this node has the event's code: it proves that, and links with nobody who asks for none.
+        public var hasCode = false
+        /// The protocol's times.
+        public var timing = Timing()
+
+        /// A node of an event without a code.
+        public init(deviceName: String, event: UUID) {
+            (self.deviceName, self.event) = (deviceName, event)
+        }
+    }
+
+    /// What the driver is to do.
+    public enum Action: Equatable {
+        /// Connect to one of these addresses; report ``MeshSession/connected(_:as:now:)`` or
+        /// ``MeshSession/disconnected(_:why:now:)`` by the number.
+        case dial(Int, [String])
+        case send(Int, [UInt8])
+        /// The other side of a link asks for the event's code: report ``MeshSession/codeShare(_:for:now:)``.
+        case proveCode(Int, salt: [UInt8])
+        /// It has answered the share: report ``MeshSession/codeJudged(_:for:now:)``.
+        case judgeCode(Int, share: [UInt8], confirm: [UInt8])
+        /// There may be output for a link: ask for ``MeshSession/output(_:limit:)``.
+        case pull(Int)
+        /// Close a connection, or stop trying.
+        case hangUp(Int)
+        /// Something of a log for whoever reads here.
+        case report(GuestEvent)
+        /// A node is in another state.
+        case peer(MeshPeer)
+        /// Another node serves another event, of this name.
+        case met(event: UUID, name: String)
+        /// A link has ended, and why.
+        case ended(node: String?, why: String)
+    }
+
+    /// With whom there is to be a link.
+    public let links: Links
+    private let configuration: Configuration
+    private let shelf: Shelf
+    private var open: [Int: NodeLink] = [:]
+    private var nodes: [Int: String] = [:]
+    /// Where this node is to be found.
+    private var place: Peers.Peer?
+    private var lastTick: Duration?
+    private var generator: SeededGenerator
+
+    /// - Parameter node: its id, a lower-case UUID.
+    public init(
+        _ configuration: Configuration, of node: String, with shelf: Shelf, seed: UInt64
+    ) {
+        (self.configuration, self.shelf) = (configuration, shelf)
+        links = Links(of: node, configuration.timing, seed: seed)
+        generator = SeededGenerator(seed: seed &+ 1)
+    }
+
+    private var openInOrder: [(Int, NodeLink)] { open.sorted { $0.key < $1.key } }
+
+    // MARK: Who is known
+
+    /// A node of the event may be had there; without its id only the address is known.
+    public func heard(of node: String?, at addresses: [String], now: Moment) -> [Action] {
+        links.heard(of: node, at: addresses, now: now.uptime)
+        return decide(now: now)
+    }
+
+    /// This node is to be found there, which others are told.
+    public func serves(_ place: Peers.Peer, now: Moment) -> [Action] {
+        self.place = place
+        return openInOrder.flatMap { perform($1.tell(said), by: $0, now: now) }
+    }
+
+    /// Where this node is to be found, and others are.
+    private var said: Peers { Peers([place].compactMap(\.self) + links.known) }
+
+    // MARK: Connections
+
+    /// A connection stands, as safe as it is meant to be.
+    ///
+    /// - Parameter device: who this node is to the other.
+    public func connected(_ link: Int, as device: UUID, now: Moment) -> [Action] {
+        let own = NodeLink.Introduction(
+            node: links.own, displayName: configuration.deviceName,
+            event: configuration.event.wireName, hasCode: configuration.hasCode)
+        let new = NodeLink(
+            own, as: device, with: shelf, by: .dialled(link), configuration.timing,
+            seed: generator.next(), now: now)
+        open[link] = new
+        return perform(new.begin(now: now), by: link, now: now)
+    }
+
+    /// A connection is gone, or was not made.
+    public func disconnected(_ link: Int, why: String, now: Moment) -> [Action] {
+        guard let gone = open[link] else {
+            return perform(links.ended(link, now: now.uptime), now: now)
+                + [.ended(node: nil, why: why)] + decide(now: now)
+        }
+        return perform(gone.disconnected(why, now: now), by: link, now: now) + decide(now: now)
+    }
+
+    /// Bytes came in; none at the end of what came at once in pieces.
+    public func received(
+        _ bytes: UnsafeRawBufferPointer, by link: Int, isPiece: Bool = false, now: Moment
+    ) -> [Action] {
+        guard let from = open[link] else { return [] }
+        let actions = from.received(bytes, isPiece: isPiece, now: now)
+        return perform(actions, by: link, now: now) + (isPiece ? [] : changed(now: now))
+    }
+
+    /// Something came, though nothing whole.
+    public func heard(by link: Int, now: Moment) { open[link]?.heard(now: now) }
+
+    /// The driver has made the share for a link's code; nil where that failed.
+    public func codeShare(_ share: [UInt8]?, for link: Int, now: Moment) -> [Action] {
+        perform(open[link]?.codeShare(share, now: now) ?? [], by: link, now: now)
+    }
+
+    /// The driver has judged the answer.
+    public func codeJudged(
+        _ verdict: GuestSession.CodeVerdict, for link: Int, now: Moment
+    ) -> [Action] {
+        perform(open[link]?.codeJudged(verdict, now: now) ?? [], by: link, now: now)
+    }
+
+    /// What is to be sent next by a link, at most about `limit` bytes; empty for nothing.
+    public func output(_ link: Int, limit: Int) -> [UInt8] {
+        open[link]?.output(limit: limit) ?? []
+    }
+
+    // MARK: What there is to be told
+
+    /// Something was said here, or has come: whoever reads here is told, and the other sides of links.
+    public func changed(now: Moment) -> [Action] {
+        let told = shelf.takeUntold().map { Action.report($0) }
+        let passed = openInOrder.flatMap { perform($1.passOn(now: now), by: $0, now: now) }
+        // They may have come and gone in a room, too.
+        return told + passed + perform(links.takeUnsaid(), now: now)
+    }
+
+    private func perform(
+        _ actions: [NodeLink.Action], by link: Int, now: Moment
+    ) -> [Action] {
+        actions.flatMap { action -> [Action] in
+            switch action {
+            case .send(let bytes): return [.send(link, bytes)]
+            case .pull: return [.pull(link)]
+            case .proveCode(let salt): return [.proveCode(link, salt: salt)]
+            case .judgeCode(let share, let confirm):
+                return [.judgeCode(link, share: share, confirm: confirm)]
+            case .report(let event): return [.report(event)]
+            case .hear(let peers):
+                hear(peers, now: now)
+                return decide(now: now)
+            case .accepted(let welcome): return accepted(welcome, by: link, now: now)
+            case .end(let end):
+                open[link] = nil
+                let node = nodes.removeValue(forKey: link)
+                return [.hangUp(link)]
+                    + perform(links.ended(link, now: now.uptime), now: now)
+                    + (end == .refused(.duplicate) ? [] : [.ended(node: node, why: "\(end)")])
+            }
+        }
+    }
+
+    private func accepted(_ welcome: NodeLink.Welcome, by link: Int, now: Moment) -> [Action] {
+        guard let peer = open[link] else { return [] }
+        nodes[link] = welcome.node
+        guard welcome.event == configuration.event.wireName else {
+            let met = UUID(uuidString: welcome.event).map {
+                [Action.met(event: $0, name: welcome.eventName)]
+            }
+            return (met ?? []) + perform(peer.close(now: now), by: link, now: now)
+        }
+        return perform(
+            links.accepted(link, by: welcome.node, called: welcome.deviceName, now: now.uptime),
+            now: now)
+            + (open[link] == nil ? [] : perform(peer.tell(said), by: link, now: now))
+    }
+
+    private func hear(_ peers: Peers, now: Moment) {
+        for peer in peers.peers.prefix(Limits.nodes) {
+            guard let node = UUID(uuidString: peer.node) else { continue }
+            let addresses = Array(peer.addresses.prefix(Limits.addressesPerNode))
+            links.heard(of: node.wireName, at: addresses, now: now.uptime)
+        }
+    }
+
+    private func perform(_ actions: [Links.Action], now: Moment) -> [Action] {
+        actions.flatMap { action -> [Action] in
+            switch action {
+            case .dial(let link, let addresses): [.dial(link, addresses)]
+            case .hangUp(let link):
+                open[link].map { perform($0.close(now: now), by: link, now: now) }
+                    ?? [.hangUp(link)]
+            case .report(let peer): [.peer(peer)]
+            }
+        }
+    }
+
+    private func decide(now: Moment) -> [Action] {
+        perform(links.tick(now: now.uptime), now: now)
+    }
+
+    // MARK: Time
+
+    /// When ``tick(_:)`` is to be called next; nil for not before something happens.
+    public var nextDeadline: Duration? {
+        // How logs stand is looked at as often as a room does.
+        let look = lastTick.map { $0 + configuration.timing.checkInterval }
+        return (open.values.map(\.nextDeadline) + [links.nextDeadline, look]).compactMap(\.self)
+            .min()
+    }
+
+    /// Time has passed.
+    public func tick(_ now: Moment) -> [Action] {
+        forgiveOwnAbsence(now: now.uptime)
+        lastTick = now.uptime
+        for case .event(let event) in shelf.tick(now: now) { shelf.leave(event) }
+        return openInOrder.flatMap { perform($1.tick(now), by: $0, now: now) } + decide(now: now)
+            + changed(now: now)
+    }
+
+    /// A machine that was itself asleep has heard nobody, which says nothing about others.
+    private func forgiveOwnAbsence(now: Duration) {
+        guard let lastTick, now - lastTick > configuration.timing.checkInterval * 3 else { return }
+        for link in open.values { link.forgiveSilence(now: now) }
+    }
+
+    /// This node leaves: its links are closed, and no other is dialled.
+    public func stop(now: Moment) -> [Action] {
+        openInOrder.flatMap { perform($1.close(now: now), by: $0, now: now) }
+    }
+}

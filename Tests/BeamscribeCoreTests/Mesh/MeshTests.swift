@@ -1,0 +1,47 @@
+import Testing
+
+@testable import BeamscribeCore
+
+@Suite("A mesh")
+struct MeshTests {
+    @Test("Two nodes hear one another, over one link")
+    func twoNodes() {
+        let world = MeshWorld(nodes: 2, seed: 1)
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 2)
+        world.nodes.forEach { $0.say(3) }
+        world.run(seconds: 2)
+        #expect(world.isWhole)
+        #expect(world.linkCounts == [[0, 1]: 1])
+        #expect(world.nodes.flatMap(\.faults) == [])
+        #expect(world.nodes.flatMap(\.ends) == [])
+        #expect(world.nodes.map(\.carried) == [3, 3])
+    }
+
+    @Test("Eight nodes are a full mesh, and each line crosses into each once")
+    func eightNodes() {
+        let world = MeshWorld(nodes: 8, seed: 2)
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 10)
+        for round in 0..<40 {
+            world.nodes[round % 8].say()
+            world.run(seconds: 0.25)
+        }
+        world.run(seconds: 2)
+        #expect(world.isWhole)
+        #expect(world.linkCounts.count == 28 && world.linkCounts.values.allSatisfy { $0 == 1 })
+        #expect(world.nodes.flatMap(\.faults) == [])
+        #expect(world.nodes.map(\.carried) == Array(repeating: 35, count: 8))
+        #expect(world.nodes.allSatisfy { $0.session.links.peers.allSatisfy { $0.state == .stable } })
+    }
+}
+
+extension MeshTests {
+    @Test("After links were cut, partitions and crashes, all nodes have all lines", arguments: 1...60)
+    func worlds(seed: Int) {
+        let outcome = MeshWorld.live(nodes: 8, seed: UInt64(seed))
+        print("world \(seed)", outcome.healed ?? -1, outcome.carried, outcome.wasted, outcome.faults)
+        #expect(outcome.healed != nil)
+        #expect(outcome.faults == [])
+    }
+}
