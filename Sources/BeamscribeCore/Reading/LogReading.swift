@@ -388,7 +388,7 @@ struct LogReading {
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> JoinedEvent {
         let told = try lines.runs(of: head, as: payload)
-        guard told.current >= run ?? 1 else { throw .record("has an older log than was here") }
+        guard !isOlder(head) else { throw .record("has an older log than was here") }
         var event = event
         // Whoever serves the log could say any number.
         event.history = min(max(head.seq, 0), Limits.lineNumber)
@@ -516,6 +516,9 @@ struct LogReading {
         guard case .signed(let lines) = proof, lines.lacksLines else { return false }
         return now - max(progressed, askable) >= time
     }
+
+    /// Whether a head of the writer's is of an earlier run than was read here.
+    func isOlder(_ head: LogHead) -> Bool { head.runs.count < run ?? 1 }
 
     /// Whether a head of the writer's tells of more than is here.
     func isShort(of head: LogHead) -> Bool {

@@ -639,7 +639,6 @@ public final class Shelf {
         }
     }
 
-    func describe(_ session: String) -> String { "\(String(describing: logs[session]?.debugText)) \(offers.map(\.title.label))" }
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
         if Set(names) != Set(logs.keys) || names.count > Limits.logs { return "a log has no place" }

@@ -193,8 +193,12 @@ final class ShelvedLog {
         case link? where head.runs == runs:
             try reading.settle(clockOffset: nil, now: now, report)
             _ = try reading.take(head, as: payload, now: now, report)
+        // Who holds an older run than is here has nothing to give, and may not know better.
+        case nil where reading.isOlder(head): return nil
         case nil, link?: return try begin(by: link, at: head, as: payload, now: now, report)
-        default: try reading.compare(head, as: payload)
+        default:
+            try reading.compare(head, as: payload)
+            if reading.isOlder(head) { return nil }
         }
         sources.note(head, as: payload, from: link, now: now.uptime, isShort: reading.isShort)
         return nil
@@ -387,7 +391,6 @@ final class ShelvedLog {
         return reading.airClaim((title.label, title.deviceName), rank: rank, now: now)
     }
 
-    var debugText: String { "link \(String(describing: link)) resting \(isResting) awaits \(awaitsHistory) forked \(isForked) standing \(String(describing: standing)) \(sources)" }
     /// What is wrong with it; nil where nothing is.
     var brokenInvariant: String? {
         if let end, lastSeq > end, link != nil { return "it is read behind line \(end)" }

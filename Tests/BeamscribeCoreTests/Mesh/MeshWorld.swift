@@ -475,15 +475,6 @@ extension MeshWorld {
         for pair in pairs { world.open(between: pair[0], and: pair[1]) }
         let healed = world.now.uptime
         world.run(until: healed + .seconds(60)) { !world.isWhole }
-        if !world.isWhole || (world.now.uptime - healed).seconds > 14 {
-            for node in world.nodes {
-                print("node", node.index, node.isUp, "lacks", node.lacking,
-                    node.session.links.peers.map { "\($0.node.suffix(2)) \($0.state)" },
-                    node.ends.suffix(5), node.lacking.map { other in
-                    let session = world.nodes[other].name.wireName
-                    return "\(other): has \(node.shown[session]?.last ?? 0) of \(world.nodes[other].log.lastSeq) \(node.shelf.describe(session))" })
-            }
-        }
         return Outcome(
             healed: world.isWhole ? (world.now.uptime - healed).seconds : nil,
             faults: world.nodes.flatMap(\.faults),
