@@ -228,8 +228,10 @@ final class Holder {
         advertiser?.stop()
         let advertiser = surroundings.discovery.advertiser(
             of: Advertisement(
-                of: node, holding: event, configuration, port: port,
-                on: network.interfaceAddresses()))
+                node: node, of: event.session, event.eventName, on: configuration.deviceName,
+                as: configuration.role.rawValue, configuration.security, port: port,
+                interfaces: Advertisement.interfaces(
+                    of: configuration.addresses, among: network.interfaceAddresses())))
         advertiser.handler = { [news] event in
             if case .unavailable(let reason) = event { news.push([.announcementFailed(reason)]) }
         }
@@ -276,26 +278,5 @@ final class Holder {
 
     private func finishIfDone() {
         if case .ending(let server, _) = stage, server?.hasConnections != true { hurry() }
-    }
-}
-
-extension Advertisement {
-    /// What a machine announces that holds an event; docs/PROTOCOL.md lists the keys.
-    fileprivate init(
-        of node: String, holding event: JoinedEvent, _ configuration: HoldingConfiguration,
-        port: UInt16, on entries: [Interfaces.Entry]
-    ) {
-        var txt = TXTRecord()
-        txt.set("v", "1")
-        txt.set("node", node)
-        txt.set("eid", event.session)
-        txt.set("event", event.eventName)
-        txt.set("deviceName", configuration.deviceName)
-        txt.set("role", configuration.role.rawValue)
-        txt.set("sec", configuration.security.name)
-        txt.set("fp", configuration.security.fingerprint.short)
-        self.init(
-            name: node, type: DiscoveredHost.holderServiceType, port: port, txt: txt,
-            interfaces: Self.interfaces(of: configuration.addresses, among: entries))
     }
 }

@@ -45,6 +45,12 @@ public actor Host {
     private let ending: HostEnding
     /// Whose turn the captions are; nil where nobody else can be believed to have them.
     private let air: HostAir?
+    /// Links to others, where this is a node of a mesh, and what comes of them.
+    private let mesh: MeshLinks?
+    private let shelf: Shelf?
+    /// Of a node of a mesh what everybody says in the event, also here.
+    public nonisolated let captionsOfAll = EventBuffer<GuestEvent>(limit: Limits.waitingEvents)
+    private var shownOwn = 0
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
 
@@ -84,13 +90,25 @@ public actor Host {
         captions = HostCaptions(
             configuration, into: log, translations, telling: news, copying: finals,
             in: surroundings)
+        self.shelf = shelf
+        let mesh = configuration.mesh.flatMap { membership in
+            shelf.map { MeshLinks(membership, of: configuration, on: $0, in: surroundings) }
+        }
+        self.mesh = mesh
+        if mesh != nil { shelf?.write(log) }
         air =
-            unsigned == nil
+            unsigned == nil && mesh == nil
             ? HostAir(configuration, of: log, captions, on: surroundings.network.loop) : nil
         air?.heard = { shelf?.airClaims(besides: $0, around: $1, now: $2.uptime) ?? [] }
+        // Readers of a mesh have its founder's log as their main one, once that is here.
+        let isFoundedHere = configuration.mesh.map { $0.event == configuration.session } ?? true
+        var main = log
+        if !isFoundedHere, let event = configuration.mesh?.event {
+            main = EventLog(session: event, now: surroundings.network.loop.now)
+        }
         let room = Room(
-            configuration.room, serving: log,
-            others: shelf, seed: surroundings.seed())
+            configuration.room, serving: main, others: shelf, linking: mesh?.session.links,
+            seed: surroundings.seed())
         pages = EventFeed(log, others: shelf, on: surroundings.network.loop)
         room.holders.admission = configuration.pageAdmission
         self.room = room
@@ -153,7 +171,10 @@ public actor Host {
             captions.close()
             throw .cannotResume(error)
         }
-        if configuration.contribution == nil {
+        if let mesh {
+            shownOwn = log.lastSeq
+            mesh.begin(at: listening, joinable: joinable(at: listening))
+        } else if configuration.contribution == nil {
             announcement.begin(
                 at: listening, joinable: joinable(at: listening), channelPSM: listenForChannels())
         }
@@ -180,6 +201,7 @@ public actor Host {
     private func giveUp() {
         server.stopListening()
         finals.finish()
+        captionsOfAll.finish()
         lifeline = nil
     }
 
@@ -187,6 +209,8 @@ public actor Host {
     private func end() {
         battery.end()
         air?.end()
+        mesh?.end()
+        captionsOfAll.finish()
         news.finish()
         finals.finish()
         lifeline = nil
@@ -205,6 +229,7 @@ public actor Host {
             pages.changed()
             contributed()
             air?.look()
+            exchange()
         }
         air?.tell = { [unowned self] in news.push([.air($0)]) }
         air?.changed = { [unowned self] in
@@ -229,6 +254,10 @@ public actor Host {
         captions.giveOut = { [unowned self] in publish() }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
         captions.ended = { [unowned self] in if configuration.endsWithInput { ending.endSoon() } }
+        mesh?.changed = { [unowned self] in giveOutWhatCame() }
+        mesh?.report = { [unowned self] in captionsOfAll.push([$0]) }
+        mesh?.tell = { [unowned self] in news.push([.mesh($0)]) }
+        ending.leaving = { [unowned self] in leaveMesh($0, $1) }
         ending.otherReaders = { [unowned self] in pages.readers ?? 0 }
         ending.done = { [unowned self] in end() }
         let host = self
@@ -273,6 +302,42 @@ public actor Host {
         log.tell(.batteryLow, "The host's battery is at \(percent) %.", now: now)
         publish()
     }
+
+    // MARK: A mesh
+
+    /// What was said here, and what others have brought who dial this node, goes to those whom it has dialled.
+    private func exchange() {
+        guard let mesh else { return }
+        let title = shelf?.titles.first { $0.session == session }
+        while shownOwn < log.lastSeq, let title {
+            shownOwn += 1
+            if let said = log.final(shownOwn) {
+                captionsOfAll.push([.inLog(title, .line(TranscriptLine(said, seq: shownOwn)))])
+            }
+        }
+        mesh.look(at: now)
+    }
+
+    /// What those have brought whom this node has dialled goes to everybody else.
+    private func giveOutWhatCame() {
+        others?.store()
+        if let membership = configuration.mesh, membership.event != configuration.session,
+            let founders = shelf?.log(of: membership.event.wireName)
+        {
+            server.serve(founders)
+        }
+        server.tellOfOthers()
+        server.sendPublished()
+    }
+
+    private func leaveMesh(_ kind: Alert.Kind, _ message: String) {
+        guard mesh != nil else { return }
+        log.end(kind, message, now: now)
+        mesh?.end()
+    }
+
+    /// The nodes of the mesh of which this is one, but for itself.
+    public var peers: [MeshPeer] { mesh?.session.links.peers ?? [] }
 
     // MARK: Several logs
 

@@ -90,6 +90,10 @@ public struct HostConfiguration: Sendable {
     /// such a host: what is said goes where ``Host/contribute(through:)`` says.
     public var contribution: SessionRecord.Contribution?
 
+    /// How the host takes part in a mesh; nil for an event of its own, or of somebody else's that it
+    /// contributes to.
+    public var mesh: MeshMembership?
+
     /// Whether others caption as the host begins: it waits until nobody else does, or it is its turn.
     public var beginsOffAir = false
 

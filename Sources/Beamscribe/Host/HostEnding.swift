@@ -21,6 +21,8 @@ final class HostEnding {
 
     /// How many readers there are who are no guests of the wire.
     var otherReaders: () -> Int = { 0 }
+    /// Told before everybody is told.
+    var leaving: (Alert.Kind, String) -> Void = { _, _ in }
     /// Told once all is done.
     var done: () -> Void = {}
     /// Somebody has ended the event, rather than stopped this host of it.
@@ -105,6 +107,7 @@ final class HostEnding {
         let kind = isEventOver ? Alert.Kind.ended : .hostDisconnected
         let message = isEventOver ? "The event has ended." : "The host has stopped."
         translations.forEach { $0.end(kind, message) }
+        leaving(kind, message)
         server.finish(kind, message)
     }
 

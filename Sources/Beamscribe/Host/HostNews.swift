@@ -61,6 +61,8 @@ public enum HostNews: Sendable, Equatable {
     case gate(InputGate)
     /// Whose turn the captions are.
     case air(AirNews)
+    /// What becomes of other nodes of a mesh.
+    case mesh(MeshNews)
     /// The operator has marked the place after this line.
     case marked(after: Int)
     /// Line `seq` corrects another, which readers had in these words.

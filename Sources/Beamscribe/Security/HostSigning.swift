@@ -62,14 +62,14 @@ struct HostSigning {
     func log(
         holding transcript: Transcript, isProven: Bool, in order: EventOrder, now: Moment
     ) -> (EventLog, unsigned: UnsignedReason?) {
-        var (runs, created) = (SessionRuns(), now.wall)
+        var (runs, created) = (SessionRuns(), configuration.mesh?.created ?? now.wall)
         var marks: [SessionRecord.Mark] = []
         var reason = reason
         if case .resumed(let stored) = configuration.storage {
             runs = stored.record.sessionRuns ?? SessionRuns()
             runs.begin(after: transcript.lastSeq)
             marks = stored.record.marks ?? []
-            created = stored.record.runs.first?.started ?? created
+            if configuration.mesh == nil { created = stored.record.runs.first?.started ?? created }
             if stored.record.writer == nil, transcript.lastSeq > 0 {
                 reason = reason ?? .begunUnsigned
             }
@@ -87,6 +87,9 @@ struct HostSigning {
         guard reason == nil, configuration.contribution == nil, let key, let verifier else {
             return nil
         }
+        if let mesh = configuration.mesh {
+            return Shelf(joining: mesh.event, proving: hasher, order: order)
+        }
         var (admission, refused) = (configuration.writers, configuration.refusedWriters)
         if case .resumed(let stored) = configuration.storage {
             refused += (stored.record.refused ?? []).compactMap { FingerprintPin($0) }
@@ -102,6 +105,14 @@ struct HostSigning {
 
     private func record(number: Int, since created: Double) -> LogRecord {
         let session = configuration.session.wireName
+        if let mesh = configuration.mesh {
+            var record = LogRecord(
+                founding: session, as: mesh.label, eventName: configuration.eventName,
+                deviceName: configuration.deviceName, created: created, number: number,
+                isOpen: mesh.event == configuration.session)
+            record.event = mesh.event.wireName
+            return record
+        }
         guard let contribution = configuration.contribution else {
             return LogRecord(
                 founding: session, eventName: configuration.eventName,

@@ -173,8 +173,7 @@ public final class MeshSession {
                 open[link] = nil
                 let node = nodes.removeValue(forKey: link)
                 return [.hangUp(link)]
-                    + perform(links.ended(link, now: now.uptime), now: now)
-                    + (end == .refused(.duplicate) ? [] : [.ended(node: node, why: "\(end)")])
+                    + perform(links.ended(link, now: now.uptime), now: now) + told(end, node)
             }
         }
     }
@@ -182,16 +181,18 @@ public final class MeshSession {
     private func accepted(_ welcome: NodeLink.Welcome, by link: Int, now: Moment) -> [Action] {
         guard let peer = open[link] else { return [] }
         nodes[link] = welcome.node
-        guard welcome.event == configuration.event.wireName else {
-            let met = UUID(uuidString: welcome.event).map {
-                [Action.met(event: $0, name: welcome.eventName)]
-            }
-            return (met ?? []) + perform(peer.close(now: now), by: link, now: now)
-        }
         return perform(
             links.accepted(link, by: welcome.node, called: welcome.deviceName, now: now.uptime),
             now: now)
             + (open[link] == nil ? [] : perform(peer.tell(said), by: link, now: now))
+    }
+
+    private func told(_ end: NodeLink.End, _ node: String?) -> [Action] {
+        switch end {
+        case .refused(.duplicate): []
+        case .anotherEvent(let event, let name): [.met(event: event, name: name)]
+        default: [.ended(node: node, why: end.words)]
+        }
     }
 
     private func hear(_ peers: Peers, now: Moment) {

@@ -31,8 +31,6 @@ final class NodeLink {
     struct Welcome: Equatable {
         let node: String
         let deviceName: String
-        let event: String
-        let eventName: String
     }
 
     /// Why a link has ended.
@@ -43,6 +41,8 @@ final class NodeLink {
         case distrusted(SecurityRefusal)
         /// Who is there is no node of a mesh.
         case noNode
+        /// Who is there is a node of another event.
+        case anotherEvent(UUID, name: String)
         /// Who is there broke the protocol.
         case violated(String)
     }
@@ -214,7 +214,11 @@ final class NodeLink {
     ) throws(GuestViolation) {
         guard response.status == .accepted else {
             let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
-            return actions += end(.refused(reason), now)
+            guard reason == .anotherEvent,
+                let event = response.session.flatMap({ UUID(uuidString: $0) })
+            else { return actions += end(.refused(reason), now) }
+            let name = SafeText.name(response.eventName ?? "", bytes: Limits.eventNameBytes)
+            return actions += end(.anotherEvent(event, name: name), now)
         }
         guard step == .proven || step == .none else {
             throw .outOfTurn(Packet.TypeName.handshakeResponse)
@@ -226,6 +230,10 @@ final class NodeLink {
             let node = response.node.flatMap({ UUID(uuidString: $0) }),
             let event = response.session.flatMap({ UUID(uuidString: $0) })
         else { return actions += end(.noNode, now) }
+        guard event.wireName == own.event else {
+            let name = SafeText.name(response.eventName ?? "", bytes: Limits.eventNameBytes)
+            return actions += end(.anotherEvent(event, name: name), now)
+        }
         var stay = Stay(
             since: now.uptime,
             nextKeepAlive: now.uptime + timing.keepAlivePause(using: &generator))
@@ -237,10 +245,7 @@ final class NodeLink {
                 Welcome(
                     node: node.wireName,
                     deviceName: SafeText.name(
-                        response.deviceName ?? "", bytes: Limits.deviceNameBytes),
-                    event: event.wireName,
-                    eventName: SafeText.name(
-                        response.eventName ?? "", bytes: Limits.eventNameBytes))))
+                        response.deviceName ?? "", bytes: Limits.deviceNameBytes))))
         actions += passOn(now: now)
     }
 
@@ -382,6 +387,21 @@ extension NodeLink.Action {
         case .pull: self = .pull
         case .report(let event): self = .report(event)
         default: return nil
+        }
+    }
+}
+
+extension NodeLink.End {
+    /// Why it has ended, for people, behind "the link to it has ended: ".
+    var words: String {
+        switch self {
+        case .lost(let why): why
+        case .refused(let reason):
+            HandshakeResponse.Reason.sentence(reason).dropLast().description
+        case .distrusted(let refusal): "\(refusal)"
+        case .noNode: "it is no node of an event in which everybody captions"
+        case .anotherEvent(_, let name): "it takes part in another event, \"\(name)\""
+        case .violated(let what): "it \(what)"
         }
     }
 }

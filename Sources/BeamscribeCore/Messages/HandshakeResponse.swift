@@ -61,6 +61,9 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
         case encryptionRequired = "encryption_required"
         /// The guest has lines that are not here yet: who answers holds the event for its host.
         case behind
+        /// Who answers is a node of another event than the one who asks; ``HandshakeResponse/session`` and
+        /// ``HandshakeResponse/eventName`` say of which.
+        case anotherEvent = "another_event"
     }
 
     /// An answer of which nothing else is known yet.
@@ -99,6 +102,7 @@ extension HandshakeResponse.Reason {
         case .ended: "The event has ended."
         case .encryptionRequired: "It talks with encryption only."
         case .behind: "It has less of the event than there is here."
+        case .anotherEvent: "It takes part in another event."
         case nil: "It says why in a way that this version does not know."
         }
     }

@@ -499,6 +499,10 @@ public final class Room {
             if isOvertaken(guest, by: older) { return drop(guest, .overtaken, now: now) }
             actions += drop(older, .overtaken, now: now)
         }
+        if let event = handshake.event, event != log.session.wireName {
+            return actions
+                + reject(guest, .anotherEvent, "This is another event.", in: log.session, now: now)
+        }
         if let reason = links.refusal(of: node) {
             return actions + reject(guest, reason, "There is a link already.", now: now)
         }
@@ -635,7 +639,8 @@ public final class Room {
     }
 
     private func reject(
-        _ guest: RoomGuest, _ reason: HandshakeResponse.Reason, _ message: String, now: Moment
+        _ guest: RoomGuest, _ reason: HandshakeResponse.Reason, _ message: String,
+        in other: UUID? = nil, now: Moment
     ) -> [Action] {
         let why = CloseReason.rejected(reason).description
         let event: HostEvent =
@@ -644,6 +649,9 @@ public final class Room {
             : .guestLeft(guest.description, why: why, wasStable: guest.phase == .stable)
         seats.leave(guest)
         var refusal = HandshakeResponse(rejecting: reason, message)
+        if let other {
+            (refusal.session, refusal.eventName) = (other.wireName, configuration.eventName)
+        }
         if reason == .full, log.isSigned, guest.knowsOfLogs {
             refusal.peers = holders.takeTurn(for: guest)?.peers
         }
