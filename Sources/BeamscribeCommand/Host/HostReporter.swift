@@ -119,6 +119,8 @@ struct HostReporter: Reporter {
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)
+        // A node of a mesh has somebody else to tell of that.
+        case .mesh: break
         case .unsaved(let lines): unsavedLines = lines
         case .batteryLow(let percent):
             warn("The battery is at \(percent) % and not charging; guests are told.", "battery_low")

@@ -24,22 +24,34 @@ final class LinePrinter {
 
     /// Prints until the guest is done. A reader that has gone ends the guest.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
-        for await batch in guest.events {
+        guard try await run(guest.events, stop: { await guest.stop() }) else { return .ended }
+        let outcome = await guest.outcome
+        await outputs.finish(outcome)
+        return outcome
+    }
+
+    /// Prints what comes until there is no more.
+    ///
+    /// - Parameter stop: ends it, as nobody reads.
+    /// - Returns: false where nobody reads.
+    @discardableResult
+    func run(
+        _ events: EventBuffer<GuestEvent>, stop: () async -> Void
+    ) async throws -> Bool {
+        for await batch in events {
             let shown = await outputs.write(batch, showing: form)
             // Whose lines these are is said before them, everything else after them.
             shown.filter(\.isJoined).forEach(tell)
             do throws(SystemError) {
                 if let text = writer?.text(for: shown) { try Terminal.write(text, to: .output) }
             } catch {
-                await guest.stop()
-                if error.isBrokenPipe { return .ended }
+                await stop()
+                if error.isBrokenPipe { return false }
                 throw Failure(cannotWrite: error)
             }
             shown.filter { !$0.isJoined }.forEach(tell)
         }
-        let outcome = await guest.outcome
-        await outputs.finish(outcome)
-        return outcome
+        return true
     }
 
     /// A host that is gone for those who read from elsewhere is told once.

@@ -57,6 +57,7 @@ public final class MeshSession {
     private let shelf: Shelf
     private var open: [Int: NodeLink] = [:]
     private var nodes: [Int: String] = [:]
+    private var toldPeers: [Int: ToldPeers] = [:]
     /// Where this node is to be found.
     private var place: Peers.Peer?
     private var lastTick: Duration?
@@ -84,11 +85,21 @@ public final class MeshSession {
     /// This node is to be found there, which others are told.
     public func serves(_ place: Peers.Peer, now: Moment) -> [Action] {
         self.place = place
-        return openInOrder.flatMap { perform($1.tell(said), by: $0, now: now) }
+        return tellPeers(now: now)
     }
 
-    /// Where this node is to be found, and others are.
-    private var said: Peers { Peers([place].compactMap(\.self) + links.known) }
+    /// Says where this node is to be found, and others are, where that is news.
+    private func tellPeers(now: Moment) -> [Action] {
+        guard let place else { return [] }
+        let known = [place] + links.known
+        return openInOrder.flatMap { link, peer -> [Action] in
+            guard let node = nodes[link],
+                let news = toldPeers[link, default: ToldPeers()].news(
+                    of: known, besides: node, now: now.uptime)
+            else { return [] }
+            return perform(peer.tell(Peers(news)), by: link, now: now)
+        }
+    }
 
     // MARK: Connections
 
@@ -151,7 +162,7 @@ public final class MeshSession {
         let told = shelf.takeUntold().map { Action.report($0) }
         let passed = openInOrder.flatMap { perform($1.passOn(now: now), by: $0, now: now) }
         // They may have come and gone in a room, too.
-        return told + passed + perform(links.takeUnsaid(), now: now)
+        return told + passed + perform(links.takeUnsaid(), now: now) + tellPeers(now: now)
     }
 
     private func perform(
@@ -172,6 +183,7 @@ public final class MeshSession {
             case .end(let end):
                 open[link] = nil
                 let node = nodes.removeValue(forKey: link)
+                toldPeers[link] = nil
                 return [.hangUp(link)]
                     + perform(links.ended(link, now: now.uptime), now: now) + told(end, node)
             }
@@ -179,12 +191,11 @@ public final class MeshSession {
     }
 
     private func accepted(_ welcome: NodeLink.Welcome, by link: Int, now: Moment) -> [Action] {
-        guard let peer = open[link] else { return [] }
+        guard open[link] != nil else { return [] }
         nodes[link] = welcome.node
         return perform(
             links.accepted(link, by: welcome.node, called: welcome.deviceName, now: now.uptime),
-            now: now)
-            + (open[link] == nil ? [] : perform(peer.tell(said), by: link, now: now))
+            now: now) + tellPeers(now: now)
     }
 
     private func told(_ end: NodeLink.End, _ node: String?) -> [Action] {

@@ -520,8 +520,6 @@ public final class Room {
         guest.isNode(node)
         seats.take(guest)
         links.accept(node, called: guest.name, by: guest.id, now: now.uptime)
-        let known = links.known.filter { $0.node != node }
-        if !known.isEmpty { guest.queue(.peers(Peers(known))) }
         return actions + [.report(.guestConnected(guest.description, after: 0)), .send(guest.id)]
             + tellNodes(now: now)
     }
@@ -546,11 +544,13 @@ public final class Room {
             reject(guest, .duplicate, "There is a link already.", now: now)
                 + perform(shelf.ended(.guest(guest.id), now: now), for: guest)
         }
+        let known = links.known
         return refused
             + guestsInOrder.filter { guest in
-                guest.node != nil
-                    && guest.offer(
-                        shelf.served(to: .guest(guest.id)), configuration.timing, now: now)
+                guard guest.node != nil else { return false }
+                let hasPeers = guest.tell(of: known, now: now.uptime)
+                let served = shelf.served(to: .guest(guest.id))
+                return guest.offer(served, configuration.timing, now: now) || hasPeers
             }.map { .send($0.id) }
     }
 

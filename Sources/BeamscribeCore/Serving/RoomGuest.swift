@@ -43,7 +43,7 @@ final class RoomGuest {
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
     /// Of a node of a mesh its id, and what it is offered: it reads no main log.
-    private(set) var node: (id: String, offered: OfferedLogs)?
+    private(set) var node: (id: String, offered: OfferedLogs, peers: ToldPeers)?
     /// Whether the mark that nothing follows has been queued.
     private var saidEnd = false
     private let connectedAt: Duration
@@ -240,8 +240,19 @@ final class RoomGuest {
 
     /// It is one, and takes part as such.
     func isNode(_ id: String) {
-        node = (id, OfferedLogs())
+        node = (id, OfferedLogs(), ToldPeers())
         readsProofs = true
+    }
+
+    /// It is told of other nodes, where there is news of them.
+    ///
+    /// - Returns: whether there is something for it.
+    func tell(of known: [Peers.Peer], now: Duration) -> Bool {
+        guard isAccepted, let id = node?.id,
+            let news = node?.peers.news(of: known, besides: id, now: now)
+        else { return false }
+        queue(.peers(Peers(news)))
+        return true
     }
 
     /// It is told of those of these logs that it does not know, and of what is new of the others.
