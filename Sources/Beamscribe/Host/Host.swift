@@ -51,6 +51,8 @@ public actor Host {
     /// Of a node of a mesh what everybody says in the event, also here.
     public nonisolated let captionsOfAll = EventBuffer<GuestEvent>(limit: Limits.waitingEvents)
     private var shownOwn = 0
+    /// What others are saying, by log and line.
+    private var openOfOthers = OpenLines<String, String>()
     /// A host that was started lives until it is done: the loop calls it.
     private var lifeline: Host?
 
@@ -253,9 +255,14 @@ public actor Host {
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
-        captions.ended = { [unowned self] in if configuration.endsWithInput { ending.endSoon() } }
+        captions.ended = { [unowned self] in
+            guard configuration.endsWithInput else { return }
+            // Others go on.
+            mesh == nil ? ending.endSoon() : ending.cannotGoOn()
+        }
         mesh?.changed = { [unowned self] in giveOutWhatCame() }
-        mesh?.report = { [unowned self] in captionsOfAll.push([$0]) }
+        mesh?.report = { [unowned self] in tell($0) }
+        ending.linksAreGone = { [unowned self] in mesh?.isGone ?? true }
         mesh?.tell = { [unowned self] in news.push([.mesh($0)]) }
         ending.leaving = { [unowned self] in leaveMesh($0, $1) }
         ending.otherReaders = { [unowned self] in pages.readers ?? 0 }
@@ -331,9 +338,23 @@ public actor Host {
     }
 
     private func leaveMesh(_ kind: Alert.Kind, _ message: String) {
-        guard mesh != nil else { return }
+        guard let mesh else { return }
         log.end(kind, message, now: now)
-        mesh?.end()
+        mesh.leave { [unowned self] in ending.finishIfDone() }
+    }
+
+    private func tell(_ event: GuestEvent) {
+        captionsOfAll.push([event])
+        guard case .inLog(let log, let said) = event else { return }
+        switch said {
+        case .partial(let partial) where partial.text.isEmpty:
+            openOfOthers.close(log.session + partial.line)
+        case .partial(let partial):
+            let name = log.name(of: partial.speaker)
+            openOfOthers.set(log.session + partial.line, "[\(name)] \(partial.text)")
+        case .line(let line): openOfOthers.close(log.session + line.line)
+        default: break
+        }
     }
 
     /// The nodes of the mesh of which this is one, but for itself.
@@ -452,7 +473,7 @@ public actor Host {
 
     /// Ends the event, whatever its input does: guests get all that was said, and leave. Whoever
     /// comes while the host lingers gets the same.
-    public func endEvent() { ending.endEvent() }
+    public func endEvent() { mesh == nil ? ending.endEvent() : ending.stop() }
 
     /// Says goodbye to every guest and ends. The event goes on without this host: guests are told
     /// that it has gone for now, and wait. What was begun and what was typed goes out first. A second
@@ -470,6 +491,8 @@ public actor Host {
         var view = captions.view(with: room.counts, now: now)
         if withGuests { view.guests = room.guestReports(now: now) }
         view.phones = pages.readers
+        view.peers = mesh?.session.links.peers
+        view.openOfOthers = openOfOthers.entries.map(\.value)
         view.isEventOver = ending.isEventOver
         view.isUnsaved = log.isFailing(.disk)
         return view

@@ -23,6 +23,8 @@ final class HostEnding {
     var otherReaders: () -> Int = { 0 }
     /// Told before everybody is told.
     var leaving: (Alert.Kind, String) -> Void = { _, _ in }
+    /// Whether nothing is on its way to others but by the server.
+    var linksAreGone: () -> Bool = { true }
     /// Told once all is done.
     var done: () -> Void = {}
     /// Somebody has ended the event, rather than stopped this host of it.
@@ -128,8 +130,9 @@ final class HostEnding {
         finishIfDone()
     }
 
-    private func finishIfDone() {
-        if stage == .parting, areProgramsGone, !server.hasConnections { finish() }
+    /// To be called once the last of the links is gone, too.
+    func finishIfDone() {
+        if stage == .parting, areProgramsGone, !server.hasConnections, linksAreGone() { finish() }
     }
 
     private func finish() {

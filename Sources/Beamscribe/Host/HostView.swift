@@ -17,6 +17,10 @@ public struct HostView: Equatable, Sendable {
     public var guests: [GuestReport] = []
     /// Browsers that read the captions; nil where there is no page.
     public var phones: Int?
+    /// The other nodes of a mesh; nil where this is none.
+    public var peers: [MeshPeer]?
+    /// What others of a mesh are saying, as lines for people.
+    public var openOfOthers: [String] = []
     /// What gets out.
     public var gate: InputGate
     /// Whether it is this host's turn to caption, and not that of another who stands in for it, or for whom

@@ -29,7 +29,10 @@ final class MeshLinks {
     private var listening: [Endpoint] = []
     private var isEnded = false
     private var isLooking = false
+    /// Told once the links are gone.
+    private var leaving: (() -> Void)?
     @OwnedTimer private var deadline: LoopTimer?
+    @OwnedTimer private var patience: LoopTimer?
 
     private final class Link {
         let connection: GuestLink
@@ -80,19 +83,41 @@ final class MeshLinks {
             addresses: joinable.prefix(Limits.addressesPerNode).map(\.description), role: "peer")
     }
 
-    /// What is there to be sent goes, and then the links.
+    /// Nobody is dialled any more; what there is to be sent goes, and then the links.
+    ///
+    /// - Parameter done: called once they are gone, never from within this call.
+    func leave(_ done: @escaping () -> Void) {
+        guard !isEnded, leaving == nil else { return }
+        leaving = done
+        advertiser?.stop()
+        (browser, addressMonitor, deadline) = (nil, nil, nil)
+        perform(session.changed(now: now))
+        for link in links.values { link.connection.pull() }
+        patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in end() }
+        endIfSent()
+    }
+
+    /// Whether no link is left.
+    var isGone: Bool { isEnded }
+
+    private func endIfSent() {
+        guard leaving != nil, links.values.allSatisfy({ $0.connection.isIdle }) else { return }
+        // One of them may be what tells of this.
+        patience = network.loop.schedule(after: .zero) { [unowned self] in end() }
+    }
+
+    /// The links are gone at once.
     func end() {
         guard !isEnded else { return }
-        perform(session.changed(now: now))
-        links.values.forEach { $0.connection.pull() }
         isEnded = true
         perform(session.stop(now: now))
         for link in links.values {
             link.connection.happened = { _ in }
             link.connection.disconnect()
         }
-        (links, browser, addressMonitor, deadline) = ([:], nil, nil, nil)
+        (links, browser, addressMonitor, deadline, patience) = ([:], nil, nil, nil, nil)
         advertiser?.stop()
+        leaving.take()?()
     }
 
     private func addressesChanged() {
@@ -196,8 +221,10 @@ final class MeshLinks {
             links[number] = nil
             perform(session.disconnected(number, why: trouble.why, now: now))
             changed()
-        case .turnedAway, .sent: return
+        case .turnedAway: return
+        case .sent: return endIfSent()
         }
+        endIfSent()
         arm()
     }
 
@@ -214,7 +241,7 @@ final class MeshLinks {
     private func perform(_ actions: [MeshSession.Action]) {
         for action in actions {
             switch action {
-            case .dial(let number, let addresses): dial(number, addresses)
+            case .dial(let number, let addresses): if leaving == nil { dial(number, addresses) }
             case .send(let number, let bytes): links[number]?.connection.send(bytes)
             case .pull(let number): links[number]?.connection.pull()
             case .hangUp(let number):
@@ -263,7 +290,7 @@ final class MeshLinks {
     // MARK: Time
 
     private func arm() {
-        guard !isEnded, let due = session.nextDeadline else { return }
+        guard !isEnded, leaving == nil, let due = session.nextDeadline else { return }
         deadline = network.loop.schedule(at: max(due, network.loop.uptime)) { [unowned self] in
             perform(session.tick(now))
             changed()

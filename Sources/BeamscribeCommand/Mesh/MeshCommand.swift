@@ -58,6 +58,8 @@ struct MeshCommand: AsyncParsableCommand {
 
     @OptionGroup var inputOptions: HostInputOptions
 
+    @OptionGroup var consoleOptions: HostConsoleOptions
+
     @OptionGroup var glossary: GlossaryOption
 
     @OptionGroup var security: HostSecurityOptions
@@ -103,7 +105,9 @@ struct MeshCommand: AsyncParsableCommand {
             await signals.endWithReader()
             let proof = try await HostProof(
                 security, in: folder, for: UUID(), isEphemeral: ephemeral)
-            let configuration = try configuration(in: folder, proof, search?.found.first)
+            let screen = try consoleOptions.screen(inputOptions, verbosity)
+            var configuration = try configuration(in: folder, proof, search?.found.first)
+            if screen?.kind == .typed { configuration.input = .typed }
             var endpoints: [Endpoint] = []
             for address in host.compactMap(HostAddress.init) {
                 endpoints += try await address.resolve()
@@ -111,7 +115,18 @@ struct MeshCommand: AsyncParsableCommand {
             let mesh = try Mesh(
                 configuration, as: ownLabel, at: endpoints, code: proof.code, on: thread)
             let (node, isFounder) = try await find(mesh, endpoints)
-            try await takePart(node, isFounder, configuration, proof, search, signals)
+            let console = screen.map { screen in
+                let desk = OperatorDesk(
+                    of: node, screen.kind, speakers: consoleOptions.speaker, page: nil,
+                    keep: { [glossary] pair throws(SystemError) in try glossary.append(pair) })
+                return (desk, HostConsole(desk, on: screen, KeySource(on: thread)))
+            }
+            let outcome = await Result {
+                try await takePart(
+                    node, isFounder, configuration, proof, search, signals, console)
+            }
+            await console?.1.stop()
+            try outcome.get()
         }
     }
 
@@ -162,11 +177,18 @@ struct MeshCommand: AsyncParsableCommand {
 
     private func takePart(
         _ node: Host, _ isFounder: Bool, _ configuration: HostConfiguration, _ proof: HostProof,
-        _ search: RecogniserSearch?, _ signals: Signals
+        _ search: RecogniserSearch?, _ signals: Signals,
+        _ console: (desk: OperatorDesk, console: HostConsole)?
     ) async throws {
         try await HostCommand.start(node)
-        let ending = Task { for await _ in signals.ending.listen() { await node.stop() } }
+        let ending = Task {
+            for await _ in signals.ending.listen() {
+                await console?.desk.sendTyped()
+                await node.stop()
+            }
+        }
         defer { ending.cancel() }
+        await console?.console.start(signals)
         let logger = verbosity.logger(logFormat)
         let printing = Task {
             _ = try await LinePrinter(

@@ -11,7 +11,7 @@ struct ConsoleStatus {
     var left: String {
         let waits = view.waitingLines > 0 ? ", \(view.waitingLines) typed waiting" : ""
         return [
-            gate + waits, view.isUnsaved ? "NOT SAVED" : nil, guests,
+            gate + waits, view.isUnsaved ? "NOT SAVED" : nil, peers ?? guests,
             view.phones.map { plural($0, "phone") }, plural(view.lineCount, "line"),
         ].compactMap(\.self).joined(separator: " · ")
     }
@@ -20,6 +20,13 @@ struct ConsoleStatus {
     var right: [String] {
         let words = "\(input) · \(view.wordsPerMinute) words/min"
         return [words + ", \(view.linesPerMinute) lines/min", words, input]
+    }
+
+    /// How many nodes of a mesh there are links with, of all that are known; nil where this is none.
+    private var peers: String? {
+        view.peers.map { peers in
+            peers.isEmpty ? "nobody else yet" : "\(peers.count { $0.isLinked }) of \(peers.count) here"
+        }
     }
 
     /// How many there are, and how many of them would go on without this machine.

@@ -77,13 +77,17 @@ actor OperatorDesk {
         var content = OperatorContent()
         let status = ConsoleStatus(view: view, isTyped: kind == .typed)
         (content.status, content.details) = (status.left, status.right)
-        content.lines = view.lines
-        content.open = view.open.filter { !$0.line.hasPrefix("typed-") }.map(\.spokenText)
+        // In a mesh they are printed, with those of all others.
+        if view.peers == nil { content.lines = view.lines }
+        content.open =
+            view.open.filter { !$0.line.hasPrefix("typed-") }.map(\.spokenText) + view.openOfOthers
         content.note = note
         content.picture = picture
         content.hint = ConsoleCommand.hint(isTyping: isTyping)
         switch table {
-        case .guests: content.table = GuestRows(guests: view.guests).rows
+        case .guests:
+            content.table =
+                view.peers.map { PeerRows(peers: $0).rows } ?? GuestRows(guests: view.guests).rows
         case .keys: content.table = ConsoleCommand.help(isTyping: isTyping)
         case nil: break
         }

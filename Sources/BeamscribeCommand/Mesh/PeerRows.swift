@@ -1,0 +1,17 @@
+import BeamscribeCore
+import BeamscribeTerminal
+
+/// The other nodes of a mesh, as a table.
+struct PeerRows {
+    let peers: [MeshPeer]
+
+    /// A heading, and a row for each.
+    var rows: [String] {
+        ["STATE        MACHINE"]
+            + peers.map { DisplayWidth.padded($0.state.rawValue, to: 13) + name(of: $0) }
+    }
+
+    private func name(of peer: MeshPeer) -> String {
+        peer.name.isEmpty ? "node \(peer.node.prefix(8))" : peer.name
+    }
+}
