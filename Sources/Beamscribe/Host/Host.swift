@@ -51,6 +51,9 @@ public actor Host {
     /// Of a node of a mesh what everybody says in the event, also here.
     public nonisolated let captionsOfAll = EventBuffer<GuestEvent>(limit: Limits.waitingEvents)
     private var shownOwn = 0
+    /// The event's id, which may change where this is a node of a mesh.
+    private var event: UUID
+    private let signing: HostSigning
     /// What others are saying, by log and line.
     private var openOfOthers = OpenLines<String, String>()
     /// A host that was started lives until it is done: the loop calls it.
@@ -93,10 +96,14 @@ public actor Host {
             configuration, into: log, translations, telling: news, copying: finals,
             in: surroundings)
         self.shelf = shelf
-        let mesh = configuration.mesh.flatMap { membership in
-            shelf.map { MeshLinks(membership, of: configuration, on: $0, in: surroundings) }
+        var mesh: MeshLinks?
+        if let membership = configuration.mesh, let shelf {
+            mesh = try needed(
+                MeshLinks(membership, of: configuration, on: shelf, in: surroundings),
+                orElse: StartError.cannotSecure)
         }
-        self.mesh = mesh
+        (self.mesh, self.signing) = (mesh, signing)
+        event = configuration.mesh?.event ?? configuration.session
         if mesh != nil { shelf?.write(log) }
         air =
             unsigned == nil && mesh == nil
@@ -262,6 +269,7 @@ public actor Host {
         }
         mesh?.changed = { [unowned self] in giveOutWhatCame() }
         mesh?.report = { [unowned self] in tell($0) }
+        mesh?.goOver = { [unowned self] in goOver(to: $0) }
         ending.linksAreGone = { [unowned self] in mesh?.isGone ?? true }
         mesh?.tell = { [unowned self] in news.push([.mesh($0)]) }
         ending.leaving = { [unowned self] in leaveMesh($0, $1) }
@@ -328,9 +336,7 @@ public actor Host {
     /// What those have brought whom this node has dialled goes to everybody else.
     private func giveOutWhatCame() {
         others?.store()
-        if let membership = configuration.mesh, membership.event != configuration.session,
-            let founders = shelf?.log(of: membership.event.wireName)
-        {
+        if event != configuration.session, let founders = shelf?.log(of: event.wireName) {
             server.serve(founders)
         }
         server.tellOfOthers()
@@ -341,6 +347,17 @@ public actor Host {
         guard let mesh else { return }
         log.end(kind, message, now: now)
         mesh.leave { [unowned self] in ending.finishIfDone() }
+    }
+
+    /// The event and another of its name were begun apart: what is said here goes on in the other.
+    private func goOver(to event: UUID) {
+        guard let mesh, let writer = signing.writer(of: log, in: event) else { return }
+        self.event = event
+        log.reintroduce(by: writer)
+        mesh.move(to: event)
+        server.perform(room.move(to: EventLog(session: event, now: now), now: now))
+        news.push([.mesh(.wentOver)])
+        giveOutWhatCame()
     }
 
     private func tell(_ event: GuestEvent) {

@@ -13,11 +13,13 @@ final class MeshLinks {
     /// Something of a log for whoever reads here.
     var report: (GuestEvent) -> Void = { _ in }
     var tell: (MeshNews) -> Void = { _ in }
+    /// The event is to be another, which was begun apart under its name.
+    var goOver: (UUID) -> Void = { _ in }
     /// What is decided, and with whom there is to be a link.
     let session: MeshSession
 
     private let configuration: HostConfiguration
-    private let membership: MeshMembership
+    private var membership: MeshMembership
     private let surroundings: any Surroundings
     private let security: GuestSecurity
     private var links: [Int: Link] = [:]
@@ -49,14 +51,17 @@ final class MeshLinks {
     init(
         _ membership: MeshMembership, of configuration: HostConfiguration, on shelf: Shelf,
         in surroundings: any Surroundings
-    ) {
+    ) throws(TLSError) {
         (self.membership, self.configuration) = (membership, configuration)
         self.surroundings = surroundings
         var core = MeshSession.Configuration(
             deviceName: configuration.deviceName, event: membership.event)
+        core.eventName = configuration.eventName
         core.hasCode = membership.code != nil
         core.timing = configuration.timing
-        session = MeshSession(core, of: membership.node, with: shelf, seed: surroundings.seed())
+        session = MeshSession(
+            core, of: membership.node, with: shelf, proving: try LogSHA256(),
+            seed: surroundings.seed())
         var security = GuestSecurity()
         security.code = membership.code
         self.security = security
@@ -126,9 +131,18 @@ final class MeshLinks {
                 place(JoinAddresses.of(listening, on: network.interfaceAddresses())), now: now))
     }
 
+    /// This node takes part in another event from now on.
+    func move(to event: UUID) {
+        membership.event = event
+        perform(session.move(to: event, now: now))
+        if configuration.announces, !listening.isEmpty { announce() }
+        arm()
+    }
+
     // MARK: Finding one another
 
     private func announce() {
+        advertiser?.stop()
         guard let port = listening.first?.port else { return }
         let advertiser = surroundings.discovery.advertiser(
             of: Advertisement(
@@ -156,11 +170,18 @@ final class MeshLinks {
 
     private func found(_ instances: [ServiceInstance]) {
         for node in instances.compactMap(MeshNode.init)
-        where node.event == membership.event.wireName && node.id != membership.node {
+        where isWanted(node) && node.id != membership.node {
             perform(
                 session.heard(of: node.id, at: node.endpoints.map(\.description), now: now))
         }
         arm()
+    }
+
+    /// Whether it takes part in this event, or in one of the same name that goes before.
+    private func isWanted(_ node: MeshNode) -> Bool {
+        let own = membership.event.wireName
+        return node.event == own
+            || node.event < own && EventName.isSame(node.eventName, configuration.eventName)
     }
 
     /// Whether this node itself listens there.
@@ -255,8 +276,14 @@ final class MeshLinks {
                 let verdict = links[number]?.code?.judge(share: share, confirm: confirm)
                 perform(session.codeJudged(verdict ?? .broken, for: number, now: now))
             case .report(let event): report(event)
-            case .peer(let peer): tell(.peer(peer, of: session.links.peers))
+            case .peer(let peer): if leaving == nil { tell(.peer(peer, of: session.links.peers)) }
             case .met(let event, let name): tell(.met(event: event, name: name))
+            case .goOver(let event):
+                // Never from within the step that wants it.
+                network.loop.schedule(after: .zero) { [weak self] in
+                    guard let self, !isEnded, leaving == nil else { return }
+                    goOver(event)
+                }
             case .ended(let node, let why): tell(.linkEnded(node: node, why: why))
             }
         }
@@ -303,8 +330,10 @@ final class MeshLinks {
 public enum MeshNews: Sendable, Equatable {
     /// One is in another state; and all that are known.
     case peer(MeshPeer, of: [MeshPeer])
-    /// Another event of this name is open, too.
+    /// Another event is open, too.
     case met(event: UUID, name: String)
+    /// Another event of this name was begun apart: this node has gone over to it.
+    case wentOver
     /// A link has ended, or was not made; to whom, where that is known.
     case linkEnded(node: String?, why: String)
     /// Others cannot find this node by themselves for now.

@@ -47,7 +47,7 @@ final class MeshSearch {
             event: none, label: "", created: 0, node: UUID().wireName, addresses: addresses)
         membership.code = code
         let shelf = Shelf(joining: none, proving: try LogSHA256(), order: EventOrder())
-        let probe = MeshLinks(membership, of: configuration, on: shelf, in: surroundings)
+        let probe = try MeshLinks(membership, of: configuration, on: shelf, in: surroundings)
         probe.tell = { [unowned self] news in
             if case .met(let event, _) = news { finish(event) }
         }

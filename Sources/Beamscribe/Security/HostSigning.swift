@@ -103,6 +103,17 @@ struct HostSigning {
             proving: hasher, admitting: admission, refusing: refused, order: order)
     }
 
+    /// Signs on in a log of a mesh, in another event.
+    func writer(of log: EventLog, in event: UUID) -> LogWriter? {
+        guard let key, let mesh = configuration.mesh else { return nil }
+        // Each time the event's id is a lower one, and the newest record is to count.
+        let number = max(log.recordNumber, log.runs.current) + 1
+        var record = record(number: number, since: mesh.created)
+        (record.event, record.open) = (event.wireName, nil)
+        return LogWriter(
+            of: log.session, run: log.runs.current, as: record, by: key, hashing: hasher)
+    }
+
     private func record(number: Int, since created: Double) -> LogRecord {
         let session = configuration.session.wireName
         if let mesh = configuration.mesh {

@@ -64,6 +64,10 @@ struct MeshReporter: Reporter {
         case .peer(let peer, let all): report(peer, among: all)
         case .met(_, let name):
             detail("A node of another event, \"\(SafeText.line(name))\", answered.", "mesh_met")
+        case .wentOver:
+            say(
+                "\"\(event)\" was begun twice: this machine goes on in the other one, with all that was "
+                    + "said.", "mesh_went_over")
         case .linkEnded(_, let why): detail("A link was not made, or has ended: \(why).", "link")
         case .announcementFailed(let reason):
             guard wasAnnounced else { return }

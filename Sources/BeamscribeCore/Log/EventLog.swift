@@ -318,6 +318,16 @@ public final class EventLog {
 
     // MARK: Proofs
 
+    /// The number of the record that counts; 0 for a log that is not signed.
+    public var recordNumber: Int { WrittenLog.introduction(record)?.number ?? 0 }
+
+    /// Its writer says anew what it is: of another event, say. What was signed stays as it was.
+    ///
+    /// - Parameter writer: the same, in the same run.
+    public func reintroduce(by writer: LogWriter) {
+        if case .own = word { word = .own(writer) }
+    }
+
     /// The record of a signed log, as a frame; nil for one that is not signed.
     var record: [UInt8]? {
         switch word {

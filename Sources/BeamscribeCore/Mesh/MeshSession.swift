@@ -16,6 +16,8 @@ public final class MeshSession {
         public var deviceName: String
         /// The event's id.
         public var event: UUID
+        /// The event's name.
+        public var eventName = ""
         /// Whether this node has the event's code: it proves that, and links with nobody who asks for none.
         public var hasCode = false
         /// The protocol's times.
@@ -47,17 +49,27 @@ public final class MeshSession {
         case peer(MeshPeer)
         /// Another node serves another event, of this name.
         case met(event: UUID, name: String)
+        /// This event and another of its name were begun apart, and the other goes before: its id is lower.
+        /// Sign one's own record for it, and call ``MeshSession/move(to:now:)``.
+        case goOver(to: UUID)
         /// A link has ended, and why.
         case ended(node: String?, why: String)
     }
 
     /// With whom there is to be a link.
     public let links: Links
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let shelf: Shelf
     private var open: [Int: NodeLink] = [:]
     private var nodes: [Int: String] = [:]
     private var toldPeers: [Int: ToldPeers] = [:]
+    /// Where links from here lead.
+    private var addresses: [Int: [String]] = [:]
+    /// Of those who have said that they take part in another event of this name, with a lower id, that event.
+    private var strangers: [[String]: UUID] = [:]
+    /// Links by which such an event is looked at: whether its founder has opened it.
+    private var looks: [Int: (event: UUID, shelf: Shelf)] = [:]
+    private let crypto: any LogCrypto
     /// Where this node is to be found.
     private var place: Peers.Peer?
     private var lastTick: Duration?
@@ -65,9 +77,10 @@ public final class MeshSession {
 
     /// - Parameter node: its id, a lower-case UUID.
     public init(
-        _ configuration: Configuration, of node: String, with shelf: Shelf, seed: UInt64
+        _ configuration: Configuration, of node: String, with shelf: Shelf,
+        proving crypto: any LogCrypto, seed: UInt64
     ) {
-        (self.configuration, self.shelf) = (configuration, shelf)
+        (self.configuration, self.shelf, self.crypto) = (configuration, shelf, crypto)
         links = Links(of: node, configuration.timing, seed: seed)
         generator = SeededGenerator(seed: seed &+ 1)
     }
@@ -107,9 +120,16 @@ public final class MeshSession {
     ///
     /// - Parameter device: who this node is to the other.
     public func connected(_ link: Int, as device: UUID, now: Moment) -> [Action] {
+        var (event, shelf) = (configuration.event, shelf)
+        if let other = addresses[link].flatMap({ strangers.removeValue(forKey: $0) }) {
+            (event, shelf) = (
+                other, Shelf(joining: other, proving: crypto, order: EventOrder())
+            )
+            looks[link] = (event, shelf)
+        }
         let own = NodeLink.Introduction(
-            node: links.own, displayName: configuration.deviceName,
-            event: configuration.event.wireName, hasCode: configuration.hasCode)
+            node: links.own, displayName: configuration.deviceName, event: event.wireName,
+            hasCode: configuration.hasCode)
         let new = NodeLink(
             own, as: device, with: shelf, by: .dialled(link), configuration.timing,
             seed: generator.next(), now: now)
@@ -120,6 +140,7 @@ public final class MeshSession {
     /// A connection is gone, or was not made.
     public func disconnected(_ link: Int, why: String, now: Moment) -> [Action] {
         guard let gone = open[link] else {
+            addresses[link] = nil
             return perform(links.ended(link, now: now.uptime), now: now)
                 + [.ended(node: nil, why: why)] + decide(now: now)
         }
@@ -133,6 +154,26 @@ public final class MeshSession {
         guard let from = open[link] else { return [] }
         let actions = from.received(bytes, isPiece: isPiece, now: now)
         return perform(actions, by: link, now: now) + (isPiece ? [] : changed(now: now))
+            + goOver(by: link)
+    }
+
+    /// An event that was looked at may be one to go over to.
+    private func goOver(by link: Int) -> [Action] {
+        guard let look = looks[link], look.event.wireName < configuration.event.wireName,
+            look.shelf.isOpenEvent(called: configuration.eventName)
+        else { return [] }
+        return [.goOver(to: look.event)]
+    }
+
+    /// This node takes part in another event from now on. Whoever it had links with comes over as well, sooner
+    /// or later.
+    public func move(to event: UUID, now: Moment) -> [Action] {
+        guard event != configuration.event else { return [] }
+        let actions = openInOrder.flatMap { perform($1.close(now: now), by: $0, now: now) }
+        configuration.event = event
+        (strangers, looks) = ([:], [:])
+        shelf.move(to: event)
+        return actions + decide(now: now)
     }
 
     /// Something came, though nothing whole.
@@ -175,7 +216,8 @@ public final class MeshSession {
             case .proveCode(let salt): return [.proveCode(link, salt: salt)]
             case .judgeCode(let share, let confirm):
                 return [.judgeCode(link, share: share, confirm: confirm)]
-            case .report(let event): return [.report(event)]
+            // Of what is only looked at nobody is told.
+            case .report(let event): return looks[link] == nil ? [.report(event)] : []
             case .hear(let peers):
                 hear(peers, now: now)
                 return decide(now: now)
@@ -183,7 +225,9 @@ public final class MeshSession {
             case .end(let end):
                 open[link] = nil
                 let node = nodes.removeValue(forKey: link)
-                toldPeers[link] = nil
+                (toldPeers[link], looks[link]) = (nil, nil)
+                note(end, of: link)
+                addresses[link] = nil
                 return [.hangUp(link)]
                     + perform(links.ended(link, now: now.uptime), now: now) + told(end, node)
             }
@@ -196,6 +240,15 @@ public final class MeshSession {
         return perform(
             links.accepted(link, by: welcome.node, called: welcome.deviceName, now: now.uptime),
             now: now) + tellPeers(now: now)
+    }
+
+    /// Somebody may take part in an event to go over to.
+    private func note(_ end: NodeLink.End, of link: Int) {
+        guard case .anotherEvent(let event, let name) = end, let place = addresses[link],
+            event.wireName < configuration.event.wireName,
+            EventName.isSame(name, configuration.eventName), strangers.count < Limits.nodes
+        else { return }
+        strangers[place] = event
     }
 
     private func told(_ end: NodeLink.End, _ node: String?) -> [Action] {
@@ -217,13 +270,18 @@ public final class MeshSession {
     private func perform(_ actions: [Links.Action], now: Moment) -> [Action] {
         actions.flatMap { action -> [Action] in
             switch action {
-            case .dial(let link, let addresses): [.dial(link, addresses)]
+            case .dial(let link, let addresses): dial(link, addresses)
             case .hangUp(let link):
                 open[link].map { perform($0.close(now: now), by: link, now: now) }
                     ?? [.hangUp(link)]
             case .report(let peer): [.peer(peer)]
             }
         }
+    }
+
+    private func dial(_ link: Int, _ addresses: [String]) -> [Action] {
+        self.addresses[link] = addresses
+        return [.dial(link, addresses)]
     }
 
     private func decide(now: Moment) -> [Action] {

@@ -90,7 +90,10 @@ struct EventGrants {
         _ grant: LogGrant, as payload: UnsafeRawBufferPointer
     ) throws(GuestViolation) -> Bool {
         guard payload.count <= Limits.logRecord else { throw .record("said too much of a grant") }
-        guard let event, !isFounders, grant.event == event.id.wireName else { return false }
+        // Where everybody may write nobody lets anybody in, or puts anybody out.
+        guard let event, !event.isOpen, !isFounders, grant.event == event.id.wireName else {
+            return false
+        }
         guard isSigned(grant, as: payload, in: event) else {
             throw .record("let in a log, and the event's founder has not signed that")
         }

@@ -130,6 +130,25 @@ public final class Shelf {
         }
     }
 
+    /// The event in which this is a node is another from now on, in which its founder's record has not come
+    /// yet. Logs that are here count again once their writers have said so; their lines stay.
+    func move(to event: UUID) {
+        (meshed, self.event) = (event, nil)
+        grants = EventGrants(proving: crypto)
+        (offers, current, unsaid, unsaidGrants) = ([], [:], [], [])
+        written.map(\.log).forEach(write)
+    }
+
+    /// The event, as its founder has said what it is; nil before that is known.
+    ///
+    /// - Parameter name: the event's name, as its founder says it.
+    func isOpenEvent(called name: String) -> Bool {
+        guard let event, event.isOpen, let log = logs[event.id.wireName]?.joinedEvent else {
+            return false
+        }
+        return EventName.isSame(log.eventName, name)
+    }
+
     /// A log may be that of the founder of the event in which this is a node.
     ///
     /// - Returns: whether it is, and that is news.
@@ -328,7 +347,7 @@ public final class Shelf {
             return all.filter { $0.link?.guest != nil }.compactMap { Served($0) }
         }
         return ownServed.map(\.served)
-            + all.filter { !$0.isTold(by: link) }.compactMap { Served($0) }
+            + ofEvent.filter { !$0.isTold(by: link) }.compactMap { Served($0) }
     }
 
     /// What guests want to be let in, for whoever may do that; the oldest first.
@@ -548,6 +567,11 @@ public final class Shelf {
 
     private var all: [ShelvedLog] { names.compactMap { logs[$0] } }
 
+    /// Those of the event that is on: the writers of others have yet to come over to it.
+    private var ofEvent: [ShelvedLog] {
+        meshed == nil ? all : all.filter { $0.event == eventName }
+    }
+
     /// Whether a session is that of another log than the main one, as far as is known. Of one that is written
     /// here lines may come yet which were asked for before.
     func has(_ session: String) -> Bool {
@@ -580,7 +604,7 @@ public final class Shelf {
 
     /// What others can be given.
     var served: [Served] {
-        ownServed.map(\.served) + all.compactMap { Served($0) }
+        ownServed.map(\.served) + ofEvent.compactMap { Served($0) }
     }
 
     /// A log that others can be given, for whoever keeps it on a disk.
@@ -591,7 +615,7 @@ public final class Shelf {
         package let grant: [UInt8]?
         private let shelved: ShelvedLog
         /// It as an event by itself.
-        package var event: JoinedEvent? { shelved.event }
+        package var event: JoinedEvent? { shelved.joinedEvent }
 
         fileprivate init?(_ shelved: ShelvedLog) {
             guard let log = shelved.log else { return nil }
@@ -612,7 +636,7 @@ public final class Shelf {
     /// The logs that others can be given: those that are written here, and the others in the order in which
     /// they came.
     package var titles: [LogTitle] {
-        ownServed.map(\.title) + all.filter { $0.log != nil }.map(\.title)
+        ownServed.map(\.title) + ofEvent.filter { $0.log != nil }.map(\.title)
     }
 
     /// Why nothing comes into a log, and for how long its writer was not heard, where that is too long;
@@ -645,7 +669,7 @@ public final class Shelf {
         for own in written where logs[own.session] != nil {
             return "\(own.session) is written here and read"
         }
-        for log in all where grants.wasLetIn(log.title) != true {
+        for log in ofEvent where event != nil && grants.wasLetIn(log.title) != true {
             return "\(log.title.label) was not let in"
         }
         return all.lazy.compactMap(\.brokenInvariant).first

@@ -15,6 +15,8 @@ final class ShelvedLog {
     /// Its record as it came, and what lets it in; the founder's own need nothing.
     private(set) var record: [UInt8]
     private(set) var grant: [UInt8]?
+    /// The event of which its writer has said last that it is one.
+    var event: String { newest.event }
     /// Who brings it; nil for nobody.
     var link: Shelf.Link? { sources.link }
 
@@ -75,7 +77,7 @@ final class ShelvedLog {
     }
 
     /// It as an event by itself, for whoever keeps it.
-    var event: JoinedEvent? {
+    var joinedEvent: JoinedEvent? {
         var event = JoinedEvent(of: newest, through: log?.lastSeq ?? 0)
         event?.isWritten(by: title.writer, as: newest)
         return event

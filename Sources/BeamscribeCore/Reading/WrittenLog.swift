@@ -15,7 +15,7 @@ struct WrittenLog {
     init(_ log: EventLog, proving crypto: any LogCrypto) {
         self.log = log
         let packet = Array((log.record ?? []).dropFirst(FrameDecoder.prefixLength))
-        guard case .log(let record)? = packet.withUnsafeBytes({ try? PacketDecoder().packet($0) }),
+        guard let record = Self.introduction(log.record),
             let verifier = crypto.verifier(of: Array(record.key))
         else {
             (title, self.record, introduction, verifier) = (nil, [], nil, nil)
@@ -26,6 +26,14 @@ struct WrittenLog {
     }
 
     var session: String { log.session.wireName }
+
+    /// What the frame of a record says; nil where there is none.
+    static func introduction(_ frame: [UInt8]?) -> LogRecord? {
+        let packet = Array((frame ?? []).dropFirst(FrameDecoder.prefixLength))
+        guard case .log(let record)? = packet.withUnsafeBytes({ try? PacketDecoder().packet($0) })
+        else { return nil }
+        return record
+    }
 
     /// Whether somebody else signs this log with its key: he tells of lines that are not here, or of others,
     /// in the run that is on.

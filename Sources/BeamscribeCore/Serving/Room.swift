@@ -490,6 +490,15 @@ public final class Room {
 
     // MARK: Nodes of a mesh
 
+    /// The event is another from now on: its nodes are let go, and come back as such of that, and readers
+    /// once its founder's log is here.
+    ///
+    /// - Parameter log: one without lines, by the event's id.
+    public func move(to log: EventLog, now: Moment) -> [Action] {
+        guestsInOrder.filter { $0.node != nil }.flatMap { drop($0, .anotherLog, now: now) }
+            + serve(log, now: now)
+    }
+
     /// A node wants a link.
     private func accept(
         _ node: String, _ handshake: Handshake, from guest: RoomGuest, by links: Links, now: Moment

@@ -44,4 +44,22 @@ struct MeshTests {
         #expect(outcome.faults == [])
         #expect(outcome.wasted * 8 < outcome.carried)
     }
+
+    @Test("Two events of one name that were begun apart become one", arguments: 1...8)
+    func events(seed: Int) {
+        let world = MeshWorld(nodes: 6, seed: UInt64(seed)) { $0 < 3 ? 0 : 3 }
+        for first in 0..<3 { for second in 3..<6 { world.wall(between: first, and: second) } }
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 8)
+        world.nodes.forEach { $0.say(2) }
+        world.run(seconds: 2)
+        #expect(world.nodes.allSatisfy { $0.lacking.count == 3 })
+        for first in 0..<3 { for second in 3..<6 { world.open(between: first, and: second) } }
+        world.run(seconds: 15)
+        world.nodes.forEach { $0.say(2) }
+        world.run(seconds: 25)
+        #expect(world.isWhole)
+        #expect(Set(world.nodes.map(\.event)).count == 1)
+        #expect(world.nodes.flatMap(\.faults) == [])
+    }
 }

@@ -30,12 +30,12 @@ final class MeshWorld {
         }
     }
 
-    init(nodes count: Int, seed: UInt64) {
+    /// - Parameter founders: for each node which of them has founded the event that it takes part in; nil for
+    ///   the first of all.
+    init(nodes count: Int, seed: UInt64, foundedBy founders: ((Int) -> Int)? = nil) {
         generator = SeededGenerator(seed: seed)
-        let founder = ToyCrypto("node 0")
-        let event = BoundSession.id(
-            of: founder.publicKey, begunAt: Self.created, by: founder)!
         for index in 0..<count {
+            let event = MeshWorldNode.name(of: founders?(index) ?? 0)
             nodes.append(MeshWorldNode(index, of: event, in: self))
         }
     }
@@ -141,7 +141,7 @@ final class MeshWorld {
 /// One of them.
 final class MeshWorldNode {
     let index: Int
-    let event: UUID
+    private(set) var event: UUID
     let crypto: ToyCrypto
     let id: String
     unowned let world: MeshWorld
@@ -179,9 +179,28 @@ final class MeshWorldNode {
 
     private static let timing = Timing()
 
-    var name: UUID {
-        index == 0
-            ? event : BoundSession.id(of: crypto.publicKey, begunAt: MeshWorld.created, by: crypto)!
+    /// The log's id.
+    var name: UUID { Self.name(of: index) }
+
+    static func name(of index: Int) -> UUID {
+        let crypto = ToyCrypto("node \(index)")
+        return BoundSession.id(of: crypto.publicKey, begunAt: MeshWorld.created, by: crypto)!
+    }
+
+    private func writer(number: Int) -> LogWriter? {
+        var record = LogRecord(
+            founding: name.wireName, as: "Node \(index)", eventName: "Town Hall",
+            deviceName: "machine \(index)", created: MeshWorld.created, number: number,
+            isOpen: event == name)
+        record.event = event.wireName
+        return LogWriter(of: name, run: runs.current, as: record, by: crypto, hashing: crypto)
+    }
+
+    private func goOver(to event: UUID) {
+        self.event = event
+        log.reintroduce(by: writer(number: log.recordNumber + 1)!)
+        perform(session.move(to: event, now: world.now))
+        performRoom(room.move(to: EventLog(session: event, now: world.now), now: world.now))
     }
 
     // MARK: Its life
@@ -194,25 +213,21 @@ final class MeshWorldNode {
         let transcript = Transcript(hashing: LineChain(of: name, by: crypto))
         log?.forEachPayload { transcript.restore(payload: $1, seq: $0) }
         if life > 1 { runs.begin(after: transcript.lastSeq) }
-        var record = LogRecord(
-            founding: name.wireName, as: "Node \(index)", eventName: "Town Hall",
-            deviceName: "machine \(index)", created: MeshWorld.created, number: runs.current,
-            isOpen: index == 0)
-        record.event = event.wireName
+        let number = max(runs.current, (log?.recordNumber ?? 0) + 1)
         log = EventLog(
             session: name, runs: runs, transcript: transcript, in: order,
-            signedBy: LogWriter(
-                of: name, run: runs.current, as: record, by: crypto, hashing: crypto),
-            now: world.now)
+            signedBy: writer(number: number), now: world.now)
         shelf.write(log)
         publisher = Publisher(into: log)
+        var configuration = MeshSession.Configuration(deviceName: "machine \(index)", event: event)
+        configuration.eventName = "Town Hall"
         session = MeshSession(
-            MeshSession.Configuration(deviceName: "machine \(index)", event: event), of: id,
-            with: shelf, seed: UInt64(index * 1_000 + life))
+            configuration, of: id, with: shelf, proving: crypto,
+            seed: UInt64(index * 1_000 + life))
         room = Room(
             Room.Configuration(
                 eventName: "Town Hall", deviceName: "machine \(index)", deviceID: UUID()),
-            serving: index == 0 ? log : EventLog(session: event, now: world.now), others: shelf,
+            serving: event == name ? log : EventLog(session: event, now: world.now), others: shelf,
             linking: session.links, seed: UInt64(index))
         for other in world.nodes where other !== self {
             perform(session.heard(of: other.id, at: ["\(other.index):1"], now: world.now))
@@ -362,7 +377,11 @@ final class MeshWorldNode {
             case .report(let event): show(event)
             case .peer(let peer): states[peer.node, default: []].append(peer.state)
             case .ended(_, let why): ends.append(why)
-            case .met, .proveCode, .judgeCode: faults.append("\(action)")
+            case .met: break
+            case .goOver(let event):
+                let begun = life
+                world.at(.zero) { [self] in if life == begun { goOver(to: event) } }
+            case .proveCode, .judgeCode: faults.append("\(action)")
             }
         }
     }
