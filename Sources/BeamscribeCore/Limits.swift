@@ -131,6 +131,10 @@ public enum Limits {
     /// of their ids: where there are no more of all together, each has one with each.
     static let neighbours = 4
 
+    /// How often a node asks the network anew who takes part: an announcement may have been lost, and who was
+    /// behind a partition is to be found where none of his neighbours knows of him.
+    public static let nodesSought: Duration = .seconds(15)
+
     /// How long a node waits to be dialled by one that is to dial it, before it does that itself: a firewall may
     /// let connections in by one of the two ways only.
     static let dialledByOther: Duration = .seconds(5)

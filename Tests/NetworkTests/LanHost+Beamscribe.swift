@@ -79,6 +79,13 @@ extension LanHost {
         watch.stop()
     }
 
+    /// Starts a node of an event in which everybody captions on this host.
+    func mesh(_ event: String, as label: String, _ options: [String]) throws -> RunningProgram {
+        var launch = command("mesh", [event, "--as", label] + options)
+        launch.input = .pipe
+        return try spawn(launch)
+    }
+
     /// Starts somebody on this host who stands by for an event; it is let in when this comes back.
     func standBy(_ event: String) async throws -> RunningProgram {
         try await captioning(["--standby", event])

@@ -35,6 +35,7 @@ final class MeshLinks {
     private var leaving: (() -> Void)?
     @OwnedTimer private var deadline: LoopTimer?
     @OwnedTimer private var patience: LoopTimer?
+    @OwnedTimer private var refresh: LoopTimer?
 
     private final class Link {
         let connection: GuestLink
@@ -95,7 +96,7 @@ final class MeshLinks {
         guard !isEnded, leaving == nil else { return }
         leaving = done
         advertiser?.stop()
-        (browser, addressMonitor, deadline) = (nil, nil, nil)
+        (browser, addressMonitor, deadline, refresh) = (nil, nil, nil, nil)
         perform(session.changed(now: now))
         for link in links.values { link.connection.pull() }
         patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in end() }
@@ -120,7 +121,8 @@ final class MeshLinks {
             link.connection.happened = { _ in }
             link.connection.disconnect()
         }
-        (links, browser, addressMonitor, deadline, patience) = ([:], nil, nil, nil, nil)
+        (links, browser, addressMonitor) = ([:], nil, nil)
+        (deadline, patience, refresh) = (nil, nil, nil)
         advertiser?.stop()
         leaving.take()?()
     }
@@ -166,6 +168,15 @@ final class MeshLinks {
         }
         self.browser = browser
         browser.start()
+        lookAgain()
+    }
+
+    /// Who was not there as this began, or behind a partition, may have been missed.
+    private func lookAgain() {
+        refresh = network.loop.schedule(after: Limits.nodesSought) { [unowned self] in
+            browser?.refresh()
+            lookAgain()
+        }
     }
 
     private func found(_ instances: [ServiceInstance]) {

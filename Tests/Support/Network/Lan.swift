@@ -59,9 +59,16 @@ public final class Lan: Sendable {
         try await segment.change { $0.groups = indices }
     }
 
-    /// Undoes ``partition(_:)``.
+    /// From now on only these pairs of hosts reach each other.
+    public func connectOnly(_ pairs: [[Int]]) async throws {
+        let wanted = Set(pairs.map { $0.sorted() })
+        let all = hosts.indices.flatMap { second in (0..<second).map { [$0, second] } }
+        try await segment.change { $0.walls = all.filter { !wanted.contains($0) } }
+    }
+
+    /// Undoes ``partition(_:)`` and ``connectOnly(_:)``.
     public func unite() async throws {
-        try await segment.change { $0.groups = [] }
+        try await segment.change { ($0.groups, $0.walls) = ([], []) }
     }
 
     /// Kills all that runs on the hosts; the network goes with it.

@@ -7,11 +7,16 @@ struct LanFaults: Sendable {
     var blocked: [Int: Set<String>] = [:]
     /// Hosts of different groups do not reach each other.
     var groups: [[Int]] = []
+    /// Pairs of hosts that do not reach each other.
+    var walls: [[Int]] = []
+    /// Hosts whose firewall lets nobody begin a TCP connection to them.
+    var closed: Set<Int> = []
 
     mutating func heal(_ host: Int) {
         silent.remove(host)
         loss[host] = nil
         blocked[host] = nil
+        closed.remove(host)
     }
 
     /// The name of the bridge's port that host `index` is plugged into.
@@ -33,12 +38,27 @@ struct LanFaults: Sendable {
     }
 
     private var rules: [String] {
-        silent.sorted().flatMap { bothWays($0, "drop") }
-            + blocked.flatMap { host, ports in ports.flatMap { blockRules(host, $0) } }
-            + loss.flatMap { host, percent in
-                bothWays(host, percent < 100 ? "numgen random mod 100 < \(percent) drop" : "drop")
-            }
-            + groups.indices.flatMap(partitionRules)
+        let silence = silent.sorted().flatMap { bothWays($0, "drop") }
+        let blocks = blocked.flatMap { host, ports in ports.flatMap { blockRules(host, $0) } }
+        let losses = loss.flatMap { host, percent in
+            bothWays(host, percent < 100 ? "numgen random mod 100 < \(percent) drop" : "drop")
+        }
+        let partitions = groups.indices.flatMap(partitionRules)
+        return silence + blocks + losses + partitions + wallRules + closedRules
+    }
+
+    private var wallRules: [String] {
+        walls.flatMap { [wallRule($0[0], $0[1]), wallRule($0[1], $0[0])] }
+    }
+
+    private var closedRules: [String] {
+        closed.sorted().map {
+            "oifname \"\(LanFaults.port($0))\" tcp flags & (syn | ack) == syn drop"
+        }
+    }
+
+    private func wallRule(_ from: Int, _ to: Int) -> String {
+        "iifname \"\(LanFaults.port(from))\" oifname \"\(LanFaults.port(to))\" drop"
     }
 
     private func bothWays(_ host: Int, _ rest: String) -> [String] {
@@ -55,9 +75,7 @@ struct LanFaults: Sendable {
     private func partitionRules(_ group: Int) -> [String] {
         let others = groups.enumerated().filter { $0.offset != group }.flatMap(\.element)
         return groups[group].flatMap { from in
-            others.map {
-                "iifname \"\(LanFaults.port(from))\" oifname \"\(LanFaults.port($0))\" drop"
-            }
+            others.map { wallRule(from, $0) }
         }
     }
 }

@@ -29,6 +29,11 @@ extension LanHost {
         try await changeFaults { $0.blocked[$1, default: []].insert("tcp \(port)") }
     }
 
+    /// Lets nobody begin a TCP connection to this host without a word; it may begin some itself.
+    public func closeToOthers() async throws {
+        try await changeFaults { $0.closed.insert($1) }
+    }
+
     /// Loses a part of the frames, each way; 0 ends that.
     public func loss(percent: Int) async throws {
         try await changeFaults { $0.loss[$1] = percent > 0 ? percent : nil }
