@@ -6,7 +6,7 @@ import Testing
 @Suite struct InstallTests {
     private static let pages =
         ["beamscribe"]
-        + ["host", "join", "relay", "browse", "doctor", "sessions", "export"].map {
+        + ["host", "join", "mesh", "relay", "browse", "doctor", "sessions", "export"].map {
             "beamscribe-\($0)"
         }
     private static let bash = "share/bash-completion/completions/beamscribe"
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Every option that the help of a command shows is on its page.
-    @Test(arguments: ["host", "join", "relay", "browse", "doctor", "sessions", "export"])
+    @Test(arguments: ["host", "join", "mesh", "relay", "browse", "doctor", "sessions", "export"])
     func page_hasEveryOption(command: String) async throws {
         try await install()
         let help = try await run(path("bin/beamscribe"), command, "--help").standardOutputText

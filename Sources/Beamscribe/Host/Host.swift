@@ -354,6 +354,7 @@ public actor Host {
         guard let mesh, let writer = signing.writer(of: log, in: event) else { return }
         self.event = event
         log.reintroduce(by: writer)
+        journal.note(event: event)
         mesh.move(to: event)
         server.perform(room.move(to: EventLog(session: event, now: now), now: now))
         news.push([.mesh(.wentOver)])

@@ -15,7 +15,7 @@ final class HostJournal {
         let wall = surroundings.network.loop.wall
         var record = Self.record(of: log, configuration, begun: wall)
         record.writer = log.isSigned ? configuration.security.fingerprint : nil
-        record.contribution = configuration.contribution
+        record.contribution = configuration.contribution ?? configuration.mesh?.contribution
         record.hasCode = configuration.security.hasCode ? true : nil
         if let keep = configuration.keep { record.keep = keep.seconds }
         switch configuration.storage {
@@ -78,6 +78,9 @@ final class HostJournal {
 
     /// Nothing more is taken from a writer, also where the event goes on later.
     func note(putOut writer: FingerprintPin) { journal.note { $0.putOut(writer) } }
+
+    /// The log is one of another event from now on.
+    func note(event: UUID) { journal.note { $0.contribution?.event = event.wireName } }
 
     /// Browsers find the event there.
     func note(_ web: SessionRecord.Web) { journal.note { $0.web = web } }

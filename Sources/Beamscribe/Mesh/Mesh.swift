@@ -5,11 +5,15 @@ import FoundationEssentials
 /// An event in which everybody captions: this machine writes a log of its own, and reads those of all.
 ///
 /// ```swift
+/// configuration.input = .typed
 /// let mesh = try Mesh(configuration, as: "Ann's laptop")
-/// try await mesh.start()
-/// await mesh.say("Good evening.")
-/// for await line in mesh.lines { ... }
+/// let node = try await mesh.find(for: .seconds(1)).host
+/// try await node.start()
+/// await node.type("Good evening.")
+/// for await batch in node.captionsOfAll { ... }
 /// ```
+///
+/// Of others ``Host/news`` tells, by ``HostNews/mesh(_:)``, and ``Host/peers`` how they are.
 public actor Mesh {
     /// Why a node cannot begin.
     public enum Trouble: Error, Equatable {

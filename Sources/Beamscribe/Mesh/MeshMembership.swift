@@ -19,6 +19,11 @@ public struct MeshMembership: Sendable {
     /// The event's code, which this node proves to others; nil where there is none.
     public var code: EventCode?
 
+    /// The log as one of the event's, as it is kept.
+    var contribution: SessionRecord.Contribution {
+        SessionRecord.Contribution(to: event.wireName, as: label)
+    }
+
     /// The log of a node, and its session.
     ///
     /// - Parameters:

@@ -19,6 +19,13 @@ struct SecurityReporter: Reporter {
                 "--insecure: guests who ask for it get the captions without encryption, and anybody "
                     + "on the network can read those along.", "insecure")
         }
+        tellCode()
+    }
+
+    /// What others who take part need to know.
+    func beginInMesh() { tellCode() }
+
+    private func tellCode() {
         for warning in proof.warnings { warn(warning, "key_trouble") }
         if let (code, screen) = proof.codeToShow {
             show(code, on: screen)

@@ -115,6 +115,12 @@ struct MeshCommand: AsyncParsableCommand {
             let mesh = try Mesh(
                 configuration, as: ownLabel, at: endpoints, code: proof.code, on: thread)
             let (node, isFounder) = try await find(mesh, endpoints)
+            guard isFounder || proof.codeToShow == nil else {
+                throw Failure(
+                    .usage,
+                    "\"\(SafeText.line(event))\" is there already: give its code to --code, or in "
+                        + "\(GivenCode.variable); without one --code makes up that of a new event.")
+            }
             let console = screen.map { screen in
                 let desk = OperatorDesk(
                     of: node, screen.kind, speakers: consoleOptions.speaker, page: nil,
@@ -195,6 +201,7 @@ struct MeshCommand: AsyncParsableCommand {
                 format, outputs: .none, announcer: Announcer(isPlainTerminal: false, logger: logger)
             ).run(node.captionsOfAll, stop: { await node.stop() })
         }
+        let security = SecurityReporter(proof: proof, format: logFormat, logger: logger)
         var reporter = MeshReporter(
             configuration.eventName, as: ownLabel, readsKeyboard: inputOptions.isKeyboard,
             listensEverywhere: bind.isEmpty,
@@ -206,7 +213,7 @@ struct MeshCommand: AsyncParsableCommand {
                     label: ownLabel, runs: inputOptions.run != nil, choice: search?.choiceWords ?? [],
                     console: nil, endsWithInput: inputOptions.untilEof, fate: "",
                     isEverywhere: bind.isEmpty, wantsBluetooth: false),
-                SecurityReporter(proof: proof, format: logFormat, logger: logger), nil))
+                security, nil), security)
         for await batch in node.news {
             for news in batch { reporter.report(news, isFounder: isFounder) }
         }

@@ -12,6 +12,7 @@ struct MeshReporter: Reporter {
     private let listensEverywhere: Bool
     /// What a host would tell as well.
     private var host: HostReporter
+    private let security: SecurityReporter
     /// Nodes that were said to be here.
     private var here: Set<String> = []
     private var wasAnnounced = true
@@ -22,11 +23,11 @@ struct MeshReporter: Reporter {
 
     init(
         _ event: String, as label: String, readsKeyboard: Bool, listensEverywhere: Bool,
-        by host: HostReporter
+        by host: HostReporter, _ security: SecurityReporter
     ) {
         (logger, self.event, self.label) = (host.logger, event, label)
         (self.readsKeyboard, self.listensEverywhere) = (readsKeyboard, listensEverywhere)
-        self.host = host
+        (self.host, self.security) = (host, security)
     }
 
     mutating func report(_ news: HostNews, isFounder: Bool) {
@@ -54,6 +55,7 @@ struct MeshReporter: Reporter {
             say(
                 "    beamscribe mesh \(ShellWord(event).quoted) --host \(endpoint)", "address")
         }
+        security.beginInMesh()
         if readsKeyboard {
             say("Type a line and press Enter to send it; Ctrl-D ends the input.", "keyboard")
         }

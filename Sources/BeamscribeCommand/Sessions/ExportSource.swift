@@ -28,6 +28,12 @@ struct ExportSource {
         }
     }
 
+    /// What its lines are called beside those of others; nil for those of the event itself. Who has begun an
+    /// event in which everybody captions is one of several.
+    var shownTitle: LogTitle? {
+        title.flatMap { isMain && $0.label == LogRecord.mainLabel ? nil : $0 }
+    }
+
     /// A log wherever it is.
     ///
     /// - Parameter path: that of the log, or of a session's folder.

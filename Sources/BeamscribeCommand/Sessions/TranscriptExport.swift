@@ -135,7 +135,7 @@ struct TranscriptExport {
         let first = logs.compactMap(\.survey.firstSent).min()
         return zip(logs, ranges).map { log, range in
             TranscriptExporter.Log(
-                isMerged && !log.source.isMain ? log.source.title : nil, range: range ?? 1...1,
+                isMerged ? log.source.shownTitle : nil, range: range ?? 1...1,
                 // A place is one in the log that its operator writes.
                 marks: range != nil && (log.source.isMain || !isMerged) ? log.source.marks : [],
                 begins: isMerged ? (log.survey.firstSent ?? 0) - (first ?? 0) : 0)
