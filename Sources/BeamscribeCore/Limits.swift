@@ -131,6 +131,10 @@ public enum Limits {
     /// of their ids: where there are no more of all together, each has one with each.
     static let neighbours = 4
 
+    /// How many lines of a log's history a node of a mesh takes at once: a day of speech. Beyond that it is the
+    /// same as of what is being said.
+    static let freeLines = 100_000
+
     /// How often a node asks the network anew who takes part: an announcement may have been lost, and who was
     /// behind a partition is to be found where none of his neighbours knows of him.
     public static let nodesSought: Duration = .seconds(15)

@@ -211,7 +211,7 @@ public final class Shelf {
                 end: grants.end(of: offer.title.session), from: start,
                 keeping: isKept
                     ? Replica(limit: Limits.shelvedLog, isStoredFirst: isStoredFirst) : nil,
-                proving: crypto)
+                inMesh: meshed != nil, proving: crypto)
         }
         names.append(offer.title.session)
         tellGrant(of: offer.title.session, to: offer.link)
@@ -240,7 +240,7 @@ public final class Shelf {
         guard grants.isLetIn(title) else { return false }
         logs[session] = ShelvedLog(
             kept, as: title, grant: grants.payload(of: session), end: grants.end(of: session),
-            from: start, proving: crypto)
+            from: start, inMesh: meshed != nil, proving: crypto)
         names.append(session)
         // A reader is given its lines, which take their places then.
         if grants.isFounders { order.note(kept.place) }
@@ -464,7 +464,7 @@ public final class Shelf {
 
     /// A guest who brings more lines than anybody can read is not read for a while.
     private func limit(_ log: ShelvedLog, on link: Link, now: Duration) -> [Outcome] {
-        guard case .guest = link else { return [] }
+        guard meshed != nil || link.guest != nil else { return [] }
         var outcomes: [Outcome] = []
         let isNews = log.restIfSpent(now: now) { note($0, of: log, &outcomes) }
         return isNews ? outcomes + [.floods(log.title)] : outcomes

@@ -41,7 +41,9 @@ final class ShelvedLog {
     /// The head that shows it to whoever has the lines that are here, as it came; nil where none does.
     private(set) var fork: [UInt8]?
     /// What guests may bring of it, and whether it is not read for a while as there was more.
-    private var allowance = LineAllowance()
+    private var allowance: LineAllowance
+    /// Whether connections from here may bring no more than guests.
+    private let limitsEverybody: Bool
     private var isResting = false
     private var finals = 0
     private var floodTold: Duration?
@@ -51,8 +53,11 @@ final class ShelvedLog {
     init(
         _ record: LogRecord, as payload: UnsafeRawBufferPointer, by writer: Fingerprint,
         grant: [UInt8]?, end: Int?, from start: GuestSession.Start, keeping replica: Replica?,
-        proving crypto: any LogCrypto
+        inMesh isMeshed: Bool = false, proving crypto: any LogCrypto
     ) {
+        (limitsEverybody, allowance) = (
+            isMeshed, LineAllowance(freeLines: isMeshed ? Limits.freeLines : nil)
+        )
         title = LogTitle(record, by: writer)
         self.end = end
         (newest, self.record, self.grant, self.replica) = (record, Array(payload), grant, replica)
@@ -62,8 +67,12 @@ final class ShelvedLog {
     /// A log that was kept.
     init(
         _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, end: Int?,
-        from start: GuestSession.Start, proving crypto: any LogCrypto
+        from start: GuestSession.Start, inMesh isMeshed: Bool = false,
+        proving crypto: any LogCrypto
     ) {
+        (limitsEverybody, allowance) = (
+            isMeshed, LineAllowance(freeLines: isMeshed ? Limits.freeLines : nil)
+        )
         (self.title, newest, self.grant, self.end) = (title, kept.record, grant, end)
         record = kept.log.heldProofs?.record ?? []
         let replica = Replica(of: kept, limit: Limits.shelvedLog, isStoredFirst: true)
@@ -172,6 +181,9 @@ final class ShelvedLog {
         return request
     }
 
+    /// Whether whoever brings it may bring so much and no more.
+    private var isLimited: Bool { limitsEverybody || link?.guest != nil }
+
     // MARK: Reading
 
     /// Its writer says how it stands. With the first of a link, and of a run, its reading begins.
@@ -236,9 +248,10 @@ final class ShelvedLog {
         try begin(at: head, as: payload, now: now, report)
         sources.read(by: link, at: head, as: payload, now: now.uptime)
         (runs, awaitsHistory, hasAskedAgain, isRepeated) = (head.runs, true, false, false)
+        allowance.begin(after: lastSeq, through: head.seq)
         retryAt = nil
         // Whoever comes back goes on where he was.
-        if case .guest = link, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
+        if isLimited, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
         isResting = false
         return request
     }
@@ -302,7 +315,7 @@ final class ShelvedLog {
             guard seq >= reading.next else { return reading.skip(payload) }
             isRepeated = false
         }
-        if chunk.isFinal, case .guest? = link { finals += 1 }
+        if chunk.isFinal, isLimited, allowance.counts(chunk.seq ?? .max) { finals += 1 }
         _ = try judging(nil, report) { () throws(GuestViolation) -> Void? in
             try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
         }

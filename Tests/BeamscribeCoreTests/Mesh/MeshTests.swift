@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import BeamscribeCore
@@ -61,5 +62,96 @@ struct MeshTests {
         #expect(world.isWhole)
         #expect(Set(world.nodes.map(\.event)).count == 1)
         #expect(world.nodes.flatMap(\.faults) == [])
+    }
+
+    @Test("Who alters what he passes on is passed by, and nothing of it is shown", arguments: 1...4)
+    func alterations(seed: Int) {
+        let world = MeshWorld(nodes: 5, seed: UInt64(seed))
+        let liar = world.nodes[2]
+        // Of the first and the last two each has nobody in common but the liar and one other.
+        for (first, second) in [(0, 3), (0, 4)] { world.wall(between: first, and: second) }
+        world.tamper = { sender, bytes in
+            sender === liar ? bytes.replacing(Array(" says ".utf8), with: Array(" SAYS ".utf8)) : bytes
+        }
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 8)
+        for round in 0..<60 {
+            world.nodes[round % 5].say()
+            world.run(seconds: 0.5)
+        }
+        world.run(seconds: 20)
+        let honest = world.nodes.filter { $0 !== liar }
+        #expect(honest.allSatisfy { $0.lacking.allSatisfy { $0 == 2 } })
+        #expect(world.nodes.flatMap(\.faults) == [])
+    }
+
+    @Test("Nobody gives out a log under the id of another, nor that of yesterday as today's")
+    func strangers() throws {
+        let world = MeshWorld(nodes: 2, seed: 1)
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 6)
+        world.nodes[1].say(2)
+        world.run(seconds: 2)
+        let victim = world.nodes[1].name
+        let liar = ToyCrypto("liar")
+        var handshake = Handshake(deviceId: UUID().uuidString, displayName: "liar")
+        (handshake.logs, handshake.node) = (1, UUID().wireName)
+        handshake.event = world.nodes[0].event.wireName
+        func record(_ session: UUID, of event: UUID) throws -> [UInt8] {
+            var record = LogRecord(
+                session.wireName, of: event.wireName, as: "liar", lang: nil, eventName: "Town Hall",
+                deviceName: "x", created: MeshWorld.created, number: 9)
+            record.key = Data(liar.publicKey)
+            return liar.signedFrame(try FrameEncoder().frame(.log(record)), LogStatement.record)
+        }
+        let hello = try FrameEncoder().frame(.handshake(handshake))
+        #expect(world.nodes[0].hear(hello, from: 501))
+        #expect(!world.nodes[0].hear(try record(victim, of: world.nodes[0].event), from: 501))
+        // A log of his own of another event is none of this one, and no more than that.
+        let own = try #require(
+            BoundSession.id(of: liar.publicKey, begunAt: MeshWorld.created, by: liar))
+        handshake.node = UUID().wireName
+        #expect(world.nodes[0].hear(try FrameEncoder().frame(.handshake(handshake)), from: 502))
+        #expect(world.nodes[0].hear(try record(own, of: UUID()), from: 502))
+        #expect(world.nodes[0].shelf.log(of: own.wireName) == nil)
+        #expect(world.nodes[0].shelf.titles.count == 2)
+        world.nodes[1].say(2)
+        world.run(seconds: 3)
+        #expect(world.isWhole)
+    }
+
+    @Test("Who floods is read slowly, and takes nobody's lines away")
+    func floods() {
+        let world = MeshWorld(nodes: 4, seed: 1)
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 6)
+        for _ in 0..<40 {
+            world.nodes[3].say(50)
+            world.nodes[1].say()
+            world.run(seconds: 0.1)
+        }
+        world.run(seconds: 1)
+        let read = world.nodes[0].shown[world.nodes[3].name.wireName]?.last ?? 0
+        #expect((1_000...1_500).contains(read))
+        #expect(world.nodes[0].lacking == [3])
+        world.run(seconds: 120)
+        #expect(world.isWhole)
+    }
+
+    @Test("Who comes late has a long history at once")
+    func history() {
+        let world = MeshWorld(nodes: 3, seed: 1)
+        world.nodes[0].start()
+        world.nodes[1].start()
+        world.run(seconds: 6)
+        // In a minute's worth, so that it is no flood.
+        for _ in 0..<10 {
+            world.nodes[0].say(400)
+            world.run(seconds: 30)
+        }
+        #expect(world.nodes[1].lacking == [])
+        world.nodes[2].start()
+        world.run(seconds: 4)
+        #expect(world.isWhole)
     }
 }

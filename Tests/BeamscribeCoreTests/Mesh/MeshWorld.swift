@@ -11,6 +11,8 @@ final class MeshWorld {
     var generator: SeededGenerator
     /// Between whom no connection can be made, as by a firewall: who dials, and whom.
     var walls: Set<[Int]> = []
+    /// What becomes of what a node sends; nothing else is done to it.
+    var tamper: (MeshWorldNode, [UInt8]) -> [UInt8] = { $1 }
     /// How long bytes are under way, in seconds.
     var delay = 0.001...0.03
     private var queue: [(at: Duration, order: Int, body: () -> Void)] = []
@@ -89,6 +91,7 @@ final class MeshWorld {
     /// Carries bytes from one end to the other; nil for its end.
     func carry(_ bytes: [UInt8]?, over connection: Connection, from sender: MeshWorldNode) {
         guard connection.isOpen else { return }
+        let bytes = bytes.map { tamper(sender, $0) }
         let isBack = sender === connection.acceptor
         let arrival = max(
             now.uptime + .seconds(random(delay)), connection.arrivals[isBack ? 1 : 0])
@@ -407,6 +410,7 @@ final class MeshWorldNode {
             if case .log(_, .forked) = event { faults.append("\(event)") }
             return
         }
+        if !line.text.hasSuffix(" says \(line.seq)") { faults.append("showed \(line.text)") }
         let before = shown[title.session, default: []].last ?? 0
         if line.seq != before + 1 { faults.append("\(title.label): \(line.seq) after \(before)") }
         shown[title.session, default: []].append(line.seq)
@@ -420,6 +424,18 @@ final class MeshWorldNode {
             other !== self && other.log.map { $0.lastSeq != (shown[other.name.wireName]?.last ?? 0) }
                 ?? false
         }.map(\.index)
+    }
+
+    /// Sends raw bytes to its room as a stranger would, over a connection of their own.
+    ///
+    /// - Returns: whether the stranger is still there.
+    func hear(_ bytes: [UInt8], from stranger: ConnectionID) -> Bool {
+        if handles[stranger] == nil {
+            handles[stranger] = room.connected(stranger, from: "198.51.100.1:1", now: world.now)
+        }
+        performRoom(bytes.withUnsafeBytes { room.received($0, from: stranger, now: world.now) })
+        settle()
+        return handles[stranger] != nil
     }
 
     func state(of other: MeshWorldNode) -> MeshPeer.State? {

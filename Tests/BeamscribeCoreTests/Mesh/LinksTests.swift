@@ -1,0 +1,161 @@
+import Testing
+
+@testable import BeamscribeCore
+
+@Suite("Whom a mesh's node dials")
+struct LinksTests {
+    private func name(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+
+    /// Knows nodes of these numbers.
+    private func links(of own: Int, knowing others: [Int], now: Duration = .zero) -> Links {
+        let links = Links(of: name(own), Timing(), seed: 1)
+        for number in others {
+            links.heard(of: name(number), at: ["192.0.2.\(number):1"], now: now)
+        }
+        return links
+    }
+
+    /// Whom it dials now, by their numbers, and by which link.
+    private func dialled(_ actions: [Links.Action]) -> [Int: Int] {
+        actions.reduce(into: [:]) { dialled, action in
+            if case .dial(let link, let addresses) = action {
+                dialled[Int(addresses[0].dropFirst(8).dropLast(2))!] = link
+            }
+        }
+    }
+
+    @Test("The lower dials at once, and the higher after 5 s without a link")
+    func order() {
+        let links = links(of: 5, knowing: [3, 7])
+        #expect(dialled(links.tick(now: .zero)).keys.sorted() == [7])
+        #expect(dialled(links.tick(now: .seconds(4.9))).isEmpty)
+        #expect(links.nextDeadline == .seconds(5))
+        #expect(dialled(links.tick(now: .seconds(5))).keys.sorted() == [3])
+    }
+
+    @Test("A node that has been let in is not dialled")
+    func accepted() {
+        let links = links(of: 5, knowing: [3])
+        #expect(links.refusal(of: name(3)) == nil)
+        links.accept(name(3), called: "Three", by: 1, now: .seconds(1))
+        #expect(dialled(links.tick(now: .seconds(60))).isEmpty)
+        links.left(1, now: .seconds(60))
+        // It is the other's turn again.
+        #expect(dialled(links.tick(now: .seconds(64))).isEmpty)
+        #expect(dialled(links.tick(now: .seconds(65))).keys.sorted() == [3])
+    }
+
+    @Test("Of two links that of the lower stays, whichever stands first", arguments: [false, true])
+    func duplicates(lowerStandsFirst: Bool) {
+        let (low, high) = (links(of: 1, knowing: [2]), links(of: 2, knowing: [1]))
+        let down = dialled(low.tick(now: .zero))[2]!
+        let up = dialled(high.tick(now: .seconds(5)))[1]!
+        if lowerStandsFirst {
+            _ = low.accepted(down, by: name(2), called: "", now: .seconds(5))
+            #expect(low.refusal(of: name(1 + 1)) == .duplicate)
+            high.accept(name(1), called: "", by: 9, now: .seconds(5))
+            #expect(high.takeUnsaid().contains(.hangUp(up)))
+        } else {
+            #expect(low.refusal(of: name(2)) == nil)
+            low.accept(name(2), called: "", by: 9, now: .seconds(5))
+            _ = high.accepted(up, by: name(1), called: "", now: .seconds(5))
+            #expect(high.refusal(of: name(1)) == nil)
+            high.accept(name(1), called: "", by: 8, now: .seconds(6))
+            #expect(high.takeUnsaid().contains(.hangUp(up)))
+            _ = low.accepted(down, by: name(2), called: "", now: .seconds(6))
+            #expect(low.takeSurplus() == [9])
+        }
+    }
+
+    @Test("Nobody is linked with twice, nor with himself")
+    func oneself() {
+        let links = links(of: 1, knowing: [1, 2])
+        #expect(links.peers.map(\.node) == [name(2)])
+        #expect(links.refusal(of: name(1)) == .duplicate)
+        links.accept(name(2), called: "", by: 1, now: .zero)
+        #expect(links.refusal(of: name(2)) == .duplicate)
+        // An address turns out to be one's own.
+        links.heard(of: nil, at: ["198.51.100.1:1"], now: .zero)
+        let actions = links.tick(now: .zero)
+        guard case .dial(let link, _)? = actions.first(where: { if case .dial = $0 { true } else { false } })
+        else { return #expect(Bool(false), "nobody was dialled") }
+        #expect(links.accepted(link, by: name(1), called: "", now: .zero) == [.hangUp(link)])
+        #expect(dialled(links.tick(now: .seconds(60))).isEmpty)
+    }
+
+    @Test("Beyond nine nodes a node wants the four before it and the four behind it")
+    func ring() {
+        let links = links(of: 10, knowing: Array(1...9) + Array(11...20))
+        var all = Set(dialled(links.tick(now: .zero)).keys)
+        #expect(all == [11, 12, 13, 14])
+        all.formUnion(dialled(links.tick(now: .seconds(5))).keys)
+        #expect(all == [6, 7, 8, 9, 11, 12, 13, 14])
+        // At its end the ring goes on at its beginning.
+        let last = self.links(of: 20, knowing: Array(1...19))
+        _ = last.tick(now: .zero)
+        #expect(Set(dialled(last.tick(now: .seconds(5))).keys) == [1, 2, 3, 4, 16, 17, 18, 19])
+    }
+
+    @Test("Where a neighbour does not answer the next one is wanted as well")
+    func substitutes() {
+        let links = links(of: 10, knowing: Array(11...20) + Array(1...9))
+        let first = dialled(links.tick(now: .zero))
+        _ = links.ended(first[11]!, now: .seconds(1))
+        #expect(dialled(links.tick(now: .seconds(1))).keys.contains(15))
+    }
+
+    @Test("Who is gone is dialled again and again, with pauses")
+    func pauses() {
+        let links = links(of: 1, knowing: [2])
+        var (now, tries) = (Duration.zero, [Double]())
+        while now < .seconds(3_600) {
+            for (_, link) in dialled(links.tick(now: now)) {
+                tries.append(now.seconds)
+                _ = links.ended(link, now: now)
+            }
+            now += .milliseconds(100)
+        }
+        let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
+        #expect(pauses.prefix(6).last! > 7 && pauses.allSatisfy { $0 <= 12.2 })
+        #expect(tries.count > 290)
+        #expect(links.peers.map(\.state) == [.discovered])
+    }
+
+    @Test("States: connecting, syncing, stable after 4 s; unstable, or lost, once it is gone")
+    func states() {
+        let links = links(of: 1, knowing: [2])
+        let link = dialled(links.tick(now: .zero))[2]!
+        #expect(links.peers[0].state == .connecting)
+        _ = links.accepted(link, by: name(2), called: "Two", now: .seconds(1))
+        #expect(links.peers[0] == MeshPeer(node: name(2), name: "Two", state: .syncing))
+        _ = links.tick(now: .seconds(5))
+        #expect(links.peers[0].state == .stable)
+        _ = links.ended(link, now: .seconds(60))
+        #expect(links.peers[0].state == .lost)
+        let again = dialled(links.tick(now: .seconds(60)))[2]!
+        _ = links.accepted(again, by: name(2), called: "Two", now: .seconds(60))
+        _ = links.ended(again, now: .seconds(62))
+        #expect(links.peers[0].state == .unstable)
+    }
+
+    @Test("A crowd of names takes nobody's place, and no more than there is")
+    func crowd() {
+        let links = links(of: 1, knowing: [2])
+        let link = dialled(links.tick(now: .zero))[2]!
+        _ = links.accepted(link, by: name(2), called: "", now: .zero)
+        for number in 100..<300 {
+            links.heard(of: name(number), at: ["203.0.113.1:1"], now: .zero)
+        }
+        #expect(links.peers.count == Limits.nodes)
+        #expect(links.peers[0].state == .syncing)
+        // Those who never answered make room for one who has just been heard.
+        for action in links.tick(now: .seconds(1)) {
+            if case .dial(let link, _) = action { _ = links.ended(link, now: .seconds(1)) }
+        }
+        links.heard(of: name(400), at: ["192.0.2.9:1"], now: .seconds(2))
+        #expect(links.peers.contains { $0.node == name(400) })
+    }
+}
