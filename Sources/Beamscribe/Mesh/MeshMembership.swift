@@ -31,7 +31,8 @@ public struct MeshMembership: Sendable {
     ///   - wall: seconds since 1970.
     /// - Returns: nil where nothing can be signed with the key.
     public static func begin(
-        _ event: UUID?, as label: String, by security: HostSecurity, on device: UUID, at wall: Double
+        _ event: UUID?, as label: String, by security: HostSecurity, on device: UUID,
+        at wall: Double
     ) throws(StartError) -> (session: UUID, membership: MeshMembership)? {
         let hasher = try needed(LogSHA256(), orElse: StartError.cannotSecure)
         let created = BoundSession.rounded(wall)

@@ -43,7 +43,9 @@ final class LinePrinter {
             // Whose lines these are is said before them, everything else after them.
             shown.filter(\.isJoined).forEach(tell)
             do throws(SystemError) {
-                if let text = writer?.text(for: shown) { try TerminalOwner.write(text, to: .output) }
+                if let text = writer?.text(for: shown) {
+                    try TerminalOwner.write(text, to: .output)
+                }
             } catch {
                 await stop()
                 if error.isBrokenPipe { return false }

@@ -75,7 +75,8 @@ struct MeshCommand: AsyncParsableCommand {
                 && event.contains { !$0.isWhitespace && SafeText.isSafe(String($0)) },
             "an event's name is 1 to \(Limits.eventNameBytes) bytes of UTF-8 that can be seen.")
         try check(
-            label?.allSatisfy(\.isWhitespace) != true && label?.utf8.count ?? 0 <= Limits.labelBytes,
+            label?.allSatisfy(\.isWhitespace) != true
+                && label?.utf8.count ?? 0 <= Limits.labelBytes,
             "--as takes a name of 1 to \(Limits.labelBytes) bytes, such as Ann.")
         try check(
             !security.insecure,
@@ -210,7 +211,8 @@ struct MeshCommand: AsyncParsableCommand {
                     logger: logger, event: configuration.eventName,
                     session: ephemeral ? nil : String(node.session.prefix(8)),
                     readsPipe: inputOptions.isPipe, readsKeyboard: inputOptions.isKeyboard,
-                    label: ownLabel, runs: inputOptions.run != nil, choice: search?.choiceWords ?? [],
+                    label: ownLabel, runs: inputOptions.run != nil,
+                    choice: search?.choiceWords ?? [],
                     console: nil, endsWithInput: inputOptions.untilEof, fate: "",
                     isEverywhere: bind.isEmpty, wantsBluetooth: false),
                 security, nil), security)

@@ -267,7 +267,8 @@ final class NodeLink {
         case .broken: return violated(.security("sent a proof of the code that is none"), now: now)
         case .proven(let confirm):
             phase = .handshaking(since: since, .proven)
-            return send(.codeConfirm(CodeConfirm(confirm: confirm, resume: nil, timestamp: now.wall)))
+            return send(
+                .codeConfirm(CodeConfirm(confirm: confirm, resume: nil, timestamp: now.wall)))
         }
     }
 

@@ -9,7 +9,9 @@ struct ToldPeers {
     /// - Parameters:
     ///   - known: all that are known.
     ///   - node: the other side's id, who knows himself.
-    mutating func news(of known: [Peers.Peer], besides node: String?, now: Duration) -> [Peers.Peer]? {
+    mutating func news(of known: [Peers.Peer], besides node: String?, now: Duration) -> [Peers
+        .Peer]?
+    {
         guard at.map({ now - $0 >= Limits.peersInterval }) ?? true else { return nil }
         let others = known.filter { $0.node != node }
         guard others != told, !others.isEmpty else { return nil }

@@ -352,11 +352,13 @@ public final class Shelf {
 
     /// What guests want to be let in, for whoever may do that; the oldest first.
     var askedForByGuests: [PassedAsks.Ask] {
-        meshed != nil ? [] : offers.compactMap { offer in
-            guard case .guest(let guest) = offer.link else { return nil }
-            return PassedAsks.Ask(
-                session: offer.title.session, record: offer.payload, guest: guest)
-        }
+        meshed != nil
+            ? []
+            : offers.compactMap { offer in
+                guard case .guest(let guest) = offer.link else { return nil }
+                return PassedAsks.Ask(
+                    session: offer.title.session, record: offer.payload, guest: guest)
+            }
     }
 
     // MARK: What is said to links

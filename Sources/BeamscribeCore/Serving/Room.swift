@@ -423,7 +423,8 @@ public final class Room {
                 let head = served.log.head(configuration.timing, now: now)
             else { continue }
             introduced[served.log.session] = served
-            for guest in guestsInOrder where guest.isAccepted && guest.readsProofs && guest.node == nil {
+            for guest in guestsInOrder
+            where guest.isAccepted && guest.readsProofs && guest.node == nil {
                 if !isSame, let old { guest.unread(old.log) }
                 guest.introduce(served, head)
                 told.insert(guest.id)
@@ -715,7 +716,9 @@ public final class Room {
             }
         }
         return log.trim { survivor in
-            for guest in guests.values { guest.keepFrame(before: survivor, of: log, main: main(of: guest)) }
+            for guest in guests.values {
+                guest.keepFrame(before: survivor, of: log, main: main(of: guest))
+            }
         }.map { .report($0) }
     }
 

@@ -6,7 +6,8 @@ import Testing
 struct LinksTests {
     private func name(_ number: Int) -> String {
         let digits = String(number, radix: 16)
-        return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+        return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count)
+            + digits
     }
 
     /// Knows nodes of these numbers.
@@ -80,7 +81,10 @@ struct LinksTests {
         // An address turns out to be one's own.
         links.heard(of: nil, at: ["198.51.100.1:1"], now: .zero)
         let actions = links.tick(now: .zero)
-        guard case .dial(let link, _)? = actions.first(where: { if case .dial = $0 { true } else { false } })
+        guard
+            case .dial(let link, _)? = actions.first(where: {
+                if case .dial = $0 { true } else { false }
+            })
         else { return #expect(Bool(false), "nobody was dialled") }
         #expect(links.accepted(link, by: name(1), called: "", now: .zero) == [.hangUp(link)])
         #expect(dialled(links.tick(now: .seconds(60))).isEmpty)

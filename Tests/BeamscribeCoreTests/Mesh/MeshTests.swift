@@ -33,7 +33,8 @@ struct MeshTests {
         #expect(world.linkCounts.count == 28 && world.linkCounts.values.allSatisfy { $0 == 1 })
         #expect(world.nodes.flatMap(\.faults) == [])
         #expect(world.nodes.map(\.carried) == Array(repeating: 35, count: 8))
-        #expect(world.nodes.allSatisfy { $0.session.links.peers.allSatisfy { $0.state == .stable } })
+        #expect(
+            world.nodes.allSatisfy { $0.session.links.peers.allSatisfy { $0.state == .stable } })
     }
 
     @Test(
@@ -71,7 +72,8 @@ struct MeshTests {
         // Of the first and the last two each has nobody in common but the liar and one other.
         for (first, second) in [(0, 3), (0, 4)] { world.wall(between: first, and: second) }
         world.tamper = { sender, bytes in
-            sender === liar ? bytes.replacing(Array(" says ".utf8), with: Array(" SAYS ".utf8)) : bytes
+            sender === liar
+                ? bytes.replacing(Array(" says ".utf8), with: Array(" SAYS ".utf8)) : bytes
         }
         world.nodes.forEach { $0.start() }
         world.run(seconds: 8)

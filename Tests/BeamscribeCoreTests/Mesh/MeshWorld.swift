@@ -175,9 +175,10 @@ final class MeshWorldNode {
     init(_ index: Int, of event: UUID, in world: MeshWorld) {
         (self.index, self.event, self.world) = (index, event, world)
         crypto = ToyCrypto("node \(index)")
-        id = UUID(
-            uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(index + 1))
-        ).wireName
+        id =
+            UUID(
+                uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(index + 1))
+            ).wireName
     }
 
     private static let timing = Timing()
@@ -421,8 +422,9 @@ final class MeshWorldNode {
     /// The nodes of whose lines some are not here.
     var lacking: [Int] {
         world.nodes.filter { other in
-            other !== self && other.log.map { $0.lastSeq != (shown[other.name.wireName]?.last ?? 0) }
-                ?? false
+            other !== self
+                && other.log.map { $0.lastSeq != (shown[other.name.wireName]?.last ?? 0) }
+                    ?? false
         }.map(\.index)
     }
 
@@ -486,7 +488,9 @@ extension MeshWorld {
         let end = world.now.uptime + .seconds(seconds)
         while world.now.uptime < end {
             world.run(seconds: Double.random(in: 0...0.25, using: &random))
-            let (kind, pair) = (Double.random(in: 0...1, using: &random), pairs.randomElement(using: &random)!)
+            let (kind, pair) = (
+                Double.random(in: 0...1, using: &random), pairs.randomElement(using: &random)!
+            )
             switch kind {
             case ..<0.7:
                 let node = world.nodes.randomElement(using: &random)!

@@ -25,7 +25,8 @@ struct ConsoleStatus {
     /// How many nodes of a mesh there are links with, of all that are known; nil where this is none.
     private var peers: String? {
         view.peers.map { peers in
-            peers.isEmpty ? "nobody else yet" : "\(peers.count { $0.isLinked }) of \(peers.count) here"
+            peers.isEmpty
+                ? "nobody else yet" : "\(peers.count { $0.isLinked }) of \(peers.count) here"
         }
     }
 
