@@ -131,6 +131,11 @@ public enum Limits {
     /// of their ids: where there are no more of all together, each has one with each.
     static let neighbours = 4
 
+    /// How often a node of a mesh passes on that another is still there: each second time that it hears of it,
+    /// so that nobody takes it for gone. Where all are linked with all everybody has it from himself, and
+    /// nobody knows that of the others.
+    static let headsPassedOn: Duration = .seconds(7)
+
     /// How many lines of a log's history a node of a mesh takes at once: a day of speech. Beyond that it is the
     /// same as of what is being said.
     static let freeLines = 100_000

@@ -5,15 +5,13 @@ import FoundationEssentials
 /// An event in which everybody captions: this machine writes a log of its own, and reads those of all.
 ///
 /// ```swift
-/// configuration.input = .typed
-/// let mesh = try Mesh(configuration, as: "Ann's laptop")
-/// let node = try await mesh.find(for: .seconds(1)).host
-/// try await node.start()
-/// await node.type("Good evening.")
-/// for await batch in node.captionsOfAll { ... }
+/// let configuration = HostConfiguration(
+///     eventName: "Round Table", deviceName: "Ann's laptop", security: HostSecurity(try HostKey()))
+/// let mesh = try Mesh(configuration, as: "Ann")
+/// try await mesh.start()
+/// await mesh.say("Good evening.")
+/// for await said in mesh.lines { print(said.log.label, said.line.text) }
 /// ```
-///
-/// Of others ``Host/news`` tells, by ``HostNews/mesh(_:)``, and ``Host/peers`` how they are.
 public actor Mesh {
     /// Why a node cannot begin.
     public enum Trouble: Error, Equatable {
@@ -34,6 +32,22 @@ public actor Mesh {
     private let addresses: [Endpoint]
     private let code: EventCode?
     private var search: MeshSearch?
+    /// What everybody says in the event, also here, as it comes; of another's log each line once and in order.
+    public nonisolated let lines: AsyncStream<Said>
+    /// The other nodes, whenever one of them is in another state.
+    public nonisolated let peers: AsyncStream<[MeshPeer]>
+    private let saying: AsyncStream<Said>.Continuation
+    private let telling: AsyncStream<[MeshPeer]>.Continuation
+    /// Nil before ``start(lookingFor:)``.
+    private var node: Host?
+
+    /// A line of somebody's log.
+    public struct Said: Sendable, Equatable {
+        /// Whose it is.
+        public var log: LogTitle
+        /// The line.
+        public var line: TranscriptLine
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         surroundings.asUnownedSerialExecutor()
@@ -52,9 +66,59 @@ public actor Mesh {
         surroundings = try .system(on: thread)
         (self.configuration, self.label) = (configuration, label)
         (self.addresses, self.code) = (addresses, code)
+        (lines, saying) = AsyncStream.makeStream()
+        (peers, telling) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     isolated deinit {}
+
+    // MARK: Taking part
+
+    /// Looks for the event, founds it where it is not there, and takes part until ``leave()``.
+    ///
+    /// - Parameter time: how long to look.
+    /// - Throws: ``Trouble``; also where no port can be had.
+    public func start(lookingFor time: Duration = .seconds(1)) async throws(Trouble) {
+        guard node == nil else { return }
+        configuration.input = .typed
+        let node = try await find(for: time).host
+        do throws(StartError) {
+            try await node.start()
+        } catch {
+            throw .start(error)
+        }
+        self.node = node
+        let (saying, telling) = (saying, telling)
+        Task {
+            for await batch in node.captionsOfAll {
+                for case .inLog(let log, .line(let line)) in batch {
+                    saying.yield(Said(log: log, line: line))
+                }
+            }
+            saying.finish()
+        }
+        Task {
+            for await batch in node.news {
+                for case .mesh(.peer(_, of: let all)) in batch { telling.yield(all) }
+            }
+            telling.finish()
+        }
+    }
+
+    /// Says a line to everybody.
+    ///
+    /// - Parameter speaker: who speaks, beside what the log is called; nil for nobody in particular.
+    @discardableResult
+    public func say(_ text: String, speaker: String? = nil) async -> TypedOutcome {
+        await node?.type(text, speaker: speaker) ?? .refused
+    }
+
+    /// Leaves the event, which goes on for the others. ``lines`` and ``peers`` end once that is done.
+    public func leave() async {
+        await node?.stop()
+    }
+
+    // MARK: Finding the event
 
     /// Looks for the event, and founds it where it is not there.
     ///

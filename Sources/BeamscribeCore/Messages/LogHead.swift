@@ -31,6 +31,12 @@ public struct LogHead: Codable, Equatable, Sendable {
         .seconds(2.5 * min(max(next, 1), Limits.headPause))
     }
 
+    /// Whether it says no more than another but that the writer is still there.
+    func saysTheSame(as other: LogHead) -> Bool {
+        (runs, seq, state) == (other.runs, other.seq, other.state)
+            && (air, handTo) == (other.air, other.handTo)
+    }
+
     /// Whether the writer has said that it goes.
     var isFarewell: Bool { state == State.stopped.rawValue }
 

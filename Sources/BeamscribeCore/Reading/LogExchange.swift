@@ -123,7 +123,8 @@ final class LogExchange {
     func passOn(now: Moment) -> [Action] {
         guard isConnected, let shelf else { return [] }
         let isNews = offered.passOn(
-            shelf.served(to: link), askingFor: shelf.askedForByGuests, timing, now: now)
+            shelf.served(to: link, now: now.uptime), askingFor: shelf.askedForByGuests,
+            headsEvery: shelf.headPause, timing, now: now)
         return isNews ? [.pull] : []
     }
 

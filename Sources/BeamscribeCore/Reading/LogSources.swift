@@ -16,6 +16,8 @@ struct LogSources {
         let payload: [UInt8]
         /// Since when it waits for its turn.
         fileprivate var since: Duration
+        /// When it was heard last.
+        fileprivate(set) var heard: Duration
     }
 
     /// For how long nothing may come in of what another link has told of.
@@ -33,7 +35,8 @@ struct LogSources {
         _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Duration,
         isShort: (LogHead) -> Bool
     ) {
-        var offer = Offer(link: link, head: head, payload: Array(payload), since: now)
+        var offer = Offer(
+            link: link, head: head, payload: Array(payload), since: now, heard: now)
         if link == current?.link {
             current = offer
         } else if let index = others.firstIndex(where: { $0.link == link }) {
@@ -57,7 +60,7 @@ struct LogSources {
             old.since = now
             others.append(old)
         }
-        current = Offer(link: link, head: head, payload: Array(payload), since: now)
+        current = Offer(link: link, head: head, payload: Array(payload), since: now, heard: now)
     }
 
     /// Whose turn it is, where what is here falls short of what he has told of.
@@ -71,9 +74,8 @@ struct LogSources {
     }
 
     /// What a link has told of; nil for nothing.
-    func head(of link: Shelf.Link) -> LogHead? {
-        current?.link == link
-            ? current?.head : others.first { $0.link == link }?.head
+    func offer(of link: Shelf.Link) -> Offer? {
+        current?.link == link ? current : others.first { $0.link == link }
     }
 
     private var newest: Offer? {

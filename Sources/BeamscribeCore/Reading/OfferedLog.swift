@@ -18,6 +18,8 @@ final class OfferedLog {
         let seq: Int
         let at: Duration
         let head: [UInt8]
+        /// What it says, where another has written it.
+        let said: LogHead?
     }
 
     init(_ log: EventLog) { self.log = log }
@@ -36,7 +38,9 @@ final class OfferedLog {
         self.grant = grant
         control.append(record)
         control.append(head)
-        told = Told(seq: log.lastSeq, at: now.uptime - Self.tellingInterval, head: head)
+        told = Told(
+            seq: log.lastSeq, at: now.uptime - Self.tellingInterval, head: head,
+            said: log.heldHead)
     }
 
     /// Whether the other side was told of it.
@@ -80,8 +84,15 @@ final class OfferedLog {
 
     /// Time has passed, or something was said: a head may be due. Who does not read it, and may read it from
     /// somebody else, learns soon that there is more.
-    func tick(_ timing: Timing, now: Moment) {
+    ///
+    /// - Parameter pause: how long it need not be told again that another writer is still there.
+    func tick(_ timing: Timing, every pause: Duration = .zero, now: Moment) {
         if let head = log.newestHead(timing, now: now), head != told?.head {
+            if let told, now.uptime - told.at < pause, let said = told.said,
+                log.heldHead?.saysTheSame(as: said) == true
+            {
+                return
+            }
             tell(head, now)
         } else if reader == nil, let told, told.seq < log.lastSeq,
             now.uptime - told.at >= Self.tellingInterval, let head = log.head(timing, now: now),
@@ -93,7 +104,7 @@ final class OfferedLog {
 
     private func tell(_ head: [UInt8], _ now: Moment) {
         control.append(head)
-        told = Told(seq: log.lastSeq, at: now.uptime, head: head)
+        told = Told(seq: log.lastSeq, at: now.uptime, head: head, said: log.heldHead)
     }
 
     /// What lets a log in that others bring, or what shows that it is forked, may be news.

@@ -36,15 +36,16 @@ final class OfferedLogs {
 
     /// Those who are served here bring these, and ask for others.
     ///
+    /// - Parameter pause: how long the other side need not be told again that a writer is still there.
     /// - Returns: whether there is something to be sent, once until all of it is taken.
     func passOn(
-        _ brought: [Shelf.Served], askingFor standing: [PassedAsks.Ask], _ timing: Timing,
-        now: Moment
+        _ brought: [Shelf.Served], askingFor standing: [PassedAsks.Ask],
+        headsEvery pause: Duration = .zero, _ timing: Timing, now: Moment
     ) -> Bool {
         for ask in asks.due(standing, now: now.uptime) { asking += FrameEncoder.frame(ask.record) }
         for served in brought {
             if let known = passedOn.first(where: { $0.log === served.log }) {
-                known.tick(timing, now: now)
+                known.tick(timing, every: pause, now: now)
                 known.follow(served)
                 continue
             }

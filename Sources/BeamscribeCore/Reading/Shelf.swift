@@ -342,13 +342,16 @@ public final class Shelf {
 
     /// The logs for the other side of a link: of a mesh those of which it has not said itself how they stand,
     /// else those that are read from guests, which nobody else may have.
-    func served(to link: Link) -> [Served] {
+    func served(to link: Link, now: Duration) -> [Served] {
         guard meshed != nil else {
             return all.filter { $0.link?.guest != nil }.compactMap { Served($0) }
         }
         return ownServed.map(\.served)
-            + ofEvent.filter { !$0.isTold(by: link) }.compactMap { Served($0) }
+            + ofEvent.filter { !$0.isTold(by: link, now: now) }.compactMap { Served($0) }
     }
+
+    /// How long the other sides of links need not be told again that a writer is still there.
+    var headPause: Duration { meshed == nil ? .zero : Limits.headsPassedOn }
 
     /// What guests want to be let in, for whoever may do that; the oldest first.
     var askedForByGuests: [PassedAsks.Ask] {

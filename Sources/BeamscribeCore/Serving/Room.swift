@@ -559,7 +559,7 @@ public final class Room {
             + guestsInOrder.filter { guest in
                 guard guest.node != nil else { return false }
                 let hasPeers = guest.tell(of: known, now: now.uptime)
-                let served = shelf.served(to: .guest(guest.id))
+                let served = shelf.served(to: .guest(guest.id), now: now.uptime)
                 return guest.offer(served, configuration.timing, now: now) || hasPeers
             }.map { .send($0.id) }
     }

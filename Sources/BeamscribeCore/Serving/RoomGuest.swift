@@ -260,7 +260,8 @@ final class RoomGuest {
     /// - Returns: whether there is something for it.
     func offer(_ served: [Shelf.Served], _ timing: Timing, now: Moment) -> Bool {
         guard isAccepted || phase == .leaving else { return false }
-        return node?.offered.passOn(served, askingFor: [], timing, now: now) ?? false
+        return node?.offered.passOn(
+            served, askingFor: [], headsEvery: Limits.headsPassedOn, timing, now: now) ?? false
     }
 
     /// It is told what was signed: how a log stands, or that one is let in.
