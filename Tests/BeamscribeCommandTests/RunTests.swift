@@ -117,6 +117,8 @@ import Testing
         launch.environment["PATH"] = "\(folder.path(of: "bin")):/usr/bin:/bin"
         let host = try RunningProgram(launch)
         #expect(try await host.waitForLines(1) == ["Good morning."])
+        // What it says first may be told after what it does first.
+        try await host.waitForLine(containing: "It is started as:", on: .standardError)
         let said = host.standardErrorText
         #expect(
             said.contains("Recogniser: whisper.cpp (whisper-stream), its model ggml-base.en.bin"))

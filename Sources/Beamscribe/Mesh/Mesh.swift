@@ -19,6 +19,7 @@ public actor Mesh {
         case noAnswer
         /// Nothing can be signed with the host's key.
         case cannotSign
+        /// What a host cannot begin with either.
         case start(StartError)
 
         public static func == (first: Self, second: Self) -> Bool {
