@@ -197,7 +197,8 @@ public actor Host {
         let listening = try needed(
             server.listen(on: configuration.port, at: configuration.addresses),
             orElse: StartError.cannotListen)
-        news.push([.listening(joinable(at: listening))])
+        places = joinable(at: listening)
+        news.push([.listening(places)])
         return listening
     }
 
@@ -317,6 +318,9 @@ public actor Host {
         log.tell(.batteryLow, "The host's battery is at \(percent) %.", now: now)
         publish()
     }
+
+    /// Where others can join, the likeliest first, as of the start; empty before that.
+    public private(set) var places: [Endpoint] = []
 
     // MARK: A mesh
 

@@ -106,6 +106,9 @@ public actor Mesh {
         }
     }
 
+    /// Where this node listens, for others who do not find it; empty before ``start(lookingFor:)``.
+    public var places: [Endpoint] { get async { await node?.places ?? [] } }
+
     /// Says a line to everybody.
     ///
     /// - Parameter speaker: who speaks, beside what the log is called; nil for nobody in particular.
