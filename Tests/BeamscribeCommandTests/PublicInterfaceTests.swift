@@ -50,7 +50,7 @@ import Testing
 
     // MARK: The programs of docs/LIBRARY.md
 
-    @Test(arguments: ["Captioner", "Listener"])
+    @Test(arguments: ["Captioner", "Listener", "Seat"])
     func program_isTheOneThatIsBuilt(name: String) throws {
         let program = try Repository.read("Tests/Outside/Sources/\(name)/\(name).swift")
         let page = try Repository.read("docs/LIBRARY.md")

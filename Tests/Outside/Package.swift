@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "outside",
     dependencies: [.package(name: "beamscribe", path: "../..", traits: [])],
-    targets: ["Captioner", "Listener"].map {
+    targets: ["Captioner", "Listener", "Seat"].map {
         .executableTarget(
             name: $0, dependencies: [.product(name: "Beamscribe", package: "beamscribe")],
             swiftSettings: [
