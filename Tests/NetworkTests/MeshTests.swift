@@ -160,6 +160,34 @@ import Testing
         }
     }
 
+    /// Who only reads goes on with another node.
+    @Test func readers_goOn_whenTheFounderIsGone() async throws {
+        try await Lan.with(hosts: 4, avahi: true) { lan in
+            let nodes = Nodes(of: "Audience")
+            for host in lan.hosts.prefix(2) { try await nodes.begin(on: host) }
+            try await nodes.expectLinks(1)
+            let addressed = try lan[2].join("--host", lan[0].address)
+            let named = try lan[3].join("Audience")
+            try await nodes.say(2, by: [0, 1])
+            for guest in [addressed, named] {
+                try await guest.waitForOutput("four lines") { $0.standardOutput.lines.count >= 4 }
+            }
+            nodes.programs[0].kill()
+            try await nodes.say(3, by: [1])
+            let all = (lines(1...2) + Self.printed(1, 1...5)).sorted()
+            for guest in [addressed, named] {
+                try await guest.waitForOutput("all lines") {
+                    $0.standardOutput.lines.count >= all.count
+                }
+                #expect(guest.standardOutputLines.sorted() == all)
+                guest.interrupt()
+                try await guest.expectExit(0)
+            }
+            nodes.programs[1].interrupt()
+            try await nodes.programs[1].expectExit(0)
+        }
+    }
+
     @Test func twoEvents_thatWereBegunApart_becomeOne() async throws {
         try await Lan.with(hosts: 4, avahi: true) { lan in
             try await lan.partition([lan[0], lan[1]], [lan[2], lan[3]])

@@ -557,8 +557,9 @@ public final class Room {
         let known = links.known
         return refused
             + guestsInOrder.filter { guest in
-                guard guest.node != nil else { return false }
+                // Readers go on with one of them, too.
                 let hasPeers = guest.tell(of: known, now: now.uptime)
+                guard guest.node != nil else { return hasPeers }
                 let served = shelf.served(to: .guest(guest.id), now: now.uptime)
                 return guest.offer(served, configuration.timing, now: now) || hasPeers
             }.map { .send($0.id) }

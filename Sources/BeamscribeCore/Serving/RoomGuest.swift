@@ -43,7 +43,9 @@ final class RoomGuest {
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
     /// Of a node of a mesh its id, and what it is offered: it reads no main log.
-    private(set) var node: (id: String, offered: OfferedLogs, peers: ToldPeers)?
+    private(set) var node: (id: String, offered: OfferedLogs)?
+    /// Which nodes of a mesh it was told of.
+    private var toldPeers = ToldPeers()
     /// Whether the mark that nothing follows has been queued.
     private var saidEnd = false
     private let connectedAt: Duration
@@ -240,16 +242,16 @@ final class RoomGuest {
 
     /// It is one, and takes part as such.
     func isNode(_ id: String) {
-        node = (id, OfferedLogs(), ToldPeers())
+        node = (id, OfferedLogs())
         readsProofs = true
     }
 
-    /// It is told of other nodes, where there is news of them.
+    /// It is told of the nodes of a mesh, where there is news of them.
     ///
     /// - Returns: whether there is something for it.
     func tell(of known: [Peers.Peer], now: Duration) -> Bool {
-        guard isAccepted, let id = node?.id,
-            let news = node?.peers.news(of: known, besides: id, now: now)
+        guard isAccepted, readsProofs,
+            let news = toldPeers.news(of: known, besides: node?.id, now: now)
         else { return false }
         queue(.peers(Peers(news)))
         return true
