@@ -136,6 +136,12 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
+    /// For how many a log can be that is not for everybody.
+    public static let audience = 16
+
+    /// How many such logs a node writes.
+    public static let audiences = 32
+
     /// How many lines of a log's history a node of a mesh takes at once: a day of speech. Beyond that it is the
     /// same as of what is being said.
     static let freeLines = 100_000

@@ -152,8 +152,8 @@ public final class TLSConnection {
     /// section 7.5): the event's code is proved together with them.
     ///
     /// - Throws: before the handshake is done.
-    public func exportedKey() throws(TLSError) -> [UInt8] {
-        let label = "EXPORTER-beamscribe-code"
+    public func exportedKey(_ purpose: ExportedKey = .code) throws(TLSError) -> [UInt8] {
+        let label = purpose.rawValue
         var key = [UInt8](repeating: 0, count: 32)
         copenssl_forget_errors()
         guard isEstablished,
@@ -228,4 +228,12 @@ public final class TLSConnection {
     ) throws(Failure) -> Int {
         try bytes.span.withUnsafeBytes { raw throws(Failure) in try transport(raw) }
     }
+}
+
+/// What a key that a connection exports is for: its label (RFC 8446, section 7.5).
+public enum ExportedKey: String, Sendable {
+    /// The proof of an event's code.
+    case code = "EXPORTER-beamscribe-code"
+    /// The proof with whose key a node of a mesh writes.
+    case peer = "EXPORTER-beamscribe-peer"
 }

@@ -1,5 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 
 /// A guest's connection: the dialling and the socket.
 ///
@@ -88,7 +89,9 @@ final class GuestLink {
     }
 
     /// What only the two ends of the connection have; nil where there is none, or it is plain.
-    func exportedKey() -> [UInt8]? { try? socket?.exportedKey() }
+    func exportedKey(_ purpose: ExportedKey = .code) -> [UInt8]? {
+        try? socket?.exportedKey(purpose)
+    }
 
     /// Another way to try, if a connection is being made.
     func add(_ destination: Destination) {

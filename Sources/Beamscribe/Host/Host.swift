@@ -54,6 +54,8 @@ public actor Host {
     /// The event's id, which may change where this is a node of a mesh.
     private var event: UUID
     private let signing: HostSigning
+    /// What is said here and not to everybody; nil where this is no node of a mesh.
+    private let audiences: AudienceLogs?
     /// What others are saying, by log and line.
     private var openOfOthers = OpenLines<String, String>()
     /// A host that was started lives until it is done: the loop calls it.
@@ -97,12 +99,15 @@ public actor Host {
             in: surroundings)
         self.shelf = shelf
         var mesh: MeshLinks?
-        if let membership = configuration.mesh, let shelf {
+        var audiences: AudienceLogs?
+        if let membership = configuration.mesh, let shelf, let signer = signing.signer {
+            audiences = AudienceLogs(by: signing, on: shelf)
             mesh = try needed(
-                MeshLinks(membership, of: configuration, on: shelf, in: surroundings),
+                MeshLinks(
+                    membership, of: configuration, on: shelf, signing: signer, in: surroundings),
                 orElse: StartError.cannotSecure)
         }
-        (self.mesh, self.signing) = (mesh, signing)
+        (self.mesh, self.signing, self.audiences) = (mesh, signing, audiences)
         event = configuration.mesh?.event ?? configuration.session
         if mesh != nil { shelf?.write(log) }
         air =
@@ -350,6 +355,7 @@ public actor Host {
     private func leaveMesh(_ kind: Alert.Kind, _ message: String) {
         guard let mesh else { return }
         log.end(kind, message, now: now)
+        audiences?.end(kind, message, now: now)
         mesh.leave { [unowned self] in ending.finishIfDone() }
     }
 
@@ -358,6 +364,7 @@ public actor Host {
         guard let mesh, let writer = signing.writer(of: log, in: event) else { return }
         self.event = event
         log.reintroduce(by: writer)
+        audiences?.move(to: event)
         journal.note(event: event)
         mesh.move(to: event)
         server.perform(room.move(to: EventLog(session: event, now: now), now: now))
@@ -377,6 +384,42 @@ public actor Host {
         case .line(let line): openOfOthers.close(log.session + line.line)
         default: break
         }
+    }
+
+    /// Says a line to some alone, who are here.
+    private func say(
+        _ text: String, to members: [MeshMember], except other: MeshMember? = nil
+    ) -> TypedOutcome {
+        guard let audiences, let label = configuration.mesh?.label, !members.isEmpty,
+            members.count <= Limits.audience
+        else { return .refused }
+        guard captions.view(with: room.counts, now: now).gate != .offRecord else {
+            return .offRecord
+        }
+        let names = members.map { $0.names.last ?? "" }.joined(separator: ", ")
+        let whom = other.map { "all but \($0.names.last ?? "")" } ?? names
+        guard
+            let (log, seq) = audiences.say(
+                text, to: members.map(\.key), as: "\(label) to \(whom)", in: event, now: now)
+        else { return .refused }
+        if let title = shelf?.titles.first(where: { $0.session == log.session.wireName }),
+            let said = log.final(seq)
+        {
+            captionsOfAll.push([.inLog(title, .line(TranscriptLine(said, seq: seq)))])
+        }
+        publish()
+        return .sent(seq)
+    }
+
+    /// Says a line to some nodes alone, by their ids, or to all others who are here.
+    ///
+    /// - Returns: ``TypedOutcome/nobody(_:)`` where there is no link to one of them.
+    public func type(_ text: String, to nodes: [String], isExcept: Bool = false) -> TypedOutcome {
+        let members = mesh?.session.members ?? []
+        if let lacking = nodes.first(where: { node in !members.contains { $0.node == node } }) {
+            return .nobody(lacking)
+        }
+        return say(text, to: members.filter { nodes.contains($0.node) != isExcept })
     }
 
     /// The nodes of the mesh of which this is one, but for itself.
@@ -468,13 +511,24 @@ public actor Host {
     /// Shows guests what is being typed; an empty text takes it back. While the event is paused, or
     /// off the record, they see nothing of it.
     public func type(partial text: String, speaker: String? = nil) {
-        captions.follow { $0.type(partial: text, speaker: speaker, now: $1) }
+        // For whom a line is that begins with a slash is not known before it is sent.
+        let isForAll = mesh == nil || !text.hasPrefix("/")
+        captions.follow { $0.type(partial: isForAll ? text : "", speaker: speaker, now: $1) }
     }
 
     /// Sends the line that was being typed, or another.
     @discardableResult
     public func type(_ text: String, speaker: String? = nil) -> TypedOutcome {
-        captions.type(text, speaker: speaker)
+        guard let mesh else { return captions.type(text, speaker: speaker) }
+        let members = mesh.session.members
+        switch Whisper(text, among: members) {
+        case nil: return captions.type(Whisper.unescaped(text), speaker: speaker)
+        case .to(let member, let text): return say(text, to: [member])
+        case .except(let member, let text):
+            return say(text, to: members.filter { $0 != member }, except: member)
+        case .nobody(let name): return .nobody(name)
+        case .unknown(let word): return .unknownCommand(word)
+        }
     }
 
     /// There is nothing more to be typed, where the captions are: the input has ended.

@@ -122,7 +122,8 @@ final class HostServer {
         connections[id] = connection
         connection.guest = room.connected(
             id, from: peer?.description ?? "unknown", source: peer.source,
-            over: peer?.transport ?? .network, now: loop.now)
+            over: peer?.transport ?? .network, exporter: { try? socket.exportedKey(.peer) },
+            now: loop.now)
         tickLater()
         if !first.isEmpty { first.withUnsafeBytes { received($0, on: connection) } }
         makeRoom()

@@ -8,6 +8,10 @@ public enum TypedOutcome: Equatable, Sendable {
     case offRecord
     /// It is another's turn to caption: the line went nowhere.
     case offAir
+    /// In a mesh: nobody who is here has that name, or several have it. The line went nowhere.
+    case nobody(String)
+    /// In a mesh: it begins with a slash, and is nothing that is known. The line went nowhere.
+    case unknownCommand(String)
     /// It was not taken: there is no text in it, no such line to correct, too much that waits, or
     /// no event any more.
     case refused

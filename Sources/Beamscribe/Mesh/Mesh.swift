@@ -117,6 +117,20 @@ public actor Mesh {
         await node?.type(text, speaker: speaker) ?? .refused
     }
 
+    /// Says a line to these alone.
+    ///
+    /// - Returns: ``TypedOutcome/nobody(_:)`` where there is no link to one of them: nobody has it then.
+    @discardableResult
+    public func say(_ text: String, to peers: [MeshPeer]) async -> TypedOutcome {
+        await node?.type(text, to: peers.map(\.node)) ?? .refused
+    }
+
+    /// Says a line to all who are here but these.
+    @discardableResult
+    public func say(_ text: String, excluding peers: [MeshPeer]) async -> TypedOutcome {
+        await node?.type(text, to: peers.map(\.node), isExcept: true) ?? .refused
+    }
+
     /// Leaves the event, which goes on for the others. ``lines`` and ``peers`` end once that is done.
     public func leave() async {
         await node?.stop()

@@ -51,7 +51,7 @@ final class MeshLinks {
 
     init(
         _ membership: MeshMembership, of configuration: HostConfiguration, on shelf: Shelf,
-        in surroundings: any Surroundings
+        signing signer: any LogSigner, in surroundings: any Surroundings
     ) throws(TLSError) {
         (self.membership, self.configuration) = (membership, configuration)
         self.surroundings = surroundings
@@ -61,7 +61,7 @@ final class MeshLinks {
         core.hasCode = membership.code != nil
         core.timing = configuration.timing
         session = MeshSession(
-            core, of: membership.node, with: shelf, proving: try LogSHA256(),
+            core, of: membership.node, with: shelf, proving: try LogSHA256(), signing: signer,
             seed: surroundings.seed())
         var security = GuestSecurity()
         security.code = membership.code
@@ -237,7 +237,10 @@ final class MeshLinks {
             let key = judgement.security.fingerprint
             let device = key.flatMap { devices[$0] } ?? UUID()
             if let key, devices.count < Limits.nodes { devices[key] = device }
-            perform(session.connected(number, as: device, now: now))
+            perform(
+                session.connected(
+                    number, as: device, over: links[number]?.connection.exportedKey(.peer),
+                    now: now))
         case .failed(let failure):
             links[number] = nil
             perform(session.disconnected(number, why: failure.words, now: now))

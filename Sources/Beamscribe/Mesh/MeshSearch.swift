@@ -38,7 +38,7 @@ final class MeshSearch {
 
     private func ask(
         _ addresses: [Endpoint], _ code: EventCode?, as configuration: HostConfiguration
-    ) throws(TLSError) -> MeshLinks {
+    ) throws(TLSError) -> MeshLinks? {
         var configuration = configuration
         configuration.announces = false
         // Whoever answers takes part in another event than this, and says in which.
@@ -47,7 +47,9 @@ final class MeshSearch {
             event: none, label: "", created: 0, node: UUID().wireName, addresses: addresses)
         membership.code = code
         let shelf = Shelf(joining: none, proving: try LogSHA256(), order: EventOrder())
-        let probe = try MeshLinks(membership, of: configuration, on: shelf, in: surroundings)
+        guard let signer = WriterKey(configuration.security.key) else { return nil }
+        let probe = try MeshLinks(
+            membership, of: configuration, on: shelf, signing: signer, in: surroundings)
         probe.tell = { [unowned self] news in
             if case .met(let event, _) = news { finish(event) }
         }

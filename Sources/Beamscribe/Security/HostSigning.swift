@@ -114,6 +114,43 @@ struct HostSigning {
             of: log.session, run: log.runs.current, as: record, by: key, hashing: hasher)
     }
 
+    /// Signs what this node of a mesh proves to others.
+    var signer: (any LogSigner)? { key }
+
+    /// A log of a node of a mesh that is not for everybody, before its first line.
+    ///
+    /// - Parameters:
+    ///   - readers: whose keys it is for.
+    ///   - created: when it is begun, in seconds since 1970; another for each log.
+    func log(
+        for readers: [Fingerprint], as label: String, in event: UUID, begunAt created: Double,
+        _ order: EventOrder, now: Moment
+    ) -> EventLog? {
+        guard let key,
+            let session = BoundSession.id(of: key.publicKey, begunAt: created, by: hasher)
+        else { return nil }
+        return EventLog(
+            session: session, transcript: Transcript(hashing: LineChain(of: session, by: hasher)),
+            in: order,
+            signedBy: writer(
+                of: session, for: readers, as: label, in: event, begunAt: created, number: 1),
+            now: now)
+    }
+
+    /// Signs such a log.
+    func writer(
+        of session: UUID, for readers: [Fingerprint], as label: String, in event: UUID,
+        begunAt created: Double, number: Int
+    ) -> LogWriter? {
+        guard let key else { return nil }
+        var record = LogRecord(
+            session.wireName, of: event.wireName, as: label, lang: nil,
+            eventName: configuration.eventName, deviceName: configuration.deviceName,
+            created: created, number: number)
+        record.to = readers.map(\.hex).sorted()
+        return LogWriter(of: session, run: 1, as: record, by: key, hashing: hasher)
+    }
+
     private func record(number: Int, since created: Double) -> LogRecord {
         let session = configuration.session.wireName
         if let mesh = configuration.mesh {

@@ -31,10 +31,10 @@ final class SecureSocket {
     var hostFingerprint: Fingerprint? { tls?.hostFingerprint }
 
     /// What only the two ends of the connection have; see ``TLSConnection/exportedKey()``.
-    func exportedKey() throws(SecureSocketError) -> [UInt8] {
+    func exportedKey(_ purpose: ExportedKey = .code) throws(SecureSocketError) -> [UInt8] {
         do throws(TLSError) {
             guard let tls else { throw .violation("no encryption") }
-            return try tls.exportedKey()
+            return try tls.exportedKey(purpose)
         } catch {
             throw .security(error)
         }

@@ -5,6 +5,12 @@ import BeamscribeTerminal
 struct PeerRows {
     let peers: [MeshPeer]
 
+    /// What can be typed here and nowhere else.
+    static let help = [
+        "/to NAME words       for one alone, by the machine's name or that of the captions",
+        "/except NAME words   for all others who are here; // begins a line with a slash",
+    ]
+
     /// A heading, and a row for each.
     var rows: [String] {
         ["STATE        MACHINE"]

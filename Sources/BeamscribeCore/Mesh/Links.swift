@@ -23,6 +23,8 @@ public final class Links {
 
     /// This node's id, a lower-case UUID.
     public let own: String
+    /// What it writes with.
+    let signer: any LogSigner
     private let timing: Timing
     private var nodes: [Node] = []
     private var lastLink = 0
@@ -67,8 +69,8 @@ public final class Links {
     }
 
     /// - Parameter seed: for the random part of pauses.
-    public init(of own: String, _ timing: Timing, seed: UInt64) {
-        (self.own, self.timing) = (own, timing)
+    public init(of own: String, _ timing: Timing, signing signer: any LogSigner, seed: UInt64) {
+        (self.own, self.timing, self.signer) = (own, timing, signer)
         generator = SeededGenerator(seed: seed)
     }
 
@@ -327,6 +329,17 @@ public final class Links {
     private func state(of node: Node, _ now: Duration) -> MeshPeer.State {
         if let linkedAt = node.linkedAt { return now - linkedAt < timing.gate ? .syncing : .stable }
         return node.dialled == nil ? node.rest : .connecting
+    }
+
+    /// By what the nodes with whom there is a link are known to a shelf.
+    var linked: [(node: String, name: String, link: Shelf.Link)] {
+        nodes.compactMap { node in
+            guard let id = node.id, node.isLinked else { return nil }
+            if let dialled = node.dialled, dialled.linkedAt != nil {
+                return (id, node.name, .dialled(dialled.link))
+            }
+            return node.accepted.map { (id, node.name, .guest($0.connection)) }
+        }
     }
 
     /// Those with whom there is a link, as others are told of them.

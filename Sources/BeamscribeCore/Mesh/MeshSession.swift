@@ -78,10 +78,10 @@ public final class MeshSession {
     /// - Parameter node: its id, a lower-case UUID.
     public init(
         _ configuration: Configuration, of node: String, with shelf: Shelf,
-        proving crypto: any LogCrypto, seed: UInt64
+        proving crypto: any LogCrypto, signing signer: any LogSigner, seed: UInt64
     ) {
         (self.configuration, self.shelf, self.crypto) = (configuration, shelf, crypto)
-        links = Links(of: node, configuration.timing, seed: seed)
+        links = Links(of: node, configuration.timing, signing: signer, seed: seed)
         generator = SeededGenerator(seed: seed &+ 1)
     }
 
@@ -114,12 +114,27 @@ public final class MeshSession {
         }
     }
 
+    /// The nodes with whom there is a link and that have proved with whose key they write, by their ids.
+    public var members: [MeshMember] {
+        links.linked.compactMap { node, name, link in
+            shelf.key(of: link).map { key in
+                let labels = shelf.titles.filter { $0.writer == key }.map(\.label)
+                return MeshMember(node: node, names: [name] + labels, key: key)
+            }
+        }.sorted { $0.node < $1.node }
+    }
+
     // MARK: Connections
 
     /// A connection stands, as safe as it is meant to be.
     ///
-    /// - Parameter device: who this node is to the other.
-    public func connected(_ link: Int, as device: UUID, now: Moment) -> [Action] {
+    /// - Parameters:
+    ///   - device: who this node is to the other.
+    ///   - exporter: what only the two ends of the connection have (`EXPORTER-beamscribe-peer`); nil where there
+    ///     is nothing of that kind.
+    public func connected(
+        _ link: Int, as device: UUID, over exporter: [UInt8]? = nil, now: Moment
+    ) -> [Action] {
         var (event, shelf) = (configuration.event, shelf)
         if let other = addresses[link].flatMap({ strangers.removeValue(forKey: $0) }) {
             (event, shelf) = (
@@ -129,12 +144,12 @@ public final class MeshSession {
         }
         let own = NodeLink.Introduction(
             node: links.own, displayName: configuration.deviceName, event: event.wireName,
-            hasCode: configuration.hasCode)
+            hasCode: configuration.hasCode, signer: links.signer)
         let new = NodeLink(
             own, as: device, with: shelf, by: .dialled(link), configuration.timing,
             seed: generator.next(), now: now)
         open[link] = new
-        return perform(new.begin(now: now), by: link, now: now)
+        return perform(new.begin(over: exporter, now: now), by: link, now: now)
     }
 
     /// A connection is gone, or was not made.

@@ -54,6 +54,8 @@ final class NodeLink {
         /// The event's id.
         let event: String
         let hasCode: Bool
+        /// What it writes with.
+        let signer: any LogSigner
     }
 
     private enum Phase {
@@ -76,6 +78,10 @@ final class NodeLink {
     private let timing: Timing
     private let deviceID: String
     private let exchange: LogExchange
+    private let shelf: Shelf
+    private let link: Shelf.Link
+    /// What only the two ends of the connection have; nil where there is nothing of that kind.
+    private var exporter: [UInt8]?
     private var phase: Phase
     private var decoder = FrameDecoder(takesEndMark: false)
     private var lastHeard: Duration
@@ -92,6 +98,7 @@ final class NodeLink {
     ) {
         (self.own, self.timing, deviceID) = (own, timing, device.wireName)
         exchange = LogExchange(shelf, by: link, timing)
+        (self.shelf, self.link) = (shelf, link)
         generator = SeededGenerator(seed: seed)
         phase = .handshaking(since: now.uptime, .none)
         lastHeard = now.uptime
@@ -111,11 +118,16 @@ final class NodeLink {
     }
 
     /// The connection stands.
-    func begin(now: Moment) -> [Action] {
+    ///
+    /// - Parameter exporter: what only its two ends have; see ``LinkProof``.
+    func begin(over exporter: [UInt8]? = nil, now: Moment) -> [Action] {
+        self.exporter = exporter
         var handshake = Handshake(
             deviceId: deviceID, displayName: own.displayName, timestamp: now.wall)
         handshake.logs = Handshake.currentLogs
         (handshake.node, handshake.event) = (own.node, own.event)
+        let proof = exporter.flatMap { LinkProof(by: own.signer, as: .dialler, over: $0) }
+        (handshake.key, handshake.proof) = (proof?.key, proof?.proof)
         return send(.handshake(handshake))
     }
 
@@ -239,6 +251,9 @@ final class NodeLink {
             nextKeepAlive: now.uptime + timing.keepAlivePause(using: &generator))
         if let timestamp = response.timestamp { stay.heardClock = (timestamp, now.wall) }
         phase = .connected(stay)
+        shelf.prove(
+            link, by: LinkProof(key: response.key, proof: response.proof), as: .dialled,
+            over: exporter)
         exchange.connected()
         actions.append(
             .accepted(

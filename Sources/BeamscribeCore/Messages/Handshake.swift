@@ -26,6 +26,11 @@ public struct Handshake: Codable, Equatable, Sendable {
     /// The event in which it is one, a lower-case UUID.
     public var event: String?
 
+    /// The public key that the node writes with, a SubjectPublicKeyInfo in DER; base64 on the wire.
+    public var key: Data?
+    /// That it is the node's; see docs/PROTOCOL.md, "A mesh".
+    public var proof: String?
+
     /// The lines a guest has: all of `session` up to and including `after`.
     public struct Resume: Codable, Equatable, Sendable {
         /// The session that the guest has lines of.

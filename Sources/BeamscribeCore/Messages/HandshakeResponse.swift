@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The host's answer to a ``Handshake``. After a rejection the host closes the connection.
 public struct HandshakeResponse: Codable, Equatable, Sendable {
     /// Whether the guest may stay.
@@ -35,6 +37,9 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var peers: [Peers.Peer]?
     /// To a node of a mesh, the id of the node that answers, a lower-case UUID. ``session`` is the event's then.
     public var node: String?
+    /// The key that that node writes with, and the proof; as in ``Handshake``.
+    public var key: Data?
+    public var proof: String?
 
     /// The two answers.
     public enum Status: String, Codable, Sendable {

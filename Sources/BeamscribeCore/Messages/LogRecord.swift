@@ -17,6 +17,8 @@ public struct LogRecord: Codable, Equatable, Sendable {
     /// Of a translation the log whose lines its own translate, of captions the one for whose writer its own
     /// stands in, a lower-case UUID; nil for neither.
     public var of: String?
+    /// For whom alone its lines are: SHA-256 of their keys, in hexadecimal digits; nil for everybody.
+    public var to: [String]?
     /// Of the log that has founded an event, whether everybody may write in it; see ``BoundSession``.
     public var open: Bool?
     /// The event's name for people.

@@ -59,6 +59,8 @@ public final class Shelf {
     private var toldForks: Set<String> = []
     /// Of which log the captions are that a link brings.
     private var current: [Link: String] = [:]
+    /// With whose keys those write who are at the other ends of links of a mesh, as they have proved.
+    private var keys: [Link: Fingerprint] = [:]
     /// What is to be said to links, in that order, and was not taken yet to be said.
     private var unsaid: [(packet: Packet, link: Link)] = []
     /// What lets logs in, for the guests who have asked for that.
@@ -174,6 +176,7 @@ public final class Shelf {
             let id = UUID(uuidString: record.session),
             id.wireName == record.session
         else { return [] }
+        guard record.to == nil || isForUs(record, from: link) else { return [] }
         guard !isOpen || BoundSession.isOwn(record, by: crypto) else {
             throw .record("has a log whose id is bound to another key")
         }
@@ -193,6 +196,25 @@ public final class Shelf {
         guard grants.isLetIn(offer.title) else { return keep(offer) }
         return [letIn(offer)].compactMap(\.self) + (isFounders ? letInOffers() : [])
     }
+
+    /// Whether a log that is not for everybody is for this machine, and comes from who writes it.
+    private func isForUs(_ record: LogRecord, from link: Link) -> Bool {
+        guard meshed != nil, let to = record.to, to.count <= Limits.audience,
+            let own = written.first?.title?.writer, to.contains(own.hex),
+            let writer = crypto.verifier(of: Array(record.key))?.writer
+        else { return false }
+        return keys[link] == writer
+    }
+
+    /// The other side of a link says with whose key it writes.
+    func prove(
+        _ link: Link, by proof: LinkProof?, as role: LinkProof.Role, over exporter: [UInt8]?
+    ) {
+        keys[link] = exporter.flatMap { proof?.writer(as: role, over: $0, crypto) }
+    }
+
+    /// The keys of those at the other ends of links, as far as they have proved them.
+    func key(of link: Link) -> Fingerprint? { keys[link] }
 
     /// Whether a log of the event is none that whoever reads here reads by itself.
     private func isShelved(_ session: String, of event: String) -> Bool {
@@ -346,8 +368,9 @@ public final class Shelf {
         guard meshed != nil else {
             return all.filter { $0.link?.guest != nil }.compactMap { Served($0) }
         }
-        return ownServed.map(\.served)
-            + ofEvent.filter { !$0.isTold(by: link, now: now) }.compactMap { Served($0) }
+        return ownServed.filter { $0.to?.contains(keys[link]?.hex ?? "") ?? true }.map(\.served)
+            + ofEvent.filter { !$0.isPrivate && !$0.isTold(by: link, now: now) }
+            .compactMap { Served($0) }
     }
 
     /// How long the other sides of links need not be told again that a writer is still there.
@@ -478,7 +501,7 @@ public final class Shelf {
     /// A link is gone: what it has brought and not proven is, too.
     func ended(_ link: Link, now: Moment) -> [Outcome] {
         var outcomes: [Outcome] = []
-        current[link] = nil
+        (current[link], keys[link]) = (nil, nil)
         offers.removeAll { $0.link == link }
         for log in all {
             let wasRead = log.link == link
@@ -597,19 +620,21 @@ public final class Shelf {
     }
 
     /// The logs that are written here, as far as they are of this event and let in.
-    private var ownServed: [(title: LogTitle, served: Served)] {
+    private var ownServed: [(title: LogTitle, served: Served, to: [String]?)] {
         written.compactMap { own in
             guard let event, let title = own.title, own.event == event.id.wireName,
                 isShelved(own.session, of: own.event), grants.wasLetIn(title) == true
             else { return nil }
             let grant = grants.payload(of: title.session)
-            return (title, Served(record: own.record, grant: grant, log: own.log))
+            let served = Served(record: own.record, grant: grant, log: own.log)
+            return (title, served, own.introduction?.to)
         }
     }
 
     /// What others can be given.
     var served: [Served] {
-        ownServed.map(\.served) + ofEvent.compactMap { Served($0) }
+        ownServed.filter { $0.to == nil }.map(\.served)
+            + ofEvent.filter { !$0.isPrivate }.compactMap { Served($0) }
     }
 
     /// A log that others can be given, for whoever keeps it on a disk.
@@ -633,9 +658,10 @@ public final class Shelf {
     /// has said, by the log's ``SinkName/disk``, that he has it, or that he can't.
     package var held: [Held] { all.compactMap(Held.init) }
 
-    /// The log of a session that others can be given.
+    /// The log of a session that everybody can be given.
     package func log(of session: String) -> EventLog? {
-        logs[session]?.log ?? ownServed.first { $0.title.session == session }?.served.log
+        if let log = logs[session] { return log.isPrivate ? nil : log.log }
+        return ownServed.first { $0.title.session == session && $0.to == nil }?.served.log
     }
 
     /// The logs that others can be given: those that are written here, and the others in the order in which

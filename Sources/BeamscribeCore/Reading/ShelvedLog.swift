@@ -17,6 +17,8 @@ final class ShelvedLog {
     private(set) var grant: [UInt8]?
     /// The event of which its writer has said last that it is one.
     var event: String { newest.event }
+    /// Whether its lines are for this machine alone, and others.
+    var isPrivate: Bool { newest.to != nil }
     /// Who brings it; nil for nobody.
     var link: Shelf.Link? { sources.link }
 

@@ -67,6 +67,8 @@ public final class Room {
     /// The machine's id as the wire writes it.
     private let device: String
     private var guests: [ConnectionID: RoomGuest] = [:]
+    /// In a mesh, what gives what only the two ends of a connection have.
+    private var exporters: [ConnectionID: () -> [UInt8]?] = [:]
     private var seats: Seats
     /// The devices that know that the session was resumed.
     private var knowOfResume: Set<String> = []
@@ -149,14 +151,18 @@ public final class Room {
     /// - Parameters:
     ///   - peer: where it comes from, for people.
     ///   - source: what is held against whom: `peer` without its port.
+    ///   - exporter: gives what only the two ends of the connection have (`EXPORTER-beamscribe-peer`); nil where
+    ///     there is nothing of that kind.
     @discardableResult
     public func connected(
         _ id: ConnectionID, from peer: String, source: String? = nil,
-        over transport: Transport = .network, now: Moment
+        over transport: Transport = .network, exporter: @escaping () -> [UInt8]? = { nil },
+        now: Moment
     ) -> Handle {
         let guest = RoomGuest(
             id: id, peer: peer, source: source ?? peer, over: transport,
             at: log.reader(after: log.lastSeq), encoder: encoder, now: now.uptime)
+        if links != nil { exporters[id] = exporter }
         guests[id] = guest
         return Handle(guest: guest)
     }
@@ -236,6 +242,7 @@ public final class Room {
         seats.leave(guest)
         holders.remove(guest)
         guests[guest.id] = nil
+        exporters[guest.id] = nil
         check(guest)
     }
 
@@ -525,6 +532,13 @@ public final class Room {
         response.keepAliveInterval = configuration.timing.keepAliveInterval.seconds
         response.timestamp = now.wall
         response.logs = Handshake.currentLogs
+        if let exporter = exporters[guest.id]?() {
+            let proof = LinkProof(by: links.signer, as: .dialled, over: exporter)
+            (response.key, response.proof) = (proof?.key, proof?.proof)
+            shelf?.prove(
+                .guest(guest.id), by: LinkProof(key: handshake.key, proof: handshake.proof),
+                as: .dialler, over: exporter)
+        }
         let pause = configuration.timing.keepAlivePause(using: &generator)
         guest.join(at: blank.reader(after: 0), with: response, keepAliveIn: pause, now: now)
         guest.isNode(node)

@@ -12,7 +12,7 @@ struct LinksTests {
 
     /// Knows nodes of these numbers.
     private func links(of own: Int, knowing others: [Int], now: Duration = .zero) -> Links {
-        let links = Links(of: name(own), Timing(), seed: 1)
+        let links = Links(of: name(own), Timing(), signing: ToyCrypto(), seed: 1)
         for number in others {
             links.heard(of: name(number), at: ["192.0.2.\(number):1"], now: now)
         }

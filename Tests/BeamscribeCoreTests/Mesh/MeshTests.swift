@@ -156,4 +156,29 @@ struct MeshTests {
         world.run(seconds: 4)
         #expect(world.isWhole)
     }
+
+    @Test(
+        "What is said to some goes to them alone, over their links with who says it",
+        arguments: 1...4)
+    func whispers(seed: Int) {
+        let world = MeshWorld(nodes: 5, seed: UInt64(seed))
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 8)
+        world.nodes[0].say("for one", to: [world.nodes[1]])
+        world.nodes[4].say("for two", to: [world.nodes[0], world.nodes[3]])
+        world.nodes.forEach { $0.say() }
+        world.run(seconds: 10)
+        #expect(world.nodes.map(\.heardAlone) == [["for two"], ["for one"], [], ["for two"], []])
+        // Whoever comes back has it from him, and from nobody else.
+        world.wall(between: 4, and: 3)
+        world.nodes[3].crash()
+        world.nodes[3].start()
+        world.run(seconds: 20)
+        #expect(world.nodes[3].heardAlone == ["for two"])
+        world.open(between: 4, and: 3)
+        world.run(seconds: 20)
+        #expect(world.nodes[3].heardAlone == ["for two", "for two"])
+        #expect(world.nodes.flatMap(\.faults) == [])
+        #expect(world.isWhole)
+    }
 }

@@ -24,6 +24,8 @@ final class MeshWorld {
         let link: Int
         let acceptor: MeshWorldNode
         let id: ConnectionID
+        /// What only the two ends have.
+        let exporter = (0..<32).map { _ in UInt8.random(in: 0...255) }
         var isOpen = true
         var arrivals: [Duration] = [.zero, .zero]
 
@@ -167,6 +169,9 @@ final class MeshWorldNode {
     private(set) var faults: [String] = []
     private(set) var states: [String: [MeshPeer.State]] = [:]
     private(set) var ends: [String] = []
+    private var privateLogs: [EventLog] = []
+    /// What was said to this node and a few others alone.
+    private(set) var heardAlone: [String] = []
     /// Finals that came in, by log, and those of them that were here already.
     private(set) var carried = 0
     private(set) var wasted = 0
@@ -226,7 +231,7 @@ final class MeshWorldNode {
         var configuration = MeshSession.Configuration(deviceName: "machine \(index)", event: event)
         configuration.eventName = "Town Hall"
         session = MeshSession(
-            configuration, of: id, with: shelf, proving: crypto,
+            configuration, of: id, with: shelf, proving: crypto, signing: crypto,
             seed: UInt64(index * 1_000 + life))
         room = Room(
             Room.Configuration(
@@ -253,6 +258,27 @@ final class MeshWorldNode {
         world.at(.milliseconds(500)) { [self] in tick(begun) }
     }
 
+    /// Says a line to these alone.
+    func say(_ text: String, to others: [MeshWorldNode]) {
+        let keys = others.map { ToyVerifier(crypto: $0.crypto).writer.hex }
+        let created = MeshWorld.created + Double(privateLogs.count + 1)
+        let name = BoundSession.id(of: crypto.publicKey, begunAt: created, by: crypto)!
+        var record = LogRecord(
+            name.wireName, of: event.wireName, as: "Node \(index) to some", lang: nil,
+            eventName: "Town Hall", deviceName: "machine \(index)", created: created, number: 1)
+        record.to = keys
+        let log = EventLog(
+            session: name, transcript: Transcript(hashing: LineChain(of: name, by: crypto)),
+            in: shelf.order,
+            signedBy: LogWriter(of: name, run: 1, as: record, by: crypto, hashing: crypto),
+            now: world.now)
+        privateLogs.append(log)
+        shelf.write(log)
+        Publisher(into: log).publish(final: Caption(text: text), now: world.now)
+        log.seal()
+        settle()
+    }
+
     func say(_ count: Int = 1) {
         for _ in 0..<count {
             publisher.publish(
@@ -274,12 +300,15 @@ final class MeshWorldNode {
         byID[connection.id] = connection
         handles[connection.id] = room.connected(
             connection.id, from: "192.0.2.\(connection.dialler.index):40000",
-            source: "192.0.2.\(connection.dialler.index)", now: world.now)
+            source: "192.0.2.\(connection.dialler.index)", exporter: { connection.exporter },
+            now: world.now)
     }
 
     func connected(_ connection: MeshWorld.Connection) {
         byLink[connection.link] = connection
-        perform(session.connected(connection.link, as: UUID(), now: world.now))
+        perform(
+            session.connected(
+                connection.link, as: UUID(), over: connection.exporter, now: world.now))
     }
 
     func disconnected(_ link: Int, _ why: String) {
@@ -330,6 +359,11 @@ final class MeshWorldNode {
             while let payload = walk.next() {
                 switch try? PacketDecoder().packet(payload) {
                 case .inLog(let mention): current[connection] = mention.session
+                case .log(let record):
+                    guard let to = record.to else { continue }
+                    if !to.contains(ToyVerifier(crypto: crypto).writer.hex) {
+                        faults.append("was told of \(record.label)")
+                    }
                 case .liveChunk(let chunk) where chunk.isFinal:
                     carried += 1
                     let here = current[connection].flatMap { shown[$0]?.last } ?? 0
@@ -411,6 +445,7 @@ final class MeshWorldNode {
             if case .log(_, .forked) = event { faults.append("\(event)") }
             return
         }
+        if title.label.hasSuffix(" to some") { return heardAlone.append(line.text) }
         if !line.text.hasSuffix(" says \(line.seq)") { faults.append("showed \(line.text)") }
         let before = shown[title.session, default: []].last ?? 0
         if line.seq != before + 1 { faults.append("\(title.label): \(line.seq) after \(before)") }

@@ -88,7 +88,9 @@ actor OperatorDesk {
         case .guests:
             content.table =
                 view.peers.map { PeerRows(peers: $0).rows } ?? GuestRows(guests: view.guests).rows
-        case .keys: content.table = ConsoleCommand.help(isTyping: isTyping)
+        case .keys:
+            content.table =
+                ConsoleCommand.help(isTyping: isTyping) + (view.peers == nil ? [] : PeerRows.help)
         case nil: break
         }
         content.editor = openLine
@@ -448,6 +450,11 @@ actor OperatorDesk {
         case .offRecord: note = "Off the record: the line went nowhere."
         case .offAir:
             note = "Others caption: the line went nowhere. \(name(.take)) takes the captions."
+        case .nobody(let name):
+            note = "Nobody here is called \"\(name)\", or several are: the line went nowhere."
+        case .unknownCommand(let word):
+            note =
+                "\(word) is no command: /to NAME words, /except NAME words; // begins with a slash."
         case .refused: note = "The line was not sent: too many wait, or the event is over."
         }
     }
