@@ -53,6 +53,30 @@ import Testing
         for await _ in second.peers {}
     }
 
+    @Test func some_hearWhatIsSaidToThem_andNobodyElseDoes() async throws {
+        let first = try mesh("Ann")
+        try await first.start(lookingFor: .milliseconds(1))
+        let others = try [
+            mesh("Ben", at: await first.places), mesh("Carla", at: await first.places),
+        ]
+        for node in others { try await node.start(lookingFor: .seconds(30)) }
+        var all: [MeshPeer] = []
+        for await peers in first.peers where peers.count(where: \.isLinked) == 2 {
+            all = peers
+            break
+        }
+        let ben = try #require(all.first { $0.name == "Ben" })
+        #expect(await first.say("for Ben", to: [ben]) == .sent(1))
+        #expect(await first.say("not for Ben", excluding: [ben]) == .sent(1))
+        let nobody = MeshPeer(node: UUID().uuidString, name: "", state: .stable)
+        #expect(await first.say("x", to: [nobody]) == .nobody(nobody.node))
+        await first.say("for all")
+        let heard = await [lines(others[0], 2), lines(others[1], 2)].map { $0.sorted() }
+        #expect(heard[0] == ["Ann to Ben: for Ben", "Ann: for all"])
+        #expect(heard[1] == ["Ann to all but Ben: not for Ben", "Ann: for all"])
+        for node in others + [first] { await node.leave() }
+    }
+
     @Test func nobodyThere_isNoEvent() async throws {
         let nowhere = Endpoint(try #require(IPAddress("127.0.0.1")), port: 9)
         let alone = try mesh("Ann", at: [nowhere])

@@ -387,24 +387,23 @@ public actor Host {
     }
 
     /// Says a line to some alone, who are here.
+    ///
+    /// - Parameter others: whom the log's name tells as left out, in place of those whom it is for.
     private func say(
-        _ text: String, to members: [MeshMember], except other: MeshMember? = nil
+        _ text: String, to members: [MeshMember], except others: [MeshMember] = []
     ) -> TypedOutcome {
         guard let audiences, let label = configuration.mesh?.label, !members.isEmpty,
             members.count <= Limits.audience
         else { return .refused }
-        guard captions.view(with: room.counts, now: now).gate != .offRecord else {
-            return .offRecord
-        }
-        let names = members.map { $0.names.last ?? "" }.joined(separator: ", ")
-        let whom = other.map { "all but \($0.names.last ?? "")" } ?? names
+        guard captions.gate != .offRecord else { return .offRecord }
+        let names = { (all: [MeshMember]) in all.map { $0.names.last ?? "" }.joined(separator: ", ") }
+        let whom = others.isEmpty ? names(members) : "all but \(names(others))"
+        let title = SafeText.name("\(label) to \(whom)", bytes: Limits.labelBytes)
         guard
             let (log, seq) = audiences.say(
-                text, to: members.map(\.key), as: "\(label) to \(whom)", in: event, now: now)
+                text, to: members.map(\.key), as: title, in: event, now: now)
         else { return .refused }
-        if let title = shelf?.titles.first(where: { $0.session == log.session.wireName }),
-            let said = log.final(seq)
-        {
+        if let title = signing.title(of: log), let said = log.final(seq) {
             captionsOfAll.push([.inLog(title, .line(TranscriptLine(said, seq: seq)))])
         }
         publish()
@@ -419,7 +418,9 @@ public actor Host {
         if let lacking = nodes.first(where: { node in !members.contains { $0.node == node } }) {
             return .nobody(lacking)
         }
-        return say(text, to: members.filter { nodes.contains($0.node) != isExcept })
+        let named = members.filter { nodes.contains($0.node) }
+        guard isExcept else { return say(text, to: named) }
+        return say(text, to: members.filter { !nodes.contains($0.node) }, except: named)
     }
 
     /// The nodes of the mesh of which this is one, but for itself.
@@ -525,7 +526,7 @@ public actor Host {
         case nil: return captions.type(Whisper.unescaped(text), speaker: speaker)
         case .to(let member, let text): return say(text, to: [member])
         case .except(let member, let text):
-            return say(text, to: members.filter { $0 != member }, except: member)
+            return say(text, to: members.filter { $0 != member }, except: [member])
         case .nobody(let name): return .nobody(name)
         case .unknown(let word): return .unknownCommand(word)
         }

@@ -120,6 +120,9 @@ final class HostCaptions {
     /// How long ago the input brought something last; nil before the start, and once it has ended.
     func inputAge(at now: Duration) -> Duration? { input.age(at: now) }
 
+    /// What gets out.
+    var gate: InputGate { input.gate }
+
     /// How the event stands, as far as that is said here.
     func view(with counts: GuestCounts, now: Moment) -> HostView {
         let throughput = publisher.throughput

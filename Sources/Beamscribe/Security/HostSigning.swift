@@ -137,6 +137,9 @@ struct HostSigning {
             now: now)
     }
 
+    /// What a log that is written here is called.
+    func title(of log: EventLog) -> LogTitle? { log.title(proving: hasher) }
+
     /// Signs such a log.
     func writer(
         of session: UUID, for readers: [Fingerprint], as label: String, in event: UUID,

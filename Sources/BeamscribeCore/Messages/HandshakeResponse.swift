@@ -37,8 +37,9 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var peers: [Peers.Peer]?
     /// To a node of a mesh, the id of the node that answers, a lower-case UUID. ``session`` is the event's then.
     public var node: String?
-    /// The key that that node writes with, and the proof; as in ``Handshake``.
+    /// The key that that node writes with; as in ``Handshake``.
     public var key: Data?
+    /// That it is that node's.
     public var proof: String?
 
     /// The two answers.

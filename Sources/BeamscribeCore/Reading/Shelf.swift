@@ -664,10 +664,11 @@ public final class Shelf {
         return ownServed.first { $0.title.session == session && $0.to == nil }?.served.log
     }
 
-    /// The logs that others can be given: those that are written here, and the others in the order in which
+    /// The logs that everybody can be given: those that are written here, and the others in the order in which
     /// they came.
     package var titles: [LogTitle] {
-        ownServed.map(\.title) + ofEvent.filter { $0.log != nil }.map(\.title)
+        ownServed.filter { $0.to == nil }.map(\.title)
+            + ofEvent.filter { $0.log != nil && !$0.isPrivate }.map(\.title)
     }
 
     /// Why nothing comes into a log, and for how long its writer was not heard, where that is too long;
