@@ -396,7 +396,8 @@ public actor Host {
             members.count <= Limits.audience
         else { return .refused }
         guard captions.gate != .offRecord else { return .offRecord }
-        let names = { (all: [MeshMember]) in all.map { $0.names.last ?? "" }.joined(separator: ", ") }
+        let names = { (all: [MeshMember]) in all.map { $0.names.last ?? "" }.joined(separator: ", ")
+        }
         let whom = others.isEmpty ? names(members) : "all but \(names(others))"
         let title = SafeText.name("\(label) to \(whom)", bytes: Limits.labelBytes)
         guard
