@@ -202,6 +202,12 @@ import Testing
             try await nodes.say(3, by: [0, 1, 2, 3])
             try await nodes.expectAll()
             try await nodes.end()
+            // On each disk it is one event.
+            for host in lan.hosts {
+                let exported = try host.beamscribe(["export", "Apart"])
+                try await exported.expectExit(0)
+                #expect(exported.standardOutputLines.count == 24)
+            }
         }
     }
 }

@@ -85,9 +85,11 @@ extension SessionRecord {
         let known = held?.joints ?? []
         let new = log.joints.filter { !known.contains($0) }
         if !new.isEmpty { held?.joints = Array((known + new).prefix(Limits.keptJoints)) }
+        let isOther = log.heldProofs.map { Data($0.record) != held?.log } ?? false
+        if isOther, let record = log.heldProofs?.record { held?.log = Data(record) }
         guard let payload = log.heldProofs?.head, Data(payload) != held?.head,
             let head = Self.head(Data(payload)), head.seq <= seq, isNews(head)
-        else { return !new.isEmpty }
+        else { return !new.isEmpty || isOther }
         held?.head = Data(payload)
         if head.state == LogHead.State.ended.rawValue { state = .ended }
         return true

@@ -370,6 +370,13 @@ public final class EventLog {
         word = .another(proofs)
     }
 
+    /// The writer of a log that is held says anew what it is.
+    func keep(record payload: UnsafeRawBufferPointer) {
+        guard case .another(var proofs) = word else { return }
+        proofs.take(record: payload)
+        word = .another(proofs)
+    }
+
     /// How a signed log stands, as a frame; nil for one that is not signed.
     func head(_ timing: Timing, now: Moment) -> [UInt8]? { head(timing, isNew: false, now: now) }
 

@@ -2,8 +2,8 @@
 ///
 /// Invariant: a head is given out only where all lines that it counts are there.
 struct HeldProofs {
-    /// The log's record, as a frame.
-    let record: [UInt8]
+    /// The log's newest record, as a frame.
+    private(set) var record: [UInt8]
     /// The newest head of which all lines were there when the next one came.
     private var covered: Head?
     private var newest: Head?
@@ -20,6 +20,9 @@ struct HeldProofs {
     init(record: UnsafeRawBufferPointer) {
         self.record = FrameEncoder.frame(record)
     }
+
+    /// Its writer says anew what the log is.
+    mutating func take(record: UnsafeRawBufferPointer) { self.record = FrameEncoder.frame(record) }
 
     /// The writer's newest head.
     ///

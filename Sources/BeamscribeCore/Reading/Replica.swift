@@ -84,6 +84,9 @@ public final class Replica {
     /// A signed log goes on behind a line whose hash was told.
     func goOn(from chain: LineChain) { log?.goOn(from: chain) }
 
+    /// The writer of a signed log says anew what it is.
+    func keep(record payload: UnsafeRawBufferPointer) { log?.keep(record: payload) }
+
     /// The writer of a signed log says how it stands.
     func keep(_ head: LogHead, as payload: UnsafeRawBufferPointer) { log?.keep(head, as: payload) }
 

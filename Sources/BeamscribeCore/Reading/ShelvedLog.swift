@@ -108,6 +108,7 @@ final class ShelvedLog {
     func take(_ record: LogRecord, as payload: UnsafeRawBufferPointer) {
         guard record.number > newest.number else { return }
         (newest, self.record) = (record, Array(payload))
+        replica?.keep(record: payload)
         title = LogTitle(record, by: title.writer)
     }
 
