@@ -205,7 +205,6 @@ struct MeshCommand: AsyncParsableCommand {
         let security = SecurityReporter(proof: proof, format: logFormat, logger: logger)
         var reporter = MeshReporter(
             configuration.eventName, as: ownLabel, readsKeyboard: inputOptions.isKeyboard,
-            listensEverywhere: bind.isEmpty,
             by: HostReporter(
                 HostReporter.Facts(
                     logger: logger, event: configuration.eventName,

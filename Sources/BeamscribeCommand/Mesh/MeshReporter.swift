@@ -9,7 +9,6 @@ struct MeshReporter: Reporter {
     private let event: String
     private let label: String
     private let readsKeyboard: Bool
-    private let listensEverywhere: Bool
     /// What a host would tell as well.
     private var host: HostReporter
     private let security: SecurityReporter
@@ -22,11 +21,11 @@ struct MeshReporter: Reporter {
     var storageFailure: String? { host.storageFailure }
 
     init(
-        _ event: String, as label: String, readsKeyboard: Bool, listensEverywhere: Bool,
+        _ event: String, as label: String, readsKeyboard: Bool,
         by host: HostReporter, _ security: SecurityReporter
     ) {
         (logger, self.event, self.label) = (host.logger, event, label)
-        (self.readsKeyboard, self.listensEverywhere) = (readsKeyboard, listensEverywhere)
+        self.readsKeyboard = readsKeyboard
         (self.host, self.security) = (host, security)
     }
 
@@ -50,7 +49,7 @@ struct MeshReporter: Reporter {
             isFounder
                 ? "No event called \"\(event)\" is open here: \"\(label)\" begins it."
                 : "\"\(label)\" takes part in \"\(event)\".", "mesh_begun")
-        say("Where others do not find it: ", "addresses")
+        say("Where others do not find it:", "addresses")
         for endpoint in endpoints.prefix(4) {
             say(
                 "    beamscribe mesh \(ShellWord(event).quoted) --host \(endpoint)", "address")
