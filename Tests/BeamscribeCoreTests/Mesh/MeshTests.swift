@@ -89,12 +89,11 @@ struct MeshTests {
 
     @Test("Nobody gives out a log under the id of another, nor that of yesterday as today's")
     func strangers() throws {
-        let world = MeshWorld(nodes: 2, seed: 1)
-        world.nodes.forEach { $0.start() }
+        let world = MeshWorld(nodes: 3, seed: 1)
+        world.nodes.prefix(2).forEach { $0.start() }
         world.run(seconds: 6)
         world.nodes[1].say(2)
         world.run(seconds: 2)
-        let victim = world.nodes[1].name
         let liar = ToyCrypto("liar")
         var handshake = Handshake(deviceId: UUID().uuidString, displayName: "liar")
         (handshake.logs, handshake.node) = (1, UUID().wireName)
@@ -108,7 +107,12 @@ struct MeshTests {
         }
         let hello = try FrameEncoder().frame(.handshake(handshake))
         #expect(world.nodes[0].hear(hello, from: 501))
-        #expect(!world.nodes[0].hear(try record(victim, of: world.nodes[0].event), from: 501))
+        let event = world.nodes[0].event
+        #expect(!world.nodes[0].hear(try record(world.nodes[1].name, of: event), from: 501))
+        // Nor of one who has yet to come.
+        handshake.node = UUID().wireName
+        #expect(world.nodes[0].hear(try FrameEncoder().frame(.handshake(handshake)), from: 503))
+        #expect(!world.nodes[0].hear(try record(world.nodes[2].name, of: event), from: 503))
         // A log of his own of another event is none of this one, and no more than that.
         let own = try #require(
             BoundSession.id(of: liar.publicKey, begunAt: MeshWorld.created, by: liar))
@@ -117,7 +121,10 @@ struct MeshTests {
         #expect(world.nodes[0].hear(try record(own, of: UUID()), from: 502))
         #expect(world.nodes[0].shelf.log(of: own.wireName) == nil)
         #expect(world.nodes[0].shelf.titles.count == 2)
+        world.nodes[2].start()
+        world.run(seconds: 3)
         world.nodes[1].say(2)
+        world.nodes[2].say(2)
         world.run(seconds: 3)
         #expect(world.isWhole)
     }
