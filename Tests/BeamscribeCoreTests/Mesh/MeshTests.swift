@@ -47,6 +47,15 @@ struct MeshTests {
         #expect(outcome.wasted * 8 < outcome.carried)
     }
 
+    /// In these a log came to some before all its lines did, and others held older runs than was read.
+    @Test("So it is with eight nodes, as soon as they have found one another", arguments: [10, 58])
+    func largeWorlds(seed: Int) throws {
+        let outcome = MeshWorld.live(nodes: 8, seed: UInt64(seed))
+        // The longest pause before a try, and what then takes time.
+        #expect(try #require(outcome.healed) < 15)
+        #expect(outcome.faults == [])
+    }
+
     @Test("Two events of one name that were begun apart become one", arguments: 1...8)
     func events(seed: Int) {
         let world = MeshWorld(nodes: 6, seed: UInt64(seed)) { $0 < 3 ? 0 : 3 }
