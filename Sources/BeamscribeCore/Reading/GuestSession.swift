@@ -662,6 +662,8 @@ public final class GuestSession {
         switch step {
         case .proven: break
         case .none where !configuration.hasCode: break
+        // Who may read at the server is its owner's to say, and who may read here is asked for the code.
+        case .none where link.transport == .backbone: link.security = link.security.withCode
         case .none: return actions += refused(.hostWithoutCode, now: now)
         default: throw .outOfTurn(Packet.TypeName.handshakeResponse)
         }

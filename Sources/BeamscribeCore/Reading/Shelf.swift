@@ -17,6 +17,8 @@ public final class Shelf {
         case dialled(Int)
         /// That of a guest who is served here.
         case guest(ConnectionID)
+        /// A server that keeps logs; see ``BackboneReader``.
+        case backbone
 
         /// The guest; nil for a connection from here.
         var guest: ConnectionID? { if case .guest(let id) = self { id } else { nil } }
@@ -635,6 +637,20 @@ public final class Shelf {
     var served: [Served] {
         ownServed.filter { $0.to == nil }.map(\.served)
             + ofEvent.filter { !$0.isPrivate }.compactMap { Served($0) }
+    }
+
+    /// What a server is to have that keeps logs, but for what is read from there.
+    func forBackbone(now: Duration) -> [BackbonePublisher.Offer] {
+        ownServed.filter { $0.to == nil }.map {
+            BackbonePublisher.Offer(log: $0.served.log, grant: $0.served.grant, isOwn: true)
+        }
+            + ofEvent.filter { !$0.isPrivate && $0.link != .backbone }.compactMap { shelved in
+                shelved.log.map {
+                    BackbonePublisher.Offer(
+                        log: $0, grant: shelved.grant, isOwn: false,
+                        isThere: meshed == nil ? nil : shelved.isTold(by: .backbone, now: now))
+                }
+            }
     }
 
     /// A log that others can be given, for whoever keeps it on a disk.

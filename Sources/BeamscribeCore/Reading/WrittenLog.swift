@@ -50,6 +50,15 @@ struct WrittenLog {
         return own != LogHash(hex: head.hash)
     }
 
+    /// The same, also where he has begun another run with it.
+    func isWrittenElsewhere(
+        by head: LogHead, as payload: UnsafeRawBufferPointer, _ crypto: any LogCrypto
+    ) -> Bool {
+        if isContradicted(by: head, as: payload, crypto) { return true }
+        guard head.runs.count > log.runs.current, let verifier else { return false }
+        return isSigned(payload, by: verifier, crypto)
+    }
+
     private func isSigned(
         _ payload: UnsafeRawBufferPointer, by verifier: any LogVerifier, _ crypto: any LogCrypto
     ) -> Bool {

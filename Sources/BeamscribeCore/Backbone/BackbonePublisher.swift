@@ -1,0 +1,291 @@
+public import FoundationEssentials
+
+/// Brings an event's logs to a server that keeps them, so that they can be read beyond one network: what they
+/// are, who lets them in, their lines, and how they stand.
+///
+///     EventLog ----> LogFiller ---- append ----> the log's stream
+///     record, grant, head ---- say ----> the stream of events
+///
+/// Invariant: a head goes there only once all lines that it counts are there.
+public final class BackbonePublisher {
+    /// What the driver is to do.
+    public enum Action: Equatable {
+        case ask(BackboneRequest)
+        case report(BackboneNews)
+    }
+
+    /// A log that is to be there.
+    struct Offer {
+        let log: EventLog
+        /// What lets it in, as a packet; nil for the founder's own.
+        let grant: [UInt8]?
+        /// Whether it is written here, and by nobody else.
+        let isOwn: Bool
+        /// Whether others have brought it there, up to what is here; nil where nobody else does.
+        var isThere: Bool?
+    }
+
+    /// How long others may take to bring a log there before this machine does.
+    static let patience = Duration.seconds(5)
+
+    private var event: UUID
+    private let hasCode: Bool
+    private let timing: Timing
+    private let crypto: any LogCrypto
+    private var published: [UUID: Published] = [:]
+    /// In the order in which they came.
+    private var order: [UUID] = []
+    /// Since when others have not brought what is here of a log.
+    private var lackingSince: [UUID: Duration] = [:]
+    private var isConnected = false
+    /// Whether the stream of events is there.
+    private var isMade = false
+    private var madeAt: Duration?
+    private var trouble: String?
+    private var wasCodeTold = false
+
+    /// One log, and what was said of it.
+    private final class Published {
+        let filler: LogFiller
+        let isOwn: Bool
+        var grant: [UInt8]?
+        /// What was told, as frames, since there is a connection.
+        var toldRecord: [UInt8]?
+        var toldGrant: [UInt8]?
+        var toldHead: [UInt8]?
+        /// A head whose lines are not all there yet, or of which it is being asked whether another one is.
+        var head: (frame: [UInt8], seq: Int)?
+        var askedAt: Duration?
+
+        init(_ offer: Offer) {
+            filler = LogFiller(offer.log, isOwn: offer.isOwn)
+            (isOwn, grant) = (offer.isOwn, offer.grant)
+        }
+
+        func forgetWhatWasTold() {
+            (toldRecord, toldGrant, toldHead, head, askedAt) = (nil, nil, nil, nil, nil)
+        }
+    }
+
+    /// - Parameter hasCode: whether the event's guests have to know a code.
+    public init(of event: UUID, hasCode: Bool, _ timing: Timing, proving crypto: any LogCrypto) {
+        (self.event, self.hasCode, self.timing, self.crypto) = (event, hasCode, timing, crypto)
+    }
+
+    private var all: [Published] { order.compactMap { published[$0] } }
+
+    /// Whether the server has all there is.
+    public var isComplete: Bool {
+        all.allSatisfy { log in
+            log.filler.hasGivenUp || log.filler.isComplete && log.head == nil && log.toldHead != nil
+        }
+    }
+
+    /// Whether it is known that the server is there.
+    public var isReachable: Bool { isConnected }
+
+    /// The event goes on under another id.
+    public func move(to event: UUID) {
+        self.event = event
+        wasCodeTold = false
+        all.forEach { $0.forgetWhatWasTold() }
+    }
+
+    // MARK: What is here
+
+    /// Something was said in the event, or time has passed.
+    ///
+    /// - Parameters:
+    ///   - main: the log that is written here.
+    ///   - shelf: has the others; nil where there are none.
+    public func look(_ main: EventLog, _ shelf: Shelf?, now: Moment) -> [Action] {
+        let own = Offer(log: main, grant: shelf?.grant(of: main.session.wireName), isOwn: true)
+        let others = (shelf?.forBackbone(now: now.uptime) ?? []).filter { $0.log !== main }
+        offer([own] + others.filter { isWanted($0, now: now.uptime) }, now: now.uptime)
+        guard isConnected else { return [] }
+        guard isMade else { return make(now: now.uptime) }
+        return all.flatMap { log in
+            perform(log.filler.tick(now: now.uptime), of: log) + tell(log, now: now)
+        }
+    }
+
+    /// Where all nodes of a mesh reach the server each brings its own log, and those of others who do not.
+    private func isWanted(_ offer: Offer, now: Duration) -> Bool {
+        let session = offer.log.session
+        guard let isThere = offer.isThere, published[session] == nil else { return true }
+        guard !isThere else {
+            lackingSince[session] = nil
+            return false
+        }
+        let since = lackingSince[session] ?? now
+        lackingSince[session] = since
+        return now - since >= Self.patience
+    }
+
+    private func offer(_ offers: [Offer], now: Duration) {
+        let sessions = offers.map(\.log.session)
+        for session in order where !sessions.contains(session) { published[session] = nil }
+        order = sessions
+        for offer in offers {
+            if let known = published[offer.log.session], known.filler.log === offer.log {
+                known.grant = offer.grant
+            } else {
+                let new = Published(offer)
+                published[offer.log.session] = new
+                if isMade { new.filler.awaits(now: now) }
+            }
+        }
+    }
+
+    // MARK: The server
+
+    private func make(now: Duration) -> [Action] {
+        if let madeAt, now - madeAt < LogFiller.requestPatience { return [] }
+        madeAt = now
+        return [.ask(.make(.events))]
+    }
+
+    /// The server has said something.
+    public func take(_ event: BackboneEvent, now: Moment) -> [Action] {
+        switch event {
+        case .connected:
+            let isNews = !isConnected
+            (isConnected, isMade, madeAt, wasCodeTold) = (true, false, nil, false)
+            all.forEach { $0.forgetWhatWasTold() }
+            return (isNews ? [.report(.reachable)] : []) + make(now: now.uptime)
+        case .disconnected(let why):
+            all.forEach { $0.filler.disconnected() }
+            (isConnected, isMade) = (false, false)
+            return [.report(.unreachable(why))]
+        case .made(.events) where isConnected && !isMade:
+            isMade = true
+            let news: [Action] = trouble == nil ? [] : [.report(.recovered(log: nil))]
+            trouble = nil
+            return news + tellCode()
+                + all.flatMap { perform($0.filler.connected(now: now.uptime), of: $0) }
+        case .failed(.events, let why):
+            defer { trouble = why }
+            return trouble == nil ? [.report(.trouble(log: nil, why))] : []
+        case .recalled(let subject, let payload):
+            guard let entry = BackboneEntry(subject: subject), entry.kind == .head,
+                entry.event == self.event, let log = published[entry.session]
+            else { return [] }
+            return recalled(payload, of: log, now: now)
+        default:
+            guard isMade, case .log(let session, _)? = event.stream, let log = published[session]
+            else { return [] }
+            return perform(log.filler.take(event, now: now.uptime), of: log) + tell(log, now: now)
+        }
+    }
+
+    private func perform(_ actions: [LogFiller.Action], of log: Published) -> [Action] {
+        actions.map { action in
+            switch action {
+            case .ask(let request): .ask(request)
+            case .report(.foreign): .report(.foreign(log: label(of: log)))
+            case .report(.linesGone(let lines)): .report(.linesGone(log: label(of: log), lines))
+            case .report(.trouble(let why)): .report(.trouble(log: label(of: log), why))
+            case .report(.recovered): .report(.recovered(log: label(of: log)))
+            }
+        }
+    }
+
+    private func label(of log: Published) -> String {
+        WrittenLog.introduction(log.filler.log.record)?.label ?? LogRecord.mainLabel
+    }
+
+    // MARK: What is said of logs
+
+    private func tellCode() -> [Action] {
+        guard hasCode, !wasCodeTold else { return [] }
+        wasCodeTold = true
+        return [say(Array("1".utf8), .code, of: event)]
+    }
+
+    private func say(_ payload: [UInt8], _ kind: BackboneEntry.Kind, of session: UUID) -> Action {
+        .ask(.say(BackboneEntry(kind, of: session, in: event).subject, payload))
+    }
+
+    /// Says what a log is, and how it stands, where that is news and its lines are there.
+    private func tell(_ log: Published, now: Moment) -> [Action] {
+        guard let stored = log.filler.stored else { return [] }
+        let source = log.filler.log
+        var actions: [Action] = tellCode()
+        if let record = source.record, record != log.toldRecord {
+            log.toldRecord = record
+            actions.append(say(Self.payload(record), .log, of: source.session))
+        }
+        if let grant = log.grant, grant != log.toldGrant {
+            log.toldGrant = grant
+            actions.append(say(grant, .grant, of: source.session))
+        }
+        if log.head == nil, let frame = source.newestHead(timing, now: now), frame != log.toldHead,
+            let head = Self.head(frame)
+        {
+            log.head = (frame, head.seq)
+        }
+        guard let head = log.head, head.seq <= stored else { return actions }
+        // Of another's log somebody else may bring the same.
+        guard log.isOwn else { return actions + tellHead(of: log) }
+        if let askedAt = log.askedAt, now.uptime - askedAt < LogFiller.requestPatience {
+            return actions
+        }
+        log.askedAt = now.uptime
+        let entry = BackboneEntry(.head, of: source.session, in: event)
+        return actions + [.ask(.recall(entry.subject))]
+    }
+
+    private func tellHead(of log: Published) -> [Action] {
+        guard let head = log.head else { return [] }
+        (log.toldHead, log.head, log.askedAt) = (head.frame, nil, nil)
+        return [say(Self.payload(head.frame), .head, of: log.filler.log.session)]
+    }
+
+    /// What is there of how a log stands, before another is put in its place.
+    private func recalled(_ payload: [UInt8], of log: Published, now: Moment) -> [Action] {
+        guard log.askedAt != nil, !log.filler.hasGivenUp else { return [] }
+        let own = WrittenLog(log.filler.log, proving: crypto)
+        let isForeign = payload.withUnsafeBytes { bytes in
+            guard case .head(let head)? = try? PacketDecoder().packet(bytes) else { return false }
+            return own.isWrittenElsewhere(by: head, as: bytes, crypto)
+        }
+        if payload.isEmpty, log.toldHead != nil {
+            // The stream of events is gone.
+            isMade = false
+            all.forEach { $0.forgetWhatWasTold() }
+            return make(now: now.uptime)
+        }
+        guard isForeign else { return tellHead(of: log) }
+        log.filler.giveUp()
+        return [.report(.foreign(log: label(of: log)))]
+    }
+
+    private static func payload(_ frame: [UInt8]) -> [UInt8] {
+        Array(frame.dropFirst(FrameDecoder.prefixLength))
+    }
+
+    private static func head(_ frame: [UInt8]) -> LogHead? {
+        guard
+            case .head(let head)? = payload(frame).withUnsafeBytes({
+                try? PacketDecoder().packet($0)
+            })
+        else { return nil }
+        return head
+    }
+}
+
+/// What becomes of an event at a server that keeps it. Logs are named by their labels.
+public enum BackboneNews: Equatable, Sendable {
+    /// The server is there.
+    case reachable
+    /// It is not, for now.
+    case unreachable(String)
+    /// It does not take a log, or for nil anything, for now.
+    case trouble(log: String?, String)
+    /// It does again.
+    case recovered(log: String?)
+    /// Somebody else writes a log with the same key: it does not go there any more.
+    case foreign(log: String)
+    /// Lines that the server would need are gone from memory: the log does not go there any more.
+    case linesGone(log: String, ClosedRange<Int>)
+}

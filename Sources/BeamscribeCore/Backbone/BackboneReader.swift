@@ -1,0 +1,379 @@
+public import FoundationEssentials
+
+/// Reads an event's logs from a server that keeps them, and says what comes as who serves the event does: frames
+/// of the wire, with what each log's writer has signed.
+///
+///     the stream of events ----> record, grant, head ----> frames
+///     a log's stream, partials ---- StreamReading ----> in, fullHistory, liveChunk
+///
+/// Anybody who may write at the server can put anything there. So what is no record or head that the key of its
+/// log has signed is passed over; of lines and grants whoever gets them knows what they are worth.
+///
+/// Invariant: of a log lines are given once it was asked for, behind its record and head, each once and in order.
+public final class BackboneReader {
+    /// The event.
+    public let event: UUID
+    private let crypto: any LogCrypto
+    private let isOpen: Bool
+    private var isConnected = false
+    private var readings = 0
+    /// That of the event's entries.
+    private var following: Int?
+    private var followedAt: Duration?
+    private var isCaughtUp = false
+    private var logs: [UUID: Known] = [:]
+    /// In the order in which they came.
+    private var order: [UUID] = []
+    /// Whether somebody reads, and what waits for him.
+    private var isRead = false
+    private var output = ByteQueue()
+    /// Of which log the captions are that were given last.
+    private var active: UUID?
+    private let encoder = FrameEncoder()
+
+    private final class Known {
+        let record: (said: LogRecord, payload: [UInt8], verifier: any LogVerifier)
+        var grant: [UInt8]?
+        var head: (said: LogHead, payload: [UInt8], runs: SessionRuns)?
+        var reading: StreamReading?
+        /// Lines before this one are read for what they hash to, and not given.
+        var wanted = 1
+        var isAnnounced = false
+        /// What the lines hash to that were read last.
+        var chain: LineChain?
+        /// Where its partials come from.
+        var listening: Int?
+
+        init(_ record: LogRecord, _ payload: [UInt8], _ verifier: any LogVerifier) {
+            self.record = (record, payload, verifier)
+        }
+    }
+
+    /// - Parameter isOpen: whether everybody may write in the event, each in a log whose id is bound to his key.
+    public init(of event: UUID, isOpen: Bool, proving crypto: any LogCrypto) {
+        (self.event, self.isOpen, self.crypto) = (event, isOpen, crypto)
+    }
+
+    private var all: [(UUID, Known)] { order.compactMap { id in logs[id].map { (id, $0) } } }
+
+    private func nextReading() -> Int {
+        readings += 1
+        return readings
+    }
+
+    /// The event's main log, once it is known what it is and how it stands.
+    var main: (record: LogRecord, head: LogHead, runs: SessionRuns)? {
+        guard isCaughtUp, let log = logs[event], let head = log.head else { return nil }
+        return (log.record.said, head.said, head.runs)
+    }
+
+    /// Whether the server is there.
+    var isReachable: Bool { isConnected }
+
+    // MARK: Frames
+
+    /// Bytes that wait for whoever reads.
+    var waitingBytes: Int { output.count }
+
+    /// The frames that wait.
+    func takeOutput() -> [UInt8] {
+        defer { output = ByteQueue() }
+        return Array(output.pending())
+    }
+
+    private func queue(_ packet: Packet) {
+        // Encoding fails for numbers that are not finite only, and these packets hold none.
+        if isRead, let frame = try? encoder.frame(packet) { output.append(frame) }
+    }
+
+    private func queue(_ payload: [UInt8]) {
+        if isRead { output.append(FrameEncoder.frame(payload)) }
+    }
+
+    private func queue(caption payload: [UInt8], of session: UUID) {
+        if active != session {
+            active = session
+            queue(.inLog(LogMention(session.wireName)))
+        }
+        queue(payload)
+    }
+
+    /// Somebody reads from now on, who has nothing of it: what is known is said, the main log first.
+    func begin() {
+        (isRead, active) = (true, nil)
+        let main = all.filter { $0.0 == event }
+        for (_, log) in main + all.filter({ $0.0 != event }) { introduce(log) }
+    }
+
+    private func introduce(_ log: Known) {
+        guard let head = log.head else { return }
+        queue(log.record.payload)
+        grant(of: log).map { queue($0) }
+        queue(head.payload)
+    }
+
+    /// What lets a log in, where the event's founder has signed that.
+    private func grant(of log: Known) -> [UInt8]? {
+        guard let grant = log.grant, let founder = logs[event]?.record.verifier,
+            isSigned(grant, by: founder, { LogStatement.grant(crypto.hash($0), to: event) })
+        else { return nil }
+        return grant
+    }
+
+    /// Nobody reads any more. What was read, and not proven here, counts no more.
+    func end() -> [BackboneRequest] {
+        (isRead, output, active) = (false, ByteQueue(), nil)
+        return all.flatMap { _, log in
+            log.chain = nil
+            return leave(log)
+        }
+    }
+
+    // MARK: Reading
+
+    /// A log's lines are wanted.
+    func read(_ request: ReadRequest, now: Duration) -> [BackboneRequest] {
+        guard let id = UUID(uuidString: request.session), let log = logs[id], let head = log.head
+        else { return [] }
+        let left = leave(log)
+        active = nil
+        let after = max(head.runs.valid(through: request.after, of: request.run), 0)
+        log.wanted = after + 1
+        log.isAnnounced = false
+        // What the lines before hash to has to be told, and is known of those that were read.
+        let chain = log.chain.flatMap { $0.seq <= after ? $0 : nil }
+        var reading = StreamReading(
+            of: id, head.runs, after: chain ?? LineChain(of: id, by: crypto), told: head.said.seq,
+            now: now)
+        let begun = reading.begin(now: now) + reading.read(now: now, reading: nextReading)
+        log.reading = reading
+        announce(id, log)
+        log.listening = nextReading()
+        return left + perform(begun, id, log)
+            + [.listen(BackboneEntry.partials(of: id), reading: log.listening ?? 0)]
+    }
+
+    /// The lines before those that are wanted are all read.
+    private func announce(_ id: UUID, _ log: Known) {
+        guard !log.isAnnounced, let reading = log.reading, reading.next >= log.wanted else {
+            return
+        }
+        log.isAnnounced = true
+        let through = max(log.head?.said.seq ?? 0, reading.next - 1)
+        active = nil
+        queue(
+            .fullHistory(
+                FullHistory(
+                    session: id.wireName, from: reading.next, through: through,
+                    hash: reading.chain.hash)))
+    }
+
+    /// A log's lines are wanted no more.
+    func unread(_ mention: LogMention) -> [BackboneRequest] {
+        guard let id = UUID(uuidString: mention.session), let log = logs[id] else { return [] }
+        return leave(log)
+    }
+
+    private func leave(_ log: Known) -> [BackboneRequest] {
+        defer { (log.reading, log.listening) = (nil, nil) }
+        let listening = log.listening.map { BackboneRequest.leave(reading: $0) }
+        return requests(log.reading?.leave() ?? []) + [listening].compactMap(\.self)
+    }
+
+    private func requests(_ actions: [StreamReading.Action]) -> [BackboneRequest] {
+        actions.compactMap { if case .ask(let request) = $0 { request } else { nil } }
+    }
+
+    private func perform(
+        _ actions: [StreamReading.Action], _ id: UUID, _ log: Known
+    ) -> [BackboneRequest] {
+        for case .give(let payload) in actions {
+            guard let reading = log.reading else { break }
+            log.chain = reading.chain
+            if log.isAnnounced { queue(caption: payload, of: id) } else { announce(id, log) }
+        }
+        return requests(actions)
+    }
+
+    private func change(
+        _ id: UUID, _ log: Known, _ body: (inout StreamReading) -> [StreamReading.Action]
+    ) -> [BackboneRequest] {
+        guard var reading = log.reading else { return [] }
+        let actions = body(&reading)
+        log.reading = reading
+        return perform(actions, id, log)
+    }
+
+    // MARK: The server
+
+    private func follow(now: Duration) -> [BackboneRequest] {
+        let left = following.map { BackboneRequest.leave(reading: $0) }
+        (following, followedAt) = (nextReading(), now)
+        return [left].compactMap(\.self)
+            + [.follow(BackboneEntry.all(of: event), reading: following ?? 0)]
+    }
+
+    /// The server has said something.
+    public func take(_ event: BackboneEvent, now: Duration) -> [BackboneRequest] {
+        switch event {
+        case .connected:
+            isConnected = true
+            return follow(now: now)
+                + all.flatMap { id, log -> [BackboneRequest] in
+                    guard log.reading != nil else { return [] }
+                    let left = log.listening.map { BackboneRequest.leave(reading: $0) }
+                    log.listening = nextReading()
+                    return [left].compactMap(\.self)
+                        + change(id, log) {
+                            $0.begin(now: now) + $0.read(now: now, reading: nextReading)
+                        }
+                        + [.listen(BackboneEntry.partials(of: id), reading: log.listening ?? 0)]
+                }
+        case .disconnected: isConnected = false
+        case .message(following, let subject, _, let payload):
+            guard let entry = BackboneEntry(subject: subject), entry.event == self.event else {
+                break
+            }
+            return take(payload, as: entry, now: now)
+        case .caughtUp(following): isCaughtUp = true
+        case .broken(following, _): followedAt = nil
+        case .message(let reading, _, let number, let payload):
+            guard
+                let (id, log) = all.first(where: {
+                    $0.1.reading?.reading == reading || $0.1.listening == reading
+                })
+            else { break }
+            if log.listening == reading {
+                take(partial: payload, of: id, log)
+                break
+            }
+            return change(id, log) {
+                $0.take(number, payload, now: now, reading: nextReading)
+            }
+        case .broken(let reading, _):
+            for (_, log) in all where log.reading?.reading == reading { log.reading?.broken() }
+        case .found(.log(let id, let part), _, _), .missing(.log(let id, let part)):
+            guard let log = logs[id] else { break }
+            let isThere = if case .found = event { true } else { false }
+            return change(id, log) {
+                $0.take(part: part, isThere: isThere, now: now, reading: nextReading)
+            }
+        default: break
+        }
+        return []
+    }
+
+    private func take(partial payload: [UInt8], of id: UUID, _ log: Known) {
+        guard log.isAnnounced, payload.count <= Limits.journalFramePayload,
+            case .liveChunk(let chunk)? = payload.withUnsafeBytes({
+                try? PacketDecoder().packet($0)
+            }),
+            !chunk.isFinal,
+            // Nobody has to sign that nothing is said.
+            chunk.text.isEmpty
+                || isSigned(
+                    payload, by: log.record.verifier,
+                    {
+                        LogStatement.partial(crypto.hash($0), of: id)
+                    })
+        else { return }
+        queue(caption: payload, of: id)
+    }
+
+    private func take(_ payload: [UInt8], as entry: BackboneEntry, now: Duration)
+        -> [BackboneRequest]
+    {
+        guard payload.count <= Limits.packetPayload,
+            let packet = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
+        else { return [] }
+        switch (entry.kind, packet) {
+        case (.log, .log(let record)): take(record, payload, as: entry)
+        case (.grant, .grant(let grant)) where grant.session == entry.session.wireName:
+            guard let log = logs[entry.session], log.grant != payload else { break }
+            log.grant = payload
+            if log.head != nil, let grant = self.grant(of: log) { queue(grant) }
+        case (.head, .head(let head)) where head.session == entry.session.wireName:
+            return take(head, payload, of: entry.session, now: now)
+        default: break
+        }
+        return []
+    }
+
+    private func take(_ record: LogRecord, _ payload: [UInt8], as entry: BackboneEntry) {
+        guard record.session == entry.session.wireName, record.event == event.wireName,
+            record.to == nil, payload.count <= Limits.logRecord,
+            logs.count < Limits.logs || logs[entry.session] != nil,
+            !isOpen || BoundSession.isOwn(record, by: crypto),
+            let verifier = crypto.verifier(of: Array(record.key)),
+            isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) })
+        else { return }
+        if let known = logs[entry.session] {
+            guard known.record.verifier.writer == verifier.writer,
+                record.number > known.record.said.number
+            else { return }
+            let new = Known(record, payload, verifier)
+            (new.grant, new.head, new.reading) = (known.grant, known.head, known.reading)
+            (new.wanted, new.isAnnounced, new.chain) = (
+                known.wanted, known.isAnnounced, known.chain
+            )
+            new.listening = known.listening
+            logs[entry.session] = new
+            if known.head != nil { queue(payload) }
+        } else {
+            logs[entry.session] = Known(record, payload, verifier)
+            order.append(entry.session)
+        }
+    }
+
+    private func isSigned(
+        _ payload: [UInt8], by verifier: any LogVerifier,
+        _ statement: (UnsafeRawBufferPointer) -> [UInt8]
+    ) -> Bool {
+        payload.withUnsafeBytes { bytes in
+            let signed = SignedPayload(bytes)
+            return signed.signature.map { verifier.accepts($0, of: statement(signed.body)) }
+                ?? false
+        }
+    }
+
+    private func take(
+        _ head: LogHead, _ payload: [UInt8], of id: UUID, now: Duration
+    ) -> [BackboneRequest] {
+        guard let log = logs[id], let runs = SessionRuns(after: head.runs),
+            head.seq >= 0, head.seq <= Limits.lineNumber,
+            log.head.map({ head.isNewer(than: $0.said) }) ?? true,
+            isSigned(
+                payload, by: log.record.verifier,
+                {
+                    LogStatement.head(crypto.hash($0), of: id)
+                })
+        else { return [] }
+        let old = log.head
+        log.head = (head, payload, runs)
+        guard old != nil else {
+            introduce(log)
+            return []
+        }
+        queue(payload)
+        guard old?.runs == runs else {
+            // Lines of the old run may have others in their place: whoever wants these asks again.
+            log.chain = nil
+            return leave(log)
+        }
+        log.reading?.told = head.seq
+        return []
+    }
+
+    // MARK: Time
+
+    /// Time has passed.
+    public func tick(now: Duration) -> [BackboneRequest] {
+        guard isConnected else { return [] }
+        var requests: [BackboneRequest] = []
+        if followedAt == nil { requests += follow(now: now) }
+        return requests
+            + all.flatMap { id, log in
+                change(id, log) { $0.tick(now: now, reading: nextReading) }
+            }
+    }
+}

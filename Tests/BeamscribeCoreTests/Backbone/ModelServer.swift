@@ -1,0 +1,221 @@
+import FoundationEssentials
+
+@testable import BeamscribeCore
+
+/// A server of streams as JetStream is one: it takes a message if that is the next, loses what it had not written
+/// when it is killed, sends again what a consumer has had, and forgets to answer.
+final class ModelServer {
+    private unowned let world: BackboneWorld
+    private(set) var streams: [BackboneStream: [Message]] = [:]
+    private(set) var isUp = true
+    private var clients: [Client] = []
+    private var consumers: [Consumer] = []
+    /// Whether a consumer survives that the server is started again: it may send again, or nothing.
+    var forgetsConsumers = false
+
+    struct Message: Equatable {
+        let subject: String
+        let payload: [UInt8]
+    }
+
+    /// Who is connected.
+    final class Client {
+        let name: String
+        var isConnected = false
+        /// Whether it may only read.
+        var isReader = false
+        let take: (BackboneEvent) -> Void
+
+        init(_ name: String, _ take: @escaping (BackboneEvent) -> Void) {
+            (self.name, self.take) = (name, take)
+        }
+    }
+
+    private final class Consumer {
+        let client: Client
+        let reading: Int
+        let stream: BackboneStream?
+        let matches: (String) -> Bool
+        var next: Int
+
+        init(
+            _ client: Client, _ reading: Int, _ stream: BackboneStream?, next: Int,
+            _ matches: @escaping (String) -> Bool
+        ) {
+            (self.client, self.reading, self.stream) = (client, reading, stream)
+            (self.next, self.matches) = (next, matches)
+        }
+    }
+
+    init(in world: BackboneWorld) { self.world = world }
+
+    // MARK: Its life
+
+    func connect(_ client: Client) {
+        clients.append(client)
+        guard isUp else { return }
+        world.at(world.random(0.001...0.02)) { [self] in welcome(client) }
+    }
+
+    private func welcome(_ client: Client) {
+        guard isUp, !client.isConnected else { return }
+        client.isConnected = true
+        client.take(.connected)
+    }
+
+    func leave(_ client: Client) {
+        client.isConnected = false
+        clients.removeAll { $0 === client }
+        consumers.removeAll { $0.client === client }
+    }
+
+    /// It is killed: of each stream the last messages were not written.
+    func kill(losing count: Int) {
+        isUp = false
+        for stream in streams.keys where stream != .events {
+            streams[stream] = streams[stream]?.dropLast(count)
+        }
+        for consumer in consumers {
+            guard let stream = consumer.stream, stream != .events else { continue }
+            let repeated = world.number(0...42)
+            consumer.next = max(0, min(consumer.next, streams[stream]?.count ?? 0) - repeated)
+        }
+        if forgetsConsumers { forgetConsumers() }
+        for client in clients where client.isConnected {
+            client.isConnected = false
+            client.take(.disconnected(why: "killed"))
+        }
+    }
+
+    func start() {
+        isUp = true
+        for client in clients { world.at(world.random(0.01...0.3)) { [self] in welcome(client) } }
+        world.at(0.4) { [self] in deliver() }
+    }
+
+    /// Its disk is wiped under it.
+    func wipe() {
+        streams = [:]
+        forgetConsumers()
+    }
+
+    /// Who reads notices it by the heartbeats that do not come.
+    private func forgetConsumers() {
+        let gone = consumers.filter { $0.stream != nil }
+        consumers.removeAll { $0.stream != nil }
+        world.at(4) { [self] in
+            for consumer in gone {
+                say(.broken(reading: consumer.reading, why: "no heartbeat"), to: consumer.client)
+            }
+        }
+    }
+
+    // MARK: What it is asked
+
+    func ask(_ request: BackboneRequest, by client: Client) {
+        guard client.isConnected else { return }
+        let due = world.arrival(from: client.name, world.random(0.0002...0.004))
+        world.at(time: due) { [self] in
+            guard isUp, client.isConnected else { return }
+            answer(request, client)
+        }
+    }
+
+    private func say(_ event: BackboneEvent, to client: Client) {
+        // Of what is answered something gets lost.
+        if world.number(1...world.loses) == 1, case .message = event {
+        } else {
+            let due = world.arrival(from: "to " + client.name, world.random(0.0002...0.004))
+            world.at(time: due) { [self] in if isUp, client.isConnected { client.take(event) } }
+        }
+    }
+
+    private func answer(_ request: BackboneRequest, _ client: Client) {
+        switch request {
+        case .make(let stream):
+            guard !client.isReader else { return say(.failed(stream, why: "no right"), to: client) }
+            if streams[stream] == nil { streams[stream] = [] }
+            say(.made(stream), to: client)
+        case .look(let stream):
+            guard let messages = streams[stream] else { return say(.missing(stream), to: client) }
+            say(
+                .found(stream, count: messages.count, newest: messages.last?.payload ?? []),
+                to: client)
+        case .append(let stream, let number, let flight, let payload):
+            guard !client.isReader, let messages = streams[stream], messages.count == number - 1
+            else {
+                let why = "wrong last sequence"
+                return say(
+                    .refused(stream, number: number, flight: flight, why: why), to: client)
+            }
+            streams[stream]?.append(Message(subject: stream.subject, payload: payload))
+            say(.stored(stream, number: number, flight: flight), to: client)
+        case .say(let subject, let payload):
+            guard !client.isReader else { return }
+            if BackboneEntry(subject: subject) != nil, streams[.events] != nil {
+                streams[.events]?.append(Message(subject: subject, payload: payload))
+            } else {
+                for consumer in consumers where consumer.stream == nil && consumer.matches(subject)
+                {
+                    say(
+                        .message(
+                            reading: consumer.reading, subject: subject, number: 0, payload),
+                        to: consumer.client)
+                }
+            }
+        case .recall(let subject):
+            let newest = streams[.events]?.last { $0.subject == subject }
+            say(.recalled(subject, newest?.payload ?? []), to: client)
+        case .read(let stream, let from, let reading):
+            guard streams[stream] != nil else {
+                return say(.broken(reading: reading, why: "no stream"), to: client)
+            }
+            consumers.append(Consumer(client, reading, stream, next: from - 1) { _ in true })
+        case .follow(let filter, let reading):
+            follow(filter, reading, client)
+        case .listen(let subject, let reading):
+            consumers.append(Consumer(client, reading, nil, next: 0) { $0 == subject })
+        case .leave(let reading):
+            consumers.removeAll { $0.client === client && $0.reading == reading }
+        }
+        deliver()
+    }
+
+    private func follow(_ filter: String, _ reading: Int, _ client: Client) {
+        let prefix = filter.dropLast()
+        guard let messages = streams[.events] else {
+            return say(.broken(reading: reading, why: "no stream"), to: client)
+        }
+        var newest: [String: Int] = [:]
+        for (index, message) in messages.enumerated() where message.subject.hasPrefix(prefix) {
+            newest[message.subject] = index
+        }
+        for index in newest.values.sorted() {
+            say(
+                .message(
+                    reading: reading, subject: messages[index].subject, number: index + 1,
+                    messages[index].payload), to: client)
+        }
+        say(.caughtUp(reading: reading), to: client)
+        consumers.append(
+            Consumer(client, reading, .events, next: messages.count) { $0.hasPrefix(prefix) })
+    }
+
+    private func deliver() {
+        guard isUp else { return }
+        for consumer in consumers where consumer.client.isConnected {
+            guard let stream = consumer.stream, let messages = streams[stream] else { continue }
+            while consumer.next < messages.count {
+                let message = messages[consumer.next]
+                consumer.next += 1
+                guard consumer.matches(message.subject) else { continue }
+                // A push consumer without acknowledgements loses what its reader has no room for.
+                if world.number(1...world.loses) == 1 { continue }
+                say(
+                    .message(
+                        reading: consumer.reading, subject: message.subject,
+                        number: consumer.next, message.payload), to: consumer.client)
+            }
+        }
+    }
+}
