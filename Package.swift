@@ -24,6 +24,7 @@ let fuzzProgram: [Target] =
     ] : []
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let hasNATS = TargetDependencyCondition.when(traits: ["NATS"])
 let hasWeb = TargetDependencyCondition.when(traits: ["Web"])
 func webLibrary(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: hasWeb)
@@ -68,7 +69,10 @@ let package = Package(
         .executable(name: "beamscribe", targets: ["BeamscribeCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Web"]),
+        .default(enabledTraits: ["NATS", "Web"]),
+        .trait(
+            name: "NATS",
+            description: "Events beyond one network: `beamscribe host --nats`."),
         .trait(name: "Web", description: "Captions in a browser: `beamscribe host --web`."),
     ],
     dependencies: [
@@ -85,6 +89,7 @@ let package = Package(
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -98,11 +103,12 @@ let package = Package(
         library(
             "BeamscribeDiscovery",
             ["BeamscribeCore", "BeamscribeIO", "CAvahi", "COpenSSL", "CSystemd"]),
+        library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
         library(
             "Beamscribe",
             [
                 "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeInput",
-                "BeamscribeTLS",
+                "BeamscribeTLS", .target(name: "BeamscribeNATS", condition: hasNATS),
             ]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
         .target(

@@ -4,6 +4,8 @@ public enum Destination: Hashable, Sendable {
     case network(Endpoint)
     /// A device in reach by Bluetooth.
     case channel(ChannelEndpoint)
+    /// A server that keeps the event, from where this machine serves itself.
+    case backbone
 }
 
 extension Destination: CustomStringConvertible {
@@ -11,6 +13,7 @@ extension Destination: CustomStringConvertible {
         switch self {
         case .network(let endpoint): "\(endpoint)"
         case .channel(let endpoint): "\(endpoint)"
+        case .backbone: "the NATS server"
         }
     }
 }

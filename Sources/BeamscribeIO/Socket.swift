@@ -26,6 +26,8 @@ final class Socket: ByteStream {
             switch destination {
             case .network(let endpoint): try connecting(to: endpoint)
             case .channel(let endpoint): try connecting(to: endpoint)
+            // No socket leads there.
+            case .backbone: throw SystemError("connect to", "\(destination)", code: EPROTONOSUPPORT)
             }
         return Socket(descriptor, on: loop)
     }

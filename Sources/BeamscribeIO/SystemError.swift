@@ -69,12 +69,17 @@ public struct Refusal: Equatable, Sendable {
     public var reason: String
     /// What to do, as it goes on after a semicolon.
     public var advice: String
+
+    /// Why, and what to do.
+    public init(reason: String, advice: String) {
+        (self.reason, self.advice) = (reason, advice)
+    }
 }
 
 extension SystemError: CustomStringConvertible {
     public var description: String {
         let object = subject.isEmpty ? "" : " \(subject)"
-        let advice = refusal.map { "; \($0.advice)" } ?? ""
+        let advice = refusal.map { $0.advice.isEmpty ? "" : "; \($0.advice)" } ?? ""
         return "cannot \(operation)\(object): \(reason)\(advice)"
     }
 }

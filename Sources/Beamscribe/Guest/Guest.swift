@@ -28,6 +28,8 @@ public actor Guest {
     private let configuration: GuestConfiguration
     private let session: GuestSession
     private let link: GuestLink
+    /// The way by a server that keeps the event; nil for none.
+    private let backbone: GuestBackbone?
     private let trust: HostTrust
     /// Serves the event to others; nil where nobody asked for that.
     private let holder: Holder?
@@ -58,6 +60,7 @@ public actor Guest {
     /// What the host said of its event when it let the guest in last.
     private var joinedEvent: JoinedEvent?
     private var bluetoothTrouble: BluetoothTrouble?
+    private var backboneTrouble: String?
     /// Other pages of the event.
     private var elsewhere = OtherPages()
     private var lastTrouble = "nobody answered"
@@ -92,7 +95,10 @@ public actor Guest {
         }
         self.configuration = configuration
         code = GuestCode(configuration.security)
-        whereabouts = Whereabouts(of: configuration.target)
+        backbone = try configuration.backbone.flatMap { place throws(StartError) in
+            try GuestBackbone(place, beside: network, in: surroundings)
+        }
+        whereabouts = Whereabouts(of: configuration.target, hasBackbone: backbone != nil)
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
         let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
@@ -113,7 +119,7 @@ public actor Guest {
             core, keeping: self.replica, others: shelf, proving: proofs, seed: surroundings.seed(),
             now: network.loop.now)
         link = GuestLink(
-            trusting: trust, over: network, isToBeFound: configuration.holding != nil)
+            trusting: trust, over: backbone ?? network, isToBeFound: configuration.holding != nil)
     }
 
     /// Without encryption nobody knows a writer by its key.
@@ -150,6 +156,10 @@ public actor Guest {
             let actions = session.heardElsewhere(now: loop.now)
             if !actions.isEmpty { perform(actions) }
         }
+        backbone?.cameBack = { [unowned self] in
+            if outcome == nil { perform(session.prospectsChanged(now: loop.now)) }
+        }
+        backbone?.isAway = { [unowned self] in tellAway($0) }
         link.refill = { [unowned self] in session.output(limit: Limits.offeredAtOnce) }
         link.way = { [unowned self] in whereabouts.way(to: $0) }
         link.happened = { [unowned self] event in
@@ -387,6 +397,13 @@ public actor Guest {
         } catch {
             return [.joined(event), .trouble("the host's key cannot be remembered: \(error)")]
         }
+    }
+
+    /// Says why the server is away that keeps the event, once until another reason is known.
+    private func tellAway(_ why: String) {
+        guard outcome == nil, backboneTrouble != why else { return }
+        backboneTrouble = why
+        tell([.trouble("the NATS server cannot be reached: \(why)")])
     }
 
     private func tell(_ reports: [GuestEvent]) {

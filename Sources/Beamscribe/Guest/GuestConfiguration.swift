@@ -17,6 +17,9 @@ public struct GuestConfiguration: Sendable {
     /// How the event is served to others while the guest reads it; nil to read only. An event that is
     /// not signed is served by its host alone.
     public var holding: HoldingConfiguration?
+    /// Where the event is kept, too, for where nobody else who has it is found; nil for nowhere. Nothing but
+    /// what the event's host has signed is believed from there.
+    public var backbone: BackbonePlace?
     /// Whether to listen for beacons, and to take the captions over Bluetooth where no network
     /// leads to the host.
     public var usesBluetooth = true

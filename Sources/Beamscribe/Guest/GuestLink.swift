@@ -158,7 +158,7 @@ final class GuestLink {
             transport = destination.transport
             let isHolder = way(destination) == .holder && !connection.judgement.isWriter
             isLinkLocal = isToBeFound && destination.isLinkLocal
-            isStopgap = transport == .bluetooth || isHolder || isLinkLocal
+            isStopgap = transport != .network || isHolder || isLinkLocal
             try watch()
             happened(.connected(destination, connection.judgement, isMove: isMove))
         } catch {

@@ -104,9 +104,9 @@ final class SecureDialer {
 
     private func secure(_ stream: any ByteStream, _ destination: Destination) {
         do throws(TLSError) {
-            let tls = try trust.context.map { context throws(TLSError) in
-                try TLSConnection(context)
-            }
+            // What is within this process needs no encryption.
+            let context = destination == .backbone ? nil : trust.context
+            let tls = try context.map { context throws(TLSError) in try TLSConnection(context) }
             begin(Handshake(SecureSocket(stream, tls), destination))
         } catch {
             finish(.violated("\(error)"))

@@ -22,8 +22,11 @@ struct Whereabouts {
     private var isHostFull = false
     /// Where the host takes channels over Bluetooth.
     private(set) var channels: [ChannelEndpoint]
+    /// Whether a server keeps the event.
+    private let hasBackbone: Bool
 
-    init(of target: GuestConfiguration.Target) {
+    init(of target: GuestConfiguration.Target, hasBackbone: Bool = false) {
+        self.hasBackbone = hasBackbone
         switch target {
         case .endpoints(let endpoints, _):
             (given, isGivenByUser, announced, channels) = (endpoints, true, [], [])
@@ -48,11 +51,13 @@ struct Whereabouts {
 
     /// Where to try if the host is not there.
     func fallbacks(withChannels: Bool) -> [Destination] {
-        holders.map { .network($0) } + (withChannels ? channels.map { .channel($0) } : [])
+        holders.map { .network($0) } + (hasBackbone ? [.backbone] : [])
+            + (withChannels ? channels.map { .channel($0) } : [])
     }
 
     /// Who may be there.
     func way(to destination: Destination) -> HostTrust.Way {
+        if destination == .backbone { return .backbone }
         guard case .network(let endpoint) = destination else { return .host }
         if holders.contains(endpoint) { return .holder }
         return isGivenByUser && given.contains(endpoint) ? .address : .host

@@ -47,6 +47,8 @@ public actor Host {
     private let air: HostAir?
     /// Links to others, where this is a node of a mesh, and what comes of them.
     private let mesh: MeshLinks?
+    /// Brings the event to a server that keeps it; nil for none.
+    private let backbone: HostBackbone?
     private let shelf: Shelf?
     /// Of a node of a mesh what everybody says in the event, also here.
     public nonisolated let captionsOfAll = EventBuffer<GuestEvent>(limit: Limits.waitingEvents)
@@ -110,6 +112,10 @@ public actor Host {
         (self.mesh, self.signing, self.audiences) = (mesh, signing, audiences)
         event = configuration.mesh?.event ?? configuration.session
         if mesh != nil { shelf?.write(log) }
+        // What nobody has signed nobody would believe from there.
+        backbone =
+            unsigned == nil
+            ? try Self.backbone(configuration, log, shelf, of: event, in: surroundings) : nil
         air =
             unsigned == nil && mesh == nil
             ? HostAir(configuration, of: log, captions, on: surroundings.network.loop) : nil
@@ -137,6 +143,16 @@ public actor Host {
         ending = HostEnding(
             of: log, room, captions, server, journal, translations, others: others, announcement,
             linger: configuration.linger, telling: news, on: surroundings.network.loop)
+    }
+
+    private static func backbone(
+        _ configuration: HostConfiguration, _ log: EventLog, _ shelf: Shelf?, of event: UUID,
+        in surroundings: any Surroundings
+    ) throws(StartError) -> HostBackbone? {
+        guard let server = configuration.backbone else { return nil }
+        return try HostBackbone(
+            server, bringing: log, shelf, of: event, hasCode: configuration.security.hasCode,
+            inMesh: configuration.mesh != nil, configuration.timing, in: surroundings)
     }
 
     /// What was kept of them is there again, before anybody comes.
@@ -194,6 +210,7 @@ public actor Host {
         }
         battery.look()
         air?.begin()
+        backbone?.begin()
         server.tellOfOthers()
     }
 
@@ -225,6 +242,7 @@ public actor Host {
         battery.end()
         air?.end()
         mesh?.end()
+        backbone?.end()
         captionsOfAll.finish()
         news.finish()
         finals.finish()
@@ -273,12 +291,22 @@ public actor Host {
             // Others go on.
             mesh == nil ? ending.endSoon() : ending.cannotGoOn()
         }
+        backbone?.tell = { [unowned self] in news.push([.backbone($0)]) }
+        backbone?.heard = { [unowned self] in
+            giveOutWhatCame()
+            mesh?.look(at: now)
+        }
         mesh?.changed = { [unowned self] in giveOutWhatCame() }
         mesh?.report = { [unowned self] in tell($0) }
         mesh?.goOver = { [unowned self] in goOver(to: $0) }
-        ending.linksAreGone = { [unowned self] in mesh?.isGone ?? true }
+        ending.linksAreGone = { [unowned self] in
+            mesh?.isGone ?? true && backbone?.isGone ?? true
+        }
         mesh?.tell = { [unowned self] in news.push([.mesh($0)]) }
-        ending.leaving = { [unowned self] in leaveMesh($0, $1) }
+        ending.leaving = { [unowned self] in
+            leaveMesh($0, $1)
+            backbone?.leave { [unowned self] in ending.finishIfDone() }
+        }
         ending.otherReaders = { [unowned self] in pages.readers ?? 0 }
         ending.done = { [unowned self] in end() }
         let host = self
@@ -331,6 +359,7 @@ public actor Host {
 
     /// What was said here, and what others have brought who dial this node, goes to those whom it has dialled.
     private func exchange() {
+        backbone?.look()
         guard let mesh else { return }
         let title = shelf?.titles.first { $0.session == session }
         while shownOwn < log.lastSeq, let title {
@@ -367,6 +396,7 @@ public actor Host {
         audiences?.move(to: event)
         journal.note(event: event)
         mesh.move(to: event)
+        backbone?.move(to: event)
         server.perform(room.move(to: EventLog(session: event, now: now), now: now))
         news.push([.mesh(.wentOver)])
         giveOutWhatCame()

@@ -94,6 +94,10 @@ public struct HostConfiguration: Sendable {
     /// contributes to.
     public var mesh: MeshMembership?
 
+    /// A server that is to keep the event, and in a mesh has what others write, too; nil for none. Whoever may
+    /// read there reads the event.
+    public var backbone: BackboneServer?
+
     /// Whether others caption as the host begins: it waits until nobody else does, or it is its turn.
     public var beginsOffAir = false
 

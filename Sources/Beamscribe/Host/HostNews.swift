@@ -27,6 +27,8 @@ public enum HostNews: Sendable, Equatable {
     case storing(session: UUID)
     /// The disk takes nothing of the event's other logs, and why, or does again.
     case othersUnsaved(String?)
+    /// What becomes of the event at the server that is to keep it.
+    case backbone(BackboneNews)
     /// What is said is not signed.
     case unsigned(UnsignedReason)
     /// A session goes on after these lines.

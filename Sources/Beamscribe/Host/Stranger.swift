@@ -154,6 +154,7 @@ extension Destination? {
         switch self {
         case .network(let endpoint): endpoint.address.rateSource
         case .channel(let endpoint): "\(endpoint.device)"
+        case .backbone: "this machine"
         case nil: "unknown"
         }
     }
@@ -165,6 +166,7 @@ extension Destination {
         switch self {
         case .network: .network
         case .channel: .bluetooth
+        case .backbone: .backbone
         }
     }
 }

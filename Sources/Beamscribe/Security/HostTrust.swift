@@ -26,6 +26,9 @@ final class HostTrust {
         context = security.isPlain ? nil : try .guest()
     }
 
+    /// Stands for the key of who has none, and signs nothing.
+    private static let nobody = Fingerprint(bytes: Array(repeating: 0, count: 32))!
+
     deinit {
         scratch.deallocate()
     }
@@ -37,6 +40,10 @@ final class HostTrust {
     ///
     /// - Parameter fingerprint: the key that it has proved to have; nil without encryption.
     func judge(_ fingerprint: Fingerprint?, at way: Way) throws(SecurityRefusal) -> Judgement {
+        if way == .backbone {
+            return Judgement(
+                security: .key(Self.nobody, isNew: false), counterpart: .holder, isWriter: false)
+        }
         guard let fingerprint else {
             return Judgement(security: .plain, counterpart: .host, isWriter: false)
         }
@@ -46,7 +53,7 @@ final class HostTrust {
             counterpart: isExpected(fingerprint) ? .host : other,
             isWriter: joined == fingerprint)
         switch way {
-        case .holder: return judgement
+        case .holder, .backbone: return judgement
         case .address where joined == nil || isOnlyKept || holders.contains(fingerprint): break
         case .address, .host:
             if let joined, joined != fingerprint { throw .anotherHost(offered: fingerprint) }
@@ -164,6 +171,8 @@ extension HostTrust {
         case address
         /// Somebody has announced that he holds the event: his key says nothing, what he serves does.
         case holder
+        /// A server keeps the event, which has no key of its own: what it keeps tells.
+        case backbone
     }
 
     /// What is thought of who answers.

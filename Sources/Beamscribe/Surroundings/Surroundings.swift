@@ -25,8 +25,14 @@ package protocol Surroundings: AnyObject, Sendable {
         _ command: String, isAsked: Bool, _ take: @escaping (UnsafeRawBufferPointer) -> Int,
         ended: @escaping (ShellCommand.Outcome, [String]) -> Void
     ) throws(SystemError) -> any RunningInput
+    /// Looks for a server that keeps logs; nil where the program was built without what that needs.
+    func backbone(at server: BackboneServer) throws(SystemError) -> (any Backbone)?
     /// What chance is made of.
     func seed() -> UInt64
+}
+
+extension Surroundings {
+    package func backbone(at server: BackboneServer) throws(SystemError) -> (any Backbone)? { nil }
 }
 
 /// Gives the bytes of an input while it is not paused.

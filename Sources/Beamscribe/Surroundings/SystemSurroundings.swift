@@ -2,6 +2,10 @@ import BeamscribeCore
 package import BeamscribeDiscovery
 package import BeamscribeIO
 
+#if NATS
+    import BeamscribeNATS
+#endif
+
 /// The machine that the program runs on.
 ///
 /// Invariant: what belongs to the thread is touched there only, and before anybody lives here. The
@@ -38,6 +42,14 @@ package final class SystemSurroundings: Surroundings, @unchecked Sendable {
     ) throws(SystemError) -> any RunningInput {
         try TerminalCommand(
             command, isAsked: isAsked, size: Limits.inputRead, on: thread.loop, take, ended: ended)
+    }
+
+    package func backbone(at server: BackboneServer) throws(SystemError) -> (any Backbone)? {
+        #if NATS
+            try NATSBackbone(server, on: thread.loop)
+        #else
+            nil
+        #endif
     }
 
     package func seed() -> UInt64 { .random(in: .min ... .max) }

@@ -80,6 +80,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var relays: PageRelayOptions
 
+    @OptionGroup var backbone: NATSHostOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @Flag(help: "Let guests without a network take the captions over Bluetooth.")
@@ -120,6 +122,7 @@ struct HostCommand: AsyncParsableCommand {
             lang: inputOptions.lang, isTranslated: !translation.translate.isEmpty)
         try translation.check(spoken: inputOptions.lang)
         try relays.check(hasPage: web.web != nil)
+        try backbone.checkReaders(hasCode: security.isCodeGiven, isInsecure: security.insecure)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
@@ -151,6 +154,7 @@ struct HostCommand: AsyncParsableCommand {
             ("--event", event != nil), ("--resume", transcript.resume != nil),
             ("--port", port != nil && !serves), ("--bind", !bind.isEmpty && !serves),
             ("--web", web.web != nil), ("--ble-captions", bleCaptions),
+            ("--nats", backbone.reading.nats != nil),
             ("--insecure", security.insecure),
         ]
         let with = contribution.option
@@ -195,6 +199,7 @@ struct HostCommand: AsyncParsableCommand {
             if let resumed { try proof.checkGoesOn(resumed.record) }
             var configuration = try hostConfiguration(
                 folder, session, resumed, proof, search?.found.first)
+            configuration.backbone = try backbone.server()
             await configuration.regainLostLines(code: proof.code, on: thread)
             try await conduct(configuration, proof, resumed, search, on: thread, signals)
             try transcript.checkIsForgotten(session.wireName, resumed, in: store)
@@ -435,7 +440,8 @@ struct HostCommand: AsyncParsableCommand {
                 label: contribution.name, runs: inputOptions.run != nil,
                 choice: search?.choiceWords ?? [],
                 console: console, endsWithInput: inputOptions.untilEof,
-                fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions),
+                fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions,
+                backbone: configuration.backbone?.name),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
         if contribution.other != nil { reporter.tellBeginning() }

@@ -31,6 +31,8 @@ struct HostReporter: Reporter {
         let isEverywhere: Bool
         /// Captions are to go over Bluetooth, too.
         let wantsBluetooth: Bool
+        /// The server that keeps the event, for people; nil for none.
+        var backbone: String?
     }
 
     /// The input ended with an error.
@@ -53,6 +55,7 @@ struct HostReporter: Reporter {
     private var announcementTrouble: String?
     private var beacon: BeaconReporter
     private var translation: TranslationReporter
+    private var backbone: BackboneReporter
     /// Tells how guests know the host.
     private let security: SecurityReporter
     /// Tells how phones get there; nil where there is no page.
@@ -70,6 +73,7 @@ struct HostReporter: Reporter {
         (self.facts, self.security, self.page) = (facts, security, page)
         beacon = BeaconReporter(logger: facts.logger, isWanted: facts.wantsBluetooth)
         translation = TranslationReporter(logger: facts.logger)
+        backbone = BackboneReporter(facts.backbone ?? "", logger: facts.logger)
     }
 
     mutating func report(_ news: HostNews, now: Duration = Clock.uptime) {
@@ -116,6 +120,7 @@ struct HostReporter: Reporter {
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .othersUnsaved(let why): tellOfOthers(why)
         case .unsigned(let reason): tell(reason)
+        case .backbone(let news): backbone.report(news)
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)

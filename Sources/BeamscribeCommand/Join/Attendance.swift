@@ -127,11 +127,31 @@ struct Attendance {
             if endsWithNobody { return .nobody }
             return .found(.endpoints(try await address.resolve(), name: host))
         }
+        if let server = visit.backbone, let event = visit.event {
+            return try await find(event, at: server, endsWithNobody)
+        }
         return try await HostSelection(
             name: visit.event, others: others, timeout: visit.searchTimeout,
             expectation: await trust.expectation, endsWithNobody: endsWithNobody,
             bluetooth: visit.bluetooth.bus, console: console, logger: visit.logger
         ).run(on: thread, signals: signals)
+    }
+
+    /// Looks for it at a server that keeps events. It is looked for on the network as well once it is known which
+    /// one it is.
+    private func find(
+        _ event: String, at server: BackboneServer, _ endsWithNobody: Bool
+    ) async throws -> HostSelection.Outcome {
+        if endsWithNobody { return .nobody }
+        let selection = BackboneSelection(
+            server: server, name: event, timeout: visit.searchTimeout, logger: visit.logger)
+        guard let found = try await selection.run(on: thread, signals: signals) else {
+            return .left
+        }
+        return .found(
+            .host(
+                DiscoveredHost(
+                    kept: found.id.wireName, called: found.name, hasCode: found.hasCode)))
     }
 
     // MARK: Taking part
@@ -288,6 +308,11 @@ struct Attendance {
         var configuration = GuestConfiguration(
             target: target, session: session, device: DeviceSecret(device.id), security: security)
         configuration.searchTimeout = visit.searchTimeout
+        if let server = visit.backbone, case .host(let found) = target,
+            let event = found.session.flatMap({ UUID(uuidString: $0) })
+        {
+            configuration.backbone = BackbonePlace(server, of: event)
+        }
         configuration.statistics =
             visit.format == .jsonl ? Self.statisticsInterval : nil
         configuration.usesBluetooth = !visit.bluetooth.noBle

@@ -26,6 +26,8 @@ struct RelayCommand: AsyncParsableCommand {
 
     @OptionGroup var security: JoinSecurityOptions
 
+    @OptionGroup var backbone: NATSOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @OptionGroup var verbosity: Verbosity
@@ -37,12 +39,19 @@ struct RelayCommand: AsyncParsableCommand {
         try check(
             !security.insecure,
             "a relay does nothing without encryption: nobody could tell whose words these are.")
+        try check(
+            backbone.nats == nil || choice.host == nil,
+            "--nats and --host exclude each other: give the event's name with --nats.")
+        try check(
+            backbone.nats == nil || choice.event != nil,
+            "--nats needs the event's name: beamscribe relay --nats URL \"Town Hall\".")
     }
 
-    private var visit: Visit {
+    private func visit(at server: BackboneServer?) -> Visit {
         Visit(
             event: choice.event, host: choice.host, searchTimeout: choice.searchTimeout,
-            insecure: false, bluetooth: bluetooth, logger: verbosity.logger(logFormat), format: nil,
+            backbone: server, insecure: false, bluetooth: bluetooth,
+            logger: verbosity.logger(logFormat), format: nil,
             serving: ServingOptions.Serving(options: serving, role: .relay),
             page: web.web.map { _ in Visit.Page(options: web, format: logFormat) })
     }
@@ -53,11 +62,13 @@ struct RelayCommand: AsyncParsableCommand {
             let thread = try LoopThread()
             let signals = Signals(on: thread)
             try await signals.start()
+            let server = try backbone.server()
             let trust = try JoinSecurity(
                 security, in: StateFolder(environment: environment),
                 prompt: TerminalPrompt(on: thread, signals, console: nil))
             try await Attendance(
-                visit: visit, preferences: nil, thread: thread, signals: signals, console: nil,
+                visit: visit(at: server), preferences: nil, thread: thread, signals: signals,
+                console: nil,
                 trust: trust, outputs: .none
             ).run()
         }

@@ -1,5 +1,6 @@
 import Beamscribe
 import BeamscribeCore
+import BeamscribeIO
 import Logging
 
 /// Which event is read, and how: what `join` and `relay` are asked for.
@@ -13,6 +14,8 @@ struct Visit {
     /// Where to begin, where nothing is there yet.
     var start = GuestSession.Start.beginning
     var reconnects = true
+    /// A server that keeps the event; nil for none.
+    var backbone: BackboneServer?
     let insecure: Bool
     let bluetooth: BluetoothOption
     let logger: Logger

@@ -64,6 +64,8 @@ struct MeshCommand: AsyncParsableCommand {
 
     @OptionGroup var security: HostSecurityOptions
 
+    @OptionGroup var backbone: NATSHostOptions
+
     @OptionGroup var verbosity: Verbosity
 
     @Option(help: "How status is written: text or jsonl.")
@@ -81,6 +83,7 @@ struct MeshCommand: AsyncParsableCommand {
         try check(
             !security.insecure,
             "there is no mesh without encryption: nobody could tell whose words these are.")
+        try backbone.checkReaders(hasCode: security.isCodeGiven, isInsecure: security.insecure)
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
         }
@@ -109,6 +112,7 @@ struct MeshCommand: AsyncParsableCommand {
             let screen = try consoleOptions.screen(inputOptions, verbosity)
             var configuration = try configuration(in: folder, proof, search?.found.first)
             if screen?.kind == .typed { configuration.input = .typed }
+            configuration.backbone = try backbone.server()
             var endpoints: [Endpoint] = []
             for address in host.compactMap(HostAddress.init) {
                 endpoints += try await address.resolve()
@@ -213,7 +217,8 @@ struct MeshCommand: AsyncParsableCommand {
                     label: ownLabel, runs: inputOptions.run != nil,
                     choice: search?.choiceWords ?? [],
                     console: nil, endsWithInput: inputOptions.untilEof, fate: "",
-                    isEverywhere: bind.isEmpty, wantsBluetooth: false),
+                    isEverywhere: bind.isEmpty, wantsBluetooth: false,
+                    backbone: configuration.backbone?.name),
                 security, nil), security)
         for await batch in node.news {
             for news in batch { reporter.report(news, isFounder: isFounder) }

@@ -236,7 +236,7 @@ public final class BackboneReader {
             }
             return take(payload, as: entry, now: now)
         case .caughtUp(following): isCaughtUp = true
-        case .broken(following, _): followedAt = nil
+        case .broken(following, _): following = nil
         case .message(let reading, _, let number, let payload):
             guard
                 let (id, log) = all.first(where: {
@@ -370,7 +370,9 @@ public final class BackboneReader {
     public func tick(now: Duration) -> [BackboneRequest] {
         guard isConnected else { return [] }
         var requests: [BackboneRequest] = []
-        if followedAt == nil { requests += follow(now: now) }
+        if following == nil, now - (followedAt ?? .zero) >= .seconds(1) {
+            requests += follow(now: now)
+        }
         return requests
             + all.flatMap { id, log in
                 change(id, log) { $0.tick(now: now, reading: nextReading) }

@@ -1,0 +1,117 @@
+public import BeamscribeCore
+public import BeamscribeIO
+import BeamscribeTLS
+import FoundationEssentials
+
+/// Looks for an event at a server that keeps events.
+///
+/// ```swift
+/// let search = try BackboneSearch(server)
+/// for await news in await search.news(of: "Town Hall") { ... }
+/// ```
+public actor BackboneSearch {
+    /// What is learnt.
+    public enum News: Sendable, Equatable {
+        /// The server cannot be reached for now, or does not give what is asked for, and why.
+        case trouble(String)
+        /// What there is of the name; told anew where that changes.
+        case events([BackboneCatalogue.Event])
+    }
+
+    private let surroundings: any Surroundings
+    private let backbone: any Backbone
+    private var catalogue: BackboneCatalogue
+    private var name = ""
+    private var isOpenOnly = false
+    private var told: [BackboneCatalogue.Event]?
+    private var trouble: String?
+    private var reading = 0
+    private var isCaughtUp = false
+    private var continuation: AsyncStream<News>.Continuation?
+    @OwnedTimer private var retry: LoopTimer?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        surroundings.asUnownedSerialExecutor()
+    }
+
+    /// Begins to look for the server.
+    ///
+    /// - Returns: nil where the program was built without what this needs.
+    public init?(_ server: BackboneServer, on thread: LoopThread? = nil) throws(StartError) {
+        let surroundings = try SystemSurroundings.system(on: thread)
+        self.surroundings = surroundings
+        let crypto = try needed(LogSHA256(), orElse: StartError.cannotSecure)
+        catalogue = BackboneCatalogue(proving: crypto)
+        guard
+            let backbone = try needed(
+                surroundings.backbone(at: server), orElse: StartError.cannotBegin)
+        else { return nil }
+        self.backbone = backbone
+    }
+
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
+    /// What is learnt of events of this name, until nobody listens any more.
+    ///
+    /// - Parameter isOpenOnly: whether only those are wanted in which everybody may write, and that are on.
+    public func news(of name: String, isOpenOnly: Bool = false) -> AsyncStream<News> {
+        (self.name, self.isOpenOnly) = (name, isOpenOnly)
+        let (stream, continuation) = AsyncStream<News>.makeStream()
+        self.continuation = continuation
+        backbone.happened = { [unowned self] in take($0) }
+        return stream
+    }
+
+    /// Looks no more.
+    public func stop() {
+        backbone.happened = { _ in }
+        retry = nil
+        continuation?.finish()
+    }
+
+    private func take(_ event: BackboneEvent) {
+        switch event {
+        case .connected: follow()
+        case .disconnected(let why): tell(why)
+        case .message(reading, let subject, _, let payload):
+            catalogue.take(subject, payload)
+            if isCaughtUp { tellEvents() }
+        case .caughtUp(reading):
+            isCaughtUp = true
+            tellEvents()
+        case .broken(reading, let why):
+            // There may be no event yet, and so no stream of them.
+            isCaughtUp = true
+            tellEvents()
+            tell(why)
+            retry = surroundings.network.loop.schedule(after: .seconds(1)) { [unowned self] in
+                follow()
+            }
+        default: break
+        }
+    }
+
+    private func follow() {
+        let left = BackboneRequest.leave(reading: reading)
+        reading += 1
+        (isCaughtUp, trouble) = (false, nil)
+        backbone.ask([left, .follow(BackboneCatalogue.subjects, reading: reading)])
+    }
+
+    private func tell(_ why: String) {
+        guard trouble != why else { return }
+        trouble = why
+        continuation?.yield(.trouble(why))
+    }
+
+    private func tellEvents() {
+        let events =
+            isOpenOnly
+            ? catalogue.openEvents(called: name, at: surroundings.network.loop.wall)
+            : catalogue.events(called: name)
+        guard events.map(\.id) != told?.map(\.id) else { return }
+        told = events
+        continuation?.yield(.events(events))
+    }
+}

@@ -1,0 +1,165 @@
+import BeamscribeCore
+internal import CNats
+import Synchronization
+
+/// What libnats calls back with about a connection, on threads of its own.
+final class Desk: Sendable {
+    private let answers: @Sendable (BackboneEvent) -> Void
+    let readings: @Sendable (BackboneEvent, Int) -> Void
+    private let state = Mutex(State())
+
+    /// A message on its way into a stream.
+    struct Append {
+        let stream: BackboneStream
+        let number: Int
+        let flight: Int
+    }
+
+    private struct State {
+        var isConnected = false
+        var whenClosed: @Sendable () -> Void = {}
+        /// Those that were not answered yet, by the address of their message.
+        var appends: [UInt: Append] = [:]
+        /// What is being read, by the address of its subscription.
+        var reading: [UInt: Int] = [:]
+    }
+
+    init(
+        _ answers: @escaping @Sendable (BackboneEvent) -> Void,
+        _ readings: @escaping @Sendable (BackboneEvent, Int) -> Void
+    ) {
+        (self.answers, self.readings) = (answers, readings)
+    }
+
+    static func of(_ closure: UnsafeMutableRawPointer?) -> Desk {
+        // libnats gives back what it was given.
+        Unmanaged.fromOpaque(closure!).takeUnretainedValue()
+    }
+
+    static func release(_ closure: UnsafeMutableRawPointer?) {
+        if let closure { Unmanaged<Desk>.fromOpaque(closure).release() }
+    }
+
+    static func key(of pointer: OpaquePointer?) -> UInt { UInt(bitPattern: pointer) }
+
+    /// What a message says.
+    static func payload(of message: OpaquePointer?) -> [UInt8] {
+        let count = Int(natsMsg_GetDataLength(message))
+        guard count > 0, let bytes = natsMsg_GetData(message) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+
+    // MARK: The connection
+
+    var isConnected: Bool {
+        get { state.withLock { $0.isConnected } }
+        set { state.withLock { $0.isConnected = newValue } }
+    }
+
+    func lost(_ connection: OpaquePointer?) {
+        isConnected = false
+        var words: UnsafePointer<CChar>?
+        natsConnection_GetLastError(connection, &words)
+        let why = words.map { String(cString: $0) } ?? ""
+        answers(.disconnected(why: SafeText.line(why.isEmpty ? "the connection was lost" : why)))
+    }
+
+    /// libnats has given the connection up, or was asked to.
+    func closed() {
+        let tell = state.withLock { state in
+            state.isConnected = false
+            return state.whenClosed
+        }
+        tell()
+    }
+
+    func whenClosed(_ tell: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenClosed = tell }
+    }
+
+    func back() {
+        isConnected = true
+        answers(.connected)
+    }
+
+    /// Something is wrong with what is being read.
+    func failed(_ subscription: OpaquePointer?, _ status: natsStatus) {
+        guard let subscription,
+            let reading = state.withLock({ $0.reading[Self.key(of: subscription)] })
+        else { return }
+        let why = natsStatus_GetText(status).map { String(cString: $0) } ?? "unknown"
+        // Not behind what waits: who reads slowly is not to hold up libnats here.
+        answers(.broken(reading: reading, why: why))
+    }
+
+    func reads(_ subscription: OpaquePointer?, as reading: Int?) {
+        state.withLock { $0.reading[Self.key(of: subscription)] = reading }
+    }
+
+    // MARK: What is appended
+
+    func begins(_ append: Append, as key: UInt) {
+        state.withLock { $0.appends[key] = append }
+    }
+
+    func isOver(_ key: UInt) { state.withLock { $0.appends[key] = nil } }
+
+    func answered(
+        _ message: OpaquePointer?, _ answer: UnsafeMutablePointer<jsPubAck>?,
+        _ error: UnsafeMutablePointer<jsPubAckErr>?
+    ) {
+        defer { natsMsg_Destroy(message) }
+        let key = Self.key(of: message)
+        guard let append = state.withLock({ $0.appends.removeValue(forKey: key) }) else { return }
+        if let answer, Int(answer.pointee.Sequence) == append.number {
+            answers(.stored(append.stream, number: append.number, flight: append.flight))
+        } else {
+            let words = error?.pointee.ErrText.map { String(cString: $0) }
+            let general = error.flatMap { natsStatus_GetText($0.pointee.Err) }.map {
+                String(cString: $0)
+            }
+            answers(
+                .refused(
+                    append.stream, number: append.number, flight: append.flight,
+                    why: SafeText.line(words ?? general ?? "it has another place")))
+        }
+    }
+}
+
+/// What libnats calls back with about something that is being read.
+final class ReadingDesk: Sendable {
+    private let reading: Int
+    /// Whether messages have a place in a stream.
+    private let stream: BackboneStream?
+    private let desk: Desk
+
+    init(_ reading: Int, of stream: BackboneStream?, for desk: Desk) {
+        (self.reading, self.stream, self.desk) = (reading, stream, desk)
+    }
+
+    static func of(_ closure: UnsafeMutableRawPointer?) -> ReadingDesk {
+        // libnats gives back what it was given.
+        Unmanaged.fromOpaque(closure!).takeUnretainedValue()
+    }
+
+    static func release(_ closure: UnsafeMutableRawPointer?) {
+        if let closure { Unmanaged<ReadingDesk>.fromOpaque(closure).release() }
+    }
+
+    func take(_ message: OpaquePointer?) {
+        defer { natsMsg_Destroy(message) }
+        var (number, left) = (0, 1)
+        if stream != nil {
+            var data: UnsafeMutablePointer<jsMsgMetaData>?
+            guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return }
+            (number, left) = (Int(data.pointee.Sequence.Stream), Int(data.pointee.NumPending))
+            jsMsgMetaData_Destroy(data)
+        }
+        let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
+        let payload = Desk.payload(of: message)
+        desk.readings(
+            .message(reading: reading, subject: subject, number: number, payload),
+            payload.count + 64)
+        if stream == .events, left == 0 { desk.readings(.caughtUp(reading: reading), 0) }
+    }
+}
