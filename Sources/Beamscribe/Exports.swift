@@ -3,6 +3,8 @@
 
 @_exported public import struct BeamscribeCore.Air
 @_exported public import struct BeamscribeCore.AirClaim
+@_exported public import struct BeamscribeCore.BackboneCatalogue
+@_exported public import enum BeamscribeCore.BackboneNews
 @_exported public import struct BeamscribeCore.Caption
 @_exported public import struct BeamscribeCore.CaptionDetails
 @_exported public import struct BeamscribeCore.ConnectionLoss
@@ -55,6 +57,7 @@
 @_exported public import struct BeamscribeDiscovery.DiscoveredHost
 @_exported public import struct BeamscribeDiscovery.ServiceInstance
 @_exported public import struct BeamscribeDiscovery.TXTRecord
+@_exported public import struct BeamscribeIO.BackboneServer
 @_exported public import struct BeamscribeIO.BluetoothAddress
 @_exported public import struct BeamscribeIO.ChannelEndpoint
 @_exported public import class BeamscribeIO.DeviceID

@@ -27,17 +27,17 @@ public struct BackboneCatalogue {
     private var early: [(entry: BackboneEntry, payload: [UInt8])] = []
 
     /// - Parameter crypto: knows what their founders have signed.
-    public init(proving crypto: any LogCrypto) { self.crypto = crypto }
+    package init(proving crypto: any LogCrypto) { self.crypto = crypto }
 
     /// The subjects of what is wanted.
-    public static let subjects = "beamscribe.event.>"
+    package static let subjects = "beamscribe.event.>"
 
     /// So many events, and words about events that are not known, are looked at; beyond that the server is full of
     /// something else.
     private static let most = 100_000
 
     /// Something that the server keeps.
-    public mutating func take(_ subject: String, _ payload: [UInt8]) {
+    package mutating func take(_ subject: String, _ payload: [UInt8]) {
         guard let entry = BackboneEntry(subject: subject), payload.count <= Limits.packetPayload
         else {
             return
@@ -112,7 +112,7 @@ public struct BackboneCatalogue {
     /// The events that are meant by a name, the one that was heard last before the others.
     ///
     /// - Parameter name: an event's name, or a beginning of it.
-    public func events(called name: String) -> [Event] {
+    package func events(called name: String) -> [Event] {
         let exact = events.values.filter { EventName.isSame($0.name, name) }
         let all =
             exact.isEmpty
@@ -123,7 +123,7 @@ public struct BackboneCatalogue {
     /// The events in which everybody may write that are on under a name, by what was heard of their writers.
     ///
     /// - Parameter wall: now, in seconds since 1970.
-    public func openEvents(called name: String, at wall: Double) -> [Event] {
+    package func openEvents(called name: String, at wall: Double) -> [Event] {
         events.values.filter { event in
             event.isOpen && EventName.isSame(event.name, name)
                 && wall - event.heard < Limits.openEventHeard.seconds
