@@ -38,7 +38,10 @@ public actor BackboneSearch {
     ///
     /// - Returns: nil where the program was built without what this needs.
     public init?(_ server: BackboneServer, on thread: LoopThread? = nil) throws(StartError) {
-        let surroundings = try SystemSurroundings.system(on: thread)
+        try self.init(server, in: try SystemSurroundings.system(on: thread))
+    }
+
+    init?(_ server: BackboneServer, in surroundings: any Surroundings) throws(StartError) {
         self.surroundings = surroundings
         let crypto = try needed(LogSHA256(), orElse: StartError.cannotSecure)
         catalogue = BackboneCatalogue(proving: crypto)

@@ -17,6 +17,8 @@ public actor Mesh {
     public enum Trouble: Error, Equatable {
         /// Nobody answers at the addresses that were given.
         case noAnswer
+        /// The server that is to keep the event cannot be reached, and why: nobody knows whether it is there.
+        case noServer(String)
         /// Nothing can be signed with the host's key.
         case cannotSign
         /// What a host cannot begin with either.
@@ -143,7 +145,10 @@ public actor Mesh {
     /// - Parameter time: how long to look.
     /// - Returns: who takes part, and whether he has founded the event: he is to be started.
     public func find(for time: Duration) async throws(Trouble) -> (host: Host, isFounder: Bool) {
-        let event = try await look(for: time)
+        var event = try await look(for: time)
+        if event == nil, let server = configuration.backbone {
+            event = try await look(at: server)
+        }
         guard event != nil || addresses.isEmpty else { throw .noAnswer }
         do throws(StartError) {
             let begun = try MeshMembership.begin(
@@ -159,6 +164,27 @@ public actor Mesh {
             throw .start(error)
         }
         throw .cannotSign
+    }
+
+    /// Whether the event is on among those who are reached by a server alone.
+    private func look(at server: BackboneServer) async throws(Trouble) -> UUID? {
+        let search: BackboneSearch?
+        do throws(StartError) {
+            search = try BackboneSearch(server, in: surroundings)
+        } catch {
+            throw .start(error)
+        }
+        guard let search else { return nil }
+        var outcome: Result<UUID?, Trouble> = .success(nil)
+        for await news in await search.news(of: configuration.eventName, isOpenOnly: true) {
+            switch news {
+            case .events(let events): outcome = .success(events.first?.id)
+            case .trouble(let why): outcome = .failure(.noServer(why))
+            }
+            break
+        }
+        await search.stop()
+        return try outcome.get()
     }
 
     private func look(for time: Duration) async throws(Trouble) -> UUID? {

@@ -177,6 +177,12 @@ struct MeshCommand: AsyncParsableCommand {
                 .noHost,
                 "nobody who takes part in an event answers at \(host.joined(separator: ", ")). Without "
                     + "--host this machine looks for \"\(SafeText.line(event))\", or begins it.")
+        } catch Mesh.Trouble.noServer(let why) {
+            throw Failure(
+                .noHost,
+                "whether \"\(SafeText.line(event))\" is there nobody can say: the NATS server cannot be "
+                    + "reached (\(why)). Without --nats this machine looks for it on its network, or begins "
+                    + "it.")
         } catch Mesh.Trouble.cannotSign {
             throw Failure(
                 .cannotMakeFile,

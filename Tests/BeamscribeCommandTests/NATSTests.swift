@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An event that a real NATS server keeps, and who reads it there.
+@Suite(.timeLimit(.minutes(3)), Skip.without("nats-server")) struct NATSTests {
+    private func relay(
+        _ url: String, _ options: String..., event: String = "Town Hall", code: String? = nil
+    ) async throws -> Holder {
+        try await Holder.open(["relay", event, "--nats", url] + options, of: nil, code: code)
+    }
+
+    // MARK: The server's faults
+
+    @Test func readers_haveEveryLineOnce_whileTheServerIsKilledAndWiped() async throws {
+        var server = try await NATSServer.start()
+        let room = try await Room.open("--until-eof", "--nats", server.url)
+        try await room.host.waitForLine(containing: "keeps the event", on: .standardError)
+        try await room.tell(numbered(1...100))
+        let relay = try await relay(server.url)
+        let reader = try relay.join()
+        #expect(try await reader.waitForLines(100) == numbered(1...100))
+
+        try await server.killed()
+        try await room.host.waitForLine(containing: "cannot be reached", on: .standardError)
+        try await room.tell(numbered(101...200))
+        server = try await server.again()
+        #expect(try await reader.waitForLines(200) == numbered(1...200))
+
+        try await server.killed()
+        try server.wipe()
+        try await room.tell(numbered(201...300))
+        server = try await server.again()
+        #expect(try await reader.waitForLines(300) == numbered(1...300))
+        let late = try await self.relay(server.url).join()
+        #expect(try await late.waitForLines(300) == numbered(1...300))
+        room.host.closeInput()
+        for program in [room.host, reader, late, relay.program] { try await program.expectExit(0) }
+    }
+
+    @Test func host_beginsWithoutTheServer_andBringsItAllLater() async throws {
+        let server = try await NATSServer.start()
+        try await server.killed()
+        let room = try await Room.open("--nats", server.url)
+        try await room.host.waitForLine(containing: "cannot be reached", on: .standardError)
+        try await room.tell(numbered(1...3))
+        let guest = try room.join()
+        #expect(try await guest.waitForLines(3) == numbered(1...3))
+        let again = try await server.again()
+        let reader = try await relay(again.url).join()
+        #expect(try await reader.waitForLines(3) == numbered(1...3))
+    }
+
+    @Test func relay_thatIsKilled_goesOnWhereItWas_andTheEndComesThrough() async throws {
+        let server = try await NATSServer.start()
+        let room = try await Room.open("--nats", server.url)
+        try await room.tell(numbered(1...50))
+        let first = try await relay(server.url)
+        try await first.join().waitForLines(50)
+        try await first.kill()
+        try await room.tell(numbered(51...60))
+        let second = try await Holder.open(
+            ["relay", "Town Hall", "--nats", server.url], of: nil, in: first.folder)
+        let reader = try second.join()
+        #expect(try await reader.waitForLines(60) == numbered(1...60))
+    }
+
+    // MARK: Two hosts
+
+    @Test func copyOfAHost_isToldThatSomebodyElseWrites() async throws {
+        let server = try await NATSServer.start()
+        let room = try await Room.open("--nats", server.url)
+        try await room.tell(numbered(1...5))
+        let reader = try await relay(server.url).join()
+        try await reader.waitForLines(5)
+        let copy = try TemporaryFolder()
+        try FileManager.default.removeItem(atPath: copy.path)
+        try FileManager.default.copyItem(atPath: room.folder.path, toPath: copy.path)
+        // The copy of a lock is nobody's.
+        let second = try RunningProgram(
+            .beamscribe(
+                ["host", "--resume", "last", "--nats", server.url] + Room.quiet(port: 0),
+                state: copy))
+        try await second.waitForLine(containing: "keeps the event", on: .standardError)
+        try await second.write("of the copy\n")
+        try await room.tell("six")
+        // Whoever begins later has the newer run, so that it is the first one who is told.
+        try await room.host.waitForLine(containing: "Somebody else writes", on: .standardError)
+        second.interrupt()
+        try await second.waitForExit()
+    }
+
+    // MARK: Who may what
+
+    @Test func relay_needsNoMoreThanToRead() async throws {
+        let server = try await NATSServer.start(
+            """
+            authorization { users = [
+              { user: host, password: h, permissions: {
+                  publish: ["beamscribe.>", "$JS.API.>", "$JS.FC.>"]
+                  subscribe: ["_INBOX.>", "beamscribe.partial.>"] } }
+              { user: relay, password: r, permissions: {
+                  publish: ["$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.CREATE.>",
+                            "$JS.API.CONSUMER.DURABLE.CREATE.>", "$JS.API.CONSUMER.DELETE.>",
+                            "$JS.API.STREAM.MSG.GET.*", "$JS.FC.>"]
+                  subscribe: ["_INBOX.>", "beamscribe.partial.>"] } }
+            ] }
+            """)
+        let place = "@\(server.address):\(server.port)"
+        let room = try await Room.open("--nats", "nats://host:h\(place)")
+        try await room.tell(numbered(1...3))
+        let reader = try await relay("nats://relay:r\(place)").join()
+        #expect(try await reader.waitForLines(3) == numbered(1...3))
+        #expect(!room.host.standardErrorText.contains("host:h"))
+        // Who may only read brings nothing, and says so; its room has the captions.
+        let other = try await Room.open("--nats", "nats://relay:r\(place)", event: "Other")
+        try await other.tell("one")
+        #expect(try await other.join().waitForLines(1) == ["one"])
+        try await other.host.waitForLine(containing: "does not take", on: .standardError)
+        let stranger = try await Room.open("--nats", "nats://nobody:x\(place)", event: "Third")
+        try await stranger.host.waitForLine(containing: "cannot be reached", on: .standardError)
+    }
+
+    @Test func eventWithACode_isThereOnlyWhereItsReadersMay_andRelaysAskForIt() async throws {
+        let server = try await NATSServer.start()
+        let refused = try RunningProgram(
+            .beamscribe(
+                ["host", "--event", "Town Hall", "--code", "4821-7730", "--nats", server.url]
+                    + Room.quiet(port: 0), state: try TemporaryFolder()))
+        try await refused.expectExit(64)
+        #expect(refused.standardErrorText.contains("--nats-may-read"))
+        let room = try await Room.open(
+            "--code", "4821-7730", "--nats", server.url, "--nats-may-read")
+        try await room.tell("one")
+        let relay = try await relay(server.url, code: "4821-7730")
+        let without = try relay.join()
+        try await without.expectExit(77)
+        let reader = try relay.join("--code", "4821-7730")
+        #expect(try await reader.waitForLines(1) == ["one"])
+    }
+
+    private static let mistakes: [([String], Int32)] = [
+        (["host", "--event", "x", "--nats", "http://a"], 64),
+        (["host", "--event", "x", "--nats", ""], 64),
+        (["host", "--event", "x", "--nats-creds", "f"], 64),
+        (["host", "--event", "x", "--nats-may-read"], 64),
+        (["host", "--event", "x", "--nats", "nats://a", "--insecure"], 64),
+        (["host", "--event", "x", "--nats", "nats://a", "--nats-replicas", "9"], 64),
+        (["host", "--event", "x", "--nats", "nats://a", "--nats-ca", "/nowhere"], 65),
+        (["relay", "--nats", "nats://127.0.0.1"], 64),
+        (["relay", "x", "--nats", "nats://127.0.0.1:1", "--timeout", "1"], 69),
+        (["mesh", "x", "--no-bonjour", "--nats", "nats://127.0.0.1:1"], 69),
+    ]
+
+    @Test("What cannot be meant is refused in one sentence", arguments: mistakes)
+    func mistake(words: [String], code: Int32) async throws {
+        let program = try RunningProgram(.beamscribe(words, state: try TemporaryFolder()))
+        program.closeInput()
+        try await program.expectExit(code)
+        #expect(program.standardOutputText == "")
+    }
+
+    // MARK: A mesh
+
+    @Test func nodes_whoAreReachedByTheServerAlone_haveAllLines() async throws {
+        let server = try await NATSServer.start()
+        func node(_ name: String) throws -> RunningProgram {
+            try RunningProgram(
+                .beamscribe(
+                    ["mesh", "Round Table", "--as", name, "--nats", server.url]
+                        + Room.quiet(port: 0), state: try TemporaryFolder()))
+        }
+        let ann = try node("Ann")
+        try await ann.waitForLine(containing: "keeps the event", on: .standardError)
+        try await ann.write("one\n")
+        try await ann.waitForLine(containing: "[Ann] one", on: .standardOutput)
+        let bob = try node("Bob")
+        try await bob.waitForLine(containing: "[Ann] one", on: .standardOutput)
+        try await bob.write("two\n")
+        for node in [ann, bob] {
+            try await node.waitForLine(containing: "[Bob] two", on: .standardOutput)
+        }
+        for node in [ann, bob] { node.interrupt() }
+        for node in [ann, bob] { try await node.expectExit(0) }
+    }
+}
