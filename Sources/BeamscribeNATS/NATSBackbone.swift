@@ -6,9 +6,9 @@ public import BeamscribeIO
 /// libnats has threads of its own, and calls that wait for the server. Those that wait are made on a thread of
 /// their own here, too (``NATSClient``), so that the loop never does.
 ///
-/// Invariant: `happened` is told of what a client says who is still this one's.
+/// Invariant: nothing is told before ``begin(_:)``, nor after ``close()``.
 public final class NATSBackbone: Backbone {
-    public var happened: (BackboneEvent) -> Void = { _ in }
+    private var happened: ((BackboneEvent) -> Void)?
     public var isPaused = false {
         didSet { if !isPaused { giveReadings() } }
     }
@@ -21,11 +21,12 @@ public final class NATSBackbone: Backbone {
     /// What was taken out of the mailbox, and is to be given once it is wanted.
     private var taken: ArraySlice<BackboneEvent> = []
     private var isGiving = false
+    private var isClosed = false
 
     /// Bytes of what is read that wait for the loop at most; the server waits then.
     private static let waitingBytes = 4_194_304
 
-    /// Begins to look for the server.
+    /// A server that is to be looked for.
     public init(_ server: BackboneServer, on loop: EventLoop) throws(SystemError) {
         let (answers, readings) = (
             try Mailbox<BackboneEvent>(),
@@ -38,13 +39,23 @@ public final class NATSBackbone: Backbone {
         thread = try LoopThread()
         registrations.append(
             try answers.open(on: loop) { [weak self] in
-                while let event = answers.takeFirst() { self?.happened(event) }
+                while let event = answers.takeFirst() { self?.happened?(event) }
             })
         registrations.append(try readings.open(on: loop) { [weak self] in self?.giveReadings() })
-        thread.perform { [thread] in client.begin(on: thread) }
+    }
+
+    public func begin(_ happened: @escaping (BackboneEvent) -> Void) {
+        self.happened = happened
+        thread.perform { [client, thread] in client.begin(on: thread) }
     }
 
     deinit {
+        close()
+    }
+
+    public func close() {
+        guard !isClosed else { return }
+        (isClosed, happened) = (true, nil)
         registrations.forEach { $0.cancel() }
         readings.close()
         thread.perform { [client, thread] in withExtendedLifetime(thread) { client.close() } }
@@ -63,7 +74,7 @@ public final class NATSBackbone: Backbone {
         while !isPaused {
             if taken.isEmpty { taken = readings.take()[...] }
             guard let event = taken.popFirst() else { return }
-            happened(event)
+            happened?(event)
         }
     }
 }

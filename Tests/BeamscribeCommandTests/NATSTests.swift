@@ -32,7 +32,8 @@ import Testing
         try await room.tell(numbered(201...300))
         server = try await server.again()
         #expect(try await reader.waitForLines(300) == numbered(1...300))
-        let late = try await self.relay(server.url).join()
+        let other = try await self.relay(server.url)
+        let late = try other.join()
         #expect(try await late.waitForLines(300) == numbered(1...300))
         room.host.closeInput()
         for program in [room.host, reader, late, relay.program] { try await program.expectExit(0) }
@@ -47,7 +48,8 @@ import Testing
         let guest = try room.join()
         #expect(try await guest.waitForLines(3) == numbered(1...3))
         let again = try await server.again()
-        let reader = try await relay(again.url).join()
+        let relay = try await relay(again.url)
+        let reader = try relay.join()
         #expect(try await reader.waitForLines(3) == numbered(1...3))
     }
 
@@ -71,7 +73,8 @@ import Testing
         let server = try await NATSServer.start()
         let room = try await Room.open("--nats", server.url)
         try await room.tell(numbered(1...5))
-        let reader = try await relay(server.url).join()
+        let relay = try await relay(server.url)
+        let reader = try relay.join()
         try await reader.waitForLines(5)
         let copy = try TemporaryFolder()
         try FileManager.default.removeItem(atPath: copy.path)
@@ -109,7 +112,8 @@ import Testing
         let place = "@\(server.address):\(server.port)"
         let room = try await Room.open("--nats", "nats://host:h\(place)")
         try await room.tell(numbered(1...3))
-        let reader = try await relay("nats://relay:r\(place)").join()
+        let relay = try await relay("nats://relay:r\(place)")
+        let reader = try relay.join()
         #expect(try await reader.waitForLines(3) == numbered(1...3))
         #expect(!room.host.standardErrorText.contains("host:h"))
         // Who may only read brings nothing, and says so; its room has the captions.

@@ -62,13 +62,13 @@ public actor BackboneSearch {
         (self.name, self.isOpenOnly) = (name, isOpenOnly)
         let (stream, continuation) = AsyncStream<News>.makeStream()
         self.continuation = continuation
-        backbone.happened = { [unowned self] in take($0) }
+        backbone.begin { [unowned self] in take($0) }
         return stream
     }
 
     /// Looks no more.
     public func stop() {
-        backbone.happened = { _ in }
+        backbone.close()
         retry = nil
         continuation?.finish()
     }

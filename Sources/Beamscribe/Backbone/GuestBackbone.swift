@@ -32,7 +32,7 @@ final class GuestBackbone: Network {
         else { return nil }
         (self.network, self.backbone, name) = (network, backbone, place.server.name)
         reader = BackboneReader(of: place.event, isOpen: false, proving: crypto)
-        backbone.happened = { [unowned self] in take($0) }
+        backbone.begin { [unowned self] in take($0) }
         tick()
     }
 
@@ -192,7 +192,9 @@ private final class BackboneByteStream: ByteStream {
     /// Never from within what the guest does.
     private func wake() {
         guard handler != nil, waking == nil, !readiness.isEmpty else { return }
-        waking = backbone?.loop.schedule(after: .zero) { [unowned self] in
+        waking = backbone?.loop.schedule(after: .zero) { [weak self] in
+            // What the guest does may be to let go of this.
+            guard let self else { return }
             waking = nil
             let ready = readiness
             guard !ready.isEmpty else { return }

@@ -49,7 +49,7 @@ final class HostBackbone {
     private static let interval = Duration.milliseconds(250)
 
     func begin() {
-        backbone.happened = { [unowned self] in take($0) }
+        backbone.begin { [unowned self] in take($0) }
         tick()
     }
 
@@ -117,7 +117,10 @@ final class HostBackbone {
     }
 
     private func endIfComplete() {
-        guard leaving != nil, publisher.isComplete || !publisher.isReachable else { return }
+        // Everybody is told the end after this was.
+        guard leaving != nil, log.isOver, publisher.isComplete || !publisher.isReachable else {
+            return
+        }
         // It may be the server's word that tells of this.
         patience = loop.schedule(after: .zero) { [unowned self] in end() }
     }
@@ -126,7 +129,7 @@ final class HostBackbone {
         guard !isEnded else { return }
         isEnded = true
         (next, patience) = (nil, nil)
-        backbone.happened = { _ in }
+        backbone.close()
         leaving.take()?()
     }
 }

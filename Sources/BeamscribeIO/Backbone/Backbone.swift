@@ -4,9 +4,14 @@ public import BeamscribeCore
 ///
 /// The module BeamscribeNATS has one that speaks with NATS servers.
 public protocol Backbone: AnyObject {
-    /// Told on the loop of what the server does, in its order. The server is there between `connected` and
-    /// `disconnected`; it is looked for until nobody has this any more.
-    var happened: (BackboneEvent) -> Void { get set }
+    /// Begins to look for the server. To be called once.
+    ///
+    /// - Parameter happened: told on the loop of what the server does, in its order. It is there between
+    ///   `connected` and `disconnected`, and looked for until this is closed, or nobody has it any more.
+    func begin(_ happened: @escaping (BackboneEvent) -> Void)
+
+    /// Tells nothing any more.
+    func close()
 
     /// Asks it. Waits for nothing; what is asked while it is away is lost.
     func ask(_ requests: [BackboneRequest])
