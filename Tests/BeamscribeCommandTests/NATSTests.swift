@@ -67,6 +67,32 @@ import Testing
         #expect(try await reader.waitForLines(60) == numbered(1...60))
     }
 
+    /// Its disk has lost the end of the log, and nobody else has it.
+    @Test(arguments: [0.5, 0])
+    func host_takesItsLinesBack_fromTheServer(_ share: Double) async throws {
+        let server = try await NATSServer.start()
+        let first = try await Room.open("--nats", server.url)
+        try await first.tell(numbered(1...6))
+        let relay = try await relay(server.url)
+        let reader = try relay.join("--format", "jsonl")
+        try await reader.waitForLine(containing: #""seq":6,"#)
+        try await first.host.killed()
+        let log = URL(filePath: try SessionFolder(first.folder).log())
+        let bytes = try Data(contentsOf: log)
+        try bytes.prefix(Int(Double(bytes.count) * share)).write(to: log)
+
+        let second = try await Room.resume(
+            in: first.folder, "--until-eof", "--nats", server.url)
+        try await second.host.waitForLine(containing: "came back from", on: .standardError)
+        try await second.tell("line 7")
+        try await reader.waitForLine(containing: #""seq":7,"#)
+        second.host.closeInput()
+        try await reader.expectExit(0)
+        #expect(!reader.standardOutputText.contains("withdrawn"))
+        let exported = try await StoredSessions(in: first.folder).run("export", "last")
+        #expect(exported.standardOutputLines == numbered(1...7))
+    }
+
     // MARK: Two hosts
 
     @Test func copyOfAHost_isToldThatSomebodyElseWrites() async throws {

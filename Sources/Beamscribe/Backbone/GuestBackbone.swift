@@ -17,8 +17,8 @@ final class GuestBackbone: Network {
     private let backbone: any Backbone
     private let reader: BackboneReader
     private weak var stream: BackboneByteStream?
-    private var isReachable = false
-    private var trouble = "it was not reached yet"
+    /// Why the server is away; nil while it is there, or that is not known yet.
+    private var trouble: String?
     @OwnedTimer private var next: LoopTimer?
 
     /// - Returns: nil where the program was built without what this needs.
@@ -50,10 +50,10 @@ final class GuestBackbone: Network {
         backbone.ask(reader.take(event, now: loop.uptime))
         switch event {
         case .connected:
-            isReachable = true
+            trouble = nil
             cameBack()
         case .disconnected(let why):
-            (isReachable, trouble) = (false, why)
+            trouble = why
             isAway(why)
         default: break
         }
@@ -93,7 +93,7 @@ final class GuestBackbone: Network {
 
     func connect(to destination: Destination) throws(SystemError) -> any ByteStream {
         guard destination == .backbone else { return try network.connect(to: destination) }
-        guard isReachable else {
+        if let trouble {
             throw SystemError(
                 "reach", name, code: 0, refusal: Refusal(reason: trouble, advice: ""))
         }

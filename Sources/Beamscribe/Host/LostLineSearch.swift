@@ -1,6 +1,7 @@
 public import BeamscribeCore
 import BeamscribeDiscovery
 public import BeamscribeIO
+import FoundationEssentials
 
 /// Asks those who hold a host's event for lines that its own disk has lost, with its power say, before
 /// another run begins: where that gives other words to their numbers they are withdrawn everywhere.
@@ -17,8 +18,10 @@ actor LostLineSearch {
     /// The newest line that the disk has.
     private let newest: Int
     private let finder: HostFinder
-    private var asked: Set<Endpoint> = []
-    private var asking: [Endpoint: Guest] = [:]
+    /// A server that keeps the event; nil for none.
+    private let backbone: BackbonePlace?
+    private var asked: Set<Destination> = []
+    private var asking: [Destination: Guest] = [:]
     private var found = Findings()
     private var answer: CheckedContinuation<Findings, Never>?
     @OwnedTimer private var deadline: LoopTimer?
@@ -42,12 +45,13 @@ actor LostLineSearch {
     ///   - name: the host's machine for people, as those who are asked see it.
     ///   - security: how the host proves who it is; by its key it knows its own lines.
     ///   - code: what guests have to know to come in; nil where everybody may.
+    ///   - server: keeps the event, too; nil for none.
     /// - Returns: nil where nothing can be missing, nor anybody caption: the host stopped in good order and
     ///   has let in nobody else, or has signed nothing; or where the log cannot be read, which is told
     ///   when it is resumed.
     init?(
         for session: StoredSession, named name: String, by security: HostSecurity,
-        code: EventCode?, in surroundings: any Surroundings
+        code: EventCode?, at server: BackboneServer?, in surroundings: any Surroundings
     ) {
         let record = session.record
         guard record.state == .running || record.writers?.isEmpty == false,
@@ -55,6 +59,9 @@ actor LostLineSearch {
             let newest = Self.newestLine(of: session)
         else { return nil }
         (self.session, self.name, self.newest) = (session, name, newest)
+        backbone = server.flatMap { server in
+            UUID(uuidString: record.session).map { BackbonePlace(server, of: $0) }
+        }
         self.surroundings = surroundings
         var asked = GuestSecurity()
         asked.code = code
@@ -93,11 +100,14 @@ actor LostLineSearch {
         deadline = loop.schedule(after: Limits.recall) { [unowned self] in finish() }
         finder.changed = { [unowned self] in lookAround() }
         finder.start(listening: false)
-        (session.record.holders ?? []).compactMap { Endpoint($0) }.forEach(ask)
+        (session.record.holders ?? []).compactMap { Endpoint($0) }.forEach { ask(.network($0)) }
+        if backbone != nil { ask(.backbone) }
     }
 
     private func lookAround() {
-        finder.hosts.filter { $0.session == session.record.session }.flatMap(\.holders).forEach(ask)
+        finder.hosts.filter { $0.session == session.record.session }.flatMap(\.holders).forEach {
+            ask(.network($0))
+        }
         finishIfDone()
     }
 
@@ -120,18 +130,21 @@ actor LostLineSearch {
 
     // MARK: Asking one
 
-    private func ask(_ endpoint: Endpoint) {
-        guard answer != nil, asked.count < Limits.nodes, asked.insert(endpoint).inserted,
+    private func ask(_ place: Destination) {
+        guard answer != nil, asked.count < Limits.nodes, asked.insert(place).inserted,
             let guest = try? Guest(
-                configuration(for: endpoint), keeping: Replica(), in: surroundings)
+                configuration(for: place), keeping: Replica(), in: surroundings)
         else { return }
-        asking[endpoint] = guest
-        Task { await hear(guest, at: endpoint) }
+        asking[place] = guest
+        Task { await hear(guest, at: place) }
     }
 
-    private func configuration(for endpoint: Endpoint) -> GuestConfiguration {
+    private func configuration(for place: Destination) -> GuestConfiguration {
+        var endpoints: [Endpoint] = []
+        if case .network(let endpoint) = place { endpoints = [endpoint] }
         var configuration = GuestConfiguration(
-            target: .endpoints([endpoint], name: "\(endpoint)"), displayName: name)
+            target: .endpoints(endpoints, name: "\(place)"), displayName: name)
+        if place == .backbone { configuration.backbone = backbone }
         configuration.session.reconnects = false
         configuration.session.resume = Handshake.Resume(
             session: session.record.session, after: newest,
@@ -149,7 +162,7 @@ actor LostLineSearch {
         }
     }
 
-    private func hear(_ guest: Guest, at endpoint: Endpoint) async {
+    private func hear(_ guest: Guest, at place: Destination) async {
         await guest.start()
         for await batch in guest.events where batch.contains(where: \.tellsOfEverything) { break }
         if let lines = await guest.held(after: newest), lines.outnumber(found.lines) {
@@ -157,7 +170,7 @@ actor LostLineSearch {
         }
         if await isCaptioned(guest) { found.isCaptioned = true }
         await guest.stop()
-        guard asking.removeValue(forKey: endpoint) != nil else { return }
+        guard asking.removeValue(forKey: place) != nil else { return }
         finishIfDone()
     }
 }
@@ -180,7 +193,8 @@ extension HostConfiguration {
     ) async {
         guard case .resumed(let stored) = storage,
             let search = LostLineSearch(
-                for: stored, named: deviceName, by: security, code: code, in: surroundings)
+                for: stored, named: deviceName, by: security, code: code, at: backbone,
+                in: surroundings)
         else { return }
         let found = await search.findings()
         beginsOffAir = found.isCaptioned

@@ -13,6 +13,7 @@ public final class BackboneDesk {
     private var output = ByteQueue()
     private var phase = Phase.waiting
     private var nextKeepAlive: Duration
+    private var hasBegun = false
     /// The guest's clock as it last said it, and ours then.
     private var heard: (theirs: Double, receivedAt: Double)?
     private let encoder = FrameEncoder()
@@ -40,11 +41,19 @@ public final class BackboneDesk {
     public var isClosed: Bool { if case .closed = phase { output.isEmpty } else { false } }
 
     /// What waits to be taken.
-    public var waitingBytes: Int { output.count + reader.waitingBytes }
+    public var waitingBytes: Int { isBegun ? output.count + reader.waitingBytes : 0 }
+
+    /// Whether the guest is to be told anything. That it is let in it is told together with which lines follow: it
+    /// would take itself for one who has all.
+    private var isBegun: Bool {
+        if case .serving = phase, !hasBegun { reader.isMainAnnounced } else { true }
+    }
 
     /// The guest takes up to `limit` bytes.
     public func take(_ limit: Int) -> [UInt8] {
-        if output.isEmpty { output.append(reader.takeOutput()) }
+        guard isBegun else { return [] }
+        if case .serving = phase { hasBegun = true }
+        if output.count < limit { output.append(reader.takeOutput()) }
         let bytes = Array(output.pending().prefix(limit))
         output.removeFirst(bytes.count)
         return bytes
@@ -91,12 +100,6 @@ public final class BackboneDesk {
             $0.session.lowercased() == main.record.session ? $0 : nil
         }
         let after = resume.map { main.runs.valid(through: $0.after, of: $0.run) } ?? 0
-        guard after <= main.head.seq, resume?.run ?? 0 <= main.runs.current else {
-            queue(
-                .handshakeResponse(HandshakeResponse(rejecting: .behind, HandshakeResponse.behind)))
-            phase = .closed
-            return []
-        }
         var response = HandshakeResponse(status: .accepted)
         response.protocol = Handshake.currentProtocol
         (response.session, response.runs) = (main.record.session, main.runs.after)

@@ -67,6 +67,9 @@ public final class BackboneReader {
         return (log.record.said, head.said, head.runs)
     }
 
+    /// Whether it was said which lines of the main log follow.
+    var isMainAnnounced: Bool { logs[event]?.isAnnounced == true }
+
     /// Whether the server is there.
     var isReachable: Bool { isConnected }
 
@@ -155,11 +158,11 @@ public final class BackboneReader {
 
     /// The lines before those that are wanted are all read.
     private func announce(_ id: UUID, _ log: Known) {
-        guard !log.isAnnounced, let reading = log.reading, reading.next >= log.wanted else {
-            return
-        }
+        guard !log.isAnnounced, let reading = log.reading, reading.next >= log.wanted,
+            let newest = reading.newest
+        else { return }
         log.isAnnounced = true
-        let through = max(log.head?.said.seq ?? 0, reading.next - 1)
+        let through = max(log.head?.said.seq ?? 0, newest, reading.next - 1)
         active = nil
         queue(
             .fullHistory(
@@ -254,10 +257,12 @@ public final class BackboneReader {
             for (_, log) in all where log.reading?.reading == reading { log.reading?.broken() }
         case .found(.log(let id, let part), _, _), .missing(.log(let id, let part)):
             guard let log = logs[id] else { break }
-            let isThere = if case .found = event { true } else { false }
-            return change(id, log) {
-                $0.take(part: part, isThere: isThere, now: now, reading: nextReading)
+            let count: Int? = if case .found(_, let count, _) = event { count } else { nil }
+            let requests = change(id, log) {
+                $0.take(part: part, count: count, now: now, reading: nextReading)
             }
+            announce(id, log)
+            return requests
         default: break
         }
         return []

@@ -27,7 +27,9 @@ struct StreamReading {
     /// How many lines its writer has told of.
     var told: Int
     /// Which of the log's parts there are; nil for what is not known.
-    private var parts: [Int: Bool] = [1: true]
+    private var parts: [Int: Bool] = [:]
+    /// The newest line that was there when that was asked; nil before.
+    private(set) var newest: Int?
     private var current: Current?
     private var surveyed: Duration
     private var progressed: Duration
@@ -56,7 +58,7 @@ struct StreamReading {
     /// Asks which parts there are.
     mutating func begin(now: Duration) -> [Action] {
         let left = leave()
-        (parts, surveyed, progressed) = ([1: true], now, now)
+        (parts, surveyed, progressed) = ([:], now, now)
         return left + survey()
     }
 
@@ -69,10 +71,14 @@ struct StreamReading {
 
     /// The server says whether a part is there.
     ///
-    /// - Parameter reading: the number of what is begun to be read with that.
-    mutating func take(part: Int, isThere: Bool, now: Duration, reading: () -> Int) -> [Action] {
-        guard current == nil, part > 1, part <= runs.current, parts[part] == nil else { return [] }
-        parts[part] = isThere
+    /// - Parameters:
+    ///   - count: how many messages it has; nil for one that is not there.
+    ///   - reading: the number of what is begun to be read with that.
+    mutating func take(part: Int, count: Int?, now: Duration, reading: () -> Int) -> [Action] {
+        guard current == nil, part >= 1, part <= runs.current, parts[part] == nil else { return [] }
+        parts[part] = count != nil
+        // They are asked in this order, so that the last that is there counts.
+        if let count { newest = base(of: part) + count }
         return read(now: now, reading: reading)
     }
 
