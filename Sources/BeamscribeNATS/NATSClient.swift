@@ -406,9 +406,16 @@ struct NATSFailure: Error {
 private func check(_ status: natsStatus, _ code: jsErrCode = jsErrCode(0)) throws(NATSFailure) {
     guard status != NATS_OK else { return }
     let general = natsStatus_GetText(status).map { String(cString: $0) } ?? "unknown"
-    let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
-    throw NATSFailure(
-        status: status, code: code,
-        words: SafeText.line(
-            detail.isEmpty || detail == general ? general : "\(general): \(detail)"))
+    let detail = withoutPlace(nats_GetLastError(nil).map { String(cString: $0) } ?? "")
+    let isSaid = detail.isEmpty || detail == general
+    let words = isSaid ? general : general == "Error" ? detail : "\(general): \(detail)"
+    throw NATSFailure(status: status, code: code, words: SafeText.line(words))
+}
+
+/// What libnats says of an error, without where in its source that was: `(conn.c:733): `.
+private func withoutPlace(_ words: String) -> String {
+    guard words.hasPrefix("("), let end = words.firstIndex(of: ")"),
+        words[end...].hasPrefix("): ")
+    else { return words }
+    return String(words[end...].dropFirst(3))
 }

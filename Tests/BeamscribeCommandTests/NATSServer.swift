@@ -9,9 +9,10 @@ final class NATSServer: Sendable {
     private let program: RunningProgram
 
     /// - Parameter settings: of its configuration, beside where it listens and keeps things.
-    static func start(_ settings: String = "") async throws -> NATSServer {
-        try await NATSServer(
-            in: TemporaryFolder(), at: Room.ownAddress(), port: -1, settings)
+    static func start(
+        _ settings: String = "", at address: String = Room.ownAddress()
+    ) async throws -> NATSServer {
+        try await NATSServer(in: TemporaryFolder(), at: address, port: -1, settings)
     }
 
     private let settings: String

@@ -151,6 +151,33 @@ import Testing
         try await stranger.host.waitForLine(containing: "cannot be reached", on: .standardError)
     }
 
+    /// The certificate is for `localhost`, and nobody vouches for it but itself.
+    @Test func server_isReachedByWhatVouchesForIt_andByItsName() async throws {
+        let folder = try TemporaryFolder()
+        let (key, certificate) = ("\(folder.path)/key.pem", "\(folder.path)/cert.pem")
+        _ = try await OpenSSL.run(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+            "-subj", "/CN=nats", "-addext", "subjectAltName=DNS:localhost", "-days", "1",
+            "-keyout", key, "-out", certificate)
+        let server = try await NATSServer.start(
+            #"tls { cert_file: "\#(certificate)", key_file: "\#(key)" }"#, at: "127.0.0.1")
+        let room = try await Room.open(
+            "--nats", "tls://localhost:\(server.port)", "--nats-ca", certificate)
+        try await room.tell("one")
+        let relay = try await relay(
+            "tls://localhost:\(server.port)", "--nats-ca", certificate)
+        let reader = try relay.join()
+        #expect(try await reader.waitForLines(1) == ["one"])
+        for words in [
+            ["--nats", "tls://localhost:\(server.port)"],
+            ["--nats", "tls://127.0.0.1:\(server.port)", "--nats-ca", certificate],
+        ] {
+            let other = try await Room.open(words, event: "Other")
+            try await other.host.waitForLine(containing: "cannot be reached", on: .standardError)
+            #expect(!other.host.standardErrorText.contains("keeps the event"))
+        }
+    }
+
     @Test func eventWithACode_isThereOnlyWhereItsReadersMay_andRelaysAskForIt() async throws {
         let server = try await NATSServer.start()
         let refused = try RunningProgram(
