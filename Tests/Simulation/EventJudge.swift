@@ -27,11 +27,11 @@ struct EventJudge {
         let mayBeKeptOut = guest.sharesDevice || scenario.maximumGuests < scenario.guests
         if mayBeKeptOut, !guest.isIn { return nil }
         // Who does not know the session has only the address that it was given.
-        if stage.wires.hostAddress != Wires.firstAddress, guest.view.session != truth.session {
+        if stage.wires.hostAddress != EventWires.firstAddress, guest.view.session != truth.session {
             return nil
         }
         // Who has been told of a holder alone stays there, if anybody is, and knows of no other session.
-        if guest.firstAddress != Wires.firstAddress {
+        if guest.firstAddress != EventWires.firstAddress {
             if guest.view.session != truth.session { return nil }
         } else if scenario.holding != nil, !isAtHost(guest) {
             return "it does not read from its host, which is there"

@@ -73,7 +73,7 @@ struct GuestVerdict {
         case .protocolViolation(let why) where isOfATwin(why): nil
         // Of those who hold the event, whom it knows alone, none has come to the new session yet.
         case .protocolViolation(let why)
-        where guest.firstAddress != Wires.firstAddress && stage.sessions > 1
+        where guest.firstAddress != EventWires.firstAddress && stage.sessions > 1
             && why.hasPrefix("what answers holds another event"):
             nil
         case .anotherSession where stage.sessions > 1:
@@ -85,7 +85,7 @@ struct GuestVerdict {
         case .protocolViolation(let why) where isMeddledWith(why): nil
         // Its user has sent it to somebody who lies.
         case .protocolViolation
-        where guest.wasLiedTo && guest.firstAddress != Wires.firstAddress:
+        where guest.wasLiedTo && guest.firstAddress != EventWires.firstAddress:
             nil
         case .protocolViolation(let why) where isOfAStranger(why) && guest.mayGiveUp: nil
         default: "it ends with \(outcome)"

@@ -33,7 +33,7 @@ final class LyingHolder {
     /// The event, whichever that is now.
     var session: String { stage.sessionID.wireName }
 
-    var address: IPAddress { Wires.address(ofHolder: number) }
+    var address: IPAddress { EventWires.address(ofHolder: number) }
 
     func begin() {
         guard process == nil else { return }

@@ -278,7 +278,7 @@ final class LyingLink {
     /// Mostly a third party, sometimes the host itself.
     private var elsewhere: String {
         let address =
-            world.chance(percent: 5) ? Wires.firstAddress : Wires.elsewhere(world)
+            world.chance(percent: 5) ? EventWires.firstAddress : Wires.elsewhere(world)
         return "\(address):\(Stage.port)"
     }
 

@@ -11,7 +11,7 @@ final class SimulatedGuest {
     let name: String
     let machine: Machine
     let device: UUID
-    private let wires: Wires
+    private let wires: EventWires
     private let start: GuestSession.Start
     private(set) var process: SimulatedProcess
     private var guest: Guest?
@@ -48,7 +48,7 @@ final class SimulatedGuest {
     let holderNumber: Int?
     var isHolder: Bool { holderNumber != nil }
     /// Who it is told by its user to read from; the host, unless it is told otherwise.
-    var firstAddress = Wires.firstAddress
+    var firstAddress = EventWires.firstAddress
     /// The line that it was last seen to lack though it says that all is well, and since when; nil
     /// where there was none.
     private var lacks: (session: String, seq: Int, text: String?, since: Int)?
@@ -61,7 +61,7 @@ final class SimulatedGuest {
     private var world: World { stage.world }
 
     init(
-        _ stage: Stage, _ wires: Wires, name: String, device: UUID, start: GuestSession.Start,
+        _ stage: Stage, _ wires: EventWires, name: String, device: UUID, start: GuestSession.Start,
         isPinned: Bool, holderNumber: Int? = nil, writerNumber: Int? = nil
     ) {
         self.stage = stage
@@ -73,7 +73,7 @@ final class SimulatedGuest {
         self.holderNumber = holderNumber
         machine = Machine(stage.world)
         process = SimulatedProcess(
-            name, on: machine, wires, at: holderNumber.map(Wires.address(ofHolder:)))
+            name, on: machine, wires, at: holderNumber.map(EventWires.address(ofHolder:)))
         view = GuestView(start)
         others = OtherLogsView(start)
         writer = writerNumber.map { SimulatedWriter(stage, on: machine, number: $0) }
@@ -88,7 +88,7 @@ final class SimulatedGuest {
     func begin(after position: Handshake.Resume? = nil) {
         (starts, hasMetHost, serves) = (starts + 1, false, false)
         process = SimulatedProcess(
-            name, on: machine, wires, at: holderNumber.map(Wires.address(ofHolder:)))
+            name, on: machine, wires, at: holderNumber.map(EventWires.address(ofHolder:)))
         process.afterTurn = { [unowned self] in turned() }
         process.beforeDialling = { [unowned self] in checkPause() }
         let made = try! Guest(configuration(after: position), in: process)
@@ -257,7 +257,7 @@ final class SimulatedGuest {
         if let guest { writer?.joined(joined, by: guest, in: process) }
         guard let host else { return }
         let introduction = Introduction(
-            address: "\(Wires.firstAddress):\(Stage.port)", device: joined.deviceName,
+            address: "\(EventWires.firstAddress):\(Stage.port)", device: joined.deviceName,
             event: joined.eventName, hasCode: joined.security.provesCode)
         memory.remember(host, of: introduction, at: machine.now.wall)
     }

@@ -17,7 +17,7 @@ final class Simulation {
     private let world: World
     private let scenario: Scenario
     private let stage: Stage
-    private var network: Wires { stage.wires }
+    private var network: EventWires { stage.wires }
     private var guests: [SimulatedGuest] { stage.guests }
     private var judge: EventJudge { EventJudge(stage) }
     private var isHealed = false
@@ -117,7 +117,7 @@ final class Simulation {
     /// Some guests know of a holder alone.
     private func addressOfHolder() -> IPAddress? {
         guard let holding = scenario.holding, world.chance(percent: 20) else { return nil }
-        return Wires.address(ofHolder: world.random(1...holding.guests + holding.liars))
+        return EventWires.address(ofHolder: world.random(1...holding.guests + holding.liars))
     }
 
     /// Somebody comes who serves the event as well, and lies.
@@ -254,7 +254,7 @@ final class Simulation {
 
     /// Somebody comes after the event's end; nil where nobody could be let in.
     private func comeLate() -> SimulatedGuest? {
-        guard !scenario.hasCode, network.hostAddress == Wires.firstAddress else { return nil }
+        guard !scenario.hasCode, network.hostAddress == EventWires.firstAddress else { return nil }
         let guest = SimulatedGuest(
             stage, network, name: "late guest", device: Stage.makeID(world), start: .beginning,
             isPinned: false)

@@ -12,7 +12,7 @@ import Glibc
 final class Stage {
     let world: World
     let scenario: Scenario
-    private(set) lazy var wires = Wires(world, self)
+    private(set) lazy var wires = EventWires(world, self)
     private(set) var machine: Machine
     let disk: SimulatedDisk
     /// Nil where nothing is encrypted. The key lies in the host's folder.

@@ -4,9 +4,9 @@ import BeamscribeCore
 struct TroubleMaker {
     private let world: World
     private let stage: Stage
-    private let network: Wires
+    private let network: EventWires
 
-    init(_ world: World, _ stage: Stage, _ network: Wires) {
+    init(_ world: World, _ stage: Stage, _ network: EventWires) {
         self.world = world
         self.stage = stage
         self.network = network

@@ -24,7 +24,7 @@ final class TwinHost {
         let session = stage.sessionID
         truth = RunTruth(session: session.wireName, number: 1, texts: [], hasLost: false)
         process = SimulatedProcess(
-            Self.name, on: Machine(stage.world), stage.wires, at: Wires.address(ofHolder: 200))
+            Self.name, on: Machine(stage.world), stage.wires, at: EventWires.address(ofHolder: 200))
         var configuration = HostConfiguration(
             eventName: "Town Hall", deviceName: Self.name, session: session,
             security: HostSecurity(
