@@ -51,6 +51,8 @@ final class GuestLink {
     /// Counts the connections, so that what takes a while is not said on a later one.
     private(set) var number = 0
     private var unsent: [UInt8] = []
+    /// Whether nothing follows what waits to be sent.
+    private var isFinishing = false
     /// Bytes that connections took, in all.
     private(set) var sentBytes = 0
     /// What has come since the last whole record.
@@ -136,10 +138,11 @@ final class GuestLink {
         (transport, isStopgap, isLinkLocal) = (nil, false, false)
         socket = nil
         unsent = []
-        unread = 0
+        (unread, isFinishing) = (0, false)
     }
 
     func send(_ bytes: [UInt8]) {
+        guard !isFinishing else { return }
         unsent += bytes
         flush()
     }
@@ -149,6 +152,15 @@ final class GuestLink {
 
     /// Whether nothing waits to be sent.
     var isIdle: Bool { unsent.isEmpty && socket?.hasOutput != true }
+
+    /// Sends what there is, and no more. ``Event/closed(_:)`` follows once the other side has read it and has closed:
+    /// who closes before with something unread takes back what is under way (RFC 1122, 4.2.2.13).
+    func finish() {
+        guard socket != nil, !isFinishing else { return }
+        flush()
+        isFinishing = true
+        if isIdle { socket?.finishSending() }
+    }
 
     private func open(_ connection: SecureDialer.Connection, isMove: Bool) {
         let destination = connection.destination
@@ -232,7 +244,7 @@ final class GuestLink {
         guard let socket else { return }
         do throws(SecureSocketError) {
             repeat {
-                if unsent.isEmpty { unsent = refill() }
+                if unsent.isEmpty, !isFinishing { unsent = refill() }
                 let count = try unsent.span.withUnsafeBytes { bytes throws(SecureSocketError) in
                     try socket.send(bytes)
                 }
@@ -244,7 +256,9 @@ final class GuestLink {
         } catch {
             return close(ConnectionTrouble(error))
         }
-        if isIdle { happened(.sent) }
+        guard isIdle else { return }
+        if isFinishing { socket.finishSending() }
+        happened(.sent)
     }
 
     private func close(_ trouble: ConnectionTrouble) {
