@@ -154,6 +154,9 @@ public enum Limits {
     /// behind a partition is to be found where none of his neighbours knows of him.
     public static let nodesSought: Duration = .seconds(15)
 
+    /// How long a node takes part in an event whose founder's record nobody brings: then it founds another.
+    static let foundersRecord: Duration = .seconds(10)
+
     /// How long a node waits to be dialled by one that is to dial it, before it does that itself: a firewall may
     /// let connections in by one of the two ways only.
     static let dialledByOther: Duration = .seconds(5)

@@ -54,7 +54,7 @@ public actor Host {
     public nonisolated let captionsOfAll = EventBuffer<GuestEvent>(limit: Limits.waitingEvents)
     private var shownOwn = 0
     /// The event's id, which may change where this is a node of a mesh.
-    private var event: UUID
+    private(set) var event: UUID
     private let signing: HostSigning
     /// What is said here and not to everybody; nil where this is no node of a mesh.
     private let audiences: AudienceLogs?
@@ -298,7 +298,8 @@ public actor Host {
         }
         mesh?.changed = { [unowned self] in giveOutWhatCame() }
         mesh?.report = { [unowned self] in tell($0) }
-        mesh?.goOver = { [unowned self] in goOver(to: $0) }
+        mesh?.goOver = { [unowned self] in goOver(to: $0, .wentOver) }
+        mesh?.foundAnew = { [unowned self] in goOver(to: configuration.session, .foundedAnew) }
         ending.linksAreGone = { [unowned self] in
             mesh?.isGone ?? true && backbone?.isGone ?? true
         }
@@ -388,8 +389,8 @@ public actor Host {
         mesh.leave { [unowned self] in ending.finishIfDone() }
     }
 
-    /// The event and another of its name were begun apart: what is said here goes on in the other.
-    private func goOver(to event: UUID) {
+    /// What is said here goes on in another event of the name: one that was begun apart, or that is founded here.
+    private func goOver(to event: UUID, _ why: MeshNews) {
         guard let mesh, let writer = signing.writer(of: log, in: event) else { return }
         self.event = event
         log.reintroduce(by: writer)
@@ -397,8 +398,9 @@ public actor Host {
         journal.note(event: event)
         mesh.move(to: event)
         backbone?.move(to: event)
-        server.perform(room.move(to: EventLog(session: event, now: now), now: now))
-        news.push([.mesh(.wentOver)])
+        let main = event == configuration.session ? log : EventLog(session: event, now: now)
+        server.perform(room.move(to: main, now: now))
+        news.push([.mesh(why)])
         giveOutWhatCame()
     }
 

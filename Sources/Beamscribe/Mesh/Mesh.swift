@@ -151,15 +151,11 @@ public actor Mesh {
         }
         guard event != nil || addresses.isEmpty else { throw .noAnswer }
         do throws(StartError) {
-            let begun = try MeshMembership.begin(
-                event, as: label, by: configuration.security, on: configuration.deviceID,
-                at: surroundings.network.loop.wall)
-            if let begun {
-                var membership = begun.membership
-                (membership.addresses, membership.code) = (addresses, code)
-                (configuration.session, configuration.mesh) = (begun.session, membership)
-                return (try Host(configuration, in: surroundings), event == nil)
-            }
+            let isSigned = try configuration.takePart(
+                in: event, as: label, at: surroundings.network.loop.wall)
+            configuration.mesh?.addresses = addresses
+            configuration.mesh?.code = code
+            if isSigned { return (try Host(configuration, in: surroundings), event == nil) }
         } catch {
             throw .start(error)
         }

@@ -15,6 +15,8 @@ final class MeshLinks {
     var tell: (MeshNews) -> Void = { _ in }
     /// The event is to be another, which was begun apart under its name.
     var goOver: (UUID) -> Void = { _ in }
+    /// The event is to be one that this node founds.
+    var foundAnew: () -> Void = {}
     /// What is decided, and with whom there is to be a link.
     let session: MeshSession
 
@@ -26,6 +28,8 @@ final class MeshLinks {
     /// Who this node is to each of the others: nobody learns what another knows of it.
     private var devices: [Fingerprint: UUID] = [:]
     private var browser: (any ServiceBrowser)?
+    /// Who announces that he takes part in an event, this one or another.
+    private var announced: [MeshNode] = []
     private var advertiser: (any ServiceAdvertiser)?
     private var addressMonitor: AnyObject?
     private var listening: [Endpoint] = []
@@ -98,16 +102,19 @@ final class MeshLinks {
         advertiser?.stop()
         (browser, addressMonitor, deadline, refresh) = (nil, nil, nil, nil)
         perform(session.changed(now: now))
-        for link in links.values { link.connection.pull() }
+        for (number, link) in links.sorted(by: { $0.key < $1.key }) {
+            link.connection.finish()
+            if link.connection.transport == nil { links[number] = nil }
+        }
         patience = network.loop.schedule(after: Limits.partingPatience) { [unowned self] in end() }
-        endIfSent()
+        endIfGone()
     }
 
     /// Whether no link is left.
     var isGone: Bool { isEnded }
 
-    private func endIfSent() {
-        guard leaving != nil, links.values.allSatisfy({ $0.connection.isIdle }) else { return }
+    private func endIfGone() {
+        guard leaving != nil, links.isEmpty else { return }
         // One of them may be what tells of this.
         patience = network.loop.schedule(after: .zero) { [unowned self] in end() }
     }
@@ -117,7 +124,7 @@ final class MeshLinks {
         guard !isEnded else { return }
         isEnded = true
         perform(session.stop(now: now))
-        for link in links.values {
+        for link in inOrder {
             link.connection.happened = { _ in }
             link.connection.disconnect()
         }
@@ -138,7 +145,8 @@ final class MeshLinks {
         membership.event = event
         perform(session.move(to: event, now: now))
         if configuration.announces, !listening.isEmpty { announce() }
-        arm()
+        // Others are of this event than were of the one before.
+        hearOfAnnounced()
     }
 
     // MARK: Finding one another
@@ -164,7 +172,9 @@ final class MeshLinks {
         guard configuration.announces else { return }
         let browser = surroundings.discovery.browser(for: DiscoveredHost.holderServiceType)
         browser.handler = { [unowned self] event in
-            if case .changed(let instances) = event { found(instances) }
+            guard case .changed(let instances) = event else { return }
+            announced = instances.compactMap(MeshNode.init)
+            hearOfAnnounced()
         }
         self.browser = browser
         browser.start()
@@ -179,20 +189,19 @@ final class MeshLinks {
         }
     }
 
-    private func found(_ instances: [ServiceInstance]) {
-        for node in instances.compactMap(MeshNode.init)
-        where isWanted(node) && node.id != membership.node {
+    private func hearOfAnnounced() {
+        for node in announced where isWanted(node) && node.id != membership.node {
             perform(
                 session.heard(of: node.id, at: node.endpoints.map(\.description), now: now))
         }
         arm()
     }
 
-    /// Whether it takes part in this event, or in one of the same name that goes before.
+    /// Whether it takes part in this event, or in one of the same name that goes before it.
     private func isWanted(_ node: MeshNode) -> Bool {
-        let own = membership.event.wireName
-        return node.event == own
-            || node.event < own && EventName.isSame(node.eventName, configuration.eventName)
+        node.event == membership.event
+            || session.goesBefore(node.event)
+                && EventName.isSame(node.eventName, configuration.eventName)
     }
 
     /// Whether this node itself listens there.
@@ -235,7 +244,7 @@ final class MeshLinks {
         switch event {
         case .connected(_, let judgement, _):
             let key = judgement.security.fingerprint
-            let device = key.flatMap { devices[$0] } ?? UUID()
+            let device = key.flatMap { devices[$0] } ?? newDevice()
             if let key, devices.count < Limits.nodes { devices[key] = device }
             perform(
                 session.connected(
@@ -256,10 +265,9 @@ final class MeshLinks {
             links[number] = nil
             perform(session.disconnected(number, why: trouble.why, now: now))
             changed()
-        case .turnedAway: return
-        case .sent: return endIfSent()
+        case .turnedAway, .sent: return
         }
-        endIfSent()
+        endIfGone()
         arm()
     }
 
@@ -269,8 +277,26 @@ final class MeshLinks {
         isLooking = true
         defer { isLooking = false }
         perform(session.changed(now: now))
-        for link in links.values { link.connection.pull() }
+        pullAll()
         arm()
+    }
+
+    /// Never from within the step that wants it.
+    private func soon(_ body: @escaping (MeshLinks) -> Void) {
+        network.loop.schedule(after: .zero) { [weak self] in
+            if let self, !isEnded, leaving == nil { body(self) }
+        }
+    }
+
+    private var inOrder: [Link] { links.sorted { $0.key < $1.key }.map(\.value) }
+
+    private func pullAll() { inOrder.forEach { $0.connection.pull() } }
+
+    /// Who this node is to somebody whom it meets.
+    private func newDevice() -> UUID {
+        withUnsafeBytes(of: (surroundings.seed(), surroundings.seed())) {
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+        }
     }
 
     private func perform(_ actions: [MeshSession.Action]) {
@@ -292,12 +318,8 @@ final class MeshLinks {
             case .report(let event): report(event)
             case .peer(let peer): if leaving == nil { tell(.peer(peer, of: session.links.peers)) }
             case .met(let event, let name): tell(.met(event: event, name: name))
-            case .goOver(let event):
-                // Never from within the step that wants it.
-                network.loop.schedule(after: .zero) { [weak self] in
-                    guard let self, !isEnded, leaving == nil else { return }
-                    goOver(event)
-                }
+            case .goOver(let event): soon { $0.goOver(event) }
+            case .foundAnew: soon { $0.foundAnew() }
             case .ended(let node, let why): tell(.linkEnded(node: node, why: why))
             }
         }
@@ -334,6 +356,7 @@ final class MeshLinks {
         guard !isEnded, leaving == nil, let due = session.nextDeadline else { return }
         deadline = network.loop.schedule(at: max(due, network.loop.uptime)) { [unowned self] in
             perform(session.tick(now))
+            if session.isForsaken { hearOfAnnounced() }
             changed()
             arm()
         }
@@ -348,6 +371,9 @@ public enum MeshNews: Sendable, Equatable {
     case met(event: UUID, name: String)
     /// Another event of this name was begun apart: this node has gone over to it.
     case wentOver
+    /// Who had founded the event was gone before anybody here had his word for it: this node has founded another
+    /// of its name.
+    case foundedAnew
     /// A link has ended, or was not made; to whom, where that is known.
     case linkEnded(node: String?, why: String)
     /// Others cannot find this node by themselves for now.

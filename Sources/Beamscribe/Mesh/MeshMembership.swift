@@ -47,3 +47,20 @@ public struct MeshMembership: Sendable {
         )
     }
 }
+
+extension HostConfiguration {
+    /// Has the host take part in a mesh, with a log and a session of its own.
+    ///
+    /// - Parameters:
+    ///   - event: nil to found one.
+    ///   - wall: seconds since 1970.
+    /// - Returns: false where nothing can be signed with the host's key.
+    mutating func takePart(
+        in event: UUID?, as label: String, at wall: Double
+    ) throws(StartError) -> Bool {
+        let begun = try MeshMembership.begin(event, as: label, by: security, on: deviceID, at: wall)
+        guard let begun else { return false }
+        (session, mesh) = (begun.session, begun.membership)
+        return true
+    }
+}

@@ -8,7 +8,7 @@ struct MeshNode {
     /// Its id, a lower-case UUID.
     let id: String
     /// The event's id, and its name.
-    let event: String
+    let event: UUID
     let eventName: String
     let deviceName: String
     /// `code` or `tls`.
@@ -22,7 +22,7 @@ struct MeshNode {
             let event = instance.txt["eid"].flatMap({ UUID(uuidString: $0) }),
             let found = DiscoveredHost(holder: instance)
         else { return nil }
-        (self.id, self.event) = (id.wireName, event.wireName)
+        (self.id, self.event) = (id.wireName, event)
         (eventName, deviceName) = (found.eventName, found.deviceName ?? "")
         (security, endpoints) = (found.security, found.holders)
     }

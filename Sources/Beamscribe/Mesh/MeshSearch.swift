@@ -15,7 +15,7 @@ final class MeshSearch {
     private var browser: (any ServiceBrowser)?
     /// Asks those at addresses that are known.
     private var probe: MeshLinks?
-    private var found: Set<String> = []
+    private var found: Set<UUID> = []
     private var isSettled = false
     private var isDone = false
     @OwnedTimer private var deadline: LoopTimer?
@@ -66,7 +66,7 @@ final class MeshSearch {
     }
 
     /// Of several the lowest id wins, whoever looks.
-    private var best: UUID? { found.min().flatMap { UUID(uuidString: $0) } }
+    private var best: UUID? { found.min { $0.wireName < $1.wireName } }
 
     private func happened(_ event: ServiceBrowserEvent) {
         switch event {

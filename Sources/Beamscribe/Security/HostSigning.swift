@@ -106,10 +106,10 @@ struct HostSigning {
     /// Signs on in a log of a mesh, in another event.
     func writer(of log: EventLog, in event: UUID) -> LogWriter? {
         guard let key, let mesh = configuration.mesh else { return nil }
-        // Each time the event's id is a lower one, and the newest record is to count.
+        // The newest record is to count.
         let number = max(log.recordNumber, log.runs.current) + 1
         var record = record(number: number, since: mesh.created)
-        (record.event, record.open) = (event.wireName, nil)
+        (record.event, record.open) = (event.wireName, event == log.session ? true : nil)
         return LogWriter(
             of: log.session, run: log.runs.current, as: record, by: key, hashing: hasher)
     }

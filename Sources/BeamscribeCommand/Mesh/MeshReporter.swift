@@ -69,6 +69,10 @@ struct MeshReporter: Reporter {
             say(
                 "\"\(event)\" was begun twice: this machine goes on in the other one, with all that was "
                     + "said.", "mesh_went_over")
+        case .foundedAnew:
+            say(
+                "Whoever began \"\(event)\" is gone, and nobody here has had a word of it: this machine has "
+                    + "begun it again, with all that was said.", "mesh_founded_anew")
         case .linkEnded(_, let why): detail("A link was not made, or has ended: \(why).", "link")
         case .announcementFailed(let reason):
             guard wasAnnounced else { return }

@@ -52,6 +52,9 @@ public final class MeshSession {
         /// This event and another of its name were begun apart, and the other goes before: its id is lower.
         /// Sign one's own record for it, and call ``MeshSession/move(to:now:)``.
         case goOver(to: UUID)
+        /// Nobody has the record of who has founded the event, without which nobody's words count in it: he is gone.
+        /// Found another by one's own log, and call ``MeshSession/move(to:now:)``.
+        case foundAnew
         /// A link has ended, and why.
         case ended(node: String?, why: String)
     }
@@ -69,10 +72,17 @@ public final class MeshSession {
     private var strangers: [[String]: UUID] = [:]
     /// Links by which such an event is looked at: whether its founder has opened it.
     private var looks: [Int: (event: UUID, shelf: Shelf)] = [:]
+    /// The event that the driver has been asked to go over to.
+    private var wanted: UUID?
     private let crypto: any LogCrypto
     /// Where this node is to be found.
     private var place: Peers.Peer?
     private var lastTick: Duration?
+    /// Since when this node takes part in an event whose founder's record has not come, and since when together
+    /// with others who have not got it either.
+    private var unfounded: (since: Duration, togetherSince: Duration?)?
+    /// Whether nobody has brought it for so long that any other event of the name is better.
+    package private(set) var isForsaken = false
     private var generator: SeededGenerator
 
     /// - Parameter node: its id, a lower-case UUID.
@@ -174,10 +184,17 @@ public final class MeshSession {
 
     /// An event that was looked at may be one to go over to.
     private func goOver(by link: Int) -> [Action] {
-        guard let look = looks[link], look.event.wireName < configuration.event.wireName,
+        guard let look = looks[link], goesBefore(look.event), look.event != wanted,
             look.shelf.isOpenEvent(called: configuration.eventName)
         else { return [] }
+        wanted = look.event
         return [.goOver(to: look.event)]
+    }
+
+    /// Whether this node goes over to an event of the same name, where that is one.
+    public func goesBefore(_ event: UUID) -> Bool {
+        event.wireName < configuration.event.wireName
+            || isForsaken && event != configuration.event
     }
 
     /// This node takes part in another event from now on. Whoever it had links with comes over as well, sooner
@@ -186,7 +203,8 @@ public final class MeshSession {
         guard event != configuration.event else { return [] }
         let actions = openInOrder.flatMap { perform($1.close(now: now), by: $0, now: now) }
         configuration.event = event
-        (strangers, looks) = ([:], [:])
+        (strangers, looks, wanted) = ([:], [:], nil)
+        (unfounded, isForsaken) = (nil, false)
         shelf.move(to: event)
         return actions + decide(now: now)
     }
@@ -260,8 +278,8 @@ public final class MeshSession {
     /// Somebody may take part in an event to go over to.
     private func note(_ end: NodeLink.End, of link: Int) {
         guard case .anotherEvent(let event, let name) = end, let place = addresses[link],
-            event.wireName < configuration.event.wireName,
-            EventName.isSame(name, configuration.eventName), strangers.count < Limits.nodes
+            goesBefore(event), EventName.isSame(name, configuration.eventName),
+            strangers.count < Limits.nodes
         else { return }
         strangers[place] = event
     }
@@ -318,14 +336,31 @@ public final class MeshSession {
         forgiveOwnAbsence(now: now.uptime)
         lastTick = now.uptime
         for case .event(let event) in shelf.tick(now: now) { shelf.leave(event) }
-        return openInOrder.flatMap { perform($1.tick(now), by: $0, now: now) } + decide(now: now)
+        return lookForFounder(now: now.uptime)
+            + openInOrder.flatMap { perform($1.tick(now), by: $0, now: now) } + decide(now: now)
             + changed(now: now)
+    }
+
+    /// Who is alone has nothing to found an event for, and waits for its founder to be within reach again.
+    private func lookForFounder(now: Duration) -> [Action] {
+        guard !shelf.isFounded else {
+            (unfounded, isForsaken) = (nil, false)
+            return []
+        }
+        let since = unfounded?.since ?? now
+        let together = links.linked.isEmpty ? nil : unfounded?.togetherSince ?? now
+        unfounded = (since, together)
+        isForsaken = now - since >= Limits.foundersRecord
+        guard let together, now - together >= Limits.foundersRecord else { return [] }
+        unfounded = nil
+        return [.foundAnew]
     }
 
     /// A machine that was itself asleep has heard nobody, which says nothing about others.
     private func forgiveOwnAbsence(now: Duration) {
         guard let lastTick, now - lastTick > configuration.timing.checkInterval * 3 else { return }
         for link in open.values { link.forgiveSilence(now: now) }
+        unfounded = nil
     }
 
     /// This node leaves: its links are closed, and no other is dialled.

@@ -153,6 +153,13 @@ public final class Shelf {
         return EventName.isSame(log.eventName, name)
     }
 
+    /// Whether the log is here of who has founded the event in which this is a node, so that others can be shown
+    /// that everybody may write in it.
+    var isFounded: Bool {
+        guard let name = event?.id.wireName else { return false }
+        return logs[name]?.log?.heldHead != nil || written.contains { $0.session == name }
+    }
+
     /// A log may be that of the founder of the event in which this is a node.
     ///
     /// - Returns: whether it is, and that is news.
@@ -281,14 +288,16 @@ public final class Shelf {
     /// A log may be let in later.
     private func keep(_ offer: Offer) -> [Outcome] {
         let isNews = !offers.contains { $0.title.writer == offer.title.writer }
+        // A writer asks for one log; in a mesh, where all wait for the founder's record, he has several.
         offers.removeAll {
             $0.title.session == offer.title.session
-                || $0.link == offer.link && $0.title.writer == offer.title.writer
+                || meshed == nil && $0.link == offer.link && $0.title.writer == offer.title.writer
         }
         // Whoever asks again and again takes nobody else's place.
         var counts: [Link: Int] = [offer.link: 1]
         for offer in offers { counts[offer.link, default: 0] += 1 }
-        if counts[offer.link, default: 0] > Limits.logsAskedFor {
+        let mostByOne = meshed == nil ? Limits.logsAskedFor : Limits.logs
+        if counts[offer.link, default: 0] > mostByOne {
             removeOldestOffer(from: offer.link)
         } else if offers.count >= Limits.logs, let most = counts.values.max(),
             let crowded = offers.first(where: { counts[$0.link] == most })

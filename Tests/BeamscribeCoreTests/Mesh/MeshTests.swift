@@ -74,6 +74,35 @@ struct MeshTests {
         #expect(world.nodes.flatMap(\.faults) == [])
     }
 
+    @Test("An event whose founder is gone before anybody had his word for it is founded anew")
+    func founderIsGone() {
+        let world = MeshWorld(nodes: 4, seed: 1)
+        let others = world.nodes.dropFirst()
+        others.forEach { $0.start() }
+        world.run(seconds: 3)
+        others.forEach { $0.say(2) }
+        #expect(others.allSatisfy { $0.lacking.count == 2 })
+        world.run(seconds: 40)
+        #expect(others.allSatisfy { $0.lacking == [] && $0.faults == [] })
+        #expect(Set(others.map(\.event)).count == 1 && others.first?.event != world.nodes[0].name)
+    }
+
+    @Test("Who knows of a writer's logs before the founder's has all of them")
+    func logs_beforeTheFounders() {
+        let world = MeshWorld(nodes: 3, seed: 1)
+        let (founder, writer, reader) = (world.nodes[0], world.nodes[1], world.nodes[2])
+        writer.start()
+        reader.start()
+        world.run(seconds: 3)
+        writer.say()
+        writer.say("to one", to: [reader])
+        world.run(seconds: 1)
+        founder.start()
+        world.run(seconds: 8)
+        #expect(reader.lacking == [] && reader.heardAlone == ["to one"])
+        #expect(world.nodes.flatMap(\.faults) == [])
+    }
+
     @Test("Who alters what he passes on is passed by, and nothing of it is shown", arguments: 1...4)
     func alterations(seed: Int) {
         let world = MeshWorld(nodes: 5, seed: UInt64(seed))

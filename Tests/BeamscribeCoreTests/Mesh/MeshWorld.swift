@@ -209,7 +209,8 @@ final class MeshWorldNode {
         self.event = event
         log.reintroduce(by: writer(number: log.recordNumber + 1)!)
         perform(session.move(to: event, now: world.now))
-        performRoom(room.move(to: EventLog(session: event, now: world.now), now: world.now))
+        let main = event == name ? log! : EventLog(session: event, now: world.now)
+        performRoom(room.move(to: main, now: world.now))
     }
 
     // MARK: Its life
@@ -419,6 +420,9 @@ final class MeshWorldNode {
             case .goOver(let event):
                 let begun = life
                 world.at(.zero) { [self] in if life == begun { goOver(to: event) } }
+            case .foundAnew:
+                let begun = life
+                world.at(.zero) { [self] in if life == begun { goOver(to: name) } }
             case .proveCode, .judgeCode: faults.append("\(action)")
             }
         }
