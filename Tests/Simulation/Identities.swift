@@ -24,6 +24,8 @@ final class Identities {
     static let holderKeys = keys(4, seed: 2)
     /// Those of the captioners beside the event's host.
     static let writerKeys = keys(2, seed: 3)
+    /// Those of a mesh's nodes.
+    static let nodeKeys = keys(12, seed: 4)
     private static let impostorKey = key(
         """
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVoobk3max5ZI99pt

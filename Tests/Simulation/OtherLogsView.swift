@@ -48,6 +48,9 @@ struct OtherLogsView {
         return nil
     }
 
+    /// The newest line that was shown of a log; 0 for none.
+    func last(of log: WrittenLog) -> Int { last[log.session] ?? 0 }
+
     /// What is wrong with it once all of a log must have been shown; who came to it late may have wanted
     /// nothing of it.
     func fault(comparedTo log: WrittenLog) -> String? {

@@ -13,18 +13,18 @@ final class SeedHunt: Sendable {
     private let hashes = Atomic<UInt64>(0)
     private let hasFailed = Atomic<Bool>(false)
     private let goesOn: Bool
-    private let isPlain: Bool
+    private let kind: SimulatedKind
     private static let threads = 2
 
     /// - Parameters:
     ///   - seconds: after which no further seed is begun; 0 for no such end.
     ///   - goesOn: whether to go on after a failure and to tell of each in one line.
-    ///   - isPlain: whether to do without TLS.
     init(
-        from first: UInt64, through last: UInt64, seconds: Int, goesOn: Bool = false, isPlain: Bool
+        from first: UInt64, through last: UInt64, seconds: Int, goesOn: Bool = false,
+        _ kind: SimulatedKind
     ) {
         self.goesOn = goesOn
-        self.isPlain = isPlain
+        self.kind = kind
         next = Atomic(first)
         self.last = last
         end = seconds > 0 ? ContinuousClock.now + .seconds(seconds) : nil
@@ -44,13 +44,13 @@ final class SeedHunt: Sendable {
         while goesOn || !hasFailed.load(ordering: .relaxed), !isOver {
             let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard seed <= last else { return }
-            let verdict = Simulation.run(seed: seed, isPlain: isPlain)
+            let verdict = Verdict.of(kind, seed: seed)
             let done = count.wrappingAdd(1, ordering: .relaxed).newValue
             hashes.wrappingAdd(verdict.hash, ordering: .relaxed)
             if let failure = verdict.failure {
                 if goesOn { print("seed \(seed): \(failure)") }
                 guard !hasFailed.exchange(true, ordering: .relaxed), !goesOn else { continue }
-                print(SeedRange.report(verdict, failure))
+                print(verdict.report(failure))
             } else if done % 1_000 == 0 {
                 print("\(done) seeds, the last was \(seed)")
                 fflush(nil)

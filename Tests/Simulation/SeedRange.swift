@@ -29,14 +29,4 @@ struct SeedRange {
     func part(_ part: Int, of parts: Int) -> StrideThrough<UInt64> {
         stride(from: first + UInt64(part), through: last, by: parts)
     }
-
-    /// What failed, how to see it again, and what came before.
-    static func report(_ verdict: Simulation.Verdict, _ failure: String) -> String {
-        """
-        seed \(verdict.seed): \(failure)
-        again: \(verdict.isPlain ? "scripts/simulate --plain" : "scripts/simulate") \
-        --seed \(verdict.seed)
-        \(verdict.trace)
-        """
-    }
 }

@@ -4,16 +4,6 @@ import FoundationEssentials
 
 /// A whole run: an event with its host, its guests and all that befalls them, from one seed.
 final class Simulation {
-    /// How a run ended.
-    struct Verdict {
-        let seed: UInt64
-        let failure: String?
-        let hash: UInt64
-        let events: Int
-        let trace: String
-        let isPlain: Bool
-    }
-
     private let world: World
     private let scenario: Scenario
     private let stage: Stage
@@ -32,21 +22,14 @@ final class Simulation {
         stage = Stage(world, scenario)
     }
 
-    /// Runs the event of a seed. A run that fails is run again to tell what happened.
+    /// Lives through the event of a seed.
     ///
     /// - Parameter isPlain: whether to do without TLS.
-    static func run(seed: UInt64, isPlain: Bool = false, keepsTrace: Bool = false) -> Verdict {
-        let world = SeededSecrets.with(seed: seed) {
-            let simulation = Simulation(seed: seed, isPlain: isPlain, keepsTrace: keepsTrace)
-            simulation.run()
-            return simulation.world
-        }
-        if world.failure != nil, !keepsTrace {
-            return run(seed: seed, isPlain: isPlain, keepsTrace: true)
-        }
-        return Verdict(
-            seed: seed, failure: world.failure, hash: world.trace.hash,
-            events: world.trace.events, trace: world.trace.text, isPlain: isPlain)
+    /// - Returns: what has become of the world.
+    static func live(seed: UInt64, isPlain: Bool, keepsTrace: Bool) -> World {
+        let simulation = Simulation(seed: seed, isPlain: isPlain, keepsTrace: keepsTrace)
+        simulation.run()
+        return simulation.world
     }
 
     private func run() {

@@ -8,28 +8,33 @@ import Testing
 
     @Test(arguments: 0..<parts)
     func everyEvent_keepsItsPromises_whateverHappens(_ part: Int) {
-        check(SeedRange.fromEnvironment(usual: 2_000).part(part, of: Self.parts), isPlain: false)
+        check(SeedRange.fromEnvironment(usual: 2_000).part(part, of: Self.parts), .event)
     }
 
     @Test(arguments: 0..<parts)
     func everyEvent_keepsItsPromises_whenItIsNotEncrypted(_ part: Int) {
-        check(SeedRange.fromEnvironment(usual: 1_000).part(part, of: Self.parts), isPlain: true)
+        check(SeedRange.fromEnvironment(usual: 1_000).part(part, of: Self.parts), .plain)
     }
 
-    private func check(_ seeds: StrideThrough<UInt64>, isPlain: Bool) {
+    @Test(arguments: 0..<parts)
+    func everyMesh_keepsItsPromises_whateverHappens(_ part: Int) {
+        check(SeedRange.fromEnvironment(usual: 200).part(part, of: Self.parts), .mesh)
+    }
+
+    private func check(_ seeds: StrideThrough<UInt64>, _ kind: SimulatedKind) {
         for seed in seeds {
-            let verdict = Simulation.run(seed: seed, isPlain: isPlain)
+            let verdict = Verdict.of(kind, seed: seed)
             guard let failure = verdict.failure else { continue }
-            Issue.record("\(SeedRange.report(verdict, failure))")
+            Issue.record("\(verdict.report(failure))")
             return
         }
     }
 
     /// Keys and signatures, too. What ran before is another event the second time.
-    @Test(arguments: [false, true])
-    func sameSeed_givesTheSameRun(isPlain: Bool) {
+    @Test(arguments: SimulatedKind.allCases)
+    func sameSeed_givesTheSameRun(_ kind: SimulatedKind) {
         let seeds = UInt64(1)...40
-        let run = { Simulation.run(seed: $0, isPlain: isPlain, keepsTrace: true) }
+        let run = { Verdict.of(kind, seed: $0, keepsTrace: true) }
         let ones = seeds.map(run)
         for (one, other) in zip(ones.reversed(), seeds.reversed().map(run)) {
             #expect(one.hash == other.hash && one.events == other.events, "seed \(one.seed)")
