@@ -146,9 +146,12 @@ import Testing
         let other = try await Room.open("--nats", "nats://relay:r\(place)", event: "Other")
         try await other.tell("one")
         #expect(try await other.join().waitForLines(1) == ["one"])
-        try await other.host.waitForLine(containing: "does not take", on: .standardError)
+        try await other.host.waitForLine(
+            containing: "does not take the event: Permissions Violation", on: .standardError)
+        #expect(!other.host.standardErrorText.contains("keeps the event"))
         let stranger = try await Room.open("--nats", "nats://nobody:x\(place)", event: "Third")
-        try await stranger.host.waitForLine(containing: "cannot be reached", on: .standardError)
+        try await stranger.host.waitForLine(
+            containing: "does not let this user in with this password", on: .standardError)
     }
 
     /// The certificate is for `localhost`, and nobody vouches for it but itself.
