@@ -200,7 +200,7 @@ final class NATSClient: @unchecked Sendable {
             case .append(let wanted, let number, let flight, _):
                 answers(.refused(wanted, number: number, flight: flight, why: words))
             case .read(_, _, let reading), .follow(_, let reading), .listen(_, let reading):
-                readings(.broken(reading: reading, why: words), 0)
+                readings(.broken(reading: reading, why: error.isMissing ? nil : words), 0)
             // Who asked asks again.
             case .say, .recall, .leave: break
             }

@@ -93,6 +93,18 @@ import Testing
         #expect(exported.standardOutputLines == numbered(1...7))
     }
 
+    /// Nobody has had an event at this server before.
+    @Test func relay_thatIsThereBeforeTheEvent_waitsForItWithoutAWarning() async throws {
+        let server = try await NATSServer.start()
+        let words = ["relay", "Town Hall", "--no-ble", "--nats", server.url] + Room.quiet(port: 0)
+        let relay = try RunningProgram(.beamscribe(words, state: try TemporaryFolder()))
+        try await relay.waitForLine(containing: "waiting for it", on: .standardError)
+        let room = try await Room.open("--nats", server.url)
+        try await relay.waitForLine(containing: "Serving", on: .standardError)
+        #expect(!relay.standardErrorText.contains("warning"))
+        room.host.interrupt()
+    }
+
     // MARK: Two hosts
 
     @Test func copyOfAHost_isToldThatSomebodyElseWrites() async throws {
