@@ -138,7 +138,8 @@ let package = Package(
             name: "TestSupport", path: "Tests/Support",
             exclude: [
                 "Bluetooth/fake-bluetoothd", "Peers", "Network/delayed-link.py",
-                "Services/caption-service.py", "Services/obs-studio.py", "Web/tls-browser.py",
+                "Services/caption-service.py", "Services/nats_credentials.py",
+                "Services/obs-studio.py", "Web/tls-browser.py",
             ],
             swiftSettings: settings),
         tests(of: "BeamscribeCore", ["TestSupport"]),

@@ -22,6 +22,8 @@ final class Desk: Sendable {
         var appends: [UInt: Append] = [:]
         /// What is being read, by the address of its subscription.
         var reading: [UInt: Int] = [:]
+        /// What the server has said against this user last, by its kind.
+        var objections: [UInt32: String] = [:]
     }
 
     init(
@@ -60,7 +62,8 @@ final class Desk: Sendable {
         isConnected = false
         var words: UnsafePointer<CChar>?
         natsConnection_GetLastError(connection, &words)
-        let why = words.map { String(cString: $0) } ?? ""
+        let objection = takeObjection(NATS_CONNECTION_AUTH_FAILED)
+        let why = objection ?? words.map { String(cString: $0) } ?? ""
         answers(.disconnected(why: SafeText.line(why.isEmpty ? "the connection was lost" : why)))
     }
 
@@ -82,14 +85,35 @@ final class Desk: Sendable {
         answers(.connected)
     }
 
-    /// Something is wrong with what is being read.
+    /// Something is wrong with what is being read, or with what this user wants.
     func failed(_ subscription: OpaquePointer?, _ status: natsStatus) {
+        if status == NATS_NOT_PERMITTED || status == NATS_CONNECTION_AUTH_FAILED {
+            objected(status)
+        }
         guard let subscription,
             let reading = state.withLock({ $0.reading[Self.key(of: subscription)] })
         else { return }
         let why = natsStatus_GetText(status).map { String(cString: $0) } ?? "unknown"
         // Not behind what waits: who reads slowly is not to hold up libnats here.
         answers(.broken(reading: reading, why: why))
+    }
+
+    /// The server does not answer what it does not permit: it says beside that what that was.
+    private func objected(_ kind: natsStatus) {
+        let words = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+        guard !words.isEmpty else { return }
+        let refused = state.withLock { state in
+            state.objections[kind.rawValue] = words
+            let refused = state.appends.filter { words.contains("\"\($0.value.stream.subject)\"") }
+            for key in refused.keys { state.appends[key] = nil }
+            return refused.values
+        }
+        for append in refused { refuse(append, why: words) }
+    }
+
+    /// What the server has said against this user since this was asked last.
+    func takeObjection(_ kind: natsStatus) -> String? {
+        state.withLock { $0.objections.removeValue(forKey: kind.rawValue) }
     }
 
     func reads(_ subscription: OpaquePointer?, as reading: Int?) {
@@ -118,11 +142,15 @@ final class Desk: Sendable {
             let general = error.flatMap { natsStatus_GetText($0.pointee.Err) }.map {
                 String(cString: $0)
             }
-            answers(
-                .refused(
-                    append.stream, number: append.number, flight: append.flight,
-                    why: SafeText.line(words ?? general ?? "it has another place")))
+            refuse(append, why: words ?? general ?? "it has another place")
         }
+    }
+
+    private func refuse(_ append: Append, why: String) {
+        answers(
+            .refused(
+                append.stream, number: append.number, flight: append.flight,
+                why: SafeText.line(why)))
     }
 }
 

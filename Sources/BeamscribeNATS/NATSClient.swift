@@ -72,9 +72,23 @@ final class NATSClient: @unchecked Sendable {
             answers(.connected)
             desk.isConnected = true
         } catch {
-            answers(.disconnected(why: error.words))
+            let isRefused = error.status == NATS_CONNECTION_AUTH_FAILED
+            answers(.disconnected(why: isRefused ? refusal : error.words))
             retry = loop?.schedule(after: pause) { [weak self] in self?.connect() }
             pause = min(pause * 2, .seconds(4))
+        }
+    }
+
+    /// What it means that the server does not let this user in. It does not say why itself.
+    private var refusal: String {
+        if server.credentials != nil {
+            "it does not let in the user of the credentials file, which is for another server, or has "
+                + "expired"
+        } else if server.hasUser {
+            "it does not let this user in with this password"
+        } else {
+            "it lets in only users whom it knows: give a credentials file, or a user and password in the "
+                + "address"
         }
     }
 
@@ -179,17 +193,26 @@ final class NATSClient: @unchecked Sendable {
             case .leave(let reading): leave(reading)
             }
         } catch {
+            let words = words(for: error)
             switch request {
             case .make(let wanted), .look(let wanted):
-                answers(error.isMissing ? .missing(wanted) : .failed(wanted, why: error.words))
+                answers(error.isMissing ? .missing(wanted) : .failed(wanted, why: words))
             case .append(let wanted, let number, let flight, _):
-                answers(.refused(wanted, number: number, flight: flight, why: error.words))
+                answers(.refused(wanted, number: number, flight: flight, why: words))
             case .read(_, _, let reading), .follow(_, let reading), .listen(_, let reading):
-                readings(.broken(reading: reading, why: error.words), 0)
+                readings(.broken(reading: reading, why: error.isMissing ? nil : words), 0)
             // Who asked asks again.
             case .say, .recall, .leave: break
             }
         }
+    }
+
+    /// What the server does not permit it does not answer either.
+    private func words(for failure: NATSFailure) -> String {
+        guard failure.status == NATS_TIMEOUT,
+            let objection = desk.takeObjection(NATS_NOT_PERMITTED)
+        else { return failure.words }
+        return SafeText.line(objection)
     }
 
     private func make(_ wanted: BackboneStream, _ stream: OpaquePointer) throws(NATSFailure) {

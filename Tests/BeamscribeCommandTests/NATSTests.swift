@@ -93,6 +93,18 @@ import Testing
         #expect(exported.standardOutputLines == numbered(1...7))
     }
 
+    /// Nobody has had an event at this server before.
+    @Test func relay_thatIsThereBeforeTheEvent_waitsForItWithoutAWarning() async throws {
+        let server = try await NATSServer.start()
+        let words = ["relay", "Town Hall", "--no-ble", "--nats", server.url] + Room.quiet(port: 0)
+        let relay = try RunningProgram(.beamscribe(words, state: try TemporaryFolder()))
+        try await relay.waitForLine(containing: "waiting for it", on: .standardError)
+        let room = try await Room.open("--nats", server.url)
+        try await relay.waitForLine(containing: "Serving", on: .standardError)
+        #expect(!relay.standardErrorText.contains("warning"))
+        room.host.interrupt()
+    }
+
     // MARK: Two hosts
 
     @Test func copyOfAHost_isToldThatSomebodyElseWrites() async throws {
@@ -146,9 +158,12 @@ import Testing
         let other = try await Room.open("--nats", "nats://relay:r\(place)", event: "Other")
         try await other.tell("one")
         #expect(try await other.join().waitForLines(1) == ["one"])
-        try await other.host.waitForLine(containing: "does not take", on: .standardError)
+        try await other.host.waitForLine(
+            containing: "does not take the event: Permissions Violation", on: .standardError)
+        #expect(!other.host.standardErrorText.contains("keeps the event"))
         let stranger = try await Room.open("--nats", "nats://nobody:x\(place)", event: "Third")
-        try await stranger.host.waitForLine(containing: "cannot be reached", on: .standardError)
+        try await stranger.host.waitForLine(
+            containing: "does not let this user in with this password", on: .standardError)
     }
 
     /// The certificate is for `localhost`, and nobody vouches for it but itself.

@@ -80,14 +80,10 @@ public actor BackboneSearch {
         case .message(reading, let subject, _, let payload):
             catalogue.take(subject, payload)
             if isCaughtUp { tellEvents() }
-        case .caughtUp(reading):
-            isCaughtUp = true
-            tellEvents()
+        case .caughtUp(reading): caughtUp()
         case .broken(reading, let why):
-            // There may be no event yet, and so no stream of them.
-            isCaughtUp = true
-            tellEvents()
-            tell(why)
+            // Where there was no event yet there is no stream of them.
+            if let why { tell(why) } else { caughtUp() }
             retry = surroundings.network.loop.schedule(after: .seconds(1)) { [unowned self] in
                 follow()
             }
@@ -98,8 +94,13 @@ public actor BackboneSearch {
     private func follow() {
         let left = BackboneRequest.leave(reading: reading)
         reading += 1
-        (isCaughtUp, trouble) = (false, nil)
+        isCaughtUp = false
         backbone.ask([left, .follow(BackboneCatalogue.subjects, reading: reading)])
+    }
+
+    private func caughtUp() {
+        (isCaughtUp, trouble) = (true, nil)
+        tellEvents()
     }
 
     private func tell(_ why: String) {

@@ -40,6 +40,8 @@ public final class BackbonePublisher {
     private var isConnected = false
     /// Whether the stream of events is there.
     private var isMade = false
+    /// Whether it was told that the server is there, and takes the event.
+    private var isTold = false
     private var madeAt: Duration?
     private var trouble: String?
     private var wasCodeTold = false
@@ -149,21 +151,19 @@ public final class BackbonePublisher {
     public func take(_ event: BackboneEvent, now: Moment) -> [Action] {
         switch event {
         case .connected:
-            let isNews = !isConnected
             (isConnected, isMade, madeAt, wasCodeTold) = (true, false, nil, false)
             all.forEach { $0.forgetWhatWasTold() }
-            return (isNews ? [.report(.reachable)] : []) + make(now: now.uptime)
+            return make(now: now.uptime)
         case .disconnected(let why):
             all.forEach { $0.filler.disconnected() }
-            (isConnected, isMade) = (false, false)
+            (isConnected, isMade, isTold) = (false, false, false)
             return [.report(.unreachable(why))]
         case .made(.events) where isConnected && !isMade:
             isMade = true
-            let news: [Action] = trouble == nil ? [] : [.report(.recovered(log: nil))]
-            trouble = nil
+            let news = madeNews()
             return news + tellCode()
                 + all.flatMap { perform($0.filler.connected(now: now.uptime), of: $0) }
-        case .failed(.events, let why):
+        case .failed(.events, let why) where isConnected:
             defer { trouble = why }
             return trouble == nil ? [.report(.trouble(log: nil, why))] : []
         case .recalled(let subject, let payload):
@@ -176,6 +176,12 @@ public final class BackbonePublisher {
             else { return [] }
             return perform(log.filler.take(event, now: now.uptime), of: log) + tell(log, now: now)
         }
+    }
+
+    private func madeNews() -> [Action] {
+        defer { (isTold, trouble) = (true, nil) }
+        if !isTold { return [.report(.reachable)] }
+        return trouble == nil ? [] : [.report(.recovered(log: nil))]
     }
 
     private func perform(_ actions: [LogFiller.Action], of log: Published) -> [Action] {
@@ -276,7 +282,7 @@ public final class BackbonePublisher {
 
 /// What becomes of an event at a server that keeps it. Logs are named by their labels.
 public enum BackboneNews: Equatable, Sendable {
-    /// The server is there.
+    /// The server is there, and takes the event.
     case reachable
     /// It is not, for now.
     case unreachable(String)

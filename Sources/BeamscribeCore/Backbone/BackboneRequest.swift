@@ -45,8 +45,8 @@ public enum BackboneEvent: Equatable, Sendable {
     case message(reading: Int, subject: String, number: Int, [UInt8])
     /// All that was kept of what is followed has come.
     case caughtUp(reading: Int)
-    /// Nothing more of this comes.
-    case broken(reading: Int, why: String)
+    /// Nothing more of this comes; for nil since it is not there.
+    case broken(reading: Int, why: String?)
 }
 
 extension BackboneEvent {

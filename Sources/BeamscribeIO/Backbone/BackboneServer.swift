@@ -25,6 +25,9 @@ public struct BackboneServer: Sendable, Hashable {
     /// Whether what is said is encrypted, by an address that says so.
     public var isEncrypted: Bool { addresses.contains { $0.lowercased().hasPrefix("tls:") } }
 
+    /// Whether an address names a user.
+    public var hasUser: Bool { addresses.contains { $0.contains("@") } }
+
     /// The server for people, without names and passwords of users.
     public var name: String { addresses.compactMap(Self.host).joined(separator: ", ") }
 

@@ -168,7 +168,7 @@ final class ModelServer {
             say(.recalled(subject, newest?.payload ?? []), to: client)
         case .read(let stream, let from, let reading):
             guard streams[stream] != nil else {
-                return say(.broken(reading: reading, why: "no stream"), to: client)
+                return say(.broken(reading: reading, why: nil), to: client)
             }
             consumers.append(Consumer(client, reading, stream, next: from - 1) { _ in true })
         case .follow(let filter, let reading):
@@ -184,7 +184,7 @@ final class ModelServer {
     private func follow(_ filter: String, _ reading: Int, _ client: Client) {
         let prefix = filter.dropLast()
         guard let messages = streams[.events] else {
-            return say(.broken(reading: reading, why: "no stream"), to: client)
+            return say(.broken(reading: reading, why: nil), to: client)
         }
         var newest: [String: Int] = [:]
         for (index, message) in messages.enumerated() where message.subject.hasPrefix(prefix) {
