@@ -9,8 +9,8 @@
 /// does where it has waited for ``Limits/dialledByOther``. Nobody is ever given up: who was gone for an hour is
 /// dialled again as one who was gone for a minute.
 ///
-/// Invariant: with each node there is one link. Of two the one that the lower has dialled stays, where it stands;
-/// of two that one side has dialled, the older.
+/// Invariant: with each node there is one link, and at most ``Limits/nodes`` are known. Of two links the one that
+/// the lower has dialled stays, where it stands; of two that one side has dialled, the older.
 public final class Links {
     /// What is to be done.
     enum Action: Equatable {
@@ -89,7 +89,7 @@ public final class Links {
             if !node.isLinked, node.dialled == nil { node.retryAt = min(node.retryAt, now) }
             return
         }
-        guard nodes.count < Limits.nodes || makeRoom() else { return }
+        guard makeRoom(for: .hearsay) else { return }
         let node = Node(id, at: Array(addresses.prefix(Limits.addressesPerNode)), now: now)
         nodes.append(node)
         tell(node, now)
@@ -100,13 +100,32 @@ public final class Links {
         return nodes.first { $0.id == nil && !Set($0.addresses).isDisjoint(with: addresses) }
     }
 
-    /// Somebody of whom nothing but his name was ever heard gives way.
-    private func makeRoom() -> Bool {
-        guard let index = nodes.firstIndex(where: { $0.isFailing && $0.rest == .discovered })
-        else { return false }
-        if let dialled = nodes[index].dialled { unsaid.append(.hangUp(dialled.link)) }
+    /// For whom there is to be room among those that are known.
+    private enum Newcomer {
+        /// Somebody else has told of him.
+        case hearsay
+        /// He is here himself.
+        case himself
+    }
+
+    /// - Returns: whether there is room for one more: where there was none, somebody who is not here gives way.
+    private func makeRoom(for newcomer: Newcomer) -> Bool {
+        guard nodes.count >= Limits.nodes else { return true }
+        guard let index = absent(for: newcomer) else { return false }
+        hangUp(nodes[index])
         nodes.remove(at: index)
         return true
+    }
+
+    /// Whoever is not here and is missed least: one who could not be dialled anyway, then one of whom nothing but
+    /// his name was ever heard. Only for somebody who is here himself others give way who may yet answer.
+    private func absent(for newcomer: Newcomer) -> Int? {
+        let others = nodes.indices.filter { !nodes[$0].isLinked }
+        if let index = others.first(where: { nodes[$0].addresses.isEmpty }) { return index }
+        let named = others.filter { nodes[$0].rest == .discovered }
+        if let index = named.first(where: { nodes[$0].isFailing }) { return index }
+        guard newcomer == .himself else { return nil }
+        return named.first ?? others.min { nodes[$0].linkless < nodes[$1].linkless }
     }
 
     private func node(dialledBy link: Int) -> Node? {
@@ -128,7 +147,7 @@ public final class Links {
             for _ in known.indices where live < Limits.neighbours {
                 let node = known[(index + known.count) % known.count]
                 if !chosen.contains(where: { $0 === node }) { chosen.append(node) }
-                if !node.isFailing { live += 1 }
+                if node.isLinked || !node.isFailing && !node.addresses.isEmpty { live += 1 }
                 index = (index + step) % known.count
             }
         }
@@ -242,11 +261,11 @@ public final class Links {
         guard node.id == nil else {
             // Another answers where a node was: it is to be looked for elsewhere.
             let new = other ?? Node(id, at: node.addresses, now: node.linkless)
-            if other == nil { nodes.append(new) }
             if new.dialled == nil { new.dialled = node.dialled }
             if new === other { new.addresses = merged(node.addresses, other!.addresses) }
             (node.dialled, node.addresses) = (nil, [])
             tell(node, now)
+            if other == nil, makeRoom(for: .himself) { nodes.append(new) }
             return new
         }
         guard let other else {
@@ -271,7 +290,8 @@ public final class Links {
     func refusal(of id: String) -> HandshakeResponse.Reason? {
         if id == own { return .duplicate }
         guard let node = nodes.first(where: { $0.id == id }) else {
-            return linkCount < Limits.links && nodes.count < Limits.nodes ? nil : .full
+            let hasRoom = nodes.count < Limits.nodes || absent(for: .himself) != nil
+            return linkCount < Limits.links && hasRoom ? nil : .full
         }
         if node.accepted != nil { return .duplicate }
         if node.dialled?.linkedAt != nil { return own < id ? .duplicate : nil }
@@ -285,7 +305,7 @@ public final class Links {
             nodes.first { $0.id == id }
             ?? {
                 let node = Node(id, at: [], now: now)
-                nodes.append(node)
+                if makeRoom(for: .himself) { nodes.append(node) }
                 return node
             }()
         node.accepted = (connection, now)
