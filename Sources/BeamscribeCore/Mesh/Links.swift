@@ -10,7 +10,8 @@
 /// dialled again as one who was gone for a minute.
 ///
 /// Invariant: with each node there is one link, and at most ``Limits/nodes`` are known. Of two links the one that
-/// the lower has dialled stays, where it stands; of two that one side has dialled, the older.
+/// the lower has dialled stays, where it stands; of two that one side has dialled, the older; and whoever says the
+/// id of one with whom there is a link, and does not prove the same key, changes nothing.
 public final class Links {
     /// What is to be done.
     enum Action: Equatable {
@@ -36,6 +37,8 @@ public final class Links {
     private final class Node {
         /// Nil for one of which only an address is known.
         var id: String?
+        /// With whose key whoever is at the link's other end writes, as he has proved.
+        var key: Fingerprint?
         var name = ""
         /// The newest first.
         var addresses: [String]
@@ -219,7 +222,11 @@ public final class Links {
     }
 
     /// The other side has let this node in, and has said who it is.
-    func accepted(_ link: Int, by id: String, called name: String, now: Duration) -> [Action] {
+    ///
+    /// - Parameter key: with whose key it has proved to write; nil for nobody's.
+    func accepted(
+        _ link: Int, by id: String, called name: String, as key: Fingerprint? = nil, now: Duration
+    ) -> [Action] {
         guard let node = node(dialledBy: link) else {
             unsaid.append(.hangUp(link))
             return takeUnsaid()
@@ -235,8 +242,13 @@ public final class Links {
             unsaid.append(.hangUp(link))
             return takeUnsaid()
         }
+        known.isFailing = false
+        guard known.accepted == nil || known.key == key else {
+            hangUp(known)
+            return takeUnsaid()
+        }
         known.dialled = Dialled(link: link, linkedAt: now)
-        (known.name, known.isFailing) = (name, false)
+        (known.name, known.key) = (name, key)
         if let other = known.accepted {
             if own < id {
                 surplus.append(other.connection)
@@ -286,21 +298,25 @@ public final class Links {
 
     /// A node has said who it is.
     ///
+    /// - Parameter key: with whose key it has proved to write; nil for nobody's.
     /// - Returns: why it is not let in; nil where it is.
-    func refusal(of id: String) -> HandshakeResponse.Reason? {
+    func refusal(of id: String, as key: Fingerprint? = nil) -> HandshakeResponse.Reason? {
         if id == own { return .duplicate }
         guard let node = nodes.first(where: { $0.id == id }) else {
             let hasRoom = nodes.count < Limits.nodes || absent(for: .himself) != nil
             return linkCount < Limits.links && hasRoom ? nil : .full
         }
         if node.accepted != nil { return .duplicate }
-        if node.dialled?.linkedAt != nil { return own < id ? .duplicate : nil }
+        if node.dialled?.linkedAt != nil { return own < id || node.key != key ? .duplicate : nil }
         if linkCount < Limits.links { return nil }
         return wanted.contains { $0 === node } ? nil : .full
     }
 
     /// It was let in.
-    func accept(_ id: String, called name: String, by connection: ConnectionID, now: Duration) {
+    func accept(
+        _ id: String, called name: String, as key: Fingerprint? = nil, by connection: ConnectionID,
+        now: Duration
+    ) {
         let node =
             nodes.first { $0.id == id }
             ?? {
@@ -309,7 +325,7 @@ public final class Links {
                 return node
             }()
         node.accepted = (connection, now)
-        (node.name, node.isFailing) = (name, false)
+        (node.name, node.key, node.isFailing) = (name, key, false)
         // What the lower has dialled stays; what is only under way from here is decided when it stands.
         if own > id, node.dialled != nil { hangUp(node) }
         tell(node, now)

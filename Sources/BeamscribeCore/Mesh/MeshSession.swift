@@ -253,7 +253,9 @@ public final class MeshSession {
         guard open[link] != nil else { return [] }
         nodes[link] = welcome.node
         return perform(
-            links.accepted(link, by: welcome.node, called: welcome.deviceName, now: now.uptime),
+            links.accepted(
+                link, by: welcome.node, called: welcome.deviceName,
+                as: (looks[link]?.shelf ?? shelf).key(of: .dialled(link)), now: now.uptime),
             now: now) + tellPeers(now: now)
     }
 

@@ -19,6 +19,10 @@ struct LinksTests {
         return links
     }
 
+    private func fingerprint(_ digit: Character) -> Fingerprint {
+        Fingerprint(hex: String(repeating: digit, count: 64))!
+    }
+
     /// Whom it dials now, by their numbers, and by which link.
     private func dialled(_ actions: [Links.Action]) -> [Int: Int] {
         actions.reduce(into: [:]) { dialled, action in
@@ -206,5 +210,26 @@ struct LinksTests {
             links.left(ConnectionID(number), now: .seconds(1))
         }
         #expect(dialled(links.tick(now: .seconds(10))).keys.sorted() == [1, 2, 3])
+    }
+
+    @Test("Who says another's id, and has not his key, ends no link of his", arguments: [1, 9])
+    func anothersName(own: Int) {
+        let (hers, other) = (fingerprint("1"), fingerprint("2"))
+        let dialling = links(of: own, knowing: [5])
+        let link = dialled(dialling.tick(now: .seconds(5)))[5]!
+        _ = dialling.accepted(link, by: name(5), called: "", as: hers, now: .seconds(5))
+        #expect(dialling.refusal(of: name(5), as: other) == .duplicate)
+        #expect(dialling.refusal(of: name(5)) == .duplicate)
+        #expect((dialling.refusal(of: name(5), as: hers) == nil) == (own > 5))
+
+        let dialled = links(of: own, knowing: [])
+        dialled.accept(name(5), called: "", as: hers, by: 1, now: .zero)
+        dialled.heard(of: nil, at: ["192.0.2.7:1"], now: .zero)
+        let impostor = self.dialled(dialled.tick(now: .zero))[7]!
+        #expect(
+            dialled.accepted(impostor, by: name(5), called: "", as: other, now: .zero)
+                .contains(.hangUp(impostor)))
+        #expect(dialled.takeSurplus() == [])
+        #expect(dialled.peers.map(\.isLinked) == [true])
     }
 }
