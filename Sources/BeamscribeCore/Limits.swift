@@ -136,8 +136,8 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
-    /// For how long an event at a server counts as one that is on in which everybody may write, after the last
-    /// of them was heard there. Machines' clocks may differ by minutes.
+    /// For how long an event counts as one that is on in which everybody may write, at a server or one to go over
+    /// to, after the last of them was heard there. Machines' clocks may differ by minutes.
     static let openEventHeard: Duration = .seconds(900)
 
     /// For how many a log can be that is not for everybody.

@@ -390,7 +390,8 @@ public actor Host {
 
     /// The event and another of its name were begun apart: what is said here goes on in the other.
     private func goOver(to event: UUID) {
-        guard let mesh, let writer = signing.writer(of: log, in: event) else { return }
+        guard let mesh, event != self.event, let writer = signing.writer(of: log, in: event)
+        else { return }
         self.event = event
         log.reintroduce(by: writer)
         audiences?.move(to: event)

@@ -169,13 +169,13 @@ public final class MeshSession {
         guard let from = open[link] else { return [] }
         let actions = from.received(bytes, isPiece: isPiece, now: now)
         return perform(actions, by: link, now: now) + (isPiece ? [] : changed(now: now))
-            + goOver(by: link)
+            + goOver(by: link, now: now)
     }
 
     /// An event that was looked at may be one to go over to.
-    private func goOver(by link: Int) -> [Action] {
+    private func goOver(by link: Int, now: Moment) -> [Action] {
         guard let look = looks[link], look.event.wireName < configuration.event.wireName,
-            look.shelf.isOpenEvent(called: configuration.eventName)
+            look.shelf.isOpenEvent(called: configuration.eventName, heardBy: now.wall)
         else { return [] }
         return [.goOver(to: look.event)]
     }

@@ -127,6 +127,9 @@ struct LogReading {
         return Handshake.Resume(session: session, after: lastSeq, run: run)
     }
 
+    /// When its writer last said how it stands, by his clock.
+    var headTime: Double? { newest?.head.time }
+
     /// Whether it reads signed logs.
     var readsProofs: Bool { crypto != nil }
 

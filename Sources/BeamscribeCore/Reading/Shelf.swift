@@ -143,14 +143,20 @@ public final class Shelf {
         written.map(\.log).forEach(write)
     }
 
-    /// The event, as its founder has said what it is; nil before that is known.
+    /// Whether the event is open to everybody, and on: one of its writers says that he is there. What its founder
+    /// has signed anybody can say again, for ever.
     ///
-    /// - Parameter name: the event's name, as its founder says it.
-    func isOpenEvent(called name: String) -> Bool {
+    /// - Parameters:
+    ///   - name: the event's name, as its founder says it.
+    ///   - wall: seconds since 1970.
+    func isOpenEvent(called name: String, heardBy wall: Double) -> Bool {
         guard let event, event.isOpen, let log = logs[event.id.wireName]?.joinedEvent else {
             return false
         }
-        return EventName.isSame(log.eventName, name)
+        let isOn = logs.values.contains { log in
+            log.headTime.map { abs(wall - $0) < Limits.openEventHeard.seconds } == true
+        }
+        return isOn && EventName.isSame(log.eventName, name)
     }
 
     /// A log may be that of the founder of the event in which this is a node.

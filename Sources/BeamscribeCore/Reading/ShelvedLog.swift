@@ -87,6 +87,9 @@ final class ShelvedLog {
         reading.reportKept(lines: true, now: now, report)
     }
 
+    /// When its writer last said how it stands, by his clock.
+    var headTime: Double? { reading.headTime }
+
     /// It as an event by itself, for whoever keeps it.
     var joinedEvent: JoinedEvent? {
         var event = JoinedEvent(of: newest, through: log?.lastSeq ?? 0)
