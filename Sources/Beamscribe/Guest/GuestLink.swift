@@ -51,6 +51,10 @@ final class GuestLink {
     /// Counts the connections, so that what takes a while is not said on a later one.
     private(set) var number = 0
     private var unsent: [UInt8] = []
+    /// Since when the other side has taken nothing of what waits; nil where nothing does.
+    private var stuckSince: Duration?
+    /// For how long it may do so, whatever it says meanwhile.
+    var stuckTimeout = Timing().stuckTimeout
     /// Bytes that connections took, in all.
     private(set) var sentBytes = 0
     /// What has come since the last whole record.
@@ -135,7 +139,7 @@ final class GuestLink {
         if unsent.isEmpty { socket?.finishSending() }
         (transport, isStopgap, isLinkLocal) = (nil, false, false)
         socket = nil
-        unsent = []
+        (unsent, stuckSince) = ([], nil)
         unread = 0
     }
 
@@ -230,6 +234,7 @@ final class GuestLink {
 
     private func flush() {
         guard let socket else { return }
+        let before = sentBytes
         do throws(SecureSocketError) {
             repeat {
                 if unsent.isEmpty { unsent = refill() }
@@ -244,7 +249,18 @@ final class GuestLink {
         } catch {
             return close(ConnectionTrouble(error))
         }
-        if isIdle { happened(.sent) }
+        guard isIdle else { return noteProgress(sentBytes > before) }
+        stuckSince = nil
+        happened(.sent)
+    }
+
+    /// Signs of life are sent every few seconds, so that this is looked at as often.
+    private func noteProgress(_ hasMoved: Bool) {
+        let now = network.loop.uptime
+        guard let since = stuckSince, !hasMoved else { return stuckSince = now }
+        guard now - since >= stuckTimeout else { return }
+        let time = Int(stuckTimeout.seconds)
+        close(ConnectionTrouble(.networkLost, "the other side has taken nothing for \(time) s"))
     }
 
     private func close(_ trouble: ConnectionTrouble) {
