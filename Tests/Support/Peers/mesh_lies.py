@@ -1,8 +1,6 @@
 """What mesh_node.py does wrong on purpose. Each way is a class, and says what of it was done."""
-import base64
 import copy
 import json
-import os
 import socket
 import struct
 import time
@@ -72,6 +70,15 @@ class Way:
     def answered(self):
         """Whether a connection that comes in was dealt with."""
         return False
+
+    def accept(self, **claims):
+        """Answers somebody, as another node or one of another event. Returns the link, once it stands."""
+        node = self.node
+        own, before = (node.node, node.event), list(node.links)
+        node.node, node.event = claims.get("node", own[0]), claims.get("event", own[1])
+        mesh.Node.accept(node)
+        node.node, node.event = own
+        return next((each for each in node.links if each not in before), None)
 
     def did(self, times=1, **more):
         self.times += times
@@ -306,14 +313,20 @@ class Private(Way):
 
 
 class SameNode(Way):
-    """says that it is the node that it does not speak to, and that it is the one to which it speaks"""
+    """says that it is each of the nodes that are there, also where it is dialled"""
 
     def begin(self):
+        self.lead_here()
         node, links = self.node, list(self.node.links)
         for port in node.options.ports:
             for link in links:
                 node.dial(port, node=link.node)
                 self.did()
+
+    def answered(self):
+        self.accept(node=self.node.links[0].node)
+        self.did()
+        return True
 
 
 class FloodOfNodes(Way):
@@ -347,13 +360,9 @@ class ManyNames(Way):
         self.lead_here()
 
     def answered(self):
-        node, own = self.node, self.node.node
-        node.node = str(uuid.uuid4())
-        before = list(node.links)
-        mesh.Node.accept(node)
-        node.node = own
-        for link in [each for each in node.links if each not in before]:
-            node.end(link, "left")
+        link = self.accept(node=str(uuid.uuid4()))
+        if link:
+            self.node.end(link, "left")
         self.did()
         return True
 
@@ -489,6 +498,10 @@ class Replayed(Way):
 class Yesterday(Way):
     """says that it is in an event of the same name, which was begun yesterday and goes before"""
 
+    def __init__(self, node):
+        super().__init__(node)
+        self.log, self.links = None, []
+
     def begin(self):
         day = time.time() - 86_400
         log = mesh.OwnLog("Yesterday", self.node.options.event, day)
@@ -502,19 +515,11 @@ class Yesterday(Way):
         self.lead_here()
 
     def answered(self):
-        node, own = self.node, self.node.event
-        node.event = self.log.session
-        before = list(node.links)
-        mesh.Node.accept(node)
-        node.event = own
-        for link in [each for each in node.links if each not in before]:
+        link = self.accept(event=self.log.session)
+        if link:
             self.links.append(link)
             self.did()
         return True
-
-    def __init__(self, node):
-        super().__init__(node)
-        self.log, self.links = None, []
 
     def offered(self, link, logs):
         return [self.log] if link in self.links else logs
