@@ -53,6 +53,10 @@ final class GuestLink {
     private var unsent: [UInt8] = []
     /// Whether nothing follows what waits to be sent.
     private var isFinishing = false
+    /// Since when the other side has taken nothing of what waits; nil where nothing does.
+    private var stuckSince: Duration?
+    /// For how long it may do so, whatever it says meanwhile.
+    var stuckTimeout = Timing().stuckTimeout
     /// Bytes that connections took, in all.
     private(set) var sentBytes = 0
     /// What has come since the last whole record.
@@ -137,7 +141,7 @@ final class GuestLink {
         if unsent.isEmpty { socket?.finishSending() }
         (transport, isStopgap, isLinkLocal) = (nil, false, false)
         socket = nil
-        unsent = []
+        (unsent, stuckSince) = ([], nil)
         (unread, isFinishing) = (0, false)
     }
 
@@ -242,6 +246,7 @@ final class GuestLink {
 
     private func flush() {
         guard let socket else { return }
+        let before = sentBytes
         do throws(SecureSocketError) {
             repeat {
                 if unsent.isEmpty, !isFinishing { unsent = refill() }
@@ -256,9 +261,19 @@ final class GuestLink {
         } catch {
             return close(ConnectionTrouble(error))
         }
-        guard isIdle else { return }
+        guard isIdle else { return noteProgress(sentBytes > before) }
+        stuckSince = nil
         if isFinishing { socket.finishSending() }
         happened(.sent)
+    }
+
+    /// Signs of life are sent every few seconds, so that this is looked at as often.
+    private func noteProgress(_ hasMoved: Bool) {
+        let now = network.loop.uptime
+        guard let since = stuckSince, !hasMoved else { return stuckSince = now }
+        guard now - since >= stuckTimeout else { return }
+        let time = Int(stuckTimeout.seconds)
+        close(ConnectionTrouble(.networkLost, "the other side has taken nothing for \(time) s"))
     }
 
     private func close(_ trouble: ConnectionTrouble) {

@@ -391,7 +391,8 @@ public actor Host {
 
     /// What is said here goes on in another event of the name: one that was begun apart, or that is founded here.
     private func goOver(to event: UUID, _ why: MeshNews) {
-        guard let mesh, let writer = signing.writer(of: log, in: event) else { return }
+        guard let mesh, event != self.event, let writer = signing.writer(of: log, in: event)
+        else { return }
         self.event = event
         log.reintroduce(by: writer)
         audiences?.move(to: event)

@@ -222,6 +222,7 @@ final class MeshLinks {
         }
         let connection = GuestLink(trusting: trust, over: network, isToBeFound: true)
         let link = Link(connection, GuestCode(security))
+        connection.stuckTimeout = configuration.timing.stuckTimeout
         connection.way = { _ in .holder }
         connection.refill = { [unowned self] in
             session.output(number, limit: Limits.offeredAtOnce)

@@ -9,8 +9,9 @@
 /// does where it has waited for ``Limits/dialledByOther``. Nobody is ever given up: who was gone for an hour is
 /// dialled again as one who was gone for a minute.
 ///
-/// Invariant: with each node there is one link. Of two the one that the lower has dialled stays, where it stands;
-/// of two that one side has dialled, the older.
+/// Invariant: with each node there is one link, and at most ``Limits/nodes`` are known. Of two links the one that
+/// the lower has dialled stays, where it stands; of two that one side has dialled, the older; and whoever says the
+/// id of one with whom there is a link, and does not prove the same key, changes nothing.
 public final class Links {
     /// What is to be done.
     enum Action: Equatable {
@@ -36,6 +37,8 @@ public final class Links {
     private final class Node {
         /// Nil for one of which only an address is known.
         var id: String?
+        /// With whose key whoever is at the link's other end writes, as he has proved.
+        var key: Fingerprint?
         var name = ""
         /// The newest first.
         var addresses: [String]
@@ -89,7 +92,7 @@ public final class Links {
             if !node.isLinked, node.dialled == nil { node.retryAt = min(node.retryAt, now) }
             return
         }
-        guard nodes.count < Limits.nodes || makeRoom() else { return }
+        guard makeRoom(for: .hearsay) else { return }
         let node = Node(id, at: Array(addresses.prefix(Limits.addressesPerNode)), now: now)
         nodes.append(node)
         tell(node, now)
@@ -100,13 +103,32 @@ public final class Links {
         return nodes.first { $0.id == nil && !Set($0.addresses).isDisjoint(with: addresses) }
     }
 
-    /// Somebody of whom nothing but his name was ever heard gives way.
-    private func makeRoom() -> Bool {
-        guard let index = nodes.firstIndex(where: { $0.isFailing && $0.rest == .discovered })
-        else { return false }
-        if let dialled = nodes[index].dialled { unsaid.append(.hangUp(dialled.link)) }
+    /// For whom there is to be room among those that are known.
+    private enum Newcomer {
+        /// Somebody else has told of him.
+        case hearsay
+        /// He is here himself.
+        case himself
+    }
+
+    /// - Returns: whether there is room for one more: where there was none, somebody who is not here gives way.
+    private func makeRoom(for newcomer: Newcomer) -> Bool {
+        guard nodes.count >= Limits.nodes else { return true }
+        guard let index = absent(for: newcomer) else { return false }
+        hangUp(nodes[index])
         nodes.remove(at: index)
         return true
+    }
+
+    /// Whoever is not here and is missed least: one who could not be dialled anyway, then one of whom nothing but
+    /// his name was ever heard. Only for somebody who is here himself others give way who may yet answer.
+    private func absent(for newcomer: Newcomer) -> Int? {
+        let others = nodes.indices.filter { !nodes[$0].isLinked }
+        if let index = others.first(where: { nodes[$0].addresses.isEmpty }) { return index }
+        let named = others.filter { nodes[$0].rest == .discovered }
+        if let index = named.first(where: { nodes[$0].isFailing }) { return index }
+        guard newcomer == .himself else { return nil }
+        return named.first ?? others.min { nodes[$0].linkless < nodes[$1].linkless }
     }
 
     private func node(dialledBy link: Int) -> Node? {
@@ -128,7 +150,7 @@ public final class Links {
             for _ in known.indices where live < Limits.neighbours {
                 let node = known[(index + known.count) % known.count]
                 if !chosen.contains(where: { $0 === node }) { chosen.append(node) }
-                if !node.isFailing { live += 1 }
+                if node.isLinked || !node.isFailing && !node.addresses.isEmpty { live += 1 }
                 index = (index + step) % known.count
             }
         }
@@ -200,7 +222,11 @@ public final class Links {
     }
 
     /// The other side has let this node in, and has said who it is.
-    func accepted(_ link: Int, by id: String, called name: String, now: Duration) -> [Action] {
+    ///
+    /// - Parameter key: with whose key it has proved to write; nil for nobody's.
+    func accepted(
+        _ link: Int, by id: String, called name: String, as key: Fingerprint? = nil, now: Duration
+    ) -> [Action] {
         guard let node = node(dialledBy: link) else {
             unsaid.append(.hangUp(link))
             return takeUnsaid()
@@ -216,8 +242,13 @@ public final class Links {
             unsaid.append(.hangUp(link))
             return takeUnsaid()
         }
+        known.isFailing = false
+        guard known.accepted == nil || known.key == key else {
+            hangUp(known)
+            return takeUnsaid()
+        }
         known.dialled = Dialled(link: link, linkedAt: now)
-        (known.name, known.isFailing) = (name, false)
+        (known.name, known.key) = (name, key)
         if let other = known.accepted {
             if own < id {
                 surplus.append(other.connection)
@@ -242,11 +273,11 @@ public final class Links {
         guard node.id == nil else {
             // Another answers where a node was: it is to be looked for elsewhere.
             let new = other ?? Node(id, at: node.addresses, now: node.linkless)
-            if other == nil { nodes.append(new) }
             if new.dialled == nil { new.dialled = node.dialled }
             if new === other { new.addresses = merged(node.addresses, other!.addresses) }
             (node.dialled, node.addresses) = (nil, [])
             tell(node, now)
+            if other == nil, makeRoom(for: .himself) { nodes.append(new) }
             return new
         }
         guard let other else {
@@ -267,29 +298,34 @@ public final class Links {
 
     /// A node has said who it is.
     ///
+    /// - Parameter key: with whose key it has proved to write; nil for nobody's.
     /// - Returns: why it is not let in; nil where it is.
-    func refusal(of id: String) -> HandshakeResponse.Reason? {
+    func refusal(of id: String, as key: Fingerprint? = nil) -> HandshakeResponse.Reason? {
         if id == own { return .duplicate }
         guard let node = nodes.first(where: { $0.id == id }) else {
-            return linkCount < Limits.links && nodes.count < Limits.nodes ? nil : .full
+            let hasRoom = nodes.count < Limits.nodes || absent(for: .himself) != nil
+            return linkCount < Limits.links && hasRoom ? nil : .full
         }
         if node.accepted != nil { return .duplicate }
-        if node.dialled?.linkedAt != nil { return own < id ? .duplicate : nil }
+        if node.dialled?.linkedAt != nil { return own < id || node.key != key ? .duplicate : nil }
         if linkCount < Limits.links { return nil }
         return wanted.contains { $0 === node } ? nil : .full
     }
 
     /// It was let in.
-    func accept(_ id: String, called name: String, by connection: ConnectionID, now: Duration) {
+    func accept(
+        _ id: String, called name: String, as key: Fingerprint? = nil, by connection: ConnectionID,
+        now: Duration
+    ) {
         let node =
             nodes.first { $0.id == id }
             ?? {
                 let node = Node(id, at: [], now: now)
-                nodes.append(node)
+                if makeRoom(for: .himself) { nodes.append(node) }
                 return node
             }()
         node.accepted = (connection, now)
-        (node.name, node.isFailing) = (name, false)
+        (node.name, node.key, node.isFailing) = (name, key, false)
         // What the lower has dialled stays; what is only under way from here is decided when it stands.
         if own > id, node.dialled != nil { hangUp(node) }
         tell(node, now)

@@ -185,7 +185,8 @@ public final class MeshSession {
     /// An event that was looked at may be one to go over to.
     private func goOver(by link: Int) -> [Action] {
         guard let look = looks[link], goesBefore(look.event), look.event != wanted,
-            look.shelf.isOpenEvent(called: configuration.eventName)
+            look.shelf.isOpenEvent(
+                called: configuration.eventName, byWord: .dialled(link))
         else { return [] }
         wanted = look.event
         return [.goOver(to: look.event)]
@@ -271,7 +272,9 @@ public final class MeshSession {
         guard open[link] != nil else { return [] }
         nodes[link] = welcome.node
         return perform(
-            links.accepted(link, by: welcome.node, called: welcome.deviceName, now: now.uptime),
+            links.accepted(
+                link, by: welcome.node, called: welcome.deviceName,
+                as: (looks[link]?.shelf ?? shelf).key(of: .dialled(link)), now: now.uptime),
             now: now) + tellPeers(now: now)
     }
 

@@ -143,14 +143,17 @@ public final class Shelf {
         written.map(\.log).forEach(write)
     }
 
-    /// The event, as its founder has said what it is; nil before that is known.
+    /// Whether the event is open to everybody, and on: one of its writers is there, and proves that he is. What its
+    /// founder has signed anybody can say again, for ever.
     ///
-    /// - Parameter name: the event's name, as its founder says it.
-    func isOpenEvent(called name: String) -> Bool {
-        guard let event, event.isOpen, let log = logs[event.id.wireName]?.joinedEvent else {
-            return false
-        }
-        return EventName.isSame(log.eventName, name)
+    /// - Parameters:
+    ///   - name: the event's name, as its founder says it.
+    ///   - link: by which it was told of.
+    func isOpenEvent(called name: String, byWord link: Link) -> Bool {
+        guard let event, event.isOpen, let log = logs[event.id.wireName]?.joinedEvent,
+            let key = keys[link]
+        else { return false }
+        return ofEvent.contains { $0.title.writer == key } && EventName.isSame(log.eventName, name)
     }
 
     /// Whether the log is here of who has founded the event in which this is a node, so that others can be shown

@@ -520,7 +520,14 @@ public final class Room {
             return actions
                 + reject(guest, .anotherEvent, "This is another event.", in: log.session, now: now)
         }
-        if let reason = links.refusal(of: node) {
+        let exporter = exporters[guest.id]?()
+        if let exporter {
+            shelf?.prove(
+                .guest(guest.id), by: LinkProof(key: handshake.key, proof: handshake.proof),
+                as: .dialler, over: exporter)
+        }
+        let key = shelf?.key(of: .guest(guest.id))
+        if let reason = links.refusal(of: node, as: key) {
             return actions + reject(guest, reason, "There is a link already.", now: now)
         }
         var response = HandshakeResponse(status: .accepted)
@@ -532,18 +539,15 @@ public final class Room {
         response.keepAliveInterval = configuration.timing.keepAliveInterval.seconds
         response.timestamp = now.wall
         response.logs = Handshake.currentLogs
-        if let exporter = exporters[guest.id]?() {
+        if let exporter {
             let proof = LinkProof(by: links.signer, as: .dialled, over: exporter)
             (response.key, response.proof) = (proof?.key, proof?.proof)
-            shelf?.prove(
-                .guest(guest.id), by: LinkProof(key: handshake.key, proof: handshake.proof),
-                as: .dialler, over: exporter)
         }
         let pause = configuration.timing.keepAlivePause(using: &generator)
         guest.join(at: blank.reader(after: 0), with: response, keepAliveIn: pause, now: now)
         guest.isNode(node)
         seats.take(guest)
-        links.accept(node, called: guest.name, by: guest.id, now: now.uptime)
+        links.accept(node, called: guest.name, as: key, by: guest.id, now: now.uptime)
         return actions + [.report(.guestConnected(guest.description, after: 0)), .send(guest.id)]
             + tellNodes(now: now)
     }

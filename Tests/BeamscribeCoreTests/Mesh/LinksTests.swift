@@ -19,6 +19,10 @@ struct LinksTests {
         return links
     }
 
+    private func fingerprint(_ digit: Character) -> Fingerprint {
+        Fingerprint(hex: String(repeating: digit, count: 64))!
+    }
+
     /// Whom it dials now, by their numbers, and by which link.
     private func dialled(_ actions: [Links.Action]) -> [Int: Int] {
         actions.reduce(into: [:]) { dialled, action in
@@ -161,5 +165,71 @@ struct LinksTests {
         }
         links.heard(of: name(400), at: ["192.0.2.9:1"], now: .seconds(2))
         #expect(links.peers.contains { $0.node == name(400) })
+    }
+
+    @Test("Who is here himself finds a place among those who are not", arguments: [true, false])
+    func newcomer(amongNames: Bool) {
+        let links = links(of: 1, knowing: [2])
+        links.accept(name(2), called: "", by: 2, now: .zero)
+        for number in 100..<300 {
+            if amongNames {
+                links.heard(of: name(number), at: ["203.0.113.1:1"], now: .zero)
+            } else if links.refusal(of: name(number)) == nil {
+                links.accept(name(number), called: "", by: ConnectionID(number), now: .zero)
+                links.left(ConnectionID(number), now: .seconds(1))
+            }
+        }
+        #expect(links.refusal(of: name(400)) == nil)
+        links.accept(name(400), called: "", by: 400, now: .seconds(2))
+        let linked = links.peers.filter(\.isLinked).map(\.node)
+        #expect(linked == [name(2), name(400)])
+        #expect(links.peers.count <= Limits.nodes)
+    }
+
+    @Test("One who answers by another name each time is known by no more than there is room for")
+    func names() {
+        let links = links(of: 1, knowing: [2, 9])
+        links.accept(name(2), called: "", by: 2, now: .zero)
+        var now = Duration.zero
+        for number in 100..<300 {
+            now += .seconds(20)
+            for (_, link) in dialled(links.tick(now: now)) {
+                _ = links.accepted(link, by: name(number), called: "", now: now)
+                _ = links.ended(link, now: now)
+            }
+        }
+        #expect(links.peers.count <= Limits.nodes)
+        #expect(links.peers.first?.isLinked == true)
+    }
+
+    @Test("Who has come and gone, and cannot be dialled, is no neighbour")
+    func ghosts() {
+        let links = links(of: 10, knowing: [1, 2, 3])
+        for number in [6, 7, 8, 9, 11, 12, 13, 14] {
+            links.accept(name(number), called: "", by: ConnectionID(number), now: .zero)
+            links.left(ConnectionID(number), now: .seconds(1))
+        }
+        #expect(dialled(links.tick(now: .seconds(10))).keys.sorted() == [1, 2, 3])
+    }
+
+    @Test("Who says another's id, and has not his key, ends no link of his", arguments: [1, 9])
+    func anothersName(own: Int) {
+        let (hers, other) = (fingerprint("1"), fingerprint("2"))
+        let dialling = links(of: own, knowing: [5])
+        let link = dialled(dialling.tick(now: .seconds(5)))[5]!
+        _ = dialling.accepted(link, by: name(5), called: "", as: hers, now: .seconds(5))
+        #expect(dialling.refusal(of: name(5), as: other) == .duplicate)
+        #expect(dialling.refusal(of: name(5)) == .duplicate)
+        #expect((dialling.refusal(of: name(5), as: hers) == nil) == (own > 5))
+
+        let dialled = links(of: own, knowing: [])
+        dialled.accept(name(5), called: "", as: hers, by: 1, now: .zero)
+        dialled.heard(of: nil, at: ["192.0.2.7:1"], now: .zero)
+        let impostor = self.dialled(dialled.tick(now: .zero))[7]!
+        #expect(
+            dialled.accepted(impostor, by: name(5), called: "", as: other, now: .zero)
+                .contains(.hangUp(impostor)))
+        #expect(dialled.takeSurplus() == [])
+        #expect(dialled.peers.map(\.isLinked) == [true])
     }
 }

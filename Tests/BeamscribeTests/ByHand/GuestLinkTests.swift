@@ -84,6 +84,40 @@ import Testing
         #expect(next.isFinished && link.transport == nil)
     }
 
+    /// Also one that says that it lives.
+    @Test func link_isEnded_whereTheOtherSideTakesNothing() throws {
+        let stream = try connected()
+        stream.room = 1
+        link.send([1, 2])
+        machine.pass(.seconds(59))
+        stream.receive([1])
+        link.send([3])
+        // A byte is taken, and the time begins anew.
+        stream.room = 1
+        stream.ready(.write)
+        machine.pass(.seconds(59))
+        link.send([4])
+        #expect(log.events.last == "bytes 1" && stream.sent == [1, 2])
+        machine.pass(.seconds(1))
+        link.send([5])
+        #expect(log.events.last == "closed networkLost" && link.transport == nil)
+    }
+
+    /// What waits for a slow reader is what counts, and not for how long nothing did.
+    @Test func link_stays_whereNothingWaits() throws {
+        let stream = try connected()
+        stream.room = 100
+        for _ in 0..<5 {
+            link.send([1])
+            machine.pass(.seconds(60))
+        }
+        stream.room = 0
+        link.send([2])
+        machine.pass(.seconds(59))
+        link.send([3])
+        #expect(log.events.count == 1 && link.transport == .network)
+    }
+
     @Test func brokenLink_isLeftAlone_whilePaused() throws {
         let stream = try connected()
         link.isPaused = true

@@ -20,7 +20,6 @@ Listens on 127.0.0.1 and prints "port N". What goes on to the guest is the host'
     run          the host is said to have been started once more
     silence      from there on no line comes any more, but all else does
 """
-import base64
 import contextlib
 import itertools
 import json
@@ -32,8 +31,7 @@ import sys
 import threading
 import time
 
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, utils
+from cryptography.hazmat.primitives.asymmetric import ec
 
 import signed_log
 import wire
@@ -45,15 +43,11 @@ def numbered(payload, seq):
 
 def own_record(payload):
     key = ec.generate_private_key(ec.SECP256R1())
-    spki = key.public_key().public_bytes(
-        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
-    record = {**json.loads(payload), "key": base64.b64encode(spki).decode()}
+    record = {**json.loads(payload), "key": wire.text_of(signed_log.spki_of(key))}
     del record["sig"]
-    body = json.dumps(record, separators=(",", ":")).encode()[:-1]
+    body = signed_log.body_for(record)
     statement = b"beamscribe log v1\0" + signed_log.sha256(body)
-    numbers = utils.decode_dss_signature(key.sign(statement, ec.ECDSA(hashes.SHA256())))
-    raw = b"".join(each.to_bytes(32, "big") for each in numbers)
-    return body + b',"sig":"' + base64.urlsafe_b64encode(raw).rstrip(b"=") + b'"}'
+    return signed_log.signed(body, signed_log.signature(key, statement))
 
 
 class Liar:
@@ -119,7 +113,7 @@ class Liar:
                 return [body + b"}"]
             case "swap":
                 Liar.swaps = True
-                return [body + b',"sig":"' + signed_log.body_of(Liar.honest)[1] + b'"}']
+                return [signed_log.signed(body, signed_log.body_of(Liar.honest)[1])]
             case "replay":
                 return [numbered(Liar.honest, seq)]
             case "silence":

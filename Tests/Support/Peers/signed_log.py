@@ -1,5 +1,5 @@
-"""Signed logs as docs/PROTOCOL.md has them, for the reader and the relay of this folder. Nothing here
-knows the program's own code."""
+"""Signed logs as docs/PROTOCOL.md has them, for the reader, the relay and the nodes of this folder.
+Nothing here knows the program's own code."""
 import base64
 import hashlib
 import json
@@ -28,6 +28,36 @@ def body_of(payload):
     return (payload[:tail.start()], tail.group(1)) if tail else (payload[:-1], None)
 
 
+def signature(key, statement):
+    """The 86 characters of what `key` signs."""
+    numbers = utils.decode_dss_signature(key.sign(statement, ec.ECDSA(hashes.SHA256())))
+    raw = b"".join(each.to_bytes(32, "big") for each in numbers)
+    return base64.urlsafe_b64encode(raw).rstrip(b"=")
+
+
+def signed(body, signature):
+    return body + b',"sig":"' + signature + b'"}'
+
+
+def body_for(packet):
+    """The bytes of a packet that are signed, for who says it himself."""
+    return json.dumps(packet, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
+
+
+def spki_of(key):
+    return key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+def bound_session(created, spki):
+    """The id of a mesh's log, which nobody can have but whose key it is."""
+    milliseconds = struct.pack(">Q", round(created * 1000))
+    begin = sha256(b"beamscribe session v1\0", milliseconds, spki)[:16]
+    number = int.from_bytes(begin, "big")
+    number = number & ~(0xF << 76) | 8 << 76
+    return str(uuid.UUID(int=number & ~(3 << 62) | 2 << 62))
+
+
 class Log:
     """A log that is read: its chain, and what is proven of it."""
 
@@ -43,6 +73,17 @@ class Log:
         spki = base64.b64decode(json.loads(payload)["key"], validate=True)
         if hashlib.sha256(spki).hexdigest() != fingerprint:
             raise Forged("another writer's log")
+        self.take_key(payload, spki)
+
+    def take_bound_record(self, payload):
+        """That of a mesh's log."""
+        record = json.loads(payload)
+        spki = base64.b64decode(record["key"], validate=True)
+        if bound_session(record["created"], spki) != record["session"]:
+            raise Forged("a log whose id is bound to another key")
+        self.take_key(payload, spki)
+
+    def take_key(self, payload, spki):
         self.key = serialization.load_der_public_key(spki)
         body, signature = body_of(payload)
         self.check(signature, b"beamscribe log v1\0" + sha256(body))
@@ -62,10 +103,14 @@ class Log:
         self.waiting.append(packet["text"])
         if signature is None:
             return []
-        run = max(place for place, after in enumerate(self.runs, 1) if after < self.seq)
-        self.check(signature, b"beamscribe line v1\0" + self.id
-                   + struct.pack(">IQ", run, self.seq) + self.hash)
+        self.check(signature, self.statement())
         return self.proven()
+
+    def statement(self):
+        """What is signed for the newest line."""
+        run = max(place for place, after in enumerate(self.runs, 1) if after < self.seq)
+        return (b"beamscribe line v1\0" + self.id + struct.pack(">IQ", run, self.seq)
+                + self.hash)
 
     def take_partial(self, payload):
         if not json.loads(payload)["text"]:

@@ -205,9 +205,9 @@ class Channel:
             if left <= 0 or not any(select.select(*ready, [], left)):
                 raise TimeoutError
 
-    def exporter(self):
+    def exporter(self, label=LABEL):
         """The bytes that only the two ends of this connection have: RFC 8446, section 7.5."""
-        return self.tls.export_keying_material(LABEL, EXPORTED)
+        return self.tls.export_keying_material(label, EXPORTED)
 
     def send(self, *packets):
         """Sends them in one piece, so that the other side reads them at once."""
