@@ -103,8 +103,10 @@ import Testing
         Lie("anothers-record", ends(2)),
         Lie("forged-signature", ends(2)),
         Lie("fork", showing: isNumbered("fork"), telling: "is written twice", hears(2, "unread")),
-        // Each asks for his line, and one of them again for those that do not come.
-        Lie("promises", hears(3, "read")),
+        // He is asked for what does not come, by who reads him or by the other.
+        Lie("promises") { reports in
+            reports.drop { $0.did == nil }.contains { $0.heard == "read" }
+        },
         Lie("flood-of-lines", showing: isNumbered("flood"), hears(2, "unread")),
         Lie("flood-of-logs", showing: isNumbered("invented"), hears(2 * 40, "read")),
         Lie("private", showing: { $0 == "[Liar] for you alone" }, hears(3, "read")),
@@ -202,7 +204,8 @@ import Testing
         table.expectHonest(besides: isAllowed)
         for node in table.nodes {
             let errors = node.program.standardErrorLines
-            #expect(errors.count < 100, "\(node.label) has told too much: \(errors)")
+            // Of each of the 64 logs that there may be, that it is there and that it is not heard.
+            #expect(errors.count < 200, "\(node.label) has told too much: \(errors)")
             #expect(!errors.contains { $0.contains("begun twice") }, "\(node.label)")
             let memory = peakMemory(of: node.program)
             #expect(memory < 128 * 1_024, "\(node.label) has had \(memory) KiB")
