@@ -79,6 +79,20 @@ import Testing
         #expect(status.parts(at: 1_007, lines: 0) == ["live"])
     }
 
+    @Test func row_isLive_whereAnEventGoesOnWithoutItsFounder() {
+        var status = LiveStatus()
+        var event = JoinedEvent(
+            eventName: "Round Table", deviceName: "stage", session: "main", history: 0)
+        event.isOpen = true
+        let ann = log("a", "Ann")
+        status.take(.joined(event), at: 1_000)
+        status.take(.log(ann, .live), at: 1_000)
+        status.take(.state(.unheard(via: "attic", headAge: 40)), at: 1_000)
+        #expect(status.parts(at: 1_001, lines: 0) == ["live"])
+        status.take(.log(ann, .stale), at: 1_002)
+        #expect(status.parts(at: 1_003, lines: 0) == ["nobody was heard for 43 s"])
+    }
+
     @Test func table_showsEachGuest_withWhatIsKnownOfIt() {
         let guest = GuestReport(
             guest: GuestDescription(name: "Ann", peer: "192.0.2.1:5"), state: .stable, lagLines: 3,

@@ -13,6 +13,8 @@ final class LinePrinter {
     private var isLost = false
     private var wasJoined = false
     private var isUnheard = false
+    /// The machine that has begun the event, where that goes on without it; nil where it does not.
+    private var founder: String?
     private var logs = LogWords()
 
     init(_ format: TranscriptFormat?, outputs: GuestOutputs, announcer: Announcer) {
@@ -59,10 +61,12 @@ final class LinePrinter {
     /// A host that is gone for those who read from elsewhere is told once.
     private func tell(_ state: GuestState) {
         guard case .unheard = state else { return isUnheard = false }
-        if !isUnheard {
+        if !isUnheard, let founder {
+            announcer.tell(.info, "\(founder), which began the event, is gone; the event goes on.")
+        } else if !isUnheard {
             announcer.tell(
                 .warning,
-                StateWords.words(for: state, age: 0, now: 0) + "; what it says now is not here.")
+                StateWords.words(for: state) + "; what it says now is not here.")
         }
         isUnheard = true
     }
@@ -76,6 +80,7 @@ final class LinePrinter {
             let isNews = isLost || !wasJoined
             let again = wasJoined ? "Back in" : "Joined"
             (isLost, wasJoined) = (false, true)
+            founder = event.isOpen ? event.deviceName : nil
             let via = event.holder.map { ", through \($0)" } ?? ""
             let way = (event.transport == .bluetooth ? " over Bluetooth" : "") + via
             let lines = plural(event.history, "line") + " so far"

@@ -8,6 +8,9 @@ struct LiveStatus {
     private var session = ""
     /// Who captions in the host's place, in the order in which they began to.
     private var standIns: [LogTitle] = []
+    /// Whether the event goes on without whoever has begun it, and by whom.
+    private var isOpen = false
+    private var others: Set<String> = []
     private var state = GuestState.searching
     private var latency: Double?
     private var historyEnd = 0
@@ -22,7 +25,7 @@ struct LiveStatus {
         case .joined(let joined):
             self.event = joined.eventName
             device = joined.deviceName
-            session = joined.session
+            (session, isOpen) = (joined.session, joined.isOpen)
             historyEnd = joined.history
             beforeLoss = nil
         case .state(let new):
@@ -36,6 +39,8 @@ struct LiveStatus {
         case .log(let log, let standing) where log.standsInFor != nil:
             standIns.removeAll { $0.session == log.session }
             if standing == .live { standIns.append(log) }
+        case .log(let log, .live): others.insert(log.session)
+        case .log(let log, _): others.remove(log.session)
         case .line(let line):
             // The age of a line from the history is no latency.
             if line.seq > historyEnd { latency = line.latency }
@@ -66,6 +71,9 @@ struct LiveStatus {
         // What is said now comes, whoever says it.
         case (.unheard, let log?), (.stalled(.offAir), let log?):
             return StateWords.live(for: log.label)
+        case (.unheard, nil) where isOpen && !others.isEmpty: return StateWords.words(for: .live)
+        case (.unheard(_, let age), nil) where isOpen:
+            return StateWords.nobodyHeard(for: age + max(0, now - stateSince))
         default: return StateWords.words(for: shown, age: max(0, now - stateSince), now: now)
         }
     }

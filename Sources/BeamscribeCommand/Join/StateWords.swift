@@ -6,7 +6,7 @@ enum StateWords {
     /// - Parameters:
     ///   - age: how long ago the state was told, in seconds.
     ///   - now: this machine's clock, in seconds since 1970.
-    static func words(for state: GuestState, age: Double, now: Double) -> String {
+    static func words(for state: GuestState, age: Double = 0, now: Double = 0) -> String {
         switch state {
         case .searching: "looking for the host"
         case .connecting: "connecting"
@@ -29,6 +29,11 @@ enum StateWords {
 
     /// Words come in, of somebody who captions in the host's place.
     static func live(for name: String) -> String { "live: \(name) captions for the host" }
+
+    /// Nobody captions any more in an event that is nobody's.
+    static func nobodyHeard(for seconds: Double) -> String {
+        "nobody was heard for \(duration(seconds))"
+    }
 
     /// What a lost connection is called.
     static func loss(_ loss: ConnectionLoss) -> String {

@@ -23,6 +23,9 @@ public struct JoinedEvent: Equatable, Sendable {
     public var writer: Fingerprint?
     /// The machine that serves the event, safe to show, where that is not its host's.
     public var holder: String?
+    /// Whether everybody may write in it, and it goes on without whoever has begun it; false where that is not
+    /// known.
+    public var isOpen = false
     /// Whether nobody has let the guest in yet, and this is what an earlier program has kept here.
     public var isKept = false
     /// Whether somebody else than their writer serves the lines.
@@ -51,14 +54,14 @@ extension JoinedEvent {
     /// Its writer is known. Of a log that another holds it also says what the event is called, and on which
     /// machine it is at home.
     mutating func isWritten(by writer: Fingerprint, as record: LogRecord) {
-        self.writer = writer
+        (self.writer, isOpen) = (writer, record.open == true)
         guard writer != security.fingerprint else { return }
         isHeld(by: deviceName, for: writer, as: record)
     }
 
     /// It is served by another machine than its writer's.
     mutating func isHeld(by device: String, for writer: Fingerprint, as record: LogRecord) {
-        (self.writer, holder) = (writer, device)
+        (self.writer, holder, isOpen) = (writer, device, record.open == true)
         eventName = SafeText.name(record.eventName, bytes: Limits.eventNameBytes)
         deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
     }
