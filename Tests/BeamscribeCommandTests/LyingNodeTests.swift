@@ -102,12 +102,13 @@ import Testing
     static let lies = [
         Lie("anothers-record", ends(2)),
         Lie("forged-signature", ends(2)),
-        Lie("fork", showing: isNumbered("fork"), telling: "is written twice", hears(2, "unread")),
+        // One of them may have gone over to the other, and leaves him there.
+        Lie("fork", showing: isNumbered("fork"), telling: "is written twice", hears(1, "unread")),
         // He is asked for what does not come, by who reads him or by the other.
         Lie("promises") { reports in
             reports.drop { $0.did == nil }.contains { $0.heard == "read" }
         },
-        Lie("flood-of-lines", showing: isNumbered("flood"), hears(2, "unread")),
+        Lie("flood-of-lines", showing: isNumbered("flood"), hears(1, "unread")),
         Lie("flood-of-logs", showing: isNumbered("invented"), hears(2 * 40, "read")),
         Lie("private", showing: { $0 == "[Liar] for you alone" }, hears(3, "read")),
         // Of those who dial him the first is himself to one of them.
