@@ -97,9 +97,12 @@ final class ShelvedLog {
     /// What there is of it, for others; nil before anything is proven.
     var log: EventLog? { replica?.log }
 
-    /// Whether a link has told of all that is here, or a moment ago of all but that its writer is still there.
+    /// Whether a link has told of all that is here, or a moment ago of all but that its writer is still there. Of a
+    /// forked log it may have told the other half.
     func isTold(by link: Shelf.Link, now: Duration) -> Bool {
-        guard let told = sources.offer(of: link), let here = log?.heldHead else { return false }
+        guard !isForked, let told = sources.offer(of: link), let here = log?.heldHead else {
+            return false
+        }
         return !here.isNewer(than: told.head)
             || here.saysTheSame(as: told.head) && now - told.heard < Limits.headsPassedOn
     }

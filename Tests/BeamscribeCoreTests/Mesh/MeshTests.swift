@@ -103,6 +103,33 @@ struct MeshTests {
         #expect(world.nodes.flatMap(\.faults) == [])
     }
 
+    @Test("Who holds an older run of a log than is here is not blamed, and gets the newer one")
+    func olderRun() {
+        let world = MeshWorld(nodes: 3, seed: 1)
+        let (writer, old, new) = (world.nodes[0], world.nodes[1], world.nodes[2])
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 3)
+        writer.say(3)
+        world.run(seconds: 2)
+        world.wall(between: 0, and: 1)
+        world.wall(between: 1, and: 2)
+        writer.crash()
+        writer.start()
+        world.run(seconds: 8)
+        writer.say(2)
+        world.run(seconds: 2)
+        #expect(new.lacking == [] && old.lacking == [0])
+        // Nobody brings the log to who has its newer run when he hears of the older one.
+        writer.crash()
+        world.run(seconds: 2)
+        let before = new.ends.count
+        world.open(between: 1, and: 2)
+        world.run(seconds: 15)
+        #expect(old.lacking == [] && new.state(of: old) == .stable)
+        #expect(new.ends.dropFirst(before).allSatisfy { !$0.contains("run") }, "\(new.ends)")
+        #expect(world.nodes.flatMap(\.faults) == [])
+    }
+
     @Test("Who alters what he passes on is passed by, and nothing of it is shown", arguments: 1...4)
     func alterations(seed: Int) {
         let world = MeshWorld(nodes: 5, seed: UInt64(seed))
