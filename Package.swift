@@ -91,7 +91,9 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CSRTP", providers: [.apt(["libsrtp2-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -103,6 +105,8 @@ let package = Package(
         library(
             "BeamscribeDiscovery",
             ["BeamscribeCore", "BeamscribeIO", "CAvahi", "COpenSSL", "CSystemd"]),
+        library("BeamscribeVoice", ["BeamscribeCore"]),
+        library("BeamscribeSound", ["BeamscribeVoice", "COpus", "CSRTP"]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
         library(
             "Beamscribe",
@@ -149,6 +153,8 @@ let package = Package(
         tests(of: "BeamscribeDiscovery", ["BeamscribeCore", "BeamscribeIO", "TestSupport"]),
         tests(
             of: "BeamscribeTerminal", ["BeamscribeCore", "TestSupport"], exclude: ["Recordings"]),
+        tests(of: "BeamscribeVoice", ["BeamscribeCore"]),
+        tests(of: "BeamscribeSound", ["BeamscribeVoice"]),
         tests(
             of: "Beamscribe",
             [

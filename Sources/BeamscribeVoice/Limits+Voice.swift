@@ -1,0 +1,48 @@
+public import BeamscribeCore
+
+extension Limits {
+    /// How long what comes waits before it is heard, in milliseconds: less cannot absorb what any machine
+    /// does, more is not a conversation. A frame's length is added to the lower bound.
+    public static let playoutDelay = 1.0...150.0
+
+    /// The longest that sound may take from mouth to ear by our doing, in milliseconds. Beyond, speech that
+    /// has waited is skipped.
+    public static let mouthToEar = 200.0
+
+    /// Of ``mouthToEar`` what devices, coding and a frame take, in milliseconds: the rest is the buffer's.
+    public static let outsidePlayout = 30.0
+
+    /// Packets of one talker that wait: at 10 ms each more than may be heard late, many times over.
+    static let waitingPackets = 256
+
+    /// How far a sequence number may be ahead of the last: 2 s of packets of 2.5 ms.
+    static let sequenceLeap = 800
+
+    /// How far a timestamp may be from the last, in samples of 48 kHz: 2 s.
+    static let timestampLeap = 96_000
+
+    /// Copies of what went before in one packet.
+    public static let redundancy = 4
+
+    /// How many talkers are heard at once: the loudest. More at a time nobody understands.
+    public static let mixedTalkers = 4
+
+    /// Talkers of a channel who may talk at once, unless `--max-talkers` says otherwise.
+    public static let talkers = 8
+
+    /// Who may be on a host's channels at once, unless `--max-listeners` says otherwise: 64 legs of two
+    /// talkers are 12,800 packets a second.
+    public static let listeners = 64
+
+    /// Channels of an event.
+    public static let channels = 16
+
+    /// The longest datagram that is read: what Ethernet carries in one.
+    public static let datagram = 1_500
+
+    /// What a guest may send in a second: packets of 5 ms with as many reports, twice over.
+    public static let voicePackets = 400
+
+    /// What a guest may send in a second, in bytes: 600 kb/s, three talkers' worth of depth 4.
+    public static let voiceBytes = 75_000
+}
