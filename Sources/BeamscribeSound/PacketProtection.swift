@@ -17,8 +17,8 @@ public final class PacketProtection: VoiceProtection {
     /// Sources of which a packet was opened.
     private var opened: Set<UInt32> = []
 
-    /// The longest that protection makes a packet longer, in bytes: a tag of 16, and an index for RTCP.
-    public static let growth = 16 + 4
+    /// How much longer protection makes a packet at most, in bytes.
+    public static let growth = VoiceProtectionRoom.bytes
 
     /// - Parameters:
     ///   - keys: of the connection.

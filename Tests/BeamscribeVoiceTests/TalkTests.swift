@@ -235,7 +235,32 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(report.lost == 40)
         #expect(report.highestSequence == 2 << 16 | UInt32(65_799 - 65_536))
         #expect(counter.report(of: 9).fractionLost == 0)
-        #expect(counter.takeLongestRun() == 1)
+        let map = counter.losses(of: 9)
+        #expect(map?.longestRun == 1)
+        #expect(map?.received.count == 253)
+        let again = counter.losses(of: 9)
+        #expect(again == nil)
+    }
+
+    @Test func runsAreTold_asWhoeverSendsCanReadThem() throws {
+        var counter = ReceptionCounter()
+        for sequence in UInt16(65_500)...65_535 where !(65_510..<65_514).contains(sequence) {
+            _ = counter.arrived(sequence: sequence, transit: 0)
+        }
+        let told = counter.losses(of: 9)
+        let map = try #require(told)
+        #expect(map.first == 65_500)
+        #expect(map.longestRun == 4)
+        #expect(abs(map.loss - 4.0 / 33) < 0.001)
+        for sequence in UInt16(0)..<100 { _ = counter.arrived(sequence: sequence, transit: 0) }
+        let toldNext = counter.losses(of: 9)
+        let next = try #require(toldNext)
+        #expect(next.first == 65_533)
+        #expect(next.loss == 0)
+        let packet = RTCPPacket(source: 7, losses: [map, next], name: "x")
+        let bytes = packet.bytes
+        let read = try bytes.withUnsafeBytes { try RTCPPacket(parsing: $0) }
+        #expect(read == packet)
     }
 
     @Test func jitterIsThatOfTheStandard() {

@@ -19,7 +19,7 @@ class Wires {
     var noDescriptorsUntil = 0
     var falseReadinessUntil = 0
     private let isSecure: Bool
-    private var isHealed = false
+    private(set) var isHealed = false
     let ether: Ether
     private var addresses: UInt8 = 1
 

@@ -109,8 +109,8 @@ public final class JitterBuffer {
     /// Packets that should have arrived.
     public var expected: Int { counter.expected }
 
-    /// The longest run of packets that were missing, since this was asked last.
-    public func takeLongestRun() -> Int { counter.takeLongestRun() }
+    /// Which of them came since this was asked last.
+    public func losses(of source: UInt32) -> LossMap? { counter.losses(of: source) }
 
     // MARK: Packets
 

@@ -19,8 +19,12 @@ public struct ReceptionCounter: Sendable {
     private var transit: Double?
     /// How much transit varies, in samples of 48 kHz.
     public private(set) var jitter = 0.0
-    /// How many packets were missing in a row at most since ``takeLongestRun()`` was asked.
-    private var longestRun = 0
+    /// Whether each of the newest packets came, by its sequence number.
+    private var arrivals = [Bool](repeating: false, count: LossMap.most)
+    /// The number from which on nothing was told of single packets.
+    private var untold: UInt32 = 0
+    /// As many of the newest may have been overtaken only, and are told of the next time.
+    private static let patience: UInt32 = 3
 
     /// Nothing has come.
     public init() {}
@@ -40,8 +44,9 @@ public struct ReceptionCounter: Sendable {
         guard base != nil else {
             // Room below, for what was overtaken by the first.
             highest = 1 << 16 | UInt32(sequence)
-            base = highest
+            (base, untold) = (highest, highest)
             received = 1
+            arrivals[Int(highest) % LossMap.most] = true
             self.transit = transit
             return true
         }
@@ -49,8 +54,13 @@ public struct ReceptionCounter: Sendable {
         guard abs(ahead) <= Limits.sequenceLeap else { return false }
         received += 1
         if ahead > 0 {
+            for step in 1...min(ahead, LossMap.most) {
+                arrivals[(Int(highest) + step) % LossMap.most] = false
+            }
             highest &+= UInt32(ahead)
-            longestRun = max(longestRun, ahead - 1)
+        }
+        if -ahead < LossMap.most {
+            arrivals[(Int(highest) + min(ahead, 0)) % LossMap.most] = true
         }
         vary(transit)
         return true
@@ -66,11 +76,16 @@ public struct ReceptionCounter: Sendable {
         transit = next
     }
 
-    /// The longest run of packets that were missing, since this was asked last. Packets that were
-    /// only overtaken count, too.
-    public mutating func takeLongestRun() -> Int {
-        defer { longestRun = 0 }
-        return longestRun
+    /// Which packets came since this was asked last; nil where nothing is to be told.
+    public mutating func losses(of source: UInt32) -> LossMap? {
+        guard base != nil, highest >= untold + Self.patience else { return nil }
+        let end = highest - Self.patience + 1
+        let start = max(untold, end - min(end, UInt32(LossMap.most) - Self.patience))
+        untold = end
+        guard start < end else { return nil }
+        return LossMap(
+            source: source, first: UInt16(truncatingIfNeeded: start),
+            received: (start..<end).map { arrivals[Int($0) % LossMap.most] })
     }
 
     /// What is told of it: since the last report, and in all.

@@ -3,7 +3,7 @@
 ///
 ///     |V=2|P|  count  |  packet type  |  length in words, less one  |  body ... |    and the next
 ///
-/// What is of no use here (APP, other items of SDES, feedback) is passed over; its bounds are judged all the same.
+/// What is of no use here (APP, other items of SDES, other blocks of extended reports, feedback) is passed over; its bounds are judged all the same.
 public struct RTCPPacket: Equatable, Sendable {
     /// How what one source sends arrives (section 6.4.1).
     public struct Report: Equatable, Sendable {
@@ -54,6 +54,8 @@ public struct RTCPPacket: Equatable, Sendable {
     public var sending: Sending?
     /// How what he hears arrives.
     public var reports: [Report]
+    /// Which packets came of what he hears, for who wants to know more than a share.
+    public var losses: [LossMap]
     /// His name for the length of a session, by which other sources of his are known; nil for none told.
     public var name: String?
     /// Those who say goodbye.
@@ -67,16 +69,18 @@ public struct RTCPPacket: Equatable, Sendable {
         case receiverReport = 201
         case description = 202
         case goodbye = 203
+        case extendedReport = 207
     }
     private static let canonicalName: UInt8 = 1
 
     /// A packet that says that somebody is there.
     public init(
-        source: UInt32, sending: Sending? = nil, reports: [Report] = [], name: String? = nil,
-        leaving: [UInt32] = []
+        source: UInt32, sending: Sending? = nil, reports: [Report] = [], losses: [LossMap] = [],
+        name: String? = nil, leaving: [UInt32] = []
     ) {
         (self.source, self.sending, self.name) = (source, sending, name)
         self.reports = Array(reports.prefix(Self.mostReports))
+        self.losses = Array(losses.prefix(Self.mostReports))
         self.leaving = Array(leaving.prefix(Self.mostReports))
     }
 
@@ -132,7 +136,25 @@ public struct RTCPPacket: Equatable, Sendable {
             guard 4 * count <= body.count else { throw .bounds }
             leaving += (0..<count).map { body.bigEndian(UInt32.self, at: 4 * $0) }
             leaving = Array(leaving.prefix(Self.mostReports))
+        case .extendedReport: try readLosses(body)
         case nil: break
+        }
+    }
+
+    /// Of an extended report's blocks those that say which packets came (RFC 3611, section 3).
+    private mutating func readLosses(_ body: UnsafeRawBufferPointer) throws(PacketFault) {
+        guard body.count >= 4 else { throw .bounds }
+        var start = 4
+        while start < body.count {
+            guard start + 4 <= body.count else { throw .bounds }
+            let end = start + 4 + 4 * Int(body.bigEndian(UInt16.self, at: start + 2))
+            guard end <= body.count else { throw .bounds }
+            if body[start] == 1, losses.count < Self.mostReports {
+                losses.append(
+                    try LossMap(
+                        parsing: UnsafeRawBufferPointer(rebasing: body[start + 4..<end])))
+            }
+            start = end
         }
     }
 
@@ -195,6 +217,12 @@ public struct RTCPPacket: Equatable, Sendable {
         for report in reports { body += Self.bytes(of: report) }
         let kind = sending == nil ? Kind.receiverReport : .senderReport
         var bytes = Self.packet(kind, count: reports.count, body)
+        if !losses.isEmpty {
+            var body: [UInt8] = []
+            body.append(bigEndian: source)
+            for map in losses { body += map.bytes }
+            bytes += Self.packet(.extendedReport, count: 0, body)
+        }
         if let name { bytes += Self.packet(.description, count: 1, description(of: name)) }
         if !leaving.isEmpty {
             let body = leaving.reduce(into: [UInt8]()) { $0.append(bigEndian: $1) }

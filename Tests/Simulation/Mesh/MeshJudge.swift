@@ -38,11 +38,28 @@ struct MeshJudge {
         return stage.nodes.map { $0.view.last(of: log) }.max() ?? 0
     }
 
+    /// Whether nothing lies between nodes, and they are few: each has a link to each other then.
+    private var isFull: Bool { !stage.scenario.wallsStay && stage.nodes.count <= 9 }
+
+    /// What is wrong with how something came that was said to some alone, each of whom has a link to who said it.
+    func fault(of secrets: [String]) -> String? {
+        guard isFull else { return nil }
+        for secret in secrets {
+            let audience = stage.audience(of: secret) ?? []
+            for node in stage.nodes where audience.contains(node.number) {
+                // Who has said it is not shown it.
+                if !secret.hasSuffix(" of \(node.number)"), !node.view.hasHeard(secret) {
+                    return "\(node.name): it lacks what was said to it alone: \(secret)"
+                }
+            }
+        }
+        return nil
+    }
+
     /// What is wrong with the links at rest: where nothing lies between them, and they are few, each has one to
     /// each other.
     var faultOfLinks: String? {
         let nodes = stage.nodes
-        let isFull = !stage.scenario.wallsStay && nodes.count <= 9
         for (index, node) in nodes.enumerated() {
             for other in nodes.dropFirst(index + 1) {
                 let links = stage.wires.connections(between: node, other).count

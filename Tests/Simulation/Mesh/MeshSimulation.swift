@@ -86,8 +86,9 @@ final class MeshSimulation {
         guard world.failure == nil else { return }
         let links = stage.wires.connections.filter(\.isOpen)
         stage.nodes.forEach { $0.say() }
+        let secrets = stage.nodes.compactMap { $0.say(toSomeOf: stage.nodes) }
         world.run(for: .seconds(5))
-        if let fault = judge.fault { world.fail("at rest, \(fault)") }
+        if let fault = judge.fault ?? judge.fault(of: secrets) { world.fail("at rest, \(fault)") }
         world.run(for: .seconds(10))
         if let fault = judge.faultOfLinks { world.fail("at rest, \(fault)") }
         // Of many each has links with its neighbours alone, and who those are may just have shown.

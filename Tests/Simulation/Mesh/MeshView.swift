@@ -39,6 +39,9 @@ struct MeshView {
         return logs.take(said, of: log, among: stage.logs)
     }
 
+    /// Whether something was shown that was said to some alone.
+    func hasHeard(_ secret: String) -> Bool { secrets.contains(secret) }
+
     /// The newest line of a log.
     func last(of log: WrittenLog) -> Int { logs.last(of: log) }
 }

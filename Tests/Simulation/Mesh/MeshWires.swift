@@ -18,6 +18,13 @@ final class MeshWires: Wires {
         IPAddress(bytes: [203, 0, 113, UInt8(number)])!
     }
 
+    /// Once all is well, what is said is to be everywhere soon: no connection is made of twenty bytes then.
+    override func connect(_ guest: SimulatedProcess, _ latency: Int) -> Connection {
+        let connection = super.connect(guest, latency)
+        if isHealed { connection.heal() }
+        return connection
+    }
+
     override func brokenUntil(_ process: SimulatedProcess, _ destination: Destination) -> Int {
         guard case .network(let endpoint) = destination else { return 0 }
         let way = Way(from: process.address, to: endpoint.address)

@@ -140,15 +140,24 @@ final class SimulatedNode {
     }
 
     /// A line to some alone, who may be here or not.
-    func say(toSomeOf others: [SimulatedNode]) {
-        guard let host, isIn, !machine.isAsleep else { return }
+    ///
+    /// - Returns: what was said; nil where nothing was.
+    @discardableResult
+    func say(toSomeOf others: [SimulatedNode]) -> String? {
+        guard let host, isIn, !machine.isAsleep else { return nil }
         let chosen = others.filter { $0 !== self && world.chance(percent: 40) }
         let ids = chosen.compactMap(\.id)
-        guard !ids.isEmpty else { return }
+        guard !ids.isEmpty else { return nil }
         let text = "secret \(world.random(0...1_000_000_000)) of \(number)"
         stage.keep(text, among: Set(chosen.map(\.number) + [number]))
+        nonisolated(unsafe) var outcome: TypedOutcome?
+        process.run { outcome = host.assumeIsolated { $0.type(text, to: ids) } }
         world.note(name, "says something to", ids.count)
-        process.run { host.assumeIsolated { _ = $0.type(text, to: ids) } }
+        guard case .sent = outcome else {
+            world.note(name, "may not say that")
+            return nil
+        }
+        return text
     }
 
     // MARK: What it tells

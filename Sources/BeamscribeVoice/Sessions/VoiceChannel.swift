@@ -1,0 +1,40 @@
+/// A channel of an event, and who may do what there.
+public struct VoiceChannel: Equatable, Sendable {
+    /// Who may talk there, or hear it.
+    public enum Audience: String, CaseIterable, Sendable {
+        /// Whoever has proved the crew's code.
+        case crew
+        /// Whoever reads the event's captions.
+        case event
+        /// The host itself.
+        case host
+
+        /// Whether a guest is of it.
+        ///
+        /// - Parameter isCrew: whether it has proved the crew's code.
+        func admits(isCrew: Bool) -> Bool {
+            switch self {
+            case .crew: isCrew
+            case .event: true
+            case .host: false
+            }
+        }
+    }
+
+    /// Its name.
+    public var name: String
+    /// Who may talk.
+    public var talk: Audience
+    /// Who may hear.
+    public var hear: Audience
+
+    /// A channel.
+    public init(_ name: String, talk: Audience, hear: Audience) {
+        (self.name, self.talk, self.hear) = (name, talk, hear)
+    }
+
+    /// Where a few people talk with each other.
+    public static let crew = VoiceChannel("crew", talk: .crew, hear: .crew)
+    /// What everybody hears.
+    public static let floor = VoiceChannel("floor", talk: .host, hear: .event)
+}
