@@ -4,11 +4,17 @@ import BeamscribeVoice
 /// guesses is silence, so that what was said can be told from it.
 enum Ruler {
     static let period = 96_000
-    private static let least: Float = 0.2
+    private static let least: Float = 0.08
+    /// It ends below where a mixer rounds peaks.
     private static let range: Float = 0.7
 
     static func sample(at time: Int) -> Float {
         least + range * Float(time % period) / Float(period)
+    }
+
+    /// When a sample was made, within a period.
+    static func phase(of sample: Float) -> Int {
+        max(0, Int(((sample - least) / range * Float(period)).rounded()))
     }
 
     /// What was heard.
@@ -26,7 +32,7 @@ enum Ruler {
         guard first > least / 2 || last > least / 2 else { return .silence }
         let rise = range * Float(samples.count - 1) / Float(period)
         guard abs(last - first - rise) < rise / 4 else { return .blend }
-        let phase = Int((first - least) / range * Float(period))
+        let phase = phase(of: first)
         let late = ((now - phase) % period + period) % period
         return .said(now - late)
     }

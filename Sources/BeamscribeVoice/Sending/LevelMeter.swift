@@ -1,22 +1,12 @@
-import BeamscribeCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
 /// How loud sound is, and whether a microphone does what it should.
 public struct LevelMeter: Sendable {
-    /// What silence is called, in decibels below full scale.
-    public static let silence = -120.0
     /// How fast what is shown comes down, in decibels a second.
     private static let fall = 20.0
 
     /// The level that is shown, in decibels: 0 is full scale; rises at once and falls slowly.
-    public private(set) var decibels = silence
+    public private(set) var decibels = Decibels.silence
     /// The level of what came last, in decibels.
-    public private(set) var newest = silence
+    public private(set) var newest = Decibels.silence
     /// For how long there was nothing but zeros, in samples.
     public private(set) var zeros = 0
     private var clipped = 0.0
@@ -39,7 +29,7 @@ public struct LevelMeter: Sendable {
         let count = Double(samples.count)
         let seconds = count / Double(OpusPacket.clock)
         zeros = power == 0 ? zeros + samples.count : 0
-        newest = power == 0 ? Self.silence : max(Self.silence, 10 * log10(power / count))
+        newest = Decibels.of(power: power / count)
         decibels = max(newest, decibels - Self.fall * seconds)
         clipped += (Double(full) / count - clipped) * min(1, seconds)
     }

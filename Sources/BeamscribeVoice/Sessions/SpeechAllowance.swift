@@ -1,0 +1,33 @@
+import BeamscribeCore
+
+/// How much a guest may send: what is over is dropped, and who goes on for 10 s has to go.
+struct SpeechAllowance {
+    private static let patience: Duration = .seconds(10)
+
+    private var second: Duration = .zero
+    private var packets = 0
+    private var bytes = 0
+    private var wasOver = false
+    private var overSince: Duration?
+
+    /// A packet of the guest's own came.
+    ///
+    /// - Returns: whether it may be passed on.
+    mutating func take(_ count: Int, now: Duration) -> Bool {
+        if now - second >= .seconds(1) {
+            if !wasOver || now - second >= .seconds(2) { overSince = nil }
+            (second, packets, bytes, wasOver) = (now, 0, 0, false)
+        }
+        packets += 1
+        bytes += count
+        guard packets > Limits.voicePackets || bytes > Limits.voiceBytes else { return true }
+        wasOver = true
+        overSince = overSince ?? now
+        return false
+    }
+
+    /// Whether it has sent too much for so long that it is not to send at all.
+    func isExhausted(now: Duration) -> Bool {
+        overSince.map { now - $0 >= Self.patience } ?? false
+    }
+}

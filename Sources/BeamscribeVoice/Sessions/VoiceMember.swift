@@ -1,0 +1,100 @@
+import BeamscribeCore
+
+/// Somebody who is on a host's channels: the host's side of it.
+///
+/// Invariant: whoever talks has a channel to talk on.
+final class VoiceMember<ID, Address: Equatable> {
+    enum Talk: Equatable {
+        case silent
+        /// Since its first packet or word; what came last, when.
+        case talking(lastPacket: Duration)
+        /// It was told that it may not; until it ends that talk.
+        case refused
+        /// It has said that its last packet has a timestamp. Words and packets go different ways: packets that were
+        /// sent before may come behind the word.
+        case ended(at: UInt32, since: Duration, wasHeard: Bool)
+    }
+
+    /// How long behind the word packets may come.
+    private static var lateness: Duration { .seconds(1) }
+
+    let id: ID
+    let name: String
+    let source: UInt32
+    /// Which of the connection's keys its packets are protected with.
+    let key: UInt32
+    let protection: any VoiceProtection
+    var hears: Set<String>
+    var talksOn: String?
+    var talk = Talk.silent
+    var adaptation: LinkAdaptation
+    var counter = ReceptionCounter()
+    var allowance = SpeechAllowance()
+    /// How its packets arrive at others, by their sources, and when they said so.
+    var qualities: [UInt32: (quality: LinkQuality, at: Duration)] = [:]
+
+    /// Where its packets come from; nil before any has come.
+    private(set) var address: Address?
+    private(set) var lastDatagram: Duration?
+    private var lastTunnelled: Duration?
+    private var newestControl: UInt32?
+    private var newestSequence: UInt16?
+    /// When it was told last that it is heard.
+    var lastReport: Duration?
+
+    init(
+        _ id: ID, called name: String, source: UInt32, key: UInt32,
+        protection: any VoiceProtection, usual: TalkShape
+    ) {
+        (self.id, self.name, self.source, self.key) = (id, name, source, key)
+        (self.protection, hears) = (protection, [])
+        adaptation = LinkAdaptation(usual: usual)
+    }
+
+    /// Whether it is reached by its connection alone: it has sent a packet by that lately, which it does as long as
+    /// the host does not seem to answer.
+    func isTunnelled(now: Duration) -> Bool {
+        lastTunnelled.map { now - $0 < .seconds(4) } ?? false
+    }
+
+    /// Whether it may begin a talk.
+    var isSilent: Bool {
+        switch talk {
+        case .silent, .ended: true
+        case .talking, .refused: false
+        }
+    }
+
+    /// Whether a packet is of the talk that has ended, though it comes behind the word.
+    func isOfEndedTalk(_ timestamp: UInt32, now: Duration) -> Bool {
+        guard case .ended(let end, let since, _) = talk, now - since < Self.lateness else {
+            return false
+        }
+        return Int32(bitPattern: timestamp &- end) <= 0
+    }
+
+    /// A packet of its own came by its connection.
+    func tunnelled(now: Duration) { lastTunnelled = now }
+
+    /// A datagram of its own came. What is newer than all before says where it is now; what was delayed, or
+    /// is sent again by somebody else, does not.
+    ///
+    /// - Returns: whether it is somewhere else than before.
+    func arrived(
+        from address: Address, sequence: UInt16?, control: UInt32?, now: Duration
+    ) -> Bool {
+        lastDatagram = now
+        var isNewer = false
+        if let sequence {
+            isNewer = newestSequence.map { Int16(bitPattern: sequence &- $0) > 0 } ?? true
+            if isNewer { newestSequence = sequence }
+        }
+        if let control {
+            isNewer = newestControl.map { control > $0 } ?? true
+            if isNewer { newestControl = control }
+        }
+        guard isNewer, address != self.address else { return false }
+        self.address = address
+        return true
+    }
+}

@@ -1,0 +1,445 @@
+public import BeamscribeCore
+import FoundationEssentials
+
+/// A guest's side of voices: what it hears of others, and what others hear of it.
+///
+///     apart --the host offers voices--> joining --joined--> here --the connection ends--> apart
+///
+/// Sound goes in and out, messages and packets go in and out; it has no clock, no socket and no device. All times
+/// are the guest's own.
+///
+/// Invariant: there are people, a path and keys only while it is here.
+public final class VoiceSession {
+    /// What a guest wants.
+    public struct Configuration: Sendable {
+        /// Where it talks; nil for nowhere.
+        public var talksOn: String?
+        /// What it hears, and how loud, in decibels.
+        public var hears: [String: Double]
+        /// What opens its microphone.
+        public var mode: TalkGate.Mode
+        /// What its packets are like where nothing is wrong.
+        public var shape: TalkShape
+        /// A delay of what is heard that is not estimated, in milliseconds.
+        public var fixedDelay: Double?
+
+        /// A guest that talks on a channel and hears it.
+        public init(
+            talksOn: String? = "crew", hears: [String: Double] = ["crew": 0],
+            mode: TalkGate.Mode = .pushToTalk,
+            shape: TalkShape = TalkShape(frame: 10, bitrate: 40_000)
+        ) {
+            (self.talksOn, self.hears) = (talksOn, hears)
+            (self.mode, self.shape) = (mode, shape)
+        }
+    }
+
+    /// What is to be done.
+    public enum Action: Equatable {
+        /// Say this to the host, over the connection.
+        case say(VoiceMessage)
+        /// Tell the user.
+        case tell(Event)
+    }
+
+    /// What the user is told.
+    public enum Event: Equatable, Sendable {
+        /// It is on its channels.
+        case ready
+        /// It is not, and why: a reason of the contract's, or one that this version does not know.
+        case refused(VoiceRefused.Reason?)
+        /// The host offers no voices.
+        case noVoices
+        /// The connection is gone: nobody hears it, and it hears nobody.
+        case apart
+        /// Packets go by the connection, or by UDP again.
+        case path(isTunnelled: Bool)
+        /// Somebody came, talks, has stopped or is gone.
+        case person(name: String, channel: String, VoicePeer.State)
+        /// Of one's own talk.
+        case talk(TalkGate.Event)
+        /// The own talk was refused, as too many talk.
+        case talkRefused
+    }
+
+    /// By what packets go, for a connection.
+    public typealias Protect = (_ key: UInt32) -> (any VoiceProtection)?
+
+    private enum Phase {
+        case apart
+        case joining
+        case here(Here)
+    }
+    private struct Here {
+        let source: UInt32
+        let protection: any VoiceProtection
+        var packets: TalkPackets
+        var path: VoicePath
+    }
+
+    private let configuration: Configuration
+    private let encoder: any AudioEncoder
+    private let decoder: () -> (any AudioDecoder)?
+    private var generator: SeededGenerator
+    private let name: String
+    private var phase = Phase.apart
+    private var protect: Protect = { _ in nil }
+    private var people: [UInt32: VoicePerson] = [:]
+    private var gate: TalkGate
+    private var mixer = Mixer()
+    private var wished: TalkShape
+    private var lastSecond: Duration = .zero
+    private var lastTick: Duration?
+    /// Packets that were dropped.
+    public private(set) var faults = PacketFaults()
+
+    /// - Parameters:
+    ///   - encoder: of the own microphone.
+    ///   - decoder: makes one for each who talks.
+    ///   - seed: for what is left to chance.
+    public init(
+        _ configuration: Configuration, encoder: any AudioEncoder,
+        decoder: @escaping () -> (any AudioDecoder)?, seed: UInt64
+    ) {
+        (self.configuration, self.encoder, self.decoder) = (configuration, encoder, decoder)
+        generator = SeededGenerator(seed: seed)
+        name = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)
+        gate = TalkGate(mode: configuration.mode)
+        wished = configuration.shape
+    }
+
+    // MARK: What there is to be seen
+
+    /// Whether it is on its channels.
+    public var isHere: Bool { if case .here = phase { true } else { false } }
+
+    /// Whether others hear it.
+    public var isTalking: Bool { isHere && gate.isOpen }
+
+    /// The microphone's level, in decibels of full scale.
+    public var level: Double { gate.level }
+
+    /// The others, in the order of their names.
+    public func others(now: Duration) -> [VoicePersonState] {
+        people.values.map { $0.state(now: now) }.sorted {
+            ($0.name, $0.source) < ($1.name, $1.source)
+        }
+    }
+
+    // MARK: The connection
+
+    /// There is a connection, to a host that offers this.
+    ///
+    /// - Parameter protect: gives what protects packets by one of the connection's keys.
+    public func connected(
+        to offer: VoiceOffer?, protect: @escaping Protect
+    ) -> [Action] {
+        let gone = disconnected()
+        guard offer != nil else { return gone + [.tell(.noVoices)] }
+        self.protect = protect
+        phase = .joining
+        let join = VoiceJoin(
+            channels: configuration.hears.keys.sorted(), talk: configuration.talksOn)
+        return gone + [.say(.join(join))]
+    }
+
+    /// The connection is gone. Whoever talks has to begin again.
+    public func disconnected() -> [Action] {
+        if case .apart = phase { return [] }
+        let wasHere = isHere
+        phase = .apart
+        people = [:]
+        wished = configuration.shape
+        let events = configuration.mode == .pushToTalk ? gate.letGo() : []
+        return events.map { .tell(.talk($0)) } + (wasHere ? [.tell(.apart)] : [])
+    }
+
+    /// The host says something.
+    public func take(_ message: VoiceMessage, now: Duration) -> [Action] {
+        switch message {
+        case .joined(let joined): return join(joined, now: now)
+        case .refused(let refused): return refuse(refused)
+        case .peer(let peer): return meet(peer)
+        case .talk(let talk): return hear(of: talk)
+        case .wish(let wish):
+            wished =
+                TalkShape(
+                    frame: wish.ptime, bitrate: wish.bitrate, redundancy: wish.redundancy
+                ).clamped
+            settleShape()
+            return []
+        case .packet(let packet):
+            var bytes = Array(packet.data.prefix(Limits.datagram))
+            return bytes.withUnsafeMutableBytes {
+                receive($0, isTunnelled: true, now: now)
+            }
+        case .join: return []
+        }
+    }
+
+    private func join(_ joined: VoiceJoined, now: Duration) -> [Action] {
+        guard case .joining = phase else { return [] }
+        guard let protection = protect(joined.key) else {
+            phase = .apart
+            return [.tell(.refused(.off))]
+        }
+        let packets = TalkPackets(
+            source: joined.ssrc, shape: wished, encoder: encoder, seed: generator.next())
+        phase = .here(
+            Here(
+                source: joined.ssrc, protection: protection, packets: packets,
+                path: VoicePath(now: now)))
+        return [.tell(.ready)]
+    }
+
+    private func refuse(_ refused: VoiceRefused) -> [Action] {
+        let reason = VoiceRefused.Reason(rawValue: refused.reason)
+        if case .here(var here) = phase, reason == .full || reason == .noRight {
+            let events = gate.letGo()
+            // What is left of it is of no use. That it has ended lets the next one be asked for.
+            _ = here.packets.end()
+            phase = .here(here)
+            let end = VoiceTalk(on: false, ts: here.packets.timestamp)
+            return events.map { .tell(.talk($0)) } + [.tell(.talkRefused), .say(.talk(end))]
+        }
+        phase = .apart
+        people = [:]
+        return [.tell(.refused(reason))]
+    }
+
+    private func meet(_ peer: VoicePeer) -> [Action] {
+        guard case .here(let here) = phase, let state = VoicePeer.State(rawValue: peer.state)
+        else { return [] }
+        guard let person = people[peer.ssrc] else {
+            guard state != .gone, people.count < Limits.listeners, let decoder = decoder() else {
+                return []
+            }
+            let gain = configuration.hears[peer.channel] ?? 0
+            let person = VoicePerson(
+                peer, decoder: decoder, gain: Decibels.factor(gain),
+                fixedDelay: configuration.fixedDelay)
+            people[peer.ssrc] = person
+            _ = person.setTalking(state == .talking)
+            return [.tell(.person(name: person.name, channel: person.channel, state))]
+        }
+        if state == .gone {
+            people[peer.ssrc] = nil
+            here.protection.forget(peer.ssrc)
+        } else if !person.setTalking(state == .talking) {
+            return []
+        }
+        return [.tell(.person(name: person.name, channel: person.channel, state))]
+    }
+
+    private func hear(of talk: VoiceTalk) -> [Action] {
+        guard let source = talk.ssrc, let person = people[source] else { return [] }
+        if !talk.on { person.buffer.endTalk(at: talk.ts) }
+        guard person.setTalking(talk.on) else { return [] }
+        return [
+            .tell(
+                .person(
+                    name: person.name, channel: person.channel, talk.on ? .talking : .here))
+        ]
+    }
+
+    // MARK: Packets
+
+    /// A datagram came from the host's address.
+    ///
+    /// - Parameter packet: it, where it lies; it is opened there.
+    public func receive(_ packet: UnsafeMutableRawBufferPointer, now: Duration) -> [Action] {
+        receive(packet, isTunnelled: false, now: now)
+    }
+
+    private func receive(
+        _ packet: UnsafeMutableRawBufferPointer, isTunnelled: Bool, now: Duration
+    ) -> [Action] {
+        guard case .here(var here) = phase else { return [] }
+        var actions: [Action] = []
+        let bytes = UnsafeRawBufferPointer(packet)
+        do throws(PacketFault) {
+            guard packet.count <= Limits.datagram else { throw .bounds }
+            let isControl = RTCPPacket.isControl(bytes)
+            let person = isControl ? nil : people[try RTPHeader(parsing: bytes).source]
+            guard isControl || person != nil else { throw .source }
+            guard let count = here.protection.open(packet) else { throw .protection }
+            if !isTunnelled, here.path.heard(now: now) {
+                actions.append(.tell(.path(isTunnelled: false)))
+            }
+            phase = .here(here)
+            let opened = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+            if let person { try person.put(RTPPacket(parsing: opened), now: now) }
+        } catch {
+            faults.count(error)
+        }
+        if !actions.isEmpty { settleShape() }
+        return actions
+    }
+
+    // MARK: The own voice
+
+    /// The key for talking is pressed or released.
+    public func setKey(
+        down: Bool, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        guard isHere else { return [] }
+        return perform(gate.setKey(down: down), &outbox)
+    }
+
+    /// The key for talking was pressed, where releases are not told.
+    public func toggleKey(now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>) -> [Action] {
+        guard isHere else { return [] }
+        return perform(gate.toggleKey(), &outbox)
+    }
+
+    /// The microphone may not be used any more, or again.
+    public func setMuted(
+        _ isMuted: Bool, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        perform(gate.setMuted(isMuted), &outbox)
+    }
+
+    /// The microphone has heard something.
+    ///
+    /// - Parameters:
+    ///   - samples: 48 kHz, mono.
+    ///   - dropped: how many of them the device has lost before.
+    public func hear(
+        _ samples: UnsafeBufferPointer<Float>, dropped: Int = 0, now: Duration,
+        _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        guard case .here(var here) = phase, configuration.talksOn != nil else { return [] }
+        let events = gate.hear(samples)
+        // What opens the gate is part of the talk, what closes it is not.
+        let actions = perform(events, &outbox)
+        guard case .here(let current) = phase else { return actions }
+        here = current
+        let made = here.packets.hear(samples, dropped: dropped)
+        phase = .here(here)
+        return actions + made.flatMap { send($0.bytes, &outbox) }
+    }
+
+    /// There is nothing more to be said.
+    public func endTalking(_ outbox: inout VoiceOutbox<VoiceHost>) -> [Action] {
+        perform(gate.letGo(), &outbox)
+    }
+
+    private func perform(
+        _ events: [TalkGate.Event], _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        events.flatMap { event -> [Action] in
+            [.tell(.talk(event))] + follow(event, &outbox)
+        }
+    }
+
+    private func follow(
+        _ event: TalkGate.Event, _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        guard case .here(var here) = phase else { return [] }
+        switch event {
+        case .began(let lookBack):
+            here.packets.begin(lookBack: lookBack)
+            phase = .here(here)
+            let talk = VoiceTalk(on: true, ts: here.packets.timestamp)
+            return [.say(.talk(talk))]
+        case .ended, .fellBack:
+            let rest = here.packets.end()
+            phase = .here(here)
+            let talk = VoiceTalk(
+                on: false, ts: here.packets.lastTimestamp ?? here.packets.timestamp)
+            return rest.flatMap { send($0.bytes, &outbox) } + [.say(.talk(talk))]
+        case .endsSoon, .microphoneIsSilent, .microphoneClips: return []
+        }
+    }
+
+    private func send(
+        _ packet: [UInt8], byUDP: Bool = false, _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        guard case .here(let here) = phase else { return [] }
+        return packet.withUnsafeBytes { bytes -> [Action] in
+            guard here.path.isTunnelled, !byUDP else {
+                outbox.add(bytes, by: here.protection, to: .host)
+                return []
+            }
+            let protected = outbox.packet(bytes, by: here.protection)
+            return protected.map { [.say(.packet(VoicePacket(data: Data($0))))] } ?? []
+        }
+    }
+
+    /// Over the connection nothing is lost, and each packet costs more.
+    private func settleShape() {
+        guard case .here(var here) = phase else { return }
+        var shape = wished
+        if here.path.isTunnelled { (shape.frame, shape.redundancy) = (20, 0) }
+        here.packets.setShape(shape)
+        phase = .here(here)
+    }
+
+    // MARK: What is heard
+
+    /// Gives what is to be heard next.
+    ///
+    /// - Parameter buffer: 240 samples (5 ms) or more.
+    public func give(_ buffer: UnsafeMutableBufferPointer<Float>, now: Duration) {
+        let sounds = people.values.sorted { $0.source < $1.source }.map { person in
+            (person, person.take(buffer.count, now: now))
+        }
+        mix(sounds[...], [], into: buffer)
+    }
+
+    /// Their sound has to stay where it is while it is mixed.
+    private func mix(
+        _ sounds: ArraySlice<(VoicePerson, [Float])>, _ voices: [Mixer.Voice],
+        into buffer: UnsafeMutableBufferPointer<Float>
+    ) {
+        guard let (person, sound) = sounds.first else { return mixer.mix(voices, into: buffer) }
+        sound.withUnsafeBufferPointer { samples in
+            let voice = Mixer.Voice(source: person.source, gain: person.gain, samples: samples)
+            mix(sounds.dropFirst(), voices + [voice], into: buffer)
+        }
+    }
+
+    // MARK: Time
+
+    /// Time has passed; to be called a few times a second.
+    public func tick(now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>) -> [Action] {
+        defer { lastTick = now }
+        if now - lastSecond >= .seconds(1) {
+            lastSecond = now
+            people.values.forEach { $0.secondPassed() }
+        }
+        guard case .here(var here) = phase else { return [] }
+        if let lastTick, now - lastTick > .seconds(1) { here.path.forgiveAbsence(now: now) }
+        let (isNews, due) = here.path.tick(
+            isHearing: people.values.contains { $0.isTalking }, now: now)
+        phase = .here(here)
+        var actions: [Action] = []
+        if isNews {
+            settleShape()
+            actions.append(.tell(.path(isTunnelled: true)))
+        }
+        switch due {
+        case .nothing: break
+        case .report: actions += send(report(by: here.source), &outbox)
+        case .probe:
+            actions += send(report(by: here.source), &outbox)
+            actions += send(report(by: here.source), byUDP: true, &outbox)
+        }
+        return actions
+    }
+
+    private func report(by source: UInt32) -> [UInt8] {
+        let heard = people.values.filter { $0.lastPacket != nil }.sorted { $0.source < $1.source }
+            .prefix(Limits.talkers)
+        return RTCPPacket(
+            source: source, reports: heard.map { $0.buffer.report(of: $0.source) },
+            losses: heard.compactMap { $0.buffer.losses(of: $0.source) }, name: name
+        ).bytes
+    }
+}
+
+/// Where a guest's datagrams go.
+public enum VoiceHost: Sendable {
+    /// To its host.
+    case host
+}

@@ -1,0 +1,281 @@
+import BeamscribeCore
+import BeamscribeVoice
+import Testing
+
+@Suite struct VoiceSessionTests {
+    private static let listening = VoiceSession.Configuration(talksOn: nil, hears: ["floor": 0])
+
+    @Test func twoHearEachOther_andNobodyElseDoes() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add())
+        let listener = world.add(isCrew: false, Self.listening)
+        world.run(seconds: 1)
+        #expect(ann.events.first == .ready)
+        ann.isSpeaking = true
+        world.setKey(ann, down: true)
+        world.run(seconds: 3)
+        #expect(bob.events.contains(.person(name: "person 1", channel: "crew", .talking)))
+        #expect(bob.delays.count > 550)
+        #expect((bob.delays.max() ?? 999) < 40)
+        #expect(ann.delays.isEmpty)
+        #expect(listener.delays.isEmpty)
+        world.setKey(ann, down: false)
+        world.run(seconds: 0.2)
+        #expect(bob.delay == nil)
+        #expect(bob.events.last == .person(name: "person 1", channel: "crew", .here))
+        let figures = bob.session.others(now: world.now)[0].figures
+        #expect(figures.concealed == 0, "its end was told")
+    }
+
+    @Test func nothingIsHeard_ofWhoHasNoRight() {
+        let world = VoiceWorld()
+        let stranger = world.add(isCrew: false)
+        world.run(seconds: 1)
+        #expect(stranger.events == [.refused(.noRight)])
+        let other = world.add(
+            isCrew: true, .init(talksOn: "floor", hears: ["floor": 0]))
+        let lost = world.add(isCrew: true, .init(talksOn: "nowhere", hears: ["crew": 0]))
+        world.run(seconds: 1)
+        #expect(other.events == [.refused(.noRight)])
+        #expect(lost.events == [.refused(.noChannel)])
+        #expect(world.room.count == 0)
+    }
+
+    @Test func talkIsRefused_whereAsManyTalkAsMay() {
+        let world = VoiceWorld(talkers: 1)
+        let (ann, bob, eve) = (world.add(), world.add(), world.add())
+        for person in [ann, bob] {
+            person.isSpeaking = true
+            world.run(seconds: 0.5)
+            world.setKey(person, down: true)
+            world.run(seconds: 0.5)
+        }
+        #expect(bob.events.suffix(2) == [.talk(.ended), .talkRefused])
+        #expect(!bob.session.isTalking)
+        #expect(ann.session.isTalking)
+        #expect(eve.events.contains { $0 == .person(name: "person 1", channel: "crew", .talking) })
+        #expect(!eve.events.contains { $0 == .person(name: "person 2", channel: "crew", .talking) })
+        world.setKey(ann, down: false)
+        world.setKey(bob, down: true)
+        world.run(seconds: 0.5)
+        #expect(bob.session.isTalking)
+        #expect(ann.delay != nil)
+    }
+
+    @Test func roomIsFull_whenItIs() {
+        let world = VoiceWorld(listeners: 2)
+        let people = (0..<3).map { _ in world.add() }
+        world.run(seconds: 0.5)
+        #expect(people[2].events == [.refused(.full)])
+    }
+
+    @Test func packetsGoByTheConnection_whereUDPIsBlocked() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add())
+        ann.isUDPBlocked = true
+        world.run(seconds: 2.5)
+        #expect(ann.events.contains(.path(isTunnelled: true)))
+        for person in [ann, bob] {
+            person.isSpeaking = true
+            world.setKey(person, down: true)
+        }
+        world.run(seconds: 3)
+        #expect(bob.delays.count > 500)
+        #expect(ann.delays.count > 500)
+        #expect(max(bob.delays.max() ?? 999, ann.delays.max() ?? 999) < 80)
+        ann.isUDPBlocked = false
+        world.run(seconds: 11)
+        #expect(ann.events.last == .path(isTunnelled: false))
+        let before = ann.delays.count
+        world.run(seconds: 10)
+        #expect(ann.delays.count - before > 1_900)
+    }
+
+    @Test func pathIsLeft_whenUDPIsBlockedLaterOn() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add())
+        bob.isSpeaking = true
+        world.setKey(bob, down: true)
+        world.run(seconds: 3)
+        ann.isUDPBlocked = true
+        world.run(seconds: 6.5)
+        #expect(ann.events.last == .path(isTunnelled: true))
+        let before = ann.delays.count
+        world.run(seconds: 2)
+        #expect(ann.delays.count - before > 350)
+    }
+
+    @Test func guestIsFollowed_whereItGoes_butNobodyElseIs() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add())
+        ann.isSpeaking = true
+        world.setKey(ann, down: true)
+        world.run(seconds: 1)
+        // It comes by another address from now on.
+        bob.address = 777
+        world.run(seconds: 3)
+        let before = bob.delays.count
+        world.run(seconds: 1)
+        #expect(bob.delays.count - before > 190)
+        // Somebody sends again what he has heard.
+        for bytes in world.overheard.suffix(400) { world.inject(bytes, from: 666) }
+        let after = bob.delays.count
+        world.run(seconds: 1)
+        #expect(bob.delays.count - after > 190)
+    }
+
+    @Test func strangers_areNeverAnswered() {
+        let world = VoiceWorld()
+        let ann = world.add()
+        world.run(seconds: 0.3)
+        let answers = world.answers
+        var generator = SeededGenerator(seed: 4)
+        let own = world.overheard[0]
+        for round in 0..<5_000 {
+            var bytes = own
+            if round.isMultiple(of: 2) {
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes[index] ^= UInt8.random(in: 1...255, using: &generator)
+            } else {
+                bytes = (0..<Int.random(in: 0..<1_600, using: &generator)).map { _ in
+                    UInt8.random(in: 0...255, using: &generator)
+                }
+            }
+            world.inject(bytes, from: 666)
+        }
+        #expect(world.answers == answers)
+        #expect(world.room.faults.total == 5_000)
+        ann.isSpeaking = true
+        let bob = world.add()
+        world.setKey(ann, down: true)
+        world.run(seconds: 1)
+        #expect(bob.delays.count > 150)
+    }
+
+    @Test func connectionMayEnd_andAnotherBegin() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add())
+        ann.isSpeaking = true
+        world.setKey(ann, down: true)
+        world.run(seconds: 1)
+        world.disconnect(ann)
+        #expect(ann.events.suffix(2) == [.talk(.ended), .apart])
+        #expect(bob.events.last == .person(name: "person 1", channel: "crew", .gone))
+        world.run(seconds: 1)
+        #expect(bob.delay == nil)
+        let old = world.overheard
+        world.connect(ann)
+        world.run(seconds: 0.5)
+        #expect(!ann.session.isTalking, "whoever talks has to begin again")
+        // What was said before counts nothing any more.
+        let faults = world.room.faults.total
+        for bytes in old { world.inject(bytes, from: ann.address) }
+        #expect(world.room.faults.total == faults + old.count)
+        world.setKey(ann, down: true)
+        world.run(seconds: 1)
+        #expect(bob.delays.count > 350)
+    }
+
+    @Test func copiesAreAskedFor_wherePacketsAreLost() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add())
+        ann.isSpeaking = true
+        world.setKey(ann, down: true)
+        world.run(seconds: 2)
+        bob.loss = 0.1
+        world.run(seconds: 5)
+        let lossy = bob.session.others(now: world.now)[0].figures
+        world.run(seconds: 10)
+        let later = bob.session.others(now: world.now)[0].figures
+        let recovered = later.recovered - lossy.recovered
+        #expect(recovered > 60, "\(recovered) of about 100")
+        #expect(later.concealed - lossy.concealed < 480 * 25)
+        #expect((bob.delays.max() ?? 999) < 110)
+    }
+
+    /// - Parameter rate: packets a second, all of them rightful.
+    private func isPutOut(rate: Int) -> Bool {
+        let room = VoiceRoom<Int, Int>(.init(channels: [.crew]), seed: 1)
+        let protection = ToyProtection(secret: 1, side: .host)
+        let answer = room.join(
+            .init(id: 1, name: "Ann", isCrew: true, key: 0, protection: protection),
+            VoiceJoin(channels: ["crew"], talk: "crew"), now: .zero)
+        guard case .say(.joined(let joined), to: 1)? = answer.first else { return true }
+        let guest = ToyProtection(secret: 1, side: .guest)
+        var outbox = VoiceOutbox<Int>()
+        for number in 0..<rate * 12 {
+            let now = Duration.seconds(number) / rate
+            let header = RTPHeader(
+                payloadType: VoicePayload.opus.rawValue, isMarked: false,
+                sequence: UInt16(truncatingIfNeeded: number),
+                timestamp: UInt32(number * 120), source: joined.ssrc)
+            var bytes = RTPPacket(header, payload: [16 << 3, 1, 2, 3]).bytes
+            let count = bytes.count
+            bytes += [UInt8](repeating: 0, count: VoiceProtectionRoom.bytes)
+            bytes.withUnsafeMutableBytes {
+                let count = guest.protect($0, count: count)!
+                _ = room.receive(
+                    UnsafeMutableRawBufferPointer(rebasing: $0[..<count]), from: 7, now: now,
+                    &outbox)
+            }
+            if number.isMultiple(of: rate / 5) { _ = room.tick(now: now, &outbox) }
+            outbox.clear()
+        }
+        return room.count == 0
+    }
+
+    @Test func whoeverFloods_isPutOut() {
+        #expect(!isPutOut(rate: Limits.voicePackets))
+        #expect(isPutOut(rate: Limits.voicePackets + 50))
+    }
+
+    @Test func whoeverSendsAsMuchAsMayBe_stays() {
+        let world = VoiceWorld()
+        let ann = world.add()
+        let bob = world.add(
+            isCrew: true,
+            .init(mode: .open, shape: TalkShape(frame: 5, bitrate: 128_000, redundancy: 4)))
+        bob.isSpeaking = true
+        world.run(seconds: 15)
+        #expect(!bob.events.contains(.refused(.off)))
+        #expect(ann.delay != nil)
+    }
+
+    @Test(arguments: UInt64(1)..<6)
+    func nobodyHearsWhatIsNotForHim_whateverHappens(seed: UInt64) {
+        let world = VoiceWorld(talkers: 2, seed: seed)
+        var generator = SeededGenerator(seed: seed)
+        let crew = (0..<4).map { _ in world.add() }
+        let guests = (0..<2).map { _ in world.add(isCrew: false, Self.listening) }
+        for _ in 0..<40 {
+            let person = crew.randomElement(using: &generator)!
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0: person.isConnected ? world.disconnect(person) : world.connect(person)
+            case 1: person.isUDPBlocked.toggle()
+            case 2: person.loss = Double.random(in: 0..<0.3, using: &generator)
+            case 3: person.address += 1_000
+            case 4, 5: world.setKey(person, down: false)
+            default:
+                person.isSpeaking = true
+                world.setKey(person, down: true)
+            }
+            world.run(seconds: Double.random(in: 0..<1, using: &generator))
+        }
+        #expect(guests.allSatisfy { $0.delays.isEmpty })
+        for person in crew { #expect((person.delays.max() ?? 0) < 210) }
+        // And once all is well, all is well.
+        for person in crew {
+            (person.isUDPBlocked, person.loss, person.isSpeaking) = (false, 0, false)
+            if !person.isConnected { world.connect(person) }
+            world.setKey(person, down: false)
+        }
+        world.run(seconds: 15)
+        crew[0].isSpeaking = true
+        world.setKey(crew[0], down: true)
+        // What was learnt where packets were late is forgotten by one and a half thousand that are not.
+        world.run(seconds: 15)
+        for person in crew.dropFirst() {
+            #expect((person.delay ?? 999) < 60, "seed \(seed): \(person.number)")
+        }
+    }
+}
