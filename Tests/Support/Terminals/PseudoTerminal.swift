@@ -77,7 +77,7 @@ public final class PseudoTerminal: Sendable {
         within limit: Duration = Deadline.generous
     ) async throws -> ExitStatus {
         let status = try await wait(for: "the program to end", within: limit, find: \.exit)
-        _ = try? await wait(for: "the end of its output", within: .seconds(1)) { output in
+        _ = try? await wait(for: "the end of its output", within: limit) { output in
             output.standardOutput.hasEnded ? true : nil
         }
         return status
