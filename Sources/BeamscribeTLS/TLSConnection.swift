@@ -148,17 +148,18 @@ public final class TLSConnection {
         }
     }
 
-    /// 32 bytes that only the two ends of this one connection have, and nobody in between (RFC 8446,
-    /// section 7.5): the event's code is proved together with them.
+    /// Bytes that only the two ends of this one connection have, and nobody in between (RFC 8446,
+    /// section 7.5): for the event's code, 32 with which it is proved.
     ///
     /// - Throws: before the handshake is done.
     public func exportedKey(_ purpose: ExportedKey = .code) throws(TLSError) -> [UInt8] {
-        let label = purpose.rawValue
-        var key = [UInt8](repeating: 0, count: 32)
+        let (label, context) = (purpose.label, purpose.context)
+        var key = [UInt8](repeating: 0, count: purpose.count)
         copenssl_forget_errors()
         guard isEstablished,
             SSL_export_keying_material(
-                connection, &key, key.count, label, label.utf8.count, nil, 0, 0) == 1
+                connection, &key, key.count, label, label.utf8.count, context, context.count,
+                context.isEmpty ? 0 : 1) == 1
         else { throw .library() }
         return key
     }
@@ -230,10 +231,25 @@ public final class TLSConnection {
     }
 }
 
-/// What a key that a connection exports is for: its label (RFC 8446, section 7.5).
-public enum ExportedKey: String, Sendable {
+/// What a key that a connection exports is for (RFC 8446, section 7.5).
+public struct ExportedKey: Sendable {
+    let label: String
+    /// Nothing for a key of which a connection has one alone.
+    var context: [UInt8] = []
+    /// The key's length, in bytes.
+    var count = 32
+
     /// The proof of an event's code.
-    case code = "EXPORTER-beamscribe-code"
+    public static let code = ExportedKey(label: "EXPORTER-beamscribe-code")
     /// The proof with whose key a node of a mesh writes.
-    case peer = "EXPORTER-beamscribe-peer"
+    public static let peer = ExportedKey(label: "EXPORTER-beamscribe-peer")
+
+    /// The keys and salts of the packets of voices, 56 bytes.
+    ///
+    /// - Parameter number: how many a connection had before.
+    public static func voice(_ number: UInt32) -> ExportedKey {
+        ExportedKey(
+            label: "EXPERIMENTAL-beamscribe-voice-v1",
+            context: withUnsafeBytes(of: number.bigEndian) { Array($0) }, count: 56)
+    }
 }

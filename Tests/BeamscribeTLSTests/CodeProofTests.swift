@@ -50,6 +50,16 @@ import Testing
         #expect(guest == .wrongCode && !host)
     }
 
+    @Test func proofOfACode_isNoneOfTheCrews() throws {
+        for (mine, theirs) in [(CodeKind.event, CodeKind.crew), (.crew, .event), (.crew, .crew)] {
+            let proof = try CodeProof(secret, of: mine, exporter: exporter)
+            let check = try #require(
+                try CodeCheck(record, of: theirs, share: proof.share, exporter: exporter))
+            let verdict = try proof.judge(share: check.share, confirm: check.confirm)
+            #expect((verdict == .wrongCode) == (mine != theirs))
+        }
+    }
+
     @Test func secret_andProof_areThoseOfAnotherImplementation() async throws {
         let vector = VectorText.code
         let secret = try CodeSecret(of: EventCode("4821-7730"), salt: vector["salt"])

@@ -55,6 +55,16 @@ import Testing
         }
     }
 
+    @Test func keysOfVoices_areTheSameAtBothEnds_andAnotherForEachNumber() throws {
+        let pair = try proof.established()
+        var seen: Set<[UInt8]> = [try pair.host.connection.exportedKey()]
+        for number in [0, 1, 2, 255, 256, 1 << 24, UInt32.max] {
+            let key = try pair.host.connection.exportedKey(.voice(number))
+            #expect(try pair.guest.connection.exportedKey(.voice(number)) == key)
+            #expect(key.count == 56 && seen.insert(key).inserted)
+        }
+    }
+
     @Test func exportedKey_isNotToBeHad_beforeTheHandshakeIsDone() throws {
         let pair = try proof.pair()
         #expect(throws: TLSError.self) { try pair.host.connection.exportedKey() }

@@ -8,10 +8,12 @@ public struct CodeProof {
 
     /// - Parameter exporter: ``TLSConnection/exportedKey()`` of the connection: who passes messages on
     ///   between two connections has another one at each.
-    public init(_ secret: CodeSecret, exporter: [UInt8]) throws(TLSError) {
+    public init(
+        _ secret: CodeSecret, of kind: CodeKind = .event, exporter: [UInt8]
+    ) throws(TLSError) {
         prover = try SPAKE2Plus.Prover(
             w0: Scalar(reducing: secret.w0), w1: Scalar(reducing: secret.w1), x: Scalar(),
-            .ofCode(exporter))
+            .ofCode(kind, exporter))
     }
 
     /// What a host's answer is worth.
@@ -35,6 +37,14 @@ public struct CodeProof {
     }
 }
 
+/// Which of an event's codes is proved: a proof of one is none of another.
+public enum CodeKind: String, Sendable {
+    /// What lets a guest into the event.
+    case event = "beamscribe code v1"
+    /// What lets a guest talk.
+    case crew = "beamscribe crew v1"
+}
+
 /// A host's check of one guest, which has one guess.
 public struct CodeCheck {
     /// What the host says: its share, 65 bytes, ...
@@ -51,10 +61,12 @@ public struct CodeCheck {
     ///   - exporter: ``TLSConnection/exportedKey()`` of the connection.
     /// - Returns: nil where the guest's share is none: of another length, off the curve, or the
     ///   identity.
-    public init?(_ record: CodeRecord, share: [UInt8], exporter: [UInt8]) throws(TLSError) {
+    public init?(
+        _ record: CodeRecord, of kind: CodeKind = .event, share: [UInt8], exporter: [UInt8]
+    ) throws(TLSError) {
         guard let theirs = Point(share: share), let l = Point(record.l) else { return nil }
         let verifier = try SPAKE2Plus.Verifier(
-            w0: Scalar(reducing: record.w0), l: l, y: Scalar(), .ofCode(exporter))
+            w0: Scalar(reducing: record.w0), l: l, y: Scalar(), .ofCode(kind, exporter))
         let keys = try verifier.keys(theirs)
         self.share = verifier.share
         confirm = try SPAKE2Plus.confirmation(keys.confirmV, of: share)
@@ -77,7 +89,9 @@ extension Point {
 
 extension SPAKE2Plus.Transcript {
     /// What the two prove the code for: this protocol, and this connection.
-    fileprivate static func ofCode(_ exporter: [UInt8]) -> SPAKE2Plus.Transcript {
-        SPAKE2Plus.Transcript(context: Array("beamscribe code v1".utf8) + [0] + exporter)
+    fileprivate static func ofCode(
+        _ kind: CodeKind, _ exporter: [UInt8]
+    ) -> SPAKE2Plus.Transcript {
+        SPAKE2Plus.Transcript(context: Array(kind.rawValue.utf8) + [0] + exporter)
     }
 }
