@@ -18,7 +18,8 @@ public final class ByteSource {
     private var rest = 0..<0
     private var registration: Registration?
     @OwnedTimer private var turn: LoopTimer?
-    private var isFile = false
+    /// Whether it is a file, or something else that waits for its reader for as long as it takes.
+    public private(set) var isFile = false
     private var isDone = false
 
     /// Whether reading rests. Set while what came cannot be passed on.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// How willingly a thread makes way for others.
@@ -7,6 +8,15 @@ public enum ThreadPriority {
     public static func makeWay() {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     }
+
+    /// Lets the calling thread go before all that are not in a hurry (SCHED_RR, sched(7)), as sound must that is due
+    /// every few milliseconds.
+    ///
+    /// - Returns: whether the system allows that: to root, or by `LimitRTPRIO` (RLIMIT_RTPRIO).
+    public static func hurry() -> Bool { clinux_run_in_real_time(realTime) == 0 }
+
+    /// Below the sound server's own threads, which have 20 and more.
+    private static let realTime: Int32 = 10
 
     /// Enough that a thread that wakes is served at once, and still a tenth of a busy processor.
     private static let niceness: Int32 = 10

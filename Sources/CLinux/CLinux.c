@@ -1,11 +1,13 @@
-#define _GNU_SOURCE  // F_OFD_SETLK, pipe2, ptsname_r, POSIX_SPAWN_SETSID
+#define _GNU_SOURCE  // F_OFD_SETLK, pipe2, ptsname_r, POSIX_SPAWN_SETSID, recvmmsg, in6_pktinfo
 
 #include "CLinux.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <termios.h>
 
@@ -66,4 +68,85 @@ int clinux_is_locked(int descriptor) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int result = fcntl(descriptor, F_OFD_GETLK, &lock);
     return result < 0 ? result : lock.l_type != F_UNLCK;
+}
+
+union control {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+};
+
+static void point(struct msghdr *message, struct iovec *vector, const struct clinux_datagram *datagram) {
+    *vector = (struct iovec){.iov_base = datagram->bytes, .iov_len = datagram->count};
+    message->msg_iov = vector;
+    message->msg_iovlen = 1;
+}
+
+_Static_assert(sizeof(struct clinux_local_address) == sizeof(struct in6_pktinfo), "the same in glibc");
+
+static struct clinux_local_address local_address(struct msghdr *message) {
+    struct clinux_local_address here = {0};
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
+        if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO) {
+            memcpy(&here, CMSG_DATA(part), sizeof here);
+        }
+    }
+    return here;
+}
+
+int clinux_receive_datagrams(int descriptor, struct clinux_datagram *datagrams, int count) {
+    struct mmsghdr messages[clinux_datagrams] = {0};
+    struct iovec vectors[clinux_datagrams];
+    union control controls[clinux_datagrams];
+    if (count > clinux_datagrams) count = clinux_datagrams;
+    for (int index = 0; index < count; index++) {
+        struct msghdr *message = &messages[index].msg_hdr;
+        point(message, &vectors[index], &datagrams[index]);
+        message->msg_name = &datagrams[index].peer;
+        message->msg_namelen = sizeof datagrams[index].peer;
+        message->msg_control = &controls[index];
+        message->msg_controllen = sizeof controls[index];
+    }
+    int received = recvmmsg(descriptor, messages, count, MSG_DONTWAIT, NULL);
+    for (int index = 0; index < received; index++) {
+        struct msghdr *message = &messages[index].msg_hdr;
+        datagrams[index].count = messages[index].msg_len + (message->msg_flags & MSG_TRUNC ? 1 : 0);
+        datagrams[index].peer_length = message->msg_namelen;
+        datagrams[index].here = local_address(message);
+    }
+    return received;
+}
+
+int clinux_send_datagrams(int descriptor, const struct clinux_datagram *datagrams, int count) {
+    struct mmsghdr messages[clinux_datagrams] = {0};
+    struct iovec vectors[clinux_datagrams];
+    union control controls[clinux_datagrams];
+    const struct clinux_local_address nowhere = {0};
+    if (count > clinux_datagrams) count = clinux_datagrams;
+    for (int index = 0; index < count; index++) {
+        struct msghdr *message = &messages[index].msg_hdr;
+        point(message, &vectors[index], &datagrams[index]);
+        if (datagrams[index].peer_length > 0) {
+            message->msg_name = (void *)&datagrams[index].peer;
+            message->msg_namelen = datagrams[index].peer_length;
+        }
+        if (memcmp(&datagrams[index].here, &nowhere, sizeof nowhere) == 0) continue;
+        message->msg_control = &controls[index];
+        message->msg_controllen = sizeof controls[index];
+        struct cmsghdr *part = CMSG_FIRSTHDR(message);
+        part->cmsg_level = IPPROTO_IPV6;
+        part->cmsg_type = IPV6_PKTINFO;
+        part->cmsg_len = CMSG_LEN(sizeof nowhere);
+        memcpy(CMSG_DATA(part), &datagrams[index].here, sizeof nowhere);
+    }
+    return sendmmsg(descriptor, messages, count, MSG_DONTWAIT);
+}
+
+int clinux_tell_local_addresses(int descriptor) {
+    int on = 1;
+    return setsockopt(descriptor, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+}
+
+int clinux_run_in_real_time(int priority) {
+    struct sched_param parameters = {.sched_priority = priority};
+    return sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &parameters);
 }

@@ -76,6 +76,41 @@ int clinux_open_terminal(char *path, size_t size);
 /// POSIX_SPAWN_SETSID, which glibc declares under _GNU_SOURCE only: the child begins a session.
 extern const short clinux_spawn_session;
 
+/// One of this machine's addresses and the interface that a datagram came by.
+struct clinux_local_address {
+    struct in6_addr address;
+    unsigned interface;
+};
+
+/// A datagram, as recvmmsg(2) and sendmmsg(2) have it, which glibc declares under _GNU_SOURCE only.
+struct clinux_datagram {
+    /// Where its bytes are, or are to be.
+    void *bytes;
+    /// How many there are, or is room for; of one that was longer one more than there was room for.
+    size_t count;
+    /// Where it comes from or goes to.
+    struct sockaddr_in6 peer;
+    socklen_t peer_length;
+    /// Which of this machine's addresses it came to, or is sent from (struct in6_pktinfo, RFC 3542, section 6, which
+    /// glibc declares under _GNU_SOURCE only); all zero where nobody knows.
+    struct clinux_local_address here;
+};
+
+/// How many datagrams go with one call at most.
+enum { clinux_datagrams = 64 };
+
+/// Takes datagrams that wait.
+int clinux_receive_datagrams(int descriptor, struct clinux_datagram *datagrams, int count);
+
+/// Sends datagrams, and returns how many went.
+int clinux_send_datagrams(int descriptor, const struct clinux_datagram *datagrams, int count);
+
+/// IPV6_RECVPKTINFO, which is behind _GNU_SOURCE: each datagram says to which address it came.
+int clinux_tell_local_addresses(int descriptor);
+
+/// SCHED_RR with this priority for the calling thread, not inherited by what it starts.
+int clinux_run_in_real_time(int priority);
+
 /// sysexits and errno are plain numbers; these are not.
 static const unsigned clinux_epoll_in = EPOLLIN;
 static const unsigned clinux_epoll_out = EPOLLOUT;
