@@ -25,6 +25,7 @@ let fuzzProgram: [Target] =
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let hasNATS = TargetDependencyCondition.when(traits: ["NATS"])
+let hasVoice = TargetDependencyCondition.when(traits: ["Voice"])
 let hasWeb = TargetDependencyCondition.when(traits: ["Web"])
 func webLibrary(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: hasWeb)
@@ -69,10 +70,14 @@ let package = Package(
         .executable(name: "beamscribe", targets: ["BeamscribeCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["NATS", "Web"]),
+        .default(enabledTraits: ["NATS", "Voice", "Web"]),
         .trait(
             name: "NATS",
             description: "Events beyond one network: `beamscribe host --nats`."),
+        .trait(
+            name: "Voice",
+            description: "Voices beside the captions: `beamscribe host --voice`, `beamscribe talk`."
+        ),
         .trait(name: "Web", description: "Captions in a browser: `beamscribe host --web`."),
     ],
     dependencies: [
@@ -93,6 +98,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
         .systemLibrary(name: "CSRTP", providers: [.apt(["libsrtp2-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
@@ -106,13 +112,15 @@ let package = Package(
             "BeamscribeDiscovery",
             ["BeamscribeCore", "BeamscribeIO", "CAvahi", "COpenSSL", "CSystemd"]),
         library("BeamscribeVoice", ["BeamscribeCore"]),
-        library("BeamscribeSound", ["BeamscribeVoice", "COpus", "CSRTP"]),
+        library("BeamscribeSound", ["BeamscribeVoice", "COpus", "CSpeexDSP", "CSRTP"]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
         library(
             "Beamscribe",
             [
                 "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeInput",
-                "BeamscribeTLS", .target(name: "BeamscribeNATS", condition: hasNATS),
+                "BeamscribeTLS", "BeamscribeVoice",
+                .target(name: "BeamscribeNATS", condition: hasNATS),
+                .target(name: "BeamscribeSound", condition: hasVoice),
             ]),
         library("BeamscribeTerminal", ["BeamscribeCore", "CUTF8Proc"]),
         .target(
@@ -133,7 +141,8 @@ let package = Package(
             name: "BeamscribeCommand",
             dependencies: [
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", arguments, log,
+                "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal", "BeamscribeVoice",
+                arguments, log,
                 .target(name: "BeamscribeWeb", condition: hasWeb),
             ],
             swiftSettings: settings),
@@ -182,7 +191,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeInput", "BeamscribeIO",
-                "BeamscribeTLS",
+                "BeamscribeTLS", "BeamscribeVoice",
             ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         .testTarget(

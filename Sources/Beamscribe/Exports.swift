@@ -50,6 +50,8 @@
 @_exported public import struct BeamscribeCore.Timing
 @_exported public import struct BeamscribeCore.TranscriptLine
 @_exported public import enum BeamscribeCore.Transport
+@_exported public import struct BeamscribeCore.VoiceOffer
+@_exported public import struct BeamscribeCore.VoiceRefused
 @_exported public import struct BeamscribeCore.WordMask
 @_exported public import enum BeamscribeCore.WriterAdmission
 @_exported public import struct BeamscribeDiscovery.Advertisement
@@ -81,4 +83,12 @@
 @_exported public import class BeamscribeTLS.HostKey
 @_exported public import struct BeamscribeTLS.TLSAlert
 @_exported public import enum BeamscribeTLS.TLSError
+@_exported public import enum BeamscribeVoice.HearingQuality
+@_exported public import struct BeamscribeVoice.ListeningFigures
+@_exported public import struct BeamscribeVoice.TalkConfiguration
+@_exported public import struct BeamscribeVoice.TalkGate
+@_exported public import struct BeamscribeVoice.TalkShape
+@_exported public import struct BeamscribeVoice.VoiceChannel
+@_exported public import enum BeamscribeVoice.VoiceEvent
+@_exported public import struct BeamscribeVoice.VoicePersonState
 @_exported public import struct FoundationEssentials.UUID

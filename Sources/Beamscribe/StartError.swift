@@ -13,6 +13,8 @@ public enum StartError: Error, Equatable {
     case cannotReadInput(SystemError)
     /// The session that is to go on cannot be written.
     case cannotResume(SystemError)
+    /// There can be no voices.
+    case cannotOfferVoices(IntercomError)
     /// What was kept of an event is no use to go on with.
     case cannotTakeUp(KeepingTrouble)
 }
@@ -20,6 +22,7 @@ public enum StartError: Error, Equatable {
 extension StartError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .cannotOfferVoices(let error): "\(error)"
         case .cannotTakeUp: "what was kept of the event cannot be gone on with"
         case .cannotSecure(let error): "encryption cannot be set up: \(error)"
         case .cannotBegin(let error), .cannotListen(let error), .cannotReadInput(let error),

@@ -56,8 +56,8 @@ struct BeamscribeTool: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            HostCommand.self, JoinCommand.self, MeshCommand.self, RelayCommand.self,
-            BrowseCommand.self,
+            HostCommand.self, JoinCommand.self, TalkCommand.self, ListenCommand.self,
+            MeshCommand.self, RelayCommand.self, BrowseCommand.self,
             DoctorCommand.self, SessionsCommand.self, ExportCommand.self,
         ])
 

@@ -23,6 +23,10 @@ public enum Limits {
     /// 300 bytes every three seconds.
     public static let guestBytesPerWindow = 262_144
 
+    /// The same of a guest who talks and whose packets go by its connection: 600 kb/s of them, and what their
+    /// writing takes.
+    public static let voiceBytesPerWindow = 2_097_152
+
     /// The window of ``guestBytesPerWindow``.
     public static let guestBytesWindow: Duration = .seconds(10)
 
@@ -249,6 +253,13 @@ public enum Limits {
     /// Without input for this long there is nothing to go on air with: a recogniser may hang, and another
     /// captioner's does not.
     public static let airInput: Duration = .seconds(60)
+
+    /// For how long somebody's voice may wait that goes by a connection. Later nobody wants to hear it.
+    public static let voiceByConnection: Duration = .milliseconds(200)
+
+    /// How many bytes may wait at a guest before its voice, which goes by its connection: about as many as it says in
+    /// ``voiceByConnection``.
+    public static let voiceInLine = 4_096
 
     /// What may wait in a guest's own queue (answers, alerts, partials), in bytes. Finals never
     /// wait there.

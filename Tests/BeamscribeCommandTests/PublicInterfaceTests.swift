@@ -6,7 +6,7 @@ import Testing
 @Suite struct PublicInterfaceTests {
     private static let modules = [
         "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO", "BeamscribeInput",
-        "BeamscribeTLS",
+        "BeamscribeTLS", "BeamscribeVoice",
     ]
 
     /// The machines behind the library: public for the program, and no values that the library

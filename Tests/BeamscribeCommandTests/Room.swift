@@ -123,7 +123,7 @@ extension Launch {
             Binary.beamscribe, arguments: arguments + (lingers ? [] : ["--linger", "0"]))
         launch.environment["XDG_STATE_HOME"] = state.path
         launch.environment["XDG_CONFIG_HOME"] = state.path(of: "config")
-        launch.withoutVariables = ["NO_COLOR", "BEAMSCRIBE_CODE"]
+        launch.withoutVariables = ["NO_COLOR", "BEAMSCRIBE_CODE", "BEAMSCRIBE_CREW_CODE"]
         return launch
     }
 }

@@ -76,7 +76,7 @@ final class FakeHost {
             case .report(let event): events.append(event)
             case .finish(let outcome): self.outcome = outcome
             case .send(let frame): sent.append(frame)
-            case .hear, .goElsewhere, .pull, .proveCode, .judgeCode: continue
+            case .hear, .goElsewhere, .pull, .proveCode, .judgeCode, .voices, .voice: continue
             }
         }
     }

@@ -10,6 +10,8 @@ final class VirtualRoom {
     let host: VirtualHost
     private(set) var now = beginning
     private(set) var hostReports: [HostEvent] = []
+    /// What guests say of voices, and who.
+    private(set) var voices: [(message: VoiceMessage, from: ConnectionID)] = []
     private(set) var guests: [VirtualGuest] = []
     /// The connections by the host's number.
     private var wires: [ConnectionID: VirtualGuest] = [:]
@@ -73,9 +75,10 @@ final class VirtualRoom {
         _ name: String = "Ann", device: UUID = UUID(), start: GuestSession.Start = .beginning,
         reconnects: Bool = true, keeping replica: Replica? = nil,
         resuming position: Handshake.Resume? = nil, proving crypto: ToyCrypto? = ToyCrypto(),
-        of writer: ToyCrypto? = nil, others shelf: Shelf? = nil
+        of writer: ToyCrypto? = nil, others shelf: Shelf? = nil, usesVoices: Bool = false
     ) -> VirtualGuest {
         var configuration = GuestSession.Configuration(displayName: name)
+        configuration.usesVoices = usesVoices
         configuration.start = start
         configuration.reconnects = reconnects
         configuration.resume = position
@@ -110,9 +113,22 @@ final class VirtualRoom {
         }
     }
 
+    /// Turns the clock, and does nothing else.
+    func advance(by time: Duration) { now = now.advanced(by: time) }
+
     private func tick(_ guest: VirtualGuest) {
         guard let due = guest.session.nextDeadline, due <= now.uptime else { return }
         perform(guest.session.tick(now), for: guest)
+    }
+
+    /// The host says something of voices to a guest, and a guest to the host.
+    func say(_ message: VoiceMessage, to guest: VirtualGuest) {
+        guard let id = guest.wire else { return }
+        perform(host.room.say(message, to: id, now: now))
+    }
+
+    func say(_ message: VoiceMessage, by guest: VirtualGuest) {
+        perform(guest.session.say(message), for: guest)
     }
 
     /// Has a guest say that it serves the event.
@@ -317,6 +333,7 @@ final class VirtualRoom {
         for action in actions {
             switch action {
             case .report(let event): hostReports.append(event)
+            case .voice(let message, let id): voices.append((message, id))
             case .send: continue
             case .close(let id):
                 hostClosed.insert(id)
@@ -337,6 +354,8 @@ final class VirtualRoom {
             case .hear(let peers):
                 (guest.peers, guest.heard) = (peers.addresses, peers)
             case .proveCode, .judgeCode: continue
+            case .voices(let offer): guest.offer = offer
+            case .voice(let message): guest.voices.append(message)
             case .send(let bytes): guest.outgoing += bytes
             case .pull: pull(guest)
             case .report(.joined(let event)) where !guest.trusts(event):
@@ -368,6 +387,9 @@ final class VirtualGuest {
     var peers: [String] = []
     /// Whether it is to go to those.
     var isSentOn = false
+    /// What it was offered of voices, and told of them.
+    var offer: VoiceOffer?
+    var voices: [VoiceMessage] = []
     /// The same, as it came.
     var heard: Peers?
     /// All bytes that came, of all connections.

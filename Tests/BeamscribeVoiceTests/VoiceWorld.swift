@@ -92,6 +92,7 @@ final class VoiceWorld {
     }
 
     let room: VoiceRoom<Int, Int>
+    private let channels: [VoiceChannel]
     private(set) var people: [Person] = []
     private(set) var now: Duration = .seconds(100)
     private var time = 0
@@ -109,6 +110,7 @@ final class VoiceWorld {
         _ channels: [VoiceChannel] = [.crew, .floor], talkers: Int = 8, listeners: Int = 64,
         seed: UInt64 = 1
     ) {
+        self.channels = channels
         room = VoiceRoom(
             .init(channels: channels, maximumTalkers: talkers, maximumListeners: listeners),
             seed: seed)
@@ -131,7 +133,7 @@ final class VoiceWorld {
         person.joins = 0
         let secret = Self.secret(person)
         let offer = VoiceOffer(
-            port: 9, channels: room.channels(isCrew: person.isCrew), ptime: [5, 10, 20])
+            port: 9, channels: channels.map(\.offered), ptime: [5, 10, 20])
         perform(
             person.session.connected(to: offer) {
                 ToyProtection(secret: secret &+ UInt8($0), side: .guest)
@@ -276,9 +278,8 @@ final class VoiceWorld {
             person.joins += 1
             let applicant = VoiceRoom<Int, Int>.Applicant(
                 id: person.number, name: "person \(person.number)", isCrew: person.isCrew,
-                key: key,
-                protection: ToyProtection(
-                    secret: Self.secret(person) &+ UInt8(key), side: .host))
+                key: key
+            ) { ToyProtection(secret: Self.secret(person) &+ UInt8(key), side: .host) }
             perform(room.join(applicant, join, now: now))
         case .talk(let talk): perform(room.talk(talk, by: person.number, now: now))
         case .packet(let packet):

@@ -14,6 +14,9 @@ extension FuzzTarget {
             "packets", "a frame's payload to the packet decoder", longest: 1_024,
             words: Words.packets, PacketProperties.check),
         FuzzTarget(
+            "voice", "packets of voices, and what guests and hosts say of them", longest: 1_024,
+            VoiceProperties.check),
+        FuzzTarget(
             "text-input", "standard input as text, in any chunks", longest: 6_000,
             words: Words.text
         ) { bytes throws(BrokenProperty) in try InputProperties.check(bytes, as: .text) },

@@ -152,7 +152,9 @@ enum GuestProperties {
                     try perform(guest.connected(as: UUID(), now: now))
                 case .disconnect: isConnected = false
                 case .send(let bytes): try say(bytes)
-                case .report, .finish, .hear, .goElsewhere, .pull, .proveCode, .judgeCode: continue
+                case .report, .finish, .hear, .goElsewhere, .pull, .proveCode, .judgeCode, .voices,
+                    .voice:
+                    continue
                 }
             }
         }

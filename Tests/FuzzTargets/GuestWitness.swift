@@ -32,6 +32,7 @@ struct GuestWitness {
         case .connect: (owesHandshake, isProven) = (true, false)
         case .disconnect: owesHandshake = false
         case .pull: throw BrokenProperty("a log to be sent, where none is written")
+        case .voices, .voice: throw BrokenProperty("voices, where nobody wants any")
         case .goElsewhere: try expect(!owesHandshake, "a connection to be left")
         case .hear(let peers): try expect(peers.addresses.count <= 256, "many peers")
         case .proveCode(let salt):

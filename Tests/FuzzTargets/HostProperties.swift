@@ -195,6 +195,7 @@ enum HostProperties {
                     handles[id] = nil
                     try expect(witnesses.removeValue(forKey: id) != nil, "closes \(id) again")
                 case .report(let event): try HostWitness.check(event)
+                case .voice: throw BrokenProperty("a voice, where none is offered")
                 }
             }
         }

@@ -76,7 +76,7 @@ struct HostWitness {
         case .keepAlive: try expect(isAccepted, "a sign of life too early")
         case .codeChallenge, .codeShare, .codeConfirm:
             throw BrokenProperty("a step of the code's proof, which is over")
-        case .handshake, .grant, .read, .unread, .inLog, .unknown:
+        case .handshake, .grant, .read, .unread, .inLog, .voice, .unknown:
             throw BrokenProperty("a host sends \(packet)")
         }
     }

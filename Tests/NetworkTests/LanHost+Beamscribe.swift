@@ -70,6 +70,11 @@ extension LanHost {
         try spawn(command(name, arguments).using(bus))
     }
 
+    /// Starts somebody on a channel that everybody may talk on.
+    func talk(_ words: String...) throws -> RunningProgram {
+        try spawn(command("talk", ["--channel", "all", "--format", "jsonl"] + words))
+    }
+
     /// Waits until it is found here that another host serves an event.
     func waitUntil(_ other: LanHost, serves event: String) async throws {
         let watch = try browse("--watch", "--json")

@@ -64,7 +64,7 @@ func isMutant(_ number: Int) -> Bool {
 FEWER = """
 let wanted: Set = [
     "CLinux", "CAvahi", "CCurl", "COpenSSL", "CSystemd", "BeamscribeCore", "BeamscribeInput", "BeamscribeIO",
-    "BeamscribeTLS", "BeamscribeDiscovery", "Beamscribe", "TestSupport", "FuzzTargets", %s
+    "BeamscribeTLS", "BeamscribeDiscovery", "BeamscribeVoice", "Beamscribe", "TestSupport", "FuzzTargets", %s
 ]
 package.targets.removeAll { !wanted.contains($0.name) }
 package.products = []

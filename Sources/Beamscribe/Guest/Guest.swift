@@ -35,6 +35,10 @@ public actor Guest {
     private let holder: Holder?
     /// What is kept of the event; nil where nobody asked for that.
     private let replica: Replica?
+    /// The way to the event's voices; nil for none.
+    private let voices: GuestVoices?
+    /// Where the connection leads.
+    private var destination: Destination?
     /// Told whenever something may have been heard of the event's other writers.
     var heardOthers: () -> Void = {}
     /// Waits for the log that is written here to be taken.
@@ -101,6 +105,8 @@ public actor Guest {
         whereabouts = Whereabouts(of: configuration.target, hasBackbone: backbone != nil)
         var core = configuration.session
         core.hasCode = configuration.security.code != nil
+        core.usesVoices = configuration.intercom != nil
+        voices = configuration.intercom.map { GuestVoices($0, in: surroundings) }
         let proofs = try needed(Self.proofs(configuration), orElse: StartError.cannotSecure)
         let kept = try Self.kept(configuration, trust, now: network.loop.now)
         let shelf = proofs.flatMap {
@@ -177,6 +183,7 @@ public actor Guest {
             case .closed(let trouble): connectionClosed(trouble)
             }
         }
+        beginVoices()
         let guest = self
         events.whenDrained { guest.drained() }
         addressMonitor = try? surroundings.network.watchAddresses { [unowned self] in
@@ -277,6 +284,7 @@ public actor Guest {
         to destination: Destination, _ judgement: HostTrust.Judgement, isMove: Bool
     ) {
         whereabouts.led(to: destination, isHost: judgement.counterpart == .host)
+        self.destination = destination
         impatience = nil
         stopLooking()
         let security = judgement.security
@@ -332,6 +340,7 @@ public actor Guest {
     }
 
     private func connectionClosed(_ trouble: ConnectionTrouble) {
+        voices?.disconnected()
         whereabouts.connectionEnded()
         perform(session.disconnected(trouble, now: loop.now))
         lookAgain()
@@ -352,12 +361,15 @@ public actor Guest {
             case .report(let event): reports.append(event)
             case .send(let bytes): link.send(bytes)
             case .hear(let peers): hear(of: peers)
+            case .voices(let offer): voices?.connected(to: offer, at: destination?.address)
+            case .voice(let message): voices?.take(message)
             case .goElsewhere: whereabouts.hostIsFull()
             case .pull: link.pull()
             case .connect: connect()
             case .proveCode(let salt): proveCode(salt)
             case .judgeCode(let share, let confirm): judgeCode(share, confirm)
             case .disconnect:
+                voices?.disconnected()
                 link.disconnect()
                 whereabouts.connectionEnded()
                 isLost = true
@@ -456,11 +468,29 @@ public actor Guest {
         link.happened = { _ in }
         heardOthers = {}
         events.finish()
+        voices?.intercom.end()
         guard let holder else { return lifeline = nil }
         holder.end { [self] in
             news.finish()
             lifeline = nil
         }
+    }
+
+    // MARK: Voices
+
+    private func beginVoices() {
+        voices?.exportedKey = { [unowned self] in link.exportedKey($0) }
+        voices?.say = { [unowned self] in say($0) }
+        voices?.intercom.begin { [weak self, surroundings] message in
+            surroundings.perform { [weak self] in self?.assumeIsolated { $0.say(message) } }
+        }
+    }
+
+    /// Says something of voices to the host. Packets that would have to wait are dropped: nobody wants to hear them later.
+    private func say(_ message: VoiceMessage) {
+        guard outcome == nil else { return }
+        if case .packet = message, link.waiting > Limits.voiceInLine { return }
+        perform(session.say(message))
     }
 
     // MARK: Finding the host again, and a better way to it
@@ -604,6 +634,13 @@ extension Guest: FeedServer {
     func opened(_ page: OpenedPage) { holder?.opened(page: page) }
 
     var linkOfHost: String? { elsewhere.link }
+}
+
+extension Destination {
+    /// Where it is in the network; nil where that is no network.
+    fileprivate var address: IPAddress? {
+        if case .network(let endpoint) = self { endpoint.address } else { nil }
+    }
 }
 
 extension DiscoveredHost {

@@ -20,6 +20,8 @@ public struct GuestConfiguration: Sendable {
     /// Where the event is kept, too, for where nobody else who has it is found; nil for nowhere. Nothing but
     /// what the event's host has signed is believed from there.
     public var backbone: BackbonePlace?
+    /// The guest's part of the event's voices; nil to do without.
+    public var intercom: Intercom?
     /// Whether to listen for beacons, and to take the captions over Bluetooth where no network
     /// leads to the host.
     public var usesBluetooth = true

@@ -154,6 +154,9 @@ final class GuestLink {
     /// There may be something to be had from ``refill``.
     func pull() { flush() }
 
+    /// How many bytes wait to be sent.
+    var waiting: Int { unsent.count }
+
     /// Whether nothing waits to be sent.
     var isIdle: Bool { unsent.isEmpty && socket?.hasOutput != true }
 

@@ -194,6 +194,7 @@ public actor Host {
 
     private func begin() throws(StartError) {
         let listening = try listen()
+        try openVoices(at: listening)
         try needed(captions.open(), orElse: StartError.cannotReadInput)
         do throws(SystemError) {
             try beginStoring(port: listening.first?.port)
@@ -222,6 +223,25 @@ public actor Host {
         places = joinable(at: listening)
         news.push([.listening(places)])
         return listening
+    }
+
+    private func openVoices(at listening: [Endpoint]) throws(StartError) {
+        guard let wanted = configuration.voices else { return }
+        guard VoiceLibraries.areHere else { throw .cannotOfferVoices(.notBuilt) }
+        guard !configuration.security.allowsPlain else {
+            throw .cannotOfferVoices(.withoutEncryption)
+        }
+        let voices = try needed(
+            HostVoices(
+                wanted, at: listening, timeout: configuration.timing.handshakeTimeout,
+                in: surroundings
+            ) { [weak self, surroundings] actions in
+                surroundings.perform { [weak self] in
+                    self?.assumeIsolated { $0.server.carryOut(actions) }
+                }
+            }, orElse: StartError.cannotListen)
+        server.offer(voices)
+        news.push([.voices(voices.offer)])
     }
 
     private func joinable(at listening: [Endpoint]) -> [Endpoint] {

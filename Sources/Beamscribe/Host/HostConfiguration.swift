@@ -98,6 +98,9 @@ public struct HostConfiguration: Sendable {
     /// read there reads the event.
     public var backbone: BackboneServer?
 
+    /// Voices beside the captions; nil for none. They need encryption.
+    public var voices: VoiceConfiguration?
+
     /// Whether others caption as the host begins: it waits until nobody else does, or it is its turn.
     public var beginsOffAir = false
 

@@ -7,6 +7,8 @@ import BeamscribeIO
 final class HostConnection {
     let id: ConnectionID
     let socket: SecureSocket
+    /// What is held against whom: an address without its port.
+    let source: String
     /// The room's record.
     var guest: Room.Handle?
 
@@ -18,8 +20,7 @@ final class HostConnection {
         }
     }
 
-    init(_ id: ConnectionID, _ socket: SecureSocket) {
-        self.id = id
-        self.socket = socket
+    init(_ id: ConnectionID, _ socket: SecureSocket, from source: String) {
+        (self.id, self.socket, self.source) = (id, socket, source)
     }
 }

@@ -29,6 +29,8 @@ public enum HostNews: Sendable, Equatable {
     case othersUnsaved(String?)
     /// What becomes of the event at the server that is to keep it.
     case backbone(BackboneNews)
+    /// There are voices beside the captions.
+    case voices(VoiceOffer)
     /// What is said is not signed.
     case unsigned(UnsignedReason)
     /// A session goes on after these lines.

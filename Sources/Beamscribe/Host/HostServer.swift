@@ -1,6 +1,7 @@
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
+import BeamscribeVoice
 
 /// Drives a ``Room`` with a network.
 ///
@@ -8,6 +9,8 @@ import BeamscribeTLS
 /// step in which the room forgets it.
 final class HostServer {
     private let room: Room
+    /// Voices beside the captions; nil for none.
+    private var voices: HostVoices?
     /// What the operator is to know, and trouble with accepting.
     var report: ([HostEvent]) -> Void = { _ in }
     var acceptTrouble: (SystemError) -> Void = { _ in }
@@ -109,7 +112,7 @@ final class HostServer {
 
     /// Lets in a connection whose handshake is done, and on which something may have come already.
     private func add(_ socket: SecureSocket, from peer: Destination?, _ first: [UInt8]) {
-        let connection = HostConnection(nextID, socket)
+        let connection = HostConnection(nextID, socket, from: peer.source)
         nextID += 1
         let id = connection.id
         do throws(SystemError) {
@@ -238,8 +241,35 @@ final class HostServer {
             case .send(let id): connections[id].map { pump($0, now: loop.now) }
             case .close(let id): forget(id)
             case .report: continue
+            case .voice(let message, let id): hear(message, from: id)
             }
         }
+    }
+
+    // MARK: Voices
+
+    /// Guests are offered voices from now on.
+    func offer(_ voices: HostVoices) {
+        self.voices = voices
+        room.voices = voices.offer
+        voices.say = { [unowned self] in perform(room.say($0, to: $1, now: loop.now)) }
+        voices.closed = { [unowned self] in report($0.map { .doorClosed(source: $0) }) }
+    }
+
+    /// Voices are said something by who has their thread.
+    func carryOut(_ actions: [VoiceForwarder.Voices.Action]) {
+        for case .say(let message, let id) in actions {
+            perform(room.say(message, to: id, now: loop.now))
+        }
+    }
+
+    private func hear(_ message: VoiceMessage, from id: ConnectionID) {
+        guard let connection = connections[id], let guest = room.guest(id) else { return }
+        let socket = connection.socket
+        let speaker = HostVoices.Speaker(
+            id: id, name: guest.name, source: connection.source,
+            exportedKey: { try? socket.exportedKey($0) })
+        voices?.hear(message, from: speaker)
     }
 
     private func close(_ connection: HostConnection, why: String) {
@@ -251,6 +281,7 @@ final class HostServer {
 
     private func forget(_ id: ConnectionID) {
         guard connections.removeValue(forKey: id) != nil else { return }
+        voices?.left(id)
         tellIfAllGone()
     }
 

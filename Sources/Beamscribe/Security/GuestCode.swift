@@ -6,6 +6,7 @@ import BeamscribeTLS
 ///
 /// Invariant: `proof` is of the connection that ``begin(_:exporter:)`` was called for last.
 final class GuestCode {
+    private let kind: CodeKind
     private let make: @Sendable ([UInt8]) -> CodeSecret?
     private var secret: CodeSecret?
     private var proof: CodeProof?
@@ -13,7 +14,14 @@ final class GuestCode {
     /// Nil for a guest without the event's code.
     init?(_ security: GuestSecurity) {
         guard let code = security.code else { return nil }
+        kind = .event
         make = { [makeSecret = security.makeSecret] in makeSecret(code, $0) }
+    }
+
+    /// Another of the event's codes.
+    init(_ code: EventCode, of kind: CodeKind) {
+        self.kind = kind
+        make = { try? CodeSecret(of: code, salt: $0) }
     }
 
     /// The secret for a salt, if it was made before.
@@ -29,7 +37,7 @@ final class GuestCode {
     /// Begins the proof on a connection, and returns the guest's share; nil where that fails.
     func begin(_ secret: CodeSecret, exporter: [UInt8]) -> [UInt8]? {
         self.secret = secret
-        proof = try? CodeProof(secret, exporter: exporter)
+        proof = try? CodeProof(secret, of: kind, exporter: exporter)
         return proof?.share
     }
 

@@ -82,6 +82,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup var backbone: NATSHostOptions
 
+    @OptionGroup var voice: HostVoiceOptions
+
     @OptionGroup var bluetooth: BluetoothOption
 
     @Flag(help: "Let guests without a network take the captions over Bluetooth.")
@@ -123,6 +125,7 @@ struct HostCommand: AsyncParsableCommand {
         try translation.check(spoken: inputOptions.lang)
         try relays.check(hasPage: web.web != nil)
         try backbone.checkReaders(hasCode: security.isCodeGiven, isInsecure: security.insecure)
+        try voice.checkOffer(isInsecure: security.insecure)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
@@ -154,7 +157,7 @@ struct HostCommand: AsyncParsableCommand {
             ("--event", event != nil), ("--resume", transcript.resume != nil),
             ("--port", port != nil && !serves), ("--bind", !bind.isEmpty && !serves),
             ("--web", web.web != nil), ("--ble-captions", bleCaptions),
-            ("--nats", backbone.reading.nats != nil),
+            ("--nats", backbone.reading.nats != nil), ("--voice", voice.voice),
             ("--insecure", security.insecure),
         ]
         let with = contribution.option
@@ -200,6 +203,9 @@ struct HostCommand: AsyncParsableCommand {
             var configuration = try hostConfiguration(
                 folder, session, resumed, proof, search?.found.first)
             configuration.backbone = try backbone.server()
+            let voices = try voice.begin()
+            configuration.voices = voices?.configuration
+            voices?.proof?.tell(verbosity.logger(logFormat), logFormat)
             await configuration.regainLostLines(code: proof.code, on: thread)
             try await conduct(configuration, proof, resumed, search, on: thread, signals)
             try transcript.checkIsForgotten(session.wireName, resumed, in: store)
@@ -386,6 +392,8 @@ struct HostCommand: AsyncParsableCommand {
                 ? "Another program has it; choose another with --port, or 0 for a free one."
                 : "Choose another with --port or --bind."
             throw Failure(.system, "\(error). \(advice)")
+        } catch .cannotOfferVoices(let error) {
+            throw Failure(.usage, "\(error).")
         } catch .cannotReadInput(let error) {
             throw Failure(.unreadableInput, "\(error). Is the --input, or --run, right?")
         } catch .cannotResume(let error) {

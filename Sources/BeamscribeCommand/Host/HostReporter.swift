@@ -121,6 +121,7 @@ struct HostReporter: Reporter {
         case .othersUnsaved(let why): tellOfOthers(why)
         case .unsigned(let reason): tell(reason)
         case .backbone(let news): backbone.report(news)
+        case .voices(let offer): tell(offer)
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)
@@ -133,6 +134,14 @@ struct HostReporter: Reporter {
         case .finished(0, _) where runFailure != nil: break
         case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
         }
+    }
+
+    private func tell(_ offer: VoiceOffer) {
+        let channels = offer.channels.map(\.name)
+        say(
+            "Voices: \(WordList.of(channels)), by UDP port \(offer.port); `beamscribe talk` and "
+                + "`beamscribe listen` get there.", "voices",
+            ["port": "\(offer.port)", "channels": "\(channels.joined(separator: " "))"])
     }
 
     /// Who uses `--insecure` has said so; the rest is worth a word.

@@ -212,6 +212,8 @@ struct Attendance {
             for: security, of: device, in: folder)
         configuration.holding?.keeping = visit.serving?.keeping(
             in: folder, at: visit.host, after: kept)
+        let talker = try visit.talk?()
+        configuration.intercom = talker?.intercom
         let guest = try Self.guest(configuration, on: thread)
         let ending = Task {
             for await _ in signals.ending.listen() {
@@ -238,6 +240,7 @@ struct Attendance {
         async let failure = report(guest, hasCode: security.code != nil, display, announcer)
         let outcome = await Result {
             if let contribution = visit.contribution { return try await contribution.run(guest) }
+            if let talker { return try await talker.run(guest) }
             if let display { return await display.run(guest, signals: signals) }
             return try await LinePrinter(visit.format, outputs: outputs, announcer: announcer)
                 .run(guest)

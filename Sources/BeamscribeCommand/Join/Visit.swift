@@ -27,6 +27,8 @@ struct Visit {
     let serving: ServingOptions.Serving?
     /// Captions of one's own in it; nil to read only.
     var contribution: Contributor?
+    /// Makes what takes part in its voices in place of its captions; nil to read.
+    var talk: (@Sendable () throws -> Talker)?
     /// The page for browsers that is served with it; nil for none.
     var page: Page?
 

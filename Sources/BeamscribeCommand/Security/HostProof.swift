@@ -60,18 +60,22 @@ struct HostProof {
         (security, self.warnings) = (HostSecurity(key), warnings)
     }
 
-    private static func makeUp() throws -> (EventCode, SecretScreen) {
+    /// Makes up a code, where it can be shown.
+    static func makeUp(
+        for option: String = "--code", _ variable: String = GivenCode.variable
+    ) throws -> (EventCode, SecretScreen) {
         guard let screen = SecretScreen.find() else {
             throw Failure(
                 .usage,
-                "--code would show the code that it makes up in a log: give one of your own in "
-                    + "\(GivenCode.variable), or start the host on a terminal.")
+                "\(option) would show the code that it makes up in a log: give one of your own in "
+                    + "\(variable), or start the host on a terminal.")
         }
         var random = SecureRandom()
         return (.random(using: &random), screen)
     }
 
-    private static func check(_ code: EventCode, allowsWeak: Bool) throws {
+    /// Refuses a code that is easy to guess.
+    static func check(_ code: EventCode, allowsWeak: Bool) throws {
         guard let weakness = code.weakness, weakness == .tooShort || !allowsWeak else { return }
         let way = weakness == .tooShort ? "." : ", or take it with --weak-code."
         throw Failure(.usage, "the code is easy to guess. \(weakness) Let --code make one up\(way)")

@@ -41,6 +41,8 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
     public var key: Data?
     /// That it is that node's.
     public var proof: String?
+    /// Where voices are to be heard, of a host that has some.
+    public var voice: VoiceOffer?
 
     /// The two answers.
     public enum Status: String, Codable, Sendable {

@@ -16,6 +16,7 @@ public enum Packet: Equatable, Sendable {
     case liveChunk(LiveChunk)
     case alert(Alert)
     case keepAlive(KeepAlive)
+    case voice(VoiceMessage)
     /// A type that this version does not know. Ignored: that is how version 1 grows.
     case unknown(String)
 }
@@ -41,10 +42,10 @@ extension Packet: Codable {
         static let liveChunk = "liveChunk"
         static let alert = "alert"
         static let keepAlive = "keep_alive"
-        static let all: Set = [
+        static let all = VoiceMessage.typeNames.union([
             handshake, handshakeResponse, codeChallenge, codeShare, codeConfirm, fullHistory,
             log, head, grant, read, unread, inLog, peers, liveChunk, alert, keepAlive,
-        ]
+        ])
     }
 
     public init(from decoder: any Decoder) throws {
@@ -67,7 +68,8 @@ extension Packet: Codable {
         case TypeName.inLog: self = .inLog(try LogMention(from: decoder))
         case TypeName.peers: self = .peers(try Peers(from: decoder))
         case TypeName.alert: self = .alert(try Alert(from: decoder))
-        default: self = .unknown(type)
+        default:
+            self = try VoiceMessage(type, from: decoder).map { .voice($0) } ?? .unknown(type)
         }
     }
 
@@ -91,6 +93,7 @@ extension Packet: Codable {
         case .liveChunk(let body): try body.encode(to: encoder)
         case .alert(let body): try body.encode(to: encoder)
         case .keepAlive(let body): try body.encode(to: encoder)
+        case .voice(let message): try message.body.encode(to: encoder)
         case .unknown: break
         }
     }
@@ -114,6 +117,7 @@ extension Packet: Codable {
         case .liveChunk: TypeName.liveChunk
         case .alert: TypeName.alert
         case .keepAlive: TypeName.keepAlive
+        case .voice(let message): message.typeName
         case .unknown(let name): name
         }
     }

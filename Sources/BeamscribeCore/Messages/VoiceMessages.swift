@@ -10,6 +10,69 @@ public enum VoiceMessage: Equatable, Sendable {
     case talk(VoiceTalk)
     case wish(VoiceWish)
     case packet(VoicePacket)
+    case code(VoiceCode)
+}
+
+extension VoiceMessage {
+    /// The names of their types on the wire.
+    private enum TypeName: String, CaseIterable {
+        case join = "voice_join"
+        case joined = "voice_joined"
+        case refused = "voice_refused"
+        case peer = "voice_peer"
+        case talk = "voice_talk"
+        case wish = "voice_wish"
+        case packet = "voice_packet"
+        case code = "voice_code"
+    }
+
+    /// All of them.
+    static let typeNames = Set(TypeName.allCases.map(\.rawValue))
+
+    /// A message's type on the wire.
+    var typeName: String {
+        let name: TypeName =
+            switch self {
+            case .join: .join
+            case .joined: .joined
+            case .refused: .refused
+            case .peer: .peer
+            case .talk: .talk
+            case .wish: .wish
+            case .packet: .packet
+            case .code: .code
+            }
+        return name.rawValue
+    }
+
+    /// Reads a message; nil where its type is of something else.
+    init?(_ type: String, from decoder: any Decoder) throws {
+        switch TypeName(rawValue: type) {
+        case .join?: self = .join(try VoiceJoin(from: decoder))
+        case .joined?: self = .joined(try VoiceJoined(from: decoder))
+        case .refused?: self = .refused(try VoiceRefused(from: decoder))
+        case .peer?: self = .peer(try VoicePeer(from: decoder))
+        case .talk?: self = .talk(try VoiceTalk(from: decoder))
+        case .wish?: self = .wish(try VoiceWish(from: decoder))
+        case .packet?: self = .packet(try VoicePacket(from: decoder))
+        case .code?: self = .code(try VoiceCode(from: decoder))
+        case nil: return nil
+        }
+    }
+
+    /// What it says beside its type.
+    var body: any Encodable {
+        switch self {
+        case .join(let body): body
+        case .joined(let body): body
+        case .refused(let body): body
+        case .peer(let body): body
+        case .talk(let body): body
+        case .wish(let body): body
+        case .packet(let body): body
+        case .code(let body): body
+        }
+    }
 }
 
 /// What a host tells of its voices in its answer to a handshake.
@@ -20,6 +83,9 @@ public struct VoiceOffer: Codable, Equatable, Sendable {
     public var channels: [Channel]
     /// The lengths that frames may have, in milliseconds.
     public var ptime: [Int]
+    /// What a guest makes its secret of the crew's code with, 16...64 bytes in hexadecimal digits; absent where
+    /// there is no such code.
+    public var salt: String?
 
     /// A channel, as it is to one guest.
     public struct Channel: Codable, Equatable, Sendable {
@@ -29,16 +95,41 @@ public struct VoiceOffer: Codable, Equatable, Sendable {
         public var talk: Bool
         /// Whether the guest may hear it.
         public var hear: Bool
+        /// True where it may do more there once it has proved that it knows the crew's code.
+        public var code: Bool?
 
         /// A channel.
-        public init(name: String, talk: Bool, hear: Bool) {
+        public init(name: String, talk: Bool, hear: Bool, code: Bool = false) {
             (self.name, self.talk, self.hear) = (name, talk, hear)
+            self.code = code ? true : nil
         }
     }
 
     /// An offer.
-    public init(port: Int, channels: [Channel], ptime: [Int]) {
+    public init(port: Int, channels: [Channel], ptime: [Int], salt: [UInt8]? = nil) {
         (self.port, self.channels, self.ptime) = (port, channels, ptime)
+        self.salt = salt.map { HexDigits.text($0) }
+    }
+
+    /// The salt; nil where there is none, or something else in its place.
+    public var saltBytes: [UInt8]? {
+        guard let salt, Limits.saltDigits.contains(salt.utf8.count) else { return nil }
+        return HexDigits.bytes(salt)
+    }
+}
+
+/// A step of the proof that a guest knows the crew's code, and the host, too (SPAKE2+, RFC 9383): the guest's share;
+/// the host's, with its confirmation; the guest's confirmation; that it is right. What is wrong is answered by a
+/// ``VoiceRefused``.
+public struct VoiceCode: Codable, Equatable, Sendable {
+    /// A point of P-256, uncompressed; base64 on the wire.
+    public var share: Data?
+    /// An HMAC-SHA-256.
+    public var confirm: Data?
+
+    /// A step.
+    public init(share: [UInt8]? = nil, confirm: [UInt8]? = nil) {
+        (self.share, self.confirm) = (share.map { Data($0) }, confirm.map { Data($0) })
     }
 }
 
@@ -86,6 +177,8 @@ public struct VoiceRefused: Codable, Equatable, Sendable {
         case noChannel = "no_channel"
         /// There are no voices, or they were taken from this guest.
         case off
+        /// The crew's code is another.
+        case wrongCode = "wrong_code"
     }
 
     /// A refusal.

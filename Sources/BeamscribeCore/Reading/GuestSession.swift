@@ -29,6 +29,8 @@ public final class GuestSession {
         public var hasCode = false
         /// Whether to come back after the connection is lost.
         public var reconnects = true
+        /// Whether voices are wanted beside the captions.
+        public var usesVoices = false
         /// The protocol's times.
         public var timing = Timing()
 
@@ -63,6 +65,10 @@ public final class GuestSession {
         /// There is no place where the guest was: the next connection is to be to somebody else who serves
         /// the event.
         case goElsewhere
+        /// The host has let the guest in, and has voices, or none.
+        case voices(VoiceOffer?)
+        /// The host says something of voices.
+        case voice(VoiceMessage)
         /// There may be output of the log that is offered: ask for ``GuestSession/output(limit:)``.
         case pull
         /// Close the connection, or stop trying.
@@ -402,6 +408,13 @@ public final class GuestSession {
     /// Whether all of it has been given out, of a log that is read.
     public var offeredIsSent: Bool { exchange.isSent }
 
+    // MARK: Voices
+
+    /// Says something of voices to the host.
+    public func say(_ message: VoiceMessage) -> [Action] {
+        isConnected ? send(.voice(message)) : []
+    }
+
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
 
     /// The reader has had enough.
@@ -623,6 +636,8 @@ public final class GuestSession {
             phase = .connected(link, stay)
             compareClocks(keepAlive.echo, keepAlive.received, keepAlive.timestamp, now: now)
             reading.take(keepAlive, now: now)
+        case (.voice(let message), .connected):
+            if configuration.usesVoices, !link.isForeign { actions.append(.voice(message)) }
         case (.unknown, _): break
         case (_, .handshaking): throw .beforeHandshake(packet.typeName)
         default: break
@@ -711,6 +726,9 @@ public final class GuestSession {
         (absence, othersLeft) = (nil, nil)
         reading.begin(event, now: now) { actions.append(exchange.told($0)) }
         if !event.isSigned { actions.append(.report(.joined(event))) }
+        if configuration.usesVoices {
+            actions.append(.voices(link.counterpart == .host ? response.voice : nil))
+        }
     }
 
     /// Nobody has judged who refuses: the words are this program's.

@@ -46,12 +46,16 @@ public final class Room {
         case close(ConnectionID)
         /// Tell the operator.
         case report(HostEvent)
+        /// A guest says something of voices.
+        case voice(VoiceMessage, from: ConnectionID)
     }
 
     /// What the host is.
     public let configuration: Configuration
     /// The guests who serve the event to others, and the pages for browsers.
     public let holders = ServingGuests()
+    /// What guests are told of voices who come by the network; nil where there are none.
+    public var voices: VoiceOffer?
     /// Bytes that connections took, in all.
     public private(set) var sentBytes = 0
 
@@ -285,6 +289,9 @@ public final class Room {
         case (.peers(let said), _) where guest.node != nil:
             hear(said, from: guest, now: now)
             return []
+        case (.voice(let message), _):
+            guard guest.mayUseVoices, guest.isAccepted else { return [] }
+            return [.voice(message, from: guest.id)]
         case (.peers(let said), _):
             return holders.add(guest, saying: said).map { .report($0) }
         case (.read(let request), _): return read(request, by: guest)
@@ -295,6 +302,20 @@ public final class Room {
         default:
             return take(packet, as: payload, from: guest, now: now)
         }
+    }
+
+    // MARK: Voices
+
+    /// Who takes part by a connection; nil for nobody.
+    public func guest(_ id: ConnectionID) -> GuestDescription? {
+        guests[id].flatMap { $0.isAccepted ? $0.description : nil }
+    }
+
+    /// Says something of voices to a guest.
+    public func say(_ message: VoiceMessage, to id: ConnectionID, now: Moment) -> [Action] {
+        guard let guest = guests[id], guest.isAccepted, guest.mayUseVoices else { return [] }
+        guest.say(message, now: now.uptime)
+        return [.send(id)]
     }
 
     // MARK: The event's other logs
@@ -625,6 +646,10 @@ public final class Room {
         response.timestamp = now.wall
         let record = handshake.logs == Handshake.currentLogs ? log.record : nil
         if record != nil { response.logs = Handshake.currentLogs }
+        if guest.transport == .network, let voices {
+            response.voice = voices
+            guest.mayUseVoices = true
+        }
         let pause = configuration.timing.keepAlivePause(using: &generator)
         guest.join(at: reader, with: response, keepAliveIn: pause, now: now)
         seats.take(guest)

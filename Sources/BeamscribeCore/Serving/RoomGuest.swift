@@ -40,6 +40,10 @@ final class RoomGuest {
     private(set) var knowsOfLogs = false
     /// Whether a log is read from it.
     private(set) var bringsLog = false
+    /// Whether it was offered voices.
+    var mayUseVoices = false
+    /// Others' voices that go to it by its connection.
+    private var voices = WaitingVoices()
     /// Where it serves the event to others, if it does.
     private(set) var serving: Peers.Peer?
     /// Of a node of a mesh its id, and what it is offered: it reads no main log.
@@ -114,7 +118,8 @@ final class RoomGuest {
             windowBytes = 0
         }
         windowBytes += count
-        return windowBytes <= Limits.guestBytesPerWindow
+        let limit = mayUseVoices ? Limits.voiceBytesPerWindow : Limits.guestBytesPerWindow
+        return windowBytes <= limit
     }
 
     /// A log that it writes, or holds, is read from it.
@@ -214,6 +219,13 @@ final class RoomGuest {
         control.append(frame)
     }
 
+    /// Says something of voices to it.
+    func say(_ message: VoiceMessage, now: Duration) {
+        guard case .packet = message else { return queue(.voice(message)) }
+        guard let frame = try? encoder.frame(.voice(message)) else { return }
+        voices.add(frame, now: now)
+    }
+
     /// Says which lines it wants of a log that the guest brings, or that it wants none.
     func ask(_ packet: Packet) {
         if case .read = packet { requests.asked() }
@@ -304,6 +316,9 @@ final class RoomGuest {
     func output(of main: EventLog) -> UnsafeRawBufferPointer {
         if let node, control.isEmpty, phase != .refused {
             control.append(node.offered.output(limit: Limits.offeredAtOnce))
+        }
+        if control.isEmpty, reader.isBetweenFrames, let frame = voices.takeFirst() {
+            control.append(frame)
         }
         if sides.isEmpty { return outputOfOne(main) }
         if reader.isBetweenFrames, control.isEmpty { takeTurn(main) }

@@ -1,3 +1,5 @@
+public import BeamscribeCore
+
 /// A channel of an event, and who may do what there.
 public struct VoiceChannel: Equatable, Sendable {
     /// Who may talk there, or hear it.
@@ -37,4 +39,11 @@ public struct VoiceChannel: Equatable, Sendable {
     public static let crew = VoiceChannel("crew", talk: .crew, hear: .crew)
     /// What everybody hears.
     public static let floor = VoiceChannel("floor", talk: .host, hear: .event)
+
+    /// What is told of it to who comes.
+    public var offered: VoiceOffer.Channel {
+        VoiceOffer.Channel(
+            name: name, talk: talk.admits(isCrew: false), hear: hear.admits(isCrew: false),
+            code: talk == .crew || hear == .crew)
+    }
 }

@@ -44,15 +44,17 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         public var isCrew: Bool
         /// Which of the connection's keys these are.
         public var key: UInt32
-        /// What protects its packets by them.
-        public var protection: any VoiceProtection
+        /// Makes what protects its packets by them; called where it was not here before. Nil where that cannot be
+        /// had.
+        public var protect: () -> (any VoiceProtection)?
 
         /// Somebody.
         public init(
-            id: ID, name: String, isCrew: Bool, key: UInt32, protection: any VoiceProtection
+            id: ID, name: String, isCrew: Bool, key: UInt32,
+            protect: @escaping () -> (any VoiceProtection)?
         ) {
             (self.id, self.name, self.isCrew) = (id, name, isCrew)
-            (self.key, self.protection) = (key, protection)
+            (self.key, self.protect) = (key, protect)
         }
     }
 
@@ -76,6 +78,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     private var sources: [UInt32: Member] = [:]
     /// Who hears each channel, in an order that no hash table decides; made anew when somebody comes or goes.
     private var audiences: [String: [Member]] = [:]
+    /// How much guests may say, also those who come and go.
+    private var words: [ID: WordAllowance] = [:]
     private var given: Set<UInt32> = []
     private let own: UInt32
     private let name: String
@@ -99,15 +103,6 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
 
     // MARK: Channels
 
-    /// What is offered to a guest.
-    public func channels(isCrew: Bool) -> [VoiceOffer.Channel] {
-        configuration.channels.map { channel in
-            VoiceOffer.Channel(
-                name: channel.name, talk: channel.talk.admits(isCrew: isCrew),
-                hear: channel.hear.admits(isCrew: isCrew))
-        }
-    }
-
     private func channel(_ name: String) -> VoiceChannel? {
         configuration.channels.first { $0.name == name }
     }
@@ -127,8 +122,9 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
 
     /// A guest wants to be on channels, or on others than before; without any it goes.
     public func join(_ applicant: Applicant, _ join: VoiceJoin, now: Duration) -> [Action] {
+        guard words[applicant.id, default: .init()].take(now: now) else { return [] }
         guard !join.channels.isEmpty || join.talk != nil else {
-            return leave(applicant.id, now: now)
+            return end(applicant.id, now: now)
         }
         if let reason = refusal(of: join, isCrew: applicant.isCrew) {
             return [.say(.refused(VoiceRefused(reason)), to: applicant.id)]
@@ -145,9 +141,12 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
             guard members.count < configuration.maximumListeners else {
                 return [.say(.refused(VoiceRefused(.full)), to: applicant.id)]
             }
+            guard let protection = applicant.protect() else {
+                return [.say(.refused(VoiceRefused(.off)), to: applicant.id)]
+            }
             member = Member(
                 applicant.id, called: applicant.name, source: newSource(), key: applicant.key,
-                protection: applicant.protection, usual: configuration.usual)
+                protection: protection, usual: configuration.usual)
             members[applicant.id] = member
             sources[member.source] = member
         }
@@ -169,8 +168,13 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         }
     }
 
-    /// A guest is gone, or wants to be.
+    /// A guest's connection is gone.
     public func leave(_ id: ID, now: Duration) -> [Action] {
+        words[id] = nil
+        return end(id, now: now)
+    }
+
+    private func end(_ id: ID, now: Duration) -> [Action] {
         guard let member = members[id] else { return [] }
         let actions = endTalk(of: member, at: nil, now: now) + tell(of: member, .gone)
         members[id] = nil
@@ -223,7 +227,9 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
 
     /// A guest says that it begins or ends a talk.
     public func talk(_ talk: VoiceTalk, by id: ID, now: Duration) -> [Action] {
-        guard let member = members[id] else { return [] }
+        guard let member = members[id], words[id, default: .init()].take(now: now) else {
+            return []
+        }
         return talk.on
             ? beginTalk(of: member, at: talk.ts, now: now)
             : endTalk(of: member, at: talk.ts, now: now)
@@ -468,9 +474,11 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
             }
             if member.allowance.isExhausted(now: now) {
                 actions.append(.say(.refused(VoiceRefused(.off)), to: member.id))
-                actions += leave(member.id, now: now)
+                actions += end(member.id, now: now)
             }
             return actions
         }
     }
 }
+
+extension VoiceRoom.Action: Sendable where ID: Sendable {}

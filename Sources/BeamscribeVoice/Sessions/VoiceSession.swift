@@ -11,55 +11,16 @@ import FoundationEssentials
 /// Invariant: there are people, a path and keys only while it is here.
 public final class VoiceSession {
     /// What a guest wants.
-    public struct Configuration: Sendable {
-        /// Where it talks; nil for nowhere.
-        public var talksOn: String?
-        /// What it hears, and how loud, in decibels.
-        public var hears: [String: Double]
-        /// What opens its microphone.
-        public var mode: TalkGate.Mode
-        /// What its packets are like where nothing is wrong.
-        public var shape: TalkShape
-        /// A delay of what is heard that is not estimated, in milliseconds.
-        public var fixedDelay: Double?
-
-        /// A guest that talks on a channel and hears it.
-        public init(
-            talksOn: String? = "crew", hears: [String: Double] = ["crew": 0],
-            mode: TalkGate.Mode = .pushToTalk,
-            shape: TalkShape = TalkShape(frame: 10, bitrate: 40_000)
-        ) {
-            (self.talksOn, self.hears) = (talksOn, hears)
-            (self.mode, self.shape) = (mode, shape)
-        }
-    }
+    public typealias Configuration = TalkConfiguration
+    /// What the user is told.
+    public typealias Event = VoiceEvent
 
     /// What is to be done.
-    public enum Action: Equatable {
+    public enum Action: Equatable, Sendable {
         /// Say this to the host, over the connection.
         case say(VoiceMessage)
         /// Tell the user.
         case tell(Event)
-    }
-
-    /// What the user is told.
-    public enum Event: Equatable, Sendable {
-        /// It is on its channels.
-        case ready
-        /// It is not, and why: a reason of the contract's, or one that this version does not know.
-        case refused(VoiceRefused.Reason?)
-        /// The host offers no voices.
-        case noVoices
-        /// The connection is gone: nobody hears it, and it hears nobody.
-        case apart
-        /// Packets go by the connection, or by UDP again.
-        case path(isTunnelled: Bool)
-        /// Somebody came, talks, has stopped or is gone.
-        case person(name: String, channel: String, VoicePeer.State)
-        /// Of one's own talk.
-        case talk(TalkGate.Event)
-        /// The own talk was refused, as too many talk.
-        case talkRefused
     }
 
     /// By what packets go, for a connection.
@@ -173,7 +134,7 @@ public final class VoiceSession {
             return bytes.withUnsafeMutableBytes {
                 receive($0, isTunnelled: true, now: now)
             }
-        case .join: return []
+        case .join, .code: return []
         }
     }
 
@@ -219,27 +180,27 @@ public final class VoiceSession {
                 peer, decoder: decoder, gain: Decibels.factor(gain),
                 fixedDelay: configuration.fixedDelay)
             people[peer.ssrc] = person
-            _ = person.setTalking(state == .talking)
-            return [.tell(.person(name: person.name, channel: person.channel, state))]
+            let isTalking = person.setTalking(state == .talking)
+            return tell(of: person, .came) + (isTalking ? tell(of: person, .talks) : [])
         }
         if state == .gone {
             people[peer.ssrc] = nil
             here.protection.forget(peer.ssrc)
-        } else if !person.setTalking(state == .talking) {
-            return []
+            return tell(of: person, .left)
         }
-        return [.tell(.person(name: person.name, channel: person.channel, state))]
+        guard person.setTalking(state == .talking) else { return [] }
+        return tell(of: person, person.isTalking ? .talks : .stopped)
+    }
+
+    private func tell(of person: VoicePerson, _ news: VoiceEvent.PersonNews) -> [Action] {
+        [.tell(.person(name: person.name, channel: person.channel, news))]
     }
 
     private func hear(of talk: VoiceTalk) -> [Action] {
         guard let source = talk.ssrc, let person = people[source] else { return [] }
         if !talk.on { person.buffer.endTalk(at: talk.ts) }
         guard person.setTalking(talk.on) else { return [] }
-        return [
-            .tell(
-                .person(
-                    name: person.name, channel: person.channel, talk.on ? .talking : .here))
-        ]
+        return tell(of: person, talk.on ? .talks : .stopped)
     }
 
     // MARK: Packets

@@ -438,6 +438,7 @@ final class MeshWorldNode {
                     world.carry(nil, over: connection, from: self)
                 }
             case .report: continue
+            case .voice: faults.append("\(action)")
             }
         }
     }

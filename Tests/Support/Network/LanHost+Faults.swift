@@ -29,6 +29,11 @@ extension LanHost {
         try await changeFaults { $0.blocked[$1, default: []].insert("tcp \(port)") }
     }
 
+    /// The same of a UDP port.
+    public func block(udpPort port: Int) async throws {
+        try await changeFaults { $0.blocked[$1, default: []].insert("udp \(port)") }
+    }
+
     /// Lets nobody begin a TCP connection to this host without a word; it may begin some itself.
     public func closeToOthers() async throws {
         try await changeFaults { $0.closed.insert($1) }

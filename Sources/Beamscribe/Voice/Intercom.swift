@@ -1,0 +1,224 @@
+import BeamscribeCore
+import BeamscribeIO
+public import BeamscribeVoice
+
+/// A guest's part of an event's voices: what it says and what it hears, on a thread of its own that goes before all
+/// others.
+///
+/// ```swift
+/// let intercom = try Intercom(IntercomConfiguration(session))
+/// configuration.intercom = intercom
+/// let guest = try Guest(configuration)
+/// await guest.start()
+/// for await batch in intercom.events { ... }
+/// ```
+public actor Intercom {
+    /// What happens, until it has ended.
+    public nonisolated let events = EventBuffer<IntercomEvent>(limit: Limits.waitingEvents)
+
+    nonisolated let configuration: IntercomConfiguration
+    private nonisolated let thread: LoopThread
+    private let session: VoiceSession
+    private var sound: SoundStream?
+    private var socket: DatagramSocket?
+    private var outbox = VoiceOutbox<VoiceHost>()
+    private var keys = Keys()
+    private var say: @Sendable (VoiceMessage) -> Void = { _ in }
+    @OwnedTimer private var ticking: LoopTimer?
+    private var isEnded = false
+
+    private static let pause: Duration = .milliseconds(100)
+
+    /// What a connection has exported for its keys, by their numbers.
+    private final class Keys {
+        var exported: [UInt32: [UInt8]] = [:]
+
+        func protection(_ key: UInt32) -> (any VoiceProtection)? {
+            exported[key].flatMap { VoiceLibraries.protection($0, at: .guest) }
+        }
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        thread.asUnownedSerialExecutor()
+    }
+
+    /// Makes one, which begins with its guest.
+    public init(_ configuration: IntercomConfiguration) throws(IntercomError) {
+        guard VoiceLibraries.areHere else { throw .notBuilt }
+        guard let encoder = VoiceLibraries.encoder() else {
+            throw .system("there is no memory left")
+        }
+        do throws(SystemError) {
+            thread = try LoopThread()
+        } catch {
+            throw .system("\(error)")
+        }
+        self.configuration = configuration
+        session = VoiceSession(
+            configuration.session, encoder: encoder, decoder: { VoiceLibraries.decoder() },
+            seed: .random(in: .min ... .max))
+    }
+
+    /// What belongs to the loop goes on its thread.
+    isolated deinit {}
+
+    private nonisolated func perform(_ body: @escaping @Sendable (isolated Intercom) -> Void) {
+        thread.perform { self.assumeIsolated(body) }
+    }
+
+    private var now: Duration { thread.loop.uptime }
+
+    /// How the others are heard, by name.
+    public var others: [VoicePersonState] { session.others(now: now) }
+
+    /// The key for talking is pressed or released, where a key opens the microphone.
+    public func setKey(down: Bool) { take(session.setKey(down: down, now: now, &outbox)) }
+
+    /// The key for talking was pressed, where releases are not told.
+    public func toggleKey() { take(session.toggleKey(now: now, &outbox)) }
+
+    // MARK: With its guest
+
+    /// The guest begins.
+    ///
+    /// - Parameter say: says something to the host; called on the intercom's thread.
+    nonisolated func begin(saying say: @escaping @Sendable (VoiceMessage) -> Void) {
+        perform { $0.open(say) }
+    }
+
+    private func open(_ say: @escaping @Sendable (VoiceMessage) -> Void) {
+        self.say = say
+        if !ThreadPriority.hurry() { events.offer([.notInTime]) }
+        do throws(SystemError) {
+            let made = try SoundStream(
+                configuration, on: thread.loop, for: listener,
+                trouble: { [events] in
+                    switch $0 {
+                    case .behind: events.push([.outputBehind])
+                    case .gone(let error): events.push([.outputGone(error.description)])
+                    }
+                })
+            sound = made
+            try made.begin()
+        } catch {
+            events.push([.inputEnded("\(error)")])
+        }
+        tickLater()
+    }
+
+    private var listener: SoundStream.Listener {
+        SoundStream.Listener(
+            exchange: { [unowned self] in exchange($0, wanted: $1) },
+            happened: { [unowned self] in heard(of: $0) })
+    }
+
+    private func heard(of event: IntercomEvent) {
+        if case .inputEnded = event { take(session.endTalking(&outbox)) }
+        events.push([event])
+    }
+
+    private func exchange(_ heard: [Float]?, wanted: Int) -> [Float] {
+        if let heard {
+            take(heard.withUnsafeBufferPointer { session.hear($0, now: now, &outbox) })
+        }
+        var ear = [Float](repeating: 0, count: wanted)
+        ear.withUnsafeMutableBufferPointer { session.give($0, now: now) }
+        return ear
+    }
+
+    /// The guest has a connection to a host that offers this, or nothing.
+    ///
+    /// - Parameter host: where packets go.
+    nonisolated func connected(to offer: VoiceOffer?, at host: Endpoint?) {
+        perform { $0.connect(offer, host) }
+    }
+
+    private func connect(_ offer: VoiceOffer?, _ host: Endpoint?) {
+        socket = nil
+        if let host, offer != nil { open(host) }
+        let made = Keys()
+        keys = made
+        take(session.connected(to: offer) { made.protection($0) })
+    }
+
+    /// Without it packets go by the connection.
+    private func open(_ host: Endpoint) {
+        do throws(SystemError) {
+            let made = try DatagramSocket(to: host)
+            try made.watch(on: thread.loop) { [unowned self] in read() }
+            socket = made
+        } catch {
+            events.offer([.noWay("\(error)")])
+        }
+    }
+
+    /// The host says something.
+    ///
+    /// - Parameter exported: the connection's 56 bytes for the keys that it speaks of.
+    nonisolated func take(_ message: VoiceMessage, exported: (key: UInt32, bytes: [UInt8])?) {
+        perform { intercom in
+            if let exported { intercom.keys.exported[exported.key] = exported.bytes }
+            intercom.take(intercom.session.take(message, now: intercom.now))
+        }
+    }
+
+    /// The crew's code was not taken.
+    nonisolated func refused(_ event: IntercomEvent) { events.push([event]) }
+
+    /// The connection is gone.
+    nonisolated func disconnected() {
+        perform { intercom in
+            (intercom.socket, intercom.keys) = (nil, Keys())
+            intercom.take(intercom.session.disconnected())
+        }
+    }
+
+    /// The guest has ended.
+    nonisolated func end() {
+        perform { intercom in
+            guard !intercom.isEnded else { return }
+            intercom.isEnded = true
+            _ = intercom.session.disconnected()
+            intercom.sound?.end()
+            (intercom.sound, intercom.socket, intercom.ticking) = (nil, nil, nil)
+            intercom.say = { _ in }
+            intercom.events.finish()
+        }
+    }
+
+    // MARK: Packets and time
+
+    private func read() {
+        let now = now
+        var actions: [VoiceSession.Action] = []
+        while socket?.receive({ packet, _ in actions += session.receive(packet, now: now) }) == true
+        {}
+        take(actions)
+    }
+
+    private func take(_ actions: [VoiceSession.Action]) {
+        if let socket, !outbox.datagrams.isEmpty {
+            let datagrams = outbox.datagrams
+            outbox.bytes.withUnsafeBytes { bytes in
+                socket.send(datagrams.count, of: bytes) { (datagrams[$0].range, .connected) }
+            }
+        }
+        outbox.clear()
+        for action in actions {
+            switch action {
+            case .say(let message): say(message)
+            case .tell(let event): events.push([.session(event)])
+            }
+        }
+        if sound?.isHeard != session.isHere { sound?.isHeard = session.isHere }
+    }
+
+    private func tickLater() {
+        ticking = thread.loop.schedule(after: Self.pause) { [unowned self] in tick() }
+    }
+
+    private func tick() {
+        take(session.tick(now: now, &outbox))
+        tickLater()
+    }
+}

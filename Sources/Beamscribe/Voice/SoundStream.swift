@@ -1,0 +1,165 @@
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeVoice
+
+/// Sound by streams in place of devices: it reads and writes raw samples at the pace of the clock, 5 ms at a time.
+///
+/// What comes faster waits at its writer, what comes slower is filled with silence. Before anybody hears it a file
+/// waits, and what a pipe brings is left out: it would be late for ever.
+///
+/// Invariant: at most `most` samples wait, and what a single read has brought.
+final class SoundStream {
+    /// What a stream is told and asked for.
+    struct Listener {
+        /// Sound was heard, as much as is wanted next; nil for a stream without input.
+        var exchange: (_ heard: [Float]?, _ wanted: Int) -> [Float]
+        var happened: (IntercomEvent) -> Void
+    }
+
+    /// 5 ms.
+    private static let step = OpusPacket.clock / 200
+    private static let pause: Duration = .milliseconds(5)
+    /// Input that waits here at most: 100 ms.
+    private static let most = OpusPacket.clock / 10
+    /// Who was not there for longer does not make up for it.
+    private static let absence: Duration = .milliseconds(200)
+    /// Output that waits for its reader at most: 200 ms.
+    private static let outputLimit = 0.2
+    private static let readSize = 4_096
+
+    private let listener: Listener
+    private let loop: EventLoop
+    private let input: IntercomConfiguration.Stream?
+    private var source: ByteSource?
+    private let hearing: (any Resampler)?
+    private let giving: (any Resampler)?
+    private let writer: SampleWriter?
+    private var waiting: [Float] = []
+    /// Whether anybody hears what comes in.
+    var isHeard = false {
+        didSet { settleReading() }
+    }
+    /// Half a sample.
+    private var odd: UInt8?
+    private var isEnded = false
+    private var hasToldEnd = false
+    private var why: String?
+    private var unwritten: [Float] = []
+    private var isSecond = false
+    private var due: Duration
+    @OwnedTimer private var timer: LoopTimer?
+
+    /// - Parameter trouble: told on another thread.
+    init(
+        _ configuration: IntercomConfiguration, on loop: EventLoop, for listener: Listener,
+        trouble: @escaping @Sendable (SampleWriter.Trouble) -> Void
+    ) throws(SystemError) {
+        (self.loop, self.listener, input) = (loop, listener, configuration.input)
+        let rate = configuration.rate
+        let needsResampling = rate != OpusPacket.clock
+        hearing =
+            needsResampling ? VoiceLibraries.resampler(from: rate, to: OpusPacket.clock) : nil
+        giving = needsResampling ? VoiceLibraries.resampler(from: OpusPacket.clock, to: rate) : nil
+        writer = try configuration.output.map { output throws(SystemError) in
+            try SampleWriter(
+                path: output.path, limit: 2 * Int(Double(rate) * Self.outputLimit),
+                trouble: trouble)
+        }
+        due = loop.uptime
+    }
+
+    /// Begins.
+    func begin() throws(SystemError) {
+        if let input {
+            source = try ByteSource(
+                path: input.path, size: Self.readSize, on: loop,
+                { [unowned self] in take($0) },
+                ended: { [unowned self] error in
+                    (isEnded, why) = (true, error?.description)
+                })
+            settleReading()
+        }
+        due = loop.uptime
+        goOn()
+    }
+
+    /// Ends, once what waits for its reader is written.
+    func end() {
+        (source, timer) = (nil, nil)
+        writer?.end()
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var samples: [Float] = []
+        samples.reserveCapacity(bytes.count / 2 + 1)
+        for byte in bytes {
+            guard let low = odd else {
+                odd = byte
+                continue
+            }
+            let sample = Int16(bitPattern: UInt16(low) | UInt16(byte) << 8)
+            samples.append(Float(sample) / 32_768)
+            odd = nil
+        }
+        if let hearing {
+            samples.withUnsafeBufferPointer { hearing.resample($0, appendingTo: &waiting) }
+        } else {
+            waiting += samples
+        }
+        if !isHeard, source?.isFile == false { waiting = [] }
+        settleReading()
+        return bytes.count
+    }
+
+    private func settleReading() {
+        guard let source else { return }
+        source.isPaused = waiting.count >= Self.most || !isHeard && source.isFile
+    }
+
+    // MARK: Time
+
+    private func goOn() {
+        due += Self.pause
+        timer = loop.schedule(at: due) { [unowned self] in
+            if loop.uptime - due > Self.absence { due = loop.uptime }
+            step()
+            goOn()
+        }
+    }
+
+    private func step() {
+        var heard: [Float]?
+        if input != nil, isHeard, !hasToldEnd {
+            let count = min(Self.step, waiting.count)
+            heard = waiting[..<count] + [Float](repeating: 0, count: Self.step - count)
+            waiting.removeFirst(count)
+            settleReading()
+        }
+        write(listener.exchange(heard, Self.step))
+        if isEnded, waiting.isEmpty, !hasToldEnd {
+            hasToldEnd = true
+            source = nil
+            listener.happened(.inputEnded(why))
+        }
+    }
+
+    private func write(_ samples: [Float]) {
+        guard let writer else { return }
+        if let giving {
+            samples.withUnsafeBufferPointer { giving.resample($0, appendingTo: &unwritten) }
+        } else {
+            unwritten += samples
+        }
+        isSecond.toggle()
+        guard !isSecond else { return }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(unwritten.count * 2)
+        for sample in unwritten {
+            let value = Int16(clamping: Int((sample * 32_767).rounded()))
+            bytes.append(UInt8(truncatingIfNeeded: value))
+            bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+        }
+        unwritten.removeAll(keepingCapacity: true)
+        if writer.write(bytes) { listener.happened(.outputBehind) }
+    }
+}

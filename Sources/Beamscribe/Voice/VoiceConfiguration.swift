@@ -1,0 +1,22 @@
+import BeamscribeCore
+public import BeamscribeTLS
+public import BeamscribeVoice
+
+/// The voices that a host offers beside its captions.
+public struct VoiceConfiguration: Sendable {
+    /// What there is to be heard, and who may talk.
+    public var channels: [VoiceChannel]
+    /// What those prove to know who are of the crew; nil where nobody can be.
+    public var crew: CodeRecord?
+    /// How many may talk on a channel at once.
+    public var maximumTalkers = Limits.talkers
+    /// How many may be on channels at once.
+    public var maximumListeners = Limits.listeners
+    /// The UDP port; nil for the number of the event's own, or a free one where that is taken.
+    public var port: UInt16?
+
+    /// Channels, with the usual limits.
+    public init(channels: [VoiceChannel], crew: CodeRecord? = nil) {
+        (self.channels, self.crew) = (channels, crew)
+    }
+}

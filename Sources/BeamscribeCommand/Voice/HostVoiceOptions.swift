@@ -1,0 +1,134 @@
+import ArgumentParser
+import Beamscribe
+import BeamscribeCore
+import BeamscribeVoice
+import FoundationEssentials
+
+/// What a host offers of voices.
+struct HostVoiceOptions: ParsableArguments {
+    @Flag(help: "Offer voices beside the captions: `beamscribe talk`, `beamscribe listen`.")
+    var voice = false
+
+    @Option(
+        name: .customLong("crew-code"), defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            "Let those talk with each other, on the channel crew, who know this code: one that is made up and shown, or yours (better in BEAMSCRIBE_CREW_CODE).",
+            valueName: "code"))
+    var crewCode: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Another channel, and who may talk and hear there: crew (default), event or host; may be repeated.",
+            valueName: "name[:talk=who][:hear=who]"))
+    var channel: [String] = []
+
+    @Option(help: ArgumentHelp("How many may talk on a channel at once.", valueName: "n"))
+    var maxTalkers: Int = Limits.talkers
+
+    @Option(help: ArgumentHelp("How many may hear or talk at once.", valueName: "n"))
+    var maxListeners: Int = Limits.listeners
+
+    @Option(
+        help: "The UDP port of voices (default: the event's number, or a free one if it is taken).")
+    var voicePort: UInt16?
+
+    /// Whether there is a code for the crew, yet to be read or to be made up.
+    private var isCodeGiven: Bool {
+        crewCode != nil
+            || ProcessInfo.processInfo.environment[GivenCode.crewVariable] != nil && voice
+    }
+
+    /// What there is to be heard.
+    func channels() throws -> [VoiceChannel] {
+        var all: [VoiceChannel] = isCodeGiven ? [.crew] : []
+        for text in channel {
+            let made = try VoiceChannel(argument: text)
+            try check(
+                !all.contains { $0.name == made.name },
+                "--channel \(SafeText.line(made.name)) is there twice.")
+            all.append(made)
+        }
+        return all
+    }
+
+    /// Refuses what cannot be offered.
+    ///
+    /// - Parameter isInsecure: whether guests may do without encryption.
+    func checkOffer(isInsecure: Bool) throws {
+        guard voice else {
+            let isGiven =
+                crewCode != nil || !channel.isEmpty || voicePort != nil
+                || maxTalkers != Limits.talkers || maxListeners != Limits.listeners
+            return try check(
+                !isGiven,
+                "--crew-code, --channel, --max-talkers, --max-listeners and --voice-port go with --voice."
+            )
+        }
+        try check(
+            VoiceLibraries.areHere, "this beamscribe was built without voices.")
+        try check(
+            !isInsecure,
+            "--voice and --insecure exclude each other: there are no voices without encryption.")
+        let channels = try channels()
+        try check(
+            !channels.isEmpty,
+            "--voice has nothing to offer yet: --crew-code is for a crew, --channel for others.")
+        try check(
+            channels.count <= Limits.channels, "an event has \(Limits.channels) channels at most.")
+        let needsCode = channels.first { $0.talk == .crew || $0.hear == .crew }
+        try check(
+            isCodeGiven || needsCode == nil,
+            "the channel \(needsCode?.name ?? "") is for the crew, which needs --crew-code.")
+        try check(
+            (1...64).contains(maxTalkers), "--max-talkers takes a number from 1 to 64.")
+        try check(
+            (1...1_024).contains(maxListeners), "--max-listeners takes a number from 1 to 1024.")
+    }
+
+    /// What the host is to do; nil for no voices.
+    func begin() throws -> (configuration: VoiceConfiguration, proof: CrewProof?)? {
+        guard voice else { return nil }
+        let channels = try channels()
+        let proof = isCodeGiven ? try CrewProof(crewCode) : nil
+        var configuration = VoiceConfiguration(channels: channels, crew: proof?.record)
+        configuration.maximumTalkers = maxTalkers
+        configuration.maximumListeners = maxListeners
+        configuration.port = voicePort
+        return (configuration, proof)
+    }
+}
+
+extension VoiceChannel {
+    /// `NAME[:talk=WHO][:hear=WHO]`
+    fileprivate init(argument text: String) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let name = parts[0]
+        try check(
+            Self.isName(name),
+            "--channel takes a name of letters, figures and '-', 32 at most, not '\(SafeText.line(name))'."
+        )
+        var channel = VoiceChannel(name, talk: .crew, hear: .crew)
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2, let who = Audience(rawValue: pair[1]) else {
+                throw ValidationError(
+                    "--channel \(name) takes :talk=WHO and :hear=WHO, of crew, event and host, not '\(SafeText.line(part))'."
+                )
+            }
+            switch pair[0] {
+            case "talk": channel.talk = who
+            case "hear": channel.hear = who
+            default:
+                throw ValidationError(
+                    "--channel \(name) takes :talk=WHO and :hear=WHO, not '\(SafeText.line(part))'."
+                )
+            }
+        }
+        self = channel
+    }
+
+    /// Whether it may be a channel's name, which people type and `=` and `:` follow.
+    static func isName(_ name: String) -> Bool {
+        (1...32).contains(name.count) && name.allSatisfy { $0.isPlain || $0 == "-" }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Beamscribe
+import BeamscribeCore
+import BeamscribeVoice
+import FoundationEssentials
+
+/// What `talk` and `listen` have in common.
+struct TalkOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write what is heard there, - for standard output: raw PCM, 16 bits, little-endian, mono.",
+            valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Samples a second of --input and --output.", valueName: "hz"))
+    var rate: Int = OpusPacket.clock
+
+    @Option(
+        help: ArgumentHelp(
+            "Hear this channel, too, so much louder or quieter in decibels; may be repeated.",
+            valueName: "name[=dB]"))
+    var hear: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The crew's code (better in BEAMSCRIBE_CREW_CODE, where nobody sees it).",
+            valueName: "code"))
+    var crewCode: String?
+
+    @Option(help: "How status is written: text or jsonl.")
+    var format: TalkReporter.Format = .text
+
+    @Option(
+        help: ArgumentHelp("Tell how everybody is heard this often.", valueName: "seconds"))
+    var stats: Double?
+
+    func validate() throws {
+        try check(
+            IntercomConfiguration.rates.contains(rate), "--rate takes 8000 to 48000.")
+        try check((0.1...3_600).contains(stats ?? 1), "--stats takes 0.1 to 3600 seconds.")
+        _ = try gains()
+    }
+
+    /// What is heard besides, and how loud.
+    func gains() throws -> [String: Double] {
+        var gains: [String: Double] = [:]
+        for text in hear {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            let gain = parts.count == 2 ? Double(parts[1]) : 0
+            guard let name = parts.first, VoiceChannel.isName(name), let gain,
+                (-60...20).contains(gain)
+            else {
+                throw ValidationError(
+                    "--hear takes a channel's name, or NAME=DB from -60 to 20, not '\(SafeText.line(text))'."
+                )
+            }
+            gains[name] = gain
+        }
+        return gains
+    }
+
+    /// Refuses what cannot be had.
+    ///
+    /// - Parameter security: what is asked of the host.
+    func checkSafety(_ security: JoinSecurityOptions) throws {
+        try check(
+            VoiceLibraries.areHere, "this beamscribe was built without voices.")
+        try check(
+            !security.insecure, "there are no voices without encryption: leave out --insecure.")
+    }
+
+    /// A stream by what names it.
+    static func stream(_ name: String) -> IntercomConfiguration.Stream {
+        name == "-" ? .standard : .file(name)
+    }
+}

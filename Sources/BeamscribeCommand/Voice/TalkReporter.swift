@@ -1,0 +1,211 @@
+import ArgumentParser
+import Beamscribe
+import BeamscribeCore
+import BeamscribeIO
+import BeamscribeVoice
+import FoundationEssentials
+import Logging
+
+/// Tells what happens on an intercom: a line for each change, never one over speech that nothing has changed.
+struct TalkReporter: Sendable {
+    /// How status is written.
+    enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case text, jsonl
+    }
+
+    private let format: Format
+    private let interval: Double?
+    /// Whether standard output has sound, so that JSON goes elsewhere.
+    private let stream: Terminal.Stream
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - interval: how often to tell how everybody is heard, in seconds; nil for never.
+    ///   - writesSound: whether standard output has sound.
+    init(_ format: Format, _ interval: Double?, writesSound: Bool, _ verbosity: Verbosity) {
+        (self.format, self.interval) = (format, interval)
+        stream = writesSound ? .error : .output
+        logger = verbosity.logger()
+    }
+
+    // MARK: Events
+
+    func report(_ event: IntercomEvent) {
+        switch event {
+        case .session(let event): report(event)
+        case .inputEnded: say("The input has ended.", State("input_ended"))
+        case .outputBehind:
+            warn(
+                "output_behind",
+                "Who reads the output is too slow: some of what was said is left out there.")
+        case .noWay(let why): warn("no_udp", "Packets cannot go by UDP: \(why).")
+        case .notInTime:
+            logger.info(
+                "The system does not let sound go before other work here: on a busy machine it may stutter (LimitRTPRIO)."
+            )
+        // What ends the program is told by it.
+        case .wrongCode, .noCode, .outputGone: break
+        }
+    }
+
+    private func report(_ event: VoiceEvent) {
+        switch event {
+        case .ready: say("On the channel. The host can hear what is said.", State("ready"))
+        case .apart:
+            say("Reconnecting: nobody hears you, and you hear nobody.", State("reconnecting"))
+        case .path(let isTunnelled):
+            say(
+                isTunnelled
+                    ? "By TCP: UDP packets do not get through, and it takes longer."
+                    : "By UDP again.", State("ready", path: isTunnelled ? "tcp" : "udp"))
+        case .person(let name, let channel, let news): report(name, channel, news)
+        case .talk(let event): report(event)
+        case .talkRefused:
+            warn("talk_refused", "As many talk already as may at once: you are not heard.")
+        // What ends the program is told by it.
+        case .refused, .noVoices: break
+        }
+    }
+
+    private func report(
+        _ name: String, _ channel: String, _ news: VoiceEvent.PersonNews
+    ) {
+        let (words, state): (String, VoicePeer.State) =
+            switch news {
+            case .came: ("is here", .here)
+            case .talks: ("talks", .talking)
+            case .stopped: ("has stopped", .here)
+            case .left: ("is gone", .gone)
+            }
+        say(
+            "\(name) \(words) (\(channel)).",
+            Peer(name: name, channel: channel, state: state.rawValue))
+    }
+
+    private func report(_ event: TalkGate.Event) {
+        switch event {
+        case .began: say("You are heard.", State("talking"))
+        case .ended: say("You are not heard.", State("ready"))
+        case .endsSoon: warn("talk_ends", "Nothing was said for long: in 5 s you are not heard.")
+        case .fellBack: say("You are not heard: nothing was said for long.", State("ready"))
+        case .microphoneIsSilent:
+            warn("silent_input", "Nothing but silence comes in: is that the right input?")
+        case .microphoneClips: warn("loud_input", "What comes in is too loud, and is cut.")
+        }
+    }
+
+    func report(_ event: GuestEvent) {
+        switch event {
+        case .joined(let joined):
+            logger.notice(
+                "In \"\(SafeText.line(joined.eventName))\" on \(SafeText.line(joined.deviceName)).")
+        case .stillLost(let loss): logger.warning("\(StateWords.loss(loss)): \(loss.why).")
+        case .trouble(let what): logger.debug("\(what); trying again.")
+        case .turnedAway(let place, let refusal):
+            logger.warning("\(refusal.passedOver(at: place))")
+        default: break
+        }
+    }
+
+    // MARK: How everybody is heard
+
+    /// Tells it again and again.
+    func tellStatistics(of intercom: Intercom) async {
+        guard let interval else { return }
+        while (try? await Task.sleep(for: .seconds(interval))) != nil {
+            for person in await intercom.others { tell(person) }
+        }
+    }
+
+    private func tell(_ person: VoicePersonState) {
+        let figures = Statistics(person)
+        guard format == .text else { return write(figures) }
+        let delay = "\(Int(figures.delay)) ms"
+        let lost = "\(Int((figures.lost * 100).rounded())) % lost"
+        logger.notice("\(person.name): \(person.quality.rawValue), \(delay), \(lost)")
+    }
+
+    // MARK: Writing
+
+    private func say(_ words: String, _ record: some Encodable) {
+        if format == .jsonl { write(record) } else { logger.notice("\(words)") }
+    }
+
+    private func warn(_ what: String, _ words: String) {
+        if format == .jsonl {
+            write(Trouble(what: what, message: words))
+        } else {
+            logger.warning("\(words)")
+        }
+    }
+
+    private func write(_ record: some Encodable) {
+        try? Terminal.write(record.json + "\n", to: stream)
+    }
+
+    private struct State: Encodable {
+        var type = "voice_state"
+        let state: String
+        var path: String?
+
+        init(_ state: String, path: String? = nil) { (self.state, self.path) = (state, path) }
+    }
+
+    private struct Peer: Encodable {
+        var type = "voice_peer"
+        let name: String
+        let channel: String
+        let state: String
+    }
+
+    private struct Trouble: Encodable {
+        var type = "voice_error"
+        let what: String
+        let message: String
+    }
+
+    /// Times are in milliseconds. The keys are those of docs/VOICE.md.
+    private struct Statistics: Encodable {
+        var type = "voice_stats"
+        let ssrc: UInt32
+        let name: String
+        let delay: Double
+        let target: Double
+        let jitter: Double
+        let lost: Double
+        let recovered: Int
+        let concealed: Double
+        let late: Int
+        let accelerated: Int
+        let expanded: Int
+        let behind: Int
+        let level: Double
+        let quality: String
+
+        private enum CodingKeys: String, CodingKey {
+            case type, ssrc, name, lost, recovered, late, accelerated, expanded, behind, quality
+            case delay = "delay_ms"
+            case target = "target_ms"
+            case jitter = "jitter_ms"
+            case concealed = "concealed_ms"
+            case level = "level_db"
+        }
+
+        init(_ person: VoicePersonState) {
+            let figures = person.figures
+            (ssrc, name, quality) = (person.source, person.name, person.quality.rawValue)
+            delay = Self.rounded(figures.delay)
+            target = Self.rounded(figures.target)
+            jitter = Self.rounded(person.jitter)
+            lost = person.expected == 0 ? 0 : Double(person.lost) / Double(person.expected)
+            recovered = figures.recovered
+            concealed = Self.rounded(
+                Double(figures.concealed) * 1_000 / Double(OpusPacket.clock))
+            (late, accelerated, expanded) = (figures.late, figures.shortened, figures.lengthened)
+            behind = figures.behind
+            level = Self.rounded(person.level)
+        }
+
+        private static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+    }
+}

@@ -1,0 +1,23 @@
+/// What a guest wants.
+public struct TalkConfiguration: Sendable {
+    /// Where it talks; nil for nowhere.
+    public var talksOn: String?
+    /// What it hears, and how loud, in decibels.
+    public var hears: [String: Double]
+    /// What opens its microphone.
+    public var mode: TalkGate.Mode
+    /// What its packets are like where nothing is wrong.
+    public var shape: TalkShape
+    /// A delay of what is heard that is not estimated, in milliseconds.
+    public var fixedDelay: Double?
+
+    /// A guest that talks on a channel and hears it.
+    public init(
+        talksOn: String? = "crew", hears: [String: Double] = ["crew": 0],
+        mode: TalkGate.Mode = .pushToTalk,
+        shape: TalkShape = TalkShape(frame: 10, bitrate: 40_000)
+    ) {
+        (self.talksOn, self.hears) = (talksOn, hears)
+        (self.mode, self.shape) = (mode, shape)
+    }
+}

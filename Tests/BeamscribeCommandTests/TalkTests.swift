@@ -1,0 +1,216 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program's voices, from one raw stream to another.
+@Suite struct TalkTests {
+    private static let code = "BCDF-GHJK-MNPQ"
+
+    private func open(_ options: String..., code: String? = code) async throws -> Room {
+        let folder = try TemporaryFolder()
+        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0) + options
+        var launch = Launch.beamscribe(words, state: folder)
+        launch.environment["BEAMSCRIBE_CREW_CODE"] = code
+        let host = try RunningProgram(launch)
+        let port = try await Room.port(of: host)
+        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+    }
+
+    private func start(
+        _ words: [String], in room: Room, code: String? = code, state: TemporaryFolder? = nil
+    ) throws -> RunningProgram {
+        var launch = Launch.beamscribe(
+            [words[0], "--host", room.address] + words.dropFirst(), state: state ?? room.folder)
+        launch.environment["BEAMSCRIBE_CREW_CODE"] = code
+        return try RunningProgram(launch)
+    }
+
+    /// A voice: a tone of 0.3 s in each second.
+    private static func voice(seconds: Int, rate: Int = 48_000) -> Data {
+        var samples = Data()
+        for index in 0..<seconds * rate {
+            let time = Double(index) / Double(rate)
+            let isTone = time.truncatingRemainder(dividingBy: 1) < 0.3
+            let value = isTone ? Int16(16_000 * sin(2 * .pi * 440 * time)) : 0
+            withUnsafeBytes(of: value.littleEndian) { samples.append(contentsOf: $0) }
+        }
+        return samples
+    }
+
+    /// How many tones are to be heard.
+    private static func tones(in sound: Data, rate: Int = 48_000) -> Int {
+        let samples = stride(from: 0, to: sound.count - 1, by: 2).map { index in
+            Int16(bitPattern: UInt16(sound[index]) | UInt16(sound[index + 1]) << 8)
+        }
+        var count = 0
+        var isLoud = false
+        for start in stride(from: 0, to: samples.count, by: rate / 100) {
+            let level = samples[start..<min(start + rate / 100, samples.count)].map { abs(Int($0)) }
+            let wasLoud = isLoud
+            isLoud = (level.max() ?? 0) > (isLoud ? 1_000 : 6_000)
+            if isLoud, !wasLoud { count += 1 }
+        }
+        return count
+    }
+
+    private func isThere(_ name: String, _ room: Room) -> (path: String, data: () -> Data) {
+        let path = room.folder.path(of: name)
+        return (path, { FileManager.default.contents(atPath: path) ?? Data() })
+    }
+
+    @Test func whatOneSays_theOtherHears_fromBeginningToEnd() async throws {
+        let room = try await open()
+        let (microphone, ear) = (isThere("mic.raw", room), isThere("ear.raw", room))
+        try Self.voice(seconds: 4).write(to: URL(filePath: microphone.path))
+        let listener = try start(["talk", "--output", ear.path], in: room)
+        try await listener.waitForLine(containing: "On the channel", on: .standardError)
+        let talker = try start(
+            ["talk", "--input", microphone.path, "--until-eof"], in: room,
+            state: try TemporaryFolder())
+        try await talker.expectExit(0)
+        try await listener.waitForLine(containing: "is gone (crew)", on: .standardError)
+        listener.interrupt()
+        try await listener.expectExit(0)
+        #expect(Self.tones(in: ear.data()) == 4)
+        let heard = listener.standardErrorLines
+        #expect(heard.contains { $0.hasSuffix("is here (crew).") })
+        #expect(heard.contains { $0.hasSuffix("talks (crew).") })
+        #expect(heard.contains { $0.hasSuffix("has stopped (crew).") })
+        #expect(talker.standardErrorLines.contains("You are heard."))
+    }
+
+    @Test func soundHasTheRateThatWasAskedFor_andIsPassedOnThroughPipes() async throws {
+        let room = try await open("--channel", "es:talk=event:hear=event", code: nil)
+        let ear = isThere("ear.raw", room)
+        let listener = try start(
+            [
+                "listen", "--channel", "es", "--output", ear.path, "--rate", "16000", "--format",
+                "jsonl",
+            ],
+            in: room, code: nil)
+        try await listener.waitForLine(containing: #""state":"ready""#, on: .standardOutput)
+        let talker = try start(
+            ["talk", "--channel", "es", "--input", "-", "--until-eof", "--rate", "8000"], in: room,
+            code: nil, state: try TemporaryFolder())
+        try await talker.waitForLine(containing: "You are heard", on: .standardError)
+        try await talker.write(bytes: Array(Self.voice(seconds: 3, rate: 8_000)) + [1])
+        talker.closeInput()
+        try await talker.expectExit(0)
+        try await listener.waitForLine(containing: #""state":"gone""#, on: .standardOutput)
+        listener.interrupt()
+        try await listener.expectExit(0)
+        #expect(Self.tones(in: ear.data(), rate: 16_000) == 3)
+        #expect(
+            listener.standardOutputText.contains(
+                #""channel":"es","name":""#))
+    }
+
+    @Test func captionsGoOn_whilePeopleTalk() async throws {
+        let room = try await open()
+        let guest = try room.join()
+        let talker = try start(
+            ["talk", "--input", "/dev/zero", "--output", "/dev/null"], in: room,
+            state: try TemporaryFolder())
+        try await talker.waitForLine(containing: "You are heard", on: .standardError)
+        try await room.tell(numbered(1...50))
+        #expect(try await guest.waitForLines(50) == numbered(1...50))
+        talker.interrupt()
+        try await talker.expectExit(0)
+    }
+
+    @Test(arguments: [
+        (["talk", "--input", "/dev/zero"], "BCDF-GHJK-MNPR", "the crew's code is wrong", 77),
+        (["talk", "--input", "/dev/zero"], nil, "there is no right to do that", 77),
+        (["listen", "--output", "/dev/null"], nil, "the host has no such channel", 69),
+    ])
+    func whoeverHasNoRight_isToldSo(
+        words: [String], code: String?, why: String, status: Int32
+    ) async throws {
+        let room = try await open()
+        let guest = try start(words, in: room, code: code)
+        try await guest.expectExit(status)
+        #expect(guest.standardErrorLines.last?.contains(why) == true, "\(guest.standardErrorText)")
+        #expect(guest.standardOutputText == "")
+    }
+
+    @Test func door_isClosed_whereCodesAreGuessed() async throws {
+        let room = try await open()
+        for _ in 0..<5 {
+            let guest = try start(
+                ["talk", "--input", "/dev/zero"], in: room, code: "BCDF-GHJK-MNPR")
+            try await guest.expectExit(77)
+        }
+        try await room.host.waitForLine(containing: "Too many wrong codes", on: .standardError)
+        let late = try start(["talk", "--input", "/dev/zero"], in: room)
+        try await late.expectExit(77)
+    }
+
+    @Test func guestIsTold_whereTheHostHasNoVoices() async throws {
+        let room = try await Room.open()
+        let guest = try start(["listen", "--output", "-"], in: room, code: nil)
+        try await guest.expectExit(69)
+        #expect(guest.standardErrorLines.last?.contains("offers no voices") == true)
+    }
+
+    @Test func hearingGoesOn_whenTheHostIsBack() async throws {
+        let room = try await open()
+        let guest = try start(["talk", "--output", "/dev/null"], in: room)
+        try await guest.waitForLine(containing: "On the channel", on: .standardError)
+        room.host.kill()
+        _ = try await room.host.waitForExit(within: Deadline.generous)
+        try await guest.waitForLine(containing: "Reconnecting", on: .standardError)
+        var launch = Launch.beamscribe(
+            ["host", "--resume", "last", "--voice"] + Room.quiet(port: room.port),
+            state: room.folder)
+        launch.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
+        let host = try RunningProgram(launch)
+        _ = try await Room.port(of: host)
+        try await guest.waitForOutput("it is on the channel again", within: Deadline.generous) {
+            $0.standardError.lines.count { $0.contains("On the channel") } == 2
+        }
+        host.interrupt()
+        try await host.expectExit(0)
+    }
+
+    @Test(arguments: [
+        (["host", "--event", "E", "--voice"], "nothing to offer"),
+        (
+            [
+                "host", "--event", "E", "--voice", "--insecure", "--channel",
+                "a:talk=event:hear=event",
+            ], "no voices without encryption"
+        ),
+        (["host", "--event", "E", "--voice", "--channel", "a"], "needs --crew-code"),
+        (["host", "--event", "E", "--voice", "--channel", "a b"], "--channel takes a name"),
+        (["host", "--event", "E", "--voice", "--channel", "a:talk=me"], "of crew, event and host"),
+        (
+            [
+                "host", "--event", "E", "--voice", "--channel", "a:talk=event:hear=event",
+                "--channel", "a:talk=event:hear=event",
+            ], "twice"
+        ),
+        (["host", "--event", "E", "--channel", "a"], "go with --voice"),
+        (["talk"], "give --input, --output or both"),
+        (["talk", "--output", "-", "--until-eof"], "--until-eof goes with --input"),
+        (["talk", "--output", "-", "--rate", "7999"], "--rate takes 8000 to 48000"),
+        (["talk", "--output", "-", "--hear", "floor=loud"], "--hear takes"),
+        (["listen"], "--output is needed"),
+        (["listen", "--output", "-", "--insecure"], "no voices without encryption"),
+    ])
+    func wrongWords_endWithCode64(words: [String], why: String) async throws {
+        let program = try RunningProgram(.beamscribe(words, state: try TemporaryFolder()))
+        try await program.expectExit(64)
+        #expect(program.standardErrorText.contains(why), "\(program.standardErrorText)")
+    }
+
+    @Test func unreadableInput_endsWithCode74_andUnwritableOutputToo() async throws {
+        let room = try await open()
+        for words in [
+            ["talk", "--input", room.folder.path(of: "none.raw")],
+            ["talk", "--output", room.folder.path],
+        ] {
+            let guest = try start(words, in: room)
+            try await guest.expectExit(74)
+        }
+    }
+}
