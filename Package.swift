@@ -163,7 +163,7 @@ let package = Package(
         tests(
             of: "BeamscribeTerminal", ["BeamscribeCore", "TestSupport"], exclude: ["Recordings"]),
         tests(of: "BeamscribeVoice", ["BeamscribeCore"]),
-        tests(of: "BeamscribeSound", ["BeamscribeVoice"]),
+        tests(of: "BeamscribeSound", ["BeamscribeVoice", "TestSupport"]),
         tests(
             of: "Beamscribe",
             [
