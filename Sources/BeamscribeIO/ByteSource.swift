@@ -48,6 +48,11 @@ public final class ByteSource {
             reading: Self.open(path, subject), subject, size: size, on: loop, take, ended: ended)
     }
 
+    /// Refuses what may not be read, or is not there. It opens nothing: who writes to a named pipe would be gone.
+    public static func check(path: String) throws(SystemError) {
+        try system("open", path) { access(path, R_OK) }
+    }
+
     private static func open(
         _ path: String?, _ subject: String
     ) throws(SystemError) -> Descriptor {

@@ -105,6 +105,39 @@ import Testing
                 #""channel":"es","name":""#))
     }
 
+    @Test func roomIsHeard_byWhoListens_andCaptionsGoOn() async throws {
+        let folder = try TemporaryFolder()
+        let captions = folder.path(of: "captions")
+        try "one\ntwo\n".write(toFile: captions, atomically: true, encoding: .utf8)
+        let room = try await Room.open(
+            "--voice", "--floor", "-", "--floor-rate", "16000", "--input", captions)
+        let ear = isThere("ear.raw", room)
+        let guest = try room.join()
+        let listener = try start(
+            ["listen", "--output", ear.path], in: room, code: nil, state: try TemporaryFolder())
+        try await listener.waitForLine(containing: "talks (floor)", on: .standardError)
+        try await room.host.write(bytes: Array(Self.voice(seconds: 3, rate: 16_000)))
+        room.host.closeInput()
+        try await listener.waitForLine(containing: "has stopped (floor)", on: .standardError)
+        try await room.host.waitForLine(
+            containing: "The floor's sound has ended", on: .standardError)
+        #expect(try await guest.waitForLines(2) == ["one", "two"])
+        listener.interrupt()
+        try await listener.expectExit(0)
+        #expect(listener.standardErrorLines.last?.contains("has stopped") == true)
+        #expect(Self.tones(in: ear.data()) == 3)
+    }
+
+    @Test func host_endsWithCode65_whereTheFloorIsNotThere() async throws {
+        let folder = try TemporaryFolder()
+        let host = try RunningProgram(
+            .beamscribe(
+                ["host", "--event", "E", "--voice", "--floor", folder.path(of: "none.raw")]
+                    + Room.quiet(port: 0), state: folder))
+        try await host.expectExit(65)
+        #expect(host.standardErrorText.contains("none.raw"))
+    }
+
     @Test func captionsGoOn_whilePeopleTalk() async throws {
         let room = try await open()
         let guest = try room.join()
@@ -190,6 +223,12 @@ import Testing
             ], "twice"
         ),
         (["host", "--event", "E", "--channel", "a"], "go with --voice"),
+        (["host", "--event", "E", "--voice", "--floor", "-"], "goes with --input or --run"),
+        (["host", "--event", "E", "--floor", "x"], "go with --voice"),
+        (
+            ["host", "--event", "E", "--voice", "--floor", "x", "--floor-rate", "9"],
+            "--floor-rate takes"
+        ),
         (["talk"], "give --input, --output or both"),
         (["talk", "--output", "-", "--until-eof"], "--until-eof goes with --input"),
         (["talk", "--output", "-", "--rate", "7999"], "--rate takes 8000 to 48000"),

@@ -41,6 +41,30 @@ import Testing
         #expect(world.room.count == 0)
     }
 
+    @Test func hostItselfIsHeard_whereNobodyElseMayTalk_andTakesNobodysPlace() {
+        let world = VoiceWorld(listeners: 1)
+        let guest = world.add(isCrew: false, .init(talksOn: nil, hears: ["floor": 0]))
+        let host = world.add(
+            isCrew: false, isHost: true,
+            .init(
+                talksOn: "floor", hears: [:], mode: .open,
+                shape: TalkShape(frame: 20, bitrate: 64_000)))
+        host.isSpeaking = true
+        world.run(seconds: 3)
+        #expect(guest.events.contains(.person(name: "person 2", channel: "floor", .talks)))
+        #expect(guest.delay != nil)
+        #expect(host.delay == nil)
+        // What it sends is as it is to be, whatever the others' is.
+        #expect(host.wishes.isEmpty)
+        guest.loss = 0.1
+        world.run(seconds: 5)
+        let wish = host.wishes.last
+        #expect(wish?.ptime == 20 && wish?.bitrate == 64_000 && (wish?.redundancy ?? 0) > 0)
+        let late = world.add(isCrew: false, .init(talksOn: nil, hears: ["floor": 0]))
+        world.run(seconds: 0.5)
+        #expect(late.events == [.refused(.full)])
+    }
+
     @Test func talkIsRefused_whereAsManyTalkAsMay() {
         let world = VoiceWorld(talkers: 1)
         let (ann, bob, eve) = (world.add(), world.add(), world.add())

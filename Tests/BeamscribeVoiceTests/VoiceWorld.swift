@@ -63,6 +63,8 @@ final class VoiceWorld {
     final class Person {
         let number: Int
         let isCrew: Bool
+        /// Whether it is the host's own voice.
+        let isHost: Bool
         let session: VoiceSession
         var isConnected = false
         /// Which connection it is, and so with which keys.
@@ -77,13 +79,17 @@ final class VoiceWorld {
         fileprivate(set) var readableFrom: Duration = .zero
         /// What it was told.
         var events: [VoiceSession.Event] = []
+        /// What its packets were to be like.
+        fileprivate(set) var wishes: [VoiceWish] = []
         /// Mouth to ear, of what was heard in the last step; nil for silence.
         var delay: Double?
         /// Delays of all that was heard.
         var delays: [Double] = []
 
-        init(_ number: Int, isCrew: Bool, _ configuration: VoiceSession.Configuration) {
-            (self.number, self.isCrew) = (number, isCrew)
+        init(
+            _ number: Int, isCrew: Bool, isHost: Bool, _ configuration: VoiceSession.Configuration
+        ) {
+            (self.number, self.isCrew, self.isHost) = (number, isCrew, isHost)
             address = number * 100
             session = VoiceSession(
                 configuration, encoder: RulerEncoder(), decoder: { RulerDecoder() },
@@ -118,10 +124,10 @@ final class VoiceWorld {
     }
 
     func add(
-        isCrew: Bool = true,
+        isCrew: Bool = true, isHost: Bool = false,
         _ configuration: VoiceSession.Configuration = .init(mode: .pushToTalk)
     ) -> Person {
-        let person = Person(people.count + 1, isCrew: isCrew, configuration)
+        let person = Person(people.count + 1, isCrew: isCrew, isHost: isHost, configuration)
         people.append(person)
         connect(person)
         return person
@@ -256,6 +262,7 @@ final class VoiceWorld {
         for case .say(let message, let number) in actions {
             guard let person = people.first(where: { $0.number == number }), person.isConnected
             else { continue }
+            if case .wish(let wish) = message { person.wishes.append(wish) }
             perform(person.session.take(message, now: now), person)
         }
     }
@@ -276,10 +283,12 @@ final class VoiceWorld {
         case .join(let join):
             let key = person.joins
             person.joins += 1
-            let applicant = VoiceRoom<Int, Int>.Applicant(
+            var applicant = VoiceRoom<Int, Int>.Applicant(
                 id: person.number, name: "person \(person.number)", isCrew: person.isCrew,
                 key: key
             ) { ToyProtection(secret: Self.secret(person) &+ UInt8(key), side: .host) }
+            applicant.isHost = person.isHost
+            if person.isHost { applicant.usual = TalkShape(frame: 20, bitrate: 64_000) }
             perform(room.join(applicant, join, now: now))
         case .talk(let talk): perform(room.talk(talk, by: person.number, now: now))
         case .packet(let packet):

@@ -369,7 +369,6 @@ public actor Guest {
             case .proveCode(let salt): proveCode(salt)
             case .judgeCode(let share, let confirm): judgeCode(share, confirm)
             case .disconnect:
-                voices?.disconnected()
                 link.disconnect()
                 whereabouts.connectionEnded()
                 isLost = true
@@ -380,7 +379,10 @@ public actor Guest {
         }
         tell(reports)
         // A guest that has ended is not here any more, and looks for nobody.
-        if isLost { lookAgain() }
+        if isLost {
+            voices?.disconnected()
+            lookAgain()
+        }
         arm()
         holder?.serve()
         heardOthers()

@@ -231,15 +231,19 @@ public actor Host {
         guard !configuration.security.allowsPlain else {
             throw .cannotOfferVoices(.withoutEncryption)
         }
+        if let path = wanted.floor?.input.path {
+            try needed(ByteSource.check(path: path), orElse: StartError.cannotReadInput)
+        }
         let voices = try needed(
             HostVoices(
                 wanted, at: listening, timeout: configuration.timing.handshakeTimeout,
-                in: surroundings
-            ) { [weak self, surroundings] actions in
-                surroundings.perform { [weak self] in
-                    self?.assumeIsolated { $0.server.carryOut(actions) }
-                }
-            }, orElse: StartError.cannotListen)
+                in: surroundings,
+                give: { [weak self, surroundings] actions in
+                    surroundings.perform { [weak self] in
+                        self?.assumeIsolated { $0.server.carryOut(actions) }
+                    }
+                }, news: { [news] in news.push([.floor($0)]) }),
+            orElse: StartError.cannotListen)
         server.offer(voices)
         news.push([.voices(voices.offer)])
     }

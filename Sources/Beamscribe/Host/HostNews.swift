@@ -31,6 +31,8 @@ public enum HostNews: Sendable, Equatable {
     case backbone(BackboneNews)
     /// There are voices beside the captions.
     case voices(VoiceOffer)
+    /// What becomes of the host's own voice.
+    case floor(FloorNews)
     /// What is said is not signed.
     case unsigned(UnsignedReason)
     /// A session goes on after these lines.

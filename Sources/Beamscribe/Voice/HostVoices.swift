@@ -35,10 +35,12 @@ final class HostVoices {
     /// - Parameters:
     ///   - listening: where guests come in: voices do by the same numbers, where they can be had.
     ///   - give: gets what is to be said to guests, on another thread.
+    ///   - news: told of what becomes of the host's own voice, on another thread.
     init(
         _ configuration: VoiceConfiguration, at listening: [Endpoint], timeout: Duration,
         in surroundings: any Surroundings,
-        give: @escaping @Sendable ([VoiceForwarder.Voices.Action]) -> Void
+        give: @escaping @Sendable ([VoiceForwarder.Voices.Action]) -> Void,
+        news: @escaping @Sendable (FloorNews) -> Void
     ) throws(SystemError) {
         let sockets = try Self.open(configuration.port, at: listening)
         offer = VoiceOffer(
@@ -56,6 +58,9 @@ final class HostVoices {
         forwarder = VoiceForwarder(
             room, at: sockets, seed: surroundings.seed(), on: try LoopThread(), give: give)
         forwarder.perform { $0.open() }
+        guard let floor = configuration.floor else { return }
+        let (offer, seed) = (offer, surroundings.seed())
+        forwarder.perform { $0.open(floor, offering: offer, seed: seed, news: news) }
     }
 
     /// Takes UDP ports by the event's own number, or all by another one.

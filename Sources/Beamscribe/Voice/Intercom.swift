@@ -91,7 +91,8 @@ public actor Intercom {
         if !ThreadPriority.hurry() { events.offer([.notInTime]) }
         do throws(SystemError) {
             let made = try SoundStream(
-                configuration, on: thread.loop, for: listener,
+                from: configuration.input, to: configuration.output, rate: configuration.rate,
+                on: thread.loop, for: listener,
                 trouble: { [events] in
                     switch $0 {
                     case .behind: events.push([.outputBehind])

@@ -8,24 +8,11 @@ public struct IntercomConfiguration: Sendable {
     /// The crew's code, where the guest has it.
     public var crewCode: EventCode?
     /// Where the guest's voice comes from; nil for a guest that only listens.
-    public var input: Stream?
+    public var input: RawSound?
     /// Where what it hears goes; nil for nowhere.
-    public var output: Stream?
+    public var output: RawSound?
     /// What sound is in streams: samples a second, mono, 16 bits, the low byte first.
     public var rate = OpusPacket.clock
-
-    /// Raw sound that programs read and write.
-    public enum Stream: Equatable, Sendable {
-        /// Standard input, or standard output.
-        case standard
-        /// The file at a path, also a named pipe.
-        case file(String)
-
-        var path: String? { if case .file(let path) = self { path } else { nil } }
-    }
-
-    /// The rates that sound may have, in samples a second.
-    public static let rates = 8_000...48_000
 
     /// A guest that does what `session` says.
     public init(_ session: TalkConfiguration) { self.session = session }

@@ -29,7 +29,7 @@ final class SoundStream {
 
     private let listener: Listener
     private let loop: EventLoop
-    private let input: IntercomConfiguration.Stream?
+    private let input: RawSound?
     private var source: ByteSource?
     private let hearing: (any Resampler)?
     private let giving: (any Resampler)?
@@ -49,18 +49,20 @@ final class SoundStream {
     private var due: Duration
     @OwnedTimer private var timer: LoopTimer?
 
-    /// - Parameter trouble: told on another thread.
+    /// - Parameters:
+    ///   - rate: of both, in samples a second.
+    ///   - trouble: told on another thread.
     init(
-        _ configuration: IntercomConfiguration, on loop: EventLoop, for listener: Listener,
-        trouble: @escaping @Sendable (SampleWriter.Trouble) -> Void
+        from input: RawSound?, to output: RawSound?, rate: Int, on loop: EventLoop,
+        for listener: Listener,
+        trouble: @escaping @Sendable (SampleWriter.Trouble) -> Void = { _ in }
     ) throws(SystemError) {
-        (self.loop, self.listener, input) = (loop, listener, configuration.input)
-        let rate = configuration.rate
+        (self.loop, self.listener, self.input) = (loop, listener, input)
         let needsResampling = rate != OpusPacket.clock
         hearing =
             needsResampling ? VoiceLibraries.resampler(from: rate, to: OpusPacket.clock) : nil
         giving = needsResampling ? VoiceLibraries.resampler(from: OpusPacket.clock, to: rate) : nil
-        writer = try configuration.output.map { output throws(SystemError) in
+        writer = try output.map { output throws(SystemError) in
             try SampleWriter(
                 path: output.path, limit: 2 * Int(Double(rate) * Self.outputLimit),
                 trouble: trouble)

@@ -8,6 +8,8 @@ public struct VoiceConfiguration: Sendable {
     public var channels: [VoiceChannel]
     /// What those prove to know who are of the crew; nil where nobody can be.
     public var crew: CodeRecord?
+    /// What the host itself says, on the channel ``VoiceChannel/floor``; nil for nothing.
+    public var floor: Floor?
     /// How many may talk on a channel at once.
     public var maximumTalkers = Limits.talkers
     /// How many may be on channels at once.
@@ -18,5 +20,20 @@ public struct VoiceConfiguration: Sendable {
     /// Channels, with the usual limits.
     public init(channels: [VoiceChannel], crew: CodeRecord? = nil) {
         (self.channels, self.crew) = (channels, crew)
+    }
+
+    /// What the room sounds like.
+    public struct Floor: Equatable, Sendable {
+        /// Where it comes from.
+        public var input: RawSound
+        /// Its samples a second.
+        public var rate: Int
+        /// Who is heard, for people.
+        public var name: String
+
+        /// Sound from somewhere.
+        public init(_ input: RawSound, rate: Int, name: String) {
+            (self.input, self.rate, self.name) = (input, rate, name)
+        }
     }
 }

@@ -11,6 +11,9 @@ actor VoiceForwarder {
     struct Address: Equatable {
         var socket: Int
         var there: DatagramAddress
+
+        /// Where the host's own voice is: behind no socket.
+        static let floor = Address(socket: -1, there: .connected)
     }
 
     /// How often the room is told that time has passed.
@@ -23,6 +26,7 @@ actor VoiceForwarder {
     private let sockets: [DatagramSocket]
     private let give: @Sendable ([Voices.Action]) -> Void
     private var outbox = VoiceOutbox<Address>()
+    private var floor: HostFloor?
     @OwnedTimer private var ticking: LoopTimer?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -55,6 +59,44 @@ actor VoiceForwarder {
         }
     }
 
+    /// The host itself talks from now on.
+    ///
+    /// - Parameter news: told of what becomes of it, on this thread.
+    func open(
+        _ configuration: VoiceConfiguration.Floor, offering offer: VoiceOffer, seed: UInt64,
+        news: @escaping @Sendable (FloorNews) -> Void
+    ) {
+        guard
+            let made = HostFloor(configuration, on: thread.loop, seed: seed, news: news)
+        else { return news(.ended("there is no memory left")) }
+        floor = made
+        beginFloor(offer)
+        tickLater()
+    }
+
+    private func beginFloor(_ offer: VoiceOffer) {
+        let voices = HostFloor.Voices(
+            say: { [unowned self] in hear($0) }, send: { [unowned self] in receive($0) })
+        floor?.begin(offer, with: voices)
+    }
+
+    /// The host's own voice says something.
+    private func hear(_ message: VoiceMessage) {
+        switch message {
+        case .join(let join): floor.map { self.join($0.applicant, join) }
+        case .talk(let talk): self.talk(talk, by: HostFloor.id)
+        default: return
+        }
+    }
+
+    private func receive(_ packet: [UInt8]) {
+        var packet = packet
+        take(
+            packet.withUnsafeMutableBytes {
+                room.receive($0, from: .floor, now: thread.loop.uptime, &outbox)
+            })
+    }
+
     private func read(_ index: Int) {
         let now = thread.loop.uptime
         var actions: [Voices.Action] = []
@@ -66,22 +108,35 @@ actor VoiceForwarder {
             flush()
             guard mayBeMore else { break }
         }
-        if !actions.isEmpty { give(actions) }
+        pass(actions)
     }
 
     private func flush() {
         let datagrams = outbox.datagrams
         guard !datagrams.isEmpty else { return }
-        outbox.bytes.withUnsafeBytes { bytes in
+        let bytes = outbox.bytes
+        outbox.clear()
+        bytes.withUnsafeBytes { bytes in
             for index in sockets.indices {
-                let own =
-                    sockets.count == 1 ? datagrams : datagrams.filter { $0.address.socket == index }
+                let own = datagrams.filter { $0.address.socket == index }
                 sockets[index].send(own.count, of: bytes) {
                     (own[$0].range, own[$0].address.there)
                 }
             }
         }
-        outbox.clear()
+        guard let floor else { return }
+        for datagram in datagrams where datagram.address == .floor {
+            var packet = Array(bytes[datagram.range])
+            packet.withUnsafeMutableBytes { floor.receive($0) }
+        }
+    }
+
+    /// Gives guests what is said to them, and the host's own voice.
+    private func pass(_ actions: [Voices.Action]) {
+        guard !actions.isEmpty else { return }
+        give(actions)
+        guard let floor else { return }
+        for case .say(let message, HostFloor.id) in actions { floor.take(message) }
     }
 
     // MARK: What guests say
@@ -107,7 +162,7 @@ actor VoiceForwarder {
 
     private func take(_ actions: [Voices.Action]) {
         flush()
-        if !actions.isEmpty { give(actions) }
+        pass(actions)
     }
 
     private func tickLater() {
@@ -117,6 +172,7 @@ actor VoiceForwarder {
 
     private func tick() {
         ticking = nil
+        floor?.tick()
         take(room.tick(now: thread.loop.uptime, &outbox))
         tickLater()
     }

@@ -26,9 +26,11 @@ package enum VoiceLibraries {
     }
 
     /// What codes a talker's voice; nil where that cannot be had.
-    static func encoder() -> (any AudioEncoder)? {
+    ///
+    /// - Parameter isRoom: whether it is a whole room, with its music.
+    static func encoder(isRoom: Bool = false) -> (any AudioEncoder)? {
         #if Voice
-            OpusAudioEncoder(for: .speech)
+            OpusAudioEncoder(for: isRoom ? .audio : .speech)
         #else
             nil
         #endif

@@ -125,7 +125,8 @@ struct HostCommand: AsyncParsableCommand {
         try translation.check(spoken: inputOptions.lang)
         try relays.check(hasPage: web.web != nil)
         try backbone.checkReaders(hasCode: security.isCodeGiven, isInsecure: security.insecure)
-        try voice.checkOffer(isInsecure: security.insecure)
+        try voice.checkOffer(
+            isInsecure: security.insecure, readsCaptionsElsewhere: !inputOptions.readsStandardInput)
         try check((0...3_600).contains(gate), "--gate takes 0 to 3600 seconds.")
         for address in bind {
             try check(IPAddress(address) != nil, "--bind takes an IP address, not '\(address)'.")
@@ -203,7 +204,7 @@ struct HostCommand: AsyncParsableCommand {
             var configuration = try hostConfiguration(
                 folder, session, resumed, proof, search?.found.first)
             configuration.backbone = try backbone.server()
-            let voices = try voice.begin()
+            let voices = try voice.begin(calledBy: configuration.deviceName)
             configuration.voices = voices?.configuration
             voices?.proof?.tell(verbosity.logger(logFormat), logFormat)
             await configuration.regainLostLines(code: proof.code, on: thread)
@@ -395,7 +396,7 @@ struct HostCommand: AsyncParsableCommand {
         } catch .cannotOfferVoices(let error) {
             throw Failure(.usage, "\(error).")
         } catch .cannotReadInput(let error) {
-            throw Failure(.unreadableInput, "\(error). Is the --input, or --run, right?")
+            throw Failure(.unreadableInput, "\(error). Is the --input, --run or --floor right?")
         } catch .cannotResume(let error) {
             throw Failure(
                 .inputOutput,

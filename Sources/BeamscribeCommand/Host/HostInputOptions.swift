@@ -68,7 +68,7 @@ struct HostInputOptions: ParsableArguments {
     /// Whether another program gives the text, which may hold it back.
     var isPipe: Bool { readsStandardInput && !Terminal.isTerminal(.input) }
 
-    private var readsStandardInput: Bool { input == "-" && run == nil }
+    var readsStandardInput: Bool { input == "-" && run == nil }
 
     func validate() throws {
         try check(

@@ -122,6 +122,7 @@ struct HostReporter: Reporter {
         case .unsigned(let reason): tell(reason)
         case .backbone(let news): backbone.report(news)
         case .voices(let offer): tell(offer)
+        case .floor(let news): tell(news)
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)
@@ -142,6 +143,20 @@ struct HostReporter: Reporter {
             "Voices: \(WordList.of(channels)), by UDP port \(offer.port); `beamscribe talk` and "
                 + "`beamscribe listen` get there.", "voices",
             ["port": "\(offer.port)", "channels": "\(channels.joined(separator: " "))"])
+    }
+
+    private func tell(_ news: FloorNews) {
+        switch news {
+        case .ended(nil): say("The floor's sound has ended; captions go on.", "floor_ended")
+        case .ended(let why?):
+            warn("The floor is not heard any more: \(why).", "floor_ended")
+        case .silent:
+            warn(
+                "Nothing but silence comes from --floor: is that the right input?",
+                "floor_silent")
+        case .tooLoud:
+            warn("What comes from --floor is too loud, and is cut.", "floor_too_loud")
+        }
     }
 
     /// Who uses `--insecure` has said so; the rest is worth a word.

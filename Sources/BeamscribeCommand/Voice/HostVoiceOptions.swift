@@ -18,6 +18,15 @@ struct HostVoiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Let everybody hear this on the channel floor: raw PCM, 16 bits, little-endian, mono; - for standard input.",
+            valueName: "file"))
+    var floor: String?
+
+    @Option(help: ArgumentHelp("Samples a second of --floor.", valueName: "hz"))
+    var floorRate: Int = OpusPacket.clock
+
+    @Option(
+        help: ArgumentHelp(
             "Another channel, and who may talk and hear there: crew (default), event or host; may be repeated.",
             valueName: "name[:talk=who][:hear=who]"))
     var channel: [String] = []
@@ -41,6 +50,7 @@ struct HostVoiceOptions: ParsableArguments {
     /// What there is to be heard.
     func channels() throws -> [VoiceChannel] {
         var all: [VoiceChannel] = isCodeGiven ? [.crew] : []
+        if floor != nil { all.append(.floor) }
         for text in channel {
             let made = try VoiceChannel(argument: text)
             try check(
@@ -53,15 +63,18 @@ struct HostVoiceOptions: ParsableArguments {
 
     /// Refuses what cannot be offered.
     ///
-    /// - Parameter isInsecure: whether guests may do without encryption.
-    func checkOffer(isInsecure: Bool) throws {
+    /// - Parameters:
+    ///   - isInsecure: whether guests may do without encryption.
+    ///   - readsCaptionsElsewhere: whether captions do not come from standard input.
+    func checkOffer(isInsecure: Bool, readsCaptionsElsewhere: Bool) throws {
         guard voice else {
             let isGiven =
-                crewCode != nil || !channel.isEmpty || voicePort != nil
+                crewCode != nil || floor != nil || floorRate != OpusPacket.clock || !channel.isEmpty
+                || voicePort != nil
                 || maxTalkers != Limits.talkers || maxListeners != Limits.listeners
             return try check(
                 !isGiven,
-                "--crew-code, --channel, --max-talkers, --max-listeners and --voice-port go with --voice."
+                "--crew-code, --floor, --floor-rate, --channel, --max-talkers, --max-listeners and --voice-port go with --voice."
             )
         }
         try check(
@@ -69,10 +82,16 @@ struct HostVoiceOptions: ParsableArguments {
         try check(
             !isInsecure,
             "--voice and --insecure exclude each other: there are no voices without encryption.")
+        try check(
+            floor != "-" || readsCaptionsElsewhere,
+            "captions come from standard input: --floor - goes with --input or --run.")
+        try RawSound.checkIsNoKeyboard(floor, "--floor")
+        try check(RawSound.rates.contains(floorRate), "--floor-rate takes 8000 to 48000.")
         let channels = try channels()
         try check(
             !channels.isEmpty,
-            "--voice has nothing to offer yet: --crew-code is for a crew, --channel for others.")
+            "--voice has nothing to offer yet: --floor is for all, --crew-code for a crew, --channel for others."
+        )
         try check(
             channels.count <= Limits.channels, "an event has \(Limits.channels) channels at most.")
         let needsCode = channels.first { $0.talk == .crew || $0.hear == .crew }
@@ -86,7 +105,11 @@ struct HostVoiceOptions: ParsableArguments {
     }
 
     /// What the host is to do; nil for no voices.
-    func begin() throws -> (configuration: VoiceConfiguration, proof: CrewProof?)? {
+    ///
+    /// - Parameter name: the host's, for people.
+    func begin(calledBy name: String) throws -> (
+        configuration: VoiceConfiguration, proof: CrewProof?
+    )? {
         guard voice else { return nil }
         let channels = try channels()
         let proof = isCodeGiven ? try CrewProof(crewCode) : nil
@@ -94,6 +117,9 @@ struct HostVoiceOptions: ParsableArguments {
         configuration.maximumTalkers = maxTalkers
         configuration.maximumListeners = maxListeners
         configuration.port = voicePort
+        configuration.floor = floor.map {
+            VoiceConfiguration.Floor(RawSound(argument: $0), rate: floorRate, name: name)
+        }
         return (configuration, proof)
     }
 }

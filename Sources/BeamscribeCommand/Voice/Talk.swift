@@ -33,7 +33,7 @@ struct Talk {
             let signals = Signals(on: thread)
             try await signals.start()
             var configuration = configuration
-            configuration.output = options.output.map(TalkOptions.stream)
+            configuration.output = options.output.map(RawSound.init(argument:))
             configuration.rate = options.rate
             configuration.crewCode = try GivenCode.takeForCrew(option: options.crewCode)
             let trust = try JoinSecurity(

@@ -65,6 +65,7 @@ struct TalkCommand: AsyncParsableCommand {
         try check(
             input != nil || options.output != nil,
             "give --input, --output or both: this version opens no sound devices.")
+        try RawSound.checkIsNoKeyboard(input, "--input")
         try check(!untilEof || input != nil, "--until-eof goes with --input.")
     }
 
@@ -74,7 +75,7 @@ struct TalkCommand: AsyncParsableCommand {
             hears: [channel: 0].merging(try options.gains()) { $1 }, mode: mode.gate)
         if options.output == nil { session.hears = [channel: 0] }
         var configuration = IntercomConfiguration(session)
-        configuration.input = input.map(TalkOptions.stream)
+        configuration.input = input.map(RawSound.init(argument:))
         try await Talk(
             configuration, options, choice, security, verbosity, reconnects: !noReconnect,
             untilEof: untilEof

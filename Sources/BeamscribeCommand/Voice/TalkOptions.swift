@@ -1,6 +1,7 @@
 import ArgumentParser
 import Beamscribe
 import BeamscribeCore
+import BeamscribeIO
 import BeamscribeVoice
 import FoundationEssentials
 
@@ -36,9 +37,12 @@ struct TalkOptions: ParsableArguments {
 
     func validate() throws {
         try check(
-            IntercomConfiguration.rates.contains(rate), "--rate takes 8000 to 48000.")
+            RawSound.rates.contains(rate), "--rate takes 8000 to 48000.")
         try check((0.1...3_600).contains(stats ?? 1), "--stats takes 0.1 to 3600 seconds.")
         _ = try gains()
+        try check(
+            output != "-" || !Terminal.isTerminal(.output),
+            "--output - writes sound to a pipe, and standard output is a terminal.")
     }
 
     /// What is heard besides, and how loud.
@@ -69,8 +73,16 @@ struct TalkOptions: ParsableArguments {
             !security.insecure, "there are no voices without encryption: leave out --insecure.")
     }
 
-    /// A stream by what names it.
-    static func stream(_ name: String) -> IntercomConfiguration.Stream {
-        name == "-" ? .standard : .file(name)
+}
+
+extension RawSound {
+    /// What somebody names by a path, or by - for standard input or output.
+    init(argument name: String) { self = name == "-" ? .standard : .file(name) }
+
+    /// Refuses what somebody types in place of sound.
+    static func checkIsNoKeyboard(_ name: String?, _ option: String) throws {
+        try check(
+            name != "-" || !Terminal.isTerminal(.input),
+            "\(option) - takes sound from a pipe, and standard input is a terminal.")
     }
 }

@@ -11,14 +11,16 @@ public struct VoiceChannel: Equatable, Sendable {
         /// The host itself.
         case host
 
-        /// Whether a guest is of it.
+        /// Whether somebody is of it.
         ///
-        /// - Parameter isCrew: whether it has proved the crew's code.
-        func admits(isCrew: Bool) -> Bool {
+        /// - Parameters:
+        ///   - isCrew: whether it has proved the crew's code.
+        ///   - isHost: whether it is the host itself.
+        func admits(isCrew: Bool, isHost: Bool = false) -> Bool {
             switch self {
-            case .crew: isCrew
+            case .crew: isCrew || isHost
             case .event: true
-            case .host: false
+            case .host: isHost
             }
         }
     }

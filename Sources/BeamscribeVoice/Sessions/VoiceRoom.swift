@@ -42,6 +42,10 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         public var name: String
         /// Whether it has proved the crew's code.
         public var isCrew: Bool
+        /// Whether it is the host itself, which may talk where nobody else may, and takes nobody's place.
+        public var isHost = false
+        /// What its packets are like where nothing is wrong; nil for as those of the others.
+        public var usual: TalkShape?
         /// Which of the connection's keys these are.
         public var key: UInt32
         /// Makes what protects its packets by them; called where it was not here before. Nil where that cannot be
@@ -107,14 +111,18 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         configuration.channels.first { $0.name == name }
     }
 
-    private func refusal(of join: VoiceJoin, isCrew: Bool) -> VoiceRefused.Reason? {
+    private func refusal(
+        of join: VoiceJoin, by applicant: Applicant
+    ) -> VoiceRefused.Reason? {
         let names = join.channels + (join.talk.map { [$0] } ?? [])
         let wanted = names.map(channel)
         guard !wanted.contains(where: { $0 == nil }) else { return .noChannel }
+        let (isCrew, isHost) = (applicant.isCrew, applicant.isHost)
         let mayHear = join.channels.compactMap(channel).allSatisfy {
-            $0.hear.admits(isCrew: isCrew)
+            $0.hear.admits(isCrew: isCrew, isHost: isHost)
         }
-        let mayTalk = join.talk.flatMap(channel)?.talk.admits(isCrew: isCrew) ?? true
+        let place = join.talk.flatMap(channel)
+        let mayTalk = place?.talk.admits(isCrew: isCrew, isHost: isHost) ?? true
         return mayHear && mayTalk ? nil : .noRight
     }
 
@@ -126,7 +134,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         guard !join.channels.isEmpty || join.talk != nil else {
             return end(applicant.id, now: now)
         }
-        if let reason = refusal(of: join, isCrew: applicant.isCrew) {
+        if let reason = refusal(of: join, by: applicant) {
             return [.say(.refused(VoiceRefused(reason)), to: applicant.id)]
         }
         var actions: [Action] = []
@@ -138,7 +146,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
                 actions += tell(of: known, .gone)
             }
         } else {
-            guard members.count < configuration.maximumListeners else {
+            guard applicant.isHost || members.count < configuration.maximumListeners else {
                 return [.say(.refused(VoiceRefused(.full)), to: applicant.id)]
             }
             guard let protection = applicant.protect() else {
@@ -146,7 +154,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
             }
             member = Member(
                 applicant.id, called: applicant.name, source: newSource(), key: applicant.key,
-                protection: protection, usual: configuration.usual)
+                protection: protection, usual: applicant.usual ?? configuration.usual)
             members[applicant.id] = member
             sources[member.source] = member
         }
