@@ -6,6 +6,8 @@ actor Signals {
     nonisolated let ending = Broadcast<SignalSource.Signal>(repeatsLast: true)
     /// The signals that ask for a report.
     nonisolated let reportRequests = Broadcast<SignalSource.Signal>()
+    /// The signals that ask for a talk to begin, or to end.
+    nonisolated let talkRequests = Broadcast<SignalSource.Signal>()
     /// The signals that say that the terminal is another now.
     nonisolated let terminalChanges = Broadcast<SignalSource.Signal>()
 
@@ -25,12 +27,14 @@ actor Signals {
     isolated deinit {}
 
     func start() throws(SystemError) {
-        let (endings, changes, reports) = (ending, terminalChanges, reportRequests)
+        let (endings, changes) = (ending, terminalChanges)
+        let (reports, talks) = (reportRequests, talkRequests)
         source = try SignalSource(SignalSource.Signal.allCases, on: thread.loop) { signal in
             switch signal {
             case .interrupt, .terminate, .hangUp: endings.send(signal)
             case .windowChanged, .continued: changes.send(signal)
             case .userOne: reports.send(signal)
+            case .userTwo: talks.send(signal)
             }
         }
     }

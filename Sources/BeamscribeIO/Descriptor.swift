@@ -25,6 +25,12 @@ public struct Descriptor: ~Copyable, Sendable {
         return fstat(number, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is a named pipe, or another one.
+    var isPipe: Bool {
+        var information = stat()
+        return fstat(number, &information) == 0 && information.st_mode & S_IFMT == S_IFIFO
+    }
+
     deinit {
         // An error of close(2) leaves nothing to be done; the number is free in any case.
         _ = close(number)

@@ -11,6 +11,7 @@ public final class SignalSource {
         case windowChanged = 28
         case continued = 18
         case userOne = 10
+        case userTwo = 12
     }
 
     private let descriptor: Descriptor

@@ -138,6 +138,41 @@ import Testing
         #expect(host.standardErrorText.contains("none.raw"))
     }
 
+    @Test func talkBeginsAndEnds_asOtherProgramsAskForIt() async throws {
+        let room = try await open()
+        let pipe = room.folder.path(of: "control")
+        let talker = try start(
+            ["talk", "--input", "/dev/zero", "--talk", "ptt", "--control", pipe], in: room)
+        let state = "On the channel"
+        try await talker.waitForLine(containing: state, on: .standardError)
+        func ask(_ line: String) throws {
+            let file = try FileHandle(forWritingTo: URL(filePath: pipe))
+            try file.write(contentsOf: Data((line + "\n").utf8))
+            try file.close()
+        }
+        func said(_ line: String, _ count: Int) async throws {
+            try await talker.waitForOutput("'\(line)' \(count) times", within: Deadline.generous) {
+                $0.standardError.lines.count { $0 == line } >= count
+            }
+        }
+        try ask("talk on")
+        try await said("You are heard.", 1)
+        try ask("talk off")
+        try await said("You are not heard.", 1)
+        talker.signal(SIGUSR2)
+        try await said("You are heard.", 2)
+        talker.signal(SIGUSR2)
+        try await said("You are not heard.", 2)
+        try ask("shout\nmute Nobody Here on")
+        try await talker.waitForLine(
+            containing: "--control does not take 'shout'", on: .standardError)
+        try await talker.waitForLine(
+            containing: "Nobody Here is not there", on: .standardError)
+        try ask("quit")
+        try await talker.expectExit(0)
+        #expect(!FileManager.default.fileExists(atPath: pipe))
+    }
+
     @Test func captionsGoOn_whilePeopleTalk() async throws {
         let room = try await open()
         let guest = try room.join()
@@ -233,6 +268,7 @@ import Testing
         (["talk", "--output", "-", "--until-eof"], "--until-eof goes with --input"),
         (["talk", "--output", "-", "--rate", "7999"], "--rate takes 8000 to 48000"),
         (["talk", "--output", "-", "--hear", "floor=loud"], "--hear takes"),
+        (["talk", "--output", "-", "--control", "/dev/null"], "--control takes a named pipe"),
         (["listen"], "--output is needed"),
         (["listen", "--output", "-", "--insecure"], "no voices without encryption"),
     ])

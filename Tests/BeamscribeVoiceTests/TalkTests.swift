@@ -117,7 +117,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(hear(&gate, seconds: 1).isEmpty)
         #expect(gate.setKey(down: true) == [.began(lookBack: 0)])
         #expect(gate.setKey(down: true).isEmpty)
-        #expect(gate.toggleKey() == [.ended])
+        #expect(gate.setWanted(!gate.isWanted) == [.ended])
         #expect(!gate.isOpen)
     }
 
@@ -148,6 +148,12 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(gate.setMuted(true) == [.ended])
         #expect(hear(&gate, seconds: 1).isEmpty)
         #expect(gate.setMuted(false) == [.began(lookBack: 0)])
+        #expect(gate.setWanted(false) == [.ended])
+        #expect(gate.letGo().isEmpty)
+        #expect(hear(&gate, seconds: 1).isEmpty, "who is muted stays so")
+        #expect(gate.setWanted(true) == [.began(lookBack: 0)])
+        #expect(gate.letGo() == [.ended])
+        #expect(hear(&gate, seconds: 0.01) == [.began(lookBack: 0)])
     }
 
     @Test func voice_opensWithSpeech_andWaitsForItsPauses() {
@@ -157,7 +163,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(hear(&gate, seconds: 0.15, 0.004).isEmpty)
         #expect(hear(&gate, seconds: 0.5).isEmpty)
         #expect(hear(&gate, seconds: 0.5, 0.004) == [.ended])
-        #expect(gate.toggleKey().isEmpty)
+        #expect(gate.setKey(down: true).isEmpty)
     }
 
     @Test func microphone_isTold_whenItGivesNothingOrTooMuch() {

@@ -200,6 +200,50 @@ import Testing
         #expect(bob.delays.count > 350)
     }
 
+    /// Nobody is there to press a key where a program speaks.
+    @Test(arguments: [TalkGate.Mode.open, .voice])
+    func whoeverTalksWithoutAKey_isHeardAgain_onTheNextConnection(mode: TalkGate.Mode) {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(.init(mode: mode)), world.add())
+        ann.isSpeaking = true
+        world.run(seconds: 1)
+        #expect(bob.delay != nil)
+        world.disconnect(ann)
+        world.run(seconds: 1)
+        #expect(bob.delay == nil)
+        world.connect(ann)
+        world.run(seconds: 1)
+        #expect(ann.session.isTalking)
+        #expect(bob.delay != nil)
+        // Nor is who is muted heard by accident.
+        world.setTalking(ann, false)
+        world.disconnect(ann)
+        world.run(seconds: 0.5)
+        world.connect(ann)
+        world.run(seconds: 1)
+        #expect(!ann.session.isTalking)
+        world.setTalking(ann, true)
+        world.run(seconds: 1)
+        #expect(bob.delay != nil)
+    }
+
+    @Test func othersAreAsLoud_asTheUserWantsThem_alsoWhenTheyComeBack() {
+        let world = VoiceWorld()
+        let (ann, bob) = (world.add(), world.add(.init(hears: ["crew": -6])))
+        world.run(seconds: 0.5)
+        func gain() -> Float? { bob.session.others(now: world.now).first?.gain }
+        #expect(abs((gain() ?? 0) - 0.501) < 0.001)
+        #expect(bob.session.setVolume(of: "person 1", decibels: 6))
+        #expect(abs((gain() ?? 0) - 1) < 0.001)
+        #expect(bob.session.setMuted(true, name: "person 1"))
+        #expect(gain() == 0)
+        world.disconnect(ann)
+        #expect(!bob.session.setMuted(false, name: "person 1"))
+        world.connect(ann)
+        world.run(seconds: 0.5)
+        #expect(abs((gain() ?? 0) - 1) < 0.001)
+    }
+
     @Test func copiesAreAskedFor_wherePacketsAreLost() {
         let world = VoiceWorld()
         let (ann, bob) = (world.add(), world.add())

@@ -163,6 +163,12 @@ final class VoiceWorld {
         flush(person)
     }
 
+    func setTalking(_ person: Person, _ isWanted: Bool) {
+        let actions = person.session.setTalking(isWanted, now: now, &guestOutbox)
+        perform(actions, person)
+        flush(person)
+    }
+
     /// Somebody sends a datagram to the host.
     func inject(_ bytes: [UInt8], from address: Int) { deliver(bytes, from: address) }
 

@@ -43,17 +43,27 @@ public actor Intercom {
     }
 
     /// Makes one, which begins with its guest.
+    // Swift 6.3's optimizer fails ("circular reference") where another module makes an actor with an isolated deinit and
+    // sees its memory allocated: hence two initializers.
+    @inline(never)
     public init(_ configuration: IntercomConfiguration) throws(IntercomError) {
         guard VoiceLibraries.areHere else { throw .notBuilt }
         guard let encoder = VoiceLibraries.encoder() else {
             throw .system("there is no memory left")
         }
+        let thread: LoopThread
         do throws(SystemError) {
             thread = try LoopThread()
         } catch {
             throw .system("\(error)")
         }
-        self.configuration = configuration
+        self.init(configuration, encoder, on: thread)
+    }
+
+    private init(
+        _ configuration: IntercomConfiguration, _ encoder: any AudioEncoder, on thread: LoopThread
+    ) {
+        (self.configuration, self.thread) = (configuration, thread)
         session = VoiceSession(
             configuration.session, encoder: encoder, decoder: { VoiceLibraries.decoder() },
             seed: .random(in: .min ... .max))
@@ -71,11 +81,27 @@ public actor Intercom {
     /// How the others are heard, by name.
     public var others: [VoicePersonState] { session.others(now: now) }
 
-    /// The key for talking is pressed or released, where a key opens the microphone.
-    public func setKey(down: Bool) { take(session.setKey(down: down, now: now, &outbox)) }
+    /// A talk is to begin, or to end, whatever opens the microphone: where no key does, it is muted.
+    public func setTalking(_ isWanted: Bool) {
+        take(session.setTalking(isWanted, now: now, &outbox))
+    }
 
-    /// The key for talking was pressed, where releases are not told.
-    public func toggleKey() { take(session.toggleKey(now: now, &outbox)) }
+    /// The same, for who has one key for both.
+    public func toggleTalking() { take(session.toggleTalking(now: now, &outbox)) }
+
+    /// Makes those of a name louder or quieter, also when they come back.
+    ///
+    /// - Returns: whether there is somebody of that name.
+    public func setVolume(of name: String, decibels: Double) -> Bool {
+        session.setVolume(of: name, decibels: decibels)
+    }
+
+    /// Hears nothing of those of a name, or hears them again.
+    ///
+    /// - Returns: whether there is somebody of that name.
+    public func setMuted(_ isMuted: Bool, name: String) -> Bool {
+        session.setMuted(isMuted, name: name)
+    }
 
     // MARK: With its guest
 

@@ -32,13 +32,11 @@ struct Talk {
             let thread = try LoopThread()
             let signals = Signals(on: thread)
             try await signals.start()
-            var configuration = configuration
-            configuration.output = options.output.map(RawSound.init(argument:))
-            configuration.rate = options.rate
-            configuration.crewCode = try GivenCode.takeForCrew(option: options.crewCode)
+            let wanted = try wanted()
             let trust = try JoinSecurity(
                 security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
                 prompt: TerminalPrompt(on: thread, signals, console: nil))
+            let requests = try await TalkRequests(from: options.control, on: thread)
             let reporter = TalkReporter(
                 options.format, options.stats, writesSound: options.output == "-", verbosity)
             let visit = Visit(
@@ -48,14 +46,27 @@ struct Talk {
                 start: .next, reconnects: reconnects, insecure: false,
                 bluetooth: try BluetoothOption.parse(["--no-ble"]),
                 logger: verbosity.logger(), format: nil, serving: nil,
-                talk: { [configuration, untilEof] in
-                    Talker(try Self.intercom(configuration), reporter, untilEof: untilEof)
+                talk: { [untilEof] in
+                    Talker(
+                        try Self.intercom(wanted), reporter, requests, signals,
+                        untilEof: untilEof)
                 })
-            try await Attendance(
+            let attendance = Attendance(
                 visit: visit, preferences: nil, thread: thread, signals: signals, console: nil,
-                trust: trust, outputs: .none
-            ).run()
+                trust: trust, outputs: .none)
+            let ending = await Result { try await attendance.run() }
+            await requests.close()
+            try ending.get()
         }
+    }
+
+    /// What the intercom is to do. The code is taken out of the environment.
+    private func wanted() throws -> IntercomConfiguration {
+        var wanted = configuration
+        wanted.output = options.output.map(RawSound.init(argument:))
+        wanted.rate = options.rate
+        wanted.crewCode = try GivenCode.takeForCrew(option: options.crewCode)
+        return wanted
     }
 
     private static func intercom(_ configuration: IntercomConfiguration) throws -> Intercom {
@@ -71,15 +82,34 @@ struct Talk {
 final class Talker: Sendable {
     let intercom: Intercom
     private let reporter: TalkReporter
+    private let requests: TalkRequests
+    private let signals: Signals
     private let untilEof: Bool
 
-    init(_ intercom: Intercom, _ reporter: TalkReporter, untilEof: Bool) {
+    init(
+        _ intercom: Intercom, _ reporter: TalkReporter, _ requests: TalkRequests,
+        _ signals: Signals, untilEof: Bool
+    ) {
         (self.intercom, self.reporter, self.untilEof) = (intercom, reporter, untilEof)
+        (self.requests, self.signals) = (requests, signals)
     }
 
     /// Takes part until the event is over, or there is nothing more to be done.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
-        let reporting = Task { await reporter.tellStatistics(of: intercom) }
+        let asides = [
+            Task { await reporter.tellStatistics(of: intercom) },
+            Task {
+                for await _ in signals.reportRequests.listen() {
+                    reporter.tellAll(await intercom.others)
+                }
+            },
+            Task {
+                for await _ in signals.talkRequests.listen() { await intercom.toggleTalking() }
+            },
+            Task {
+                for await line in requests.lines.listen() { await obey(line, guest) }
+            },
+        ]
         let captions = Task {
             for await batch in guest.events { batch.forEach { reporter.report($0) } }
         }
@@ -92,10 +122,28 @@ final class Talker: Sendable {
                 if failure != nil || isDone { await guest.stop() }
             }
         }
-        reporting.cancel()
+        asides.forEach { $0.cancel() }
         await captions.value
         if let failure { throw failure }
         return await guest.outcome
+    }
+
+    /// Does what another program has asked for.
+    private func obey(_ line: String?, _ guest: Guest) async {
+        guard let line, let request = TalkRequest(line: line) else {
+            return reporter.tellOfUnknown(line)
+        }
+        switch request {
+        case .talk(.toggle): await intercom.toggleTalking()
+        case .talk(let wanted): await intercom.setTalking(wanted == .on)
+        case .mute(let name, let isMuted):
+            if await !intercom.setMuted(isMuted, name: name) { reporter.tellOfNobody(name) }
+        case .volume(let name, let decibels):
+            if await !intercom.setVolume(of: name, decibels: decibels) {
+                reporter.tellOfNobody(name)
+            }
+        case .quit: await guest.stop()
+        }
     }
 
     /// Why there is nothing more to be done; nil where there is.

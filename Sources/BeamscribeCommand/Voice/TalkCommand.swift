@@ -34,7 +34,7 @@ struct TalkCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("talk"),
         help: ArgumentHelp(
-            "When it is said: open for always (default), voice for when somebody speaks.",
+            "When it is said: open for always (default), voice for when somebody speaks, ptt from one SIGUSR2, or --control's talk on, to the next.",
             valueName: "mode"))
     var mode: Mode = .open
 
@@ -53,8 +53,15 @@ struct TalkCommand: AsyncParsableCommand {
     /// What opens the microphone.
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case voice, open
+        case pushToTalk = "ptt"
 
-        var gate: TalkGate.Mode { self == .voice ? .voice : .open }
+        var gate: TalkGate.Mode {
+            switch self {
+            case .voice: .voice
+            case .open: .open
+            case .pushToTalk: .pushToTalk
+            }
+        }
     }
 
     func validate() throws {

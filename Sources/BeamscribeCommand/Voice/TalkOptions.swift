@@ -28,6 +28,12 @@ struct TalkOptions: ParsableArguments {
             valueName: "code"))
     var crewCode: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Do what is written to this named pipe, a line each: talk on|off|toggle, mute NAME on|off, volume NAME DB, quit. It is made if it is not there.",
+            valueName: "file"))
+    var control: String?
+
     @Option(help: "How status is written: text or jsonl.")
     var format: TalkReporter.Format = .text
 
@@ -45,6 +51,9 @@ struct TalkOptions: ParsableArguments {
             "--output - writes sound to a pipe, and standard output is a terminal.")
     }
 
+    /// How much louder or quieter somebody may be made, in decibels.
+    static let gainRange = -60.0...20.0
+
     /// What is heard besides, and how loud.
     func gains() throws -> [String: Double] {
         var gains: [String: Double] = [:]
@@ -52,7 +61,7 @@ struct TalkOptions: ParsableArguments {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             let gain = parts.count == 2 ? Double(parts[1]) : 0
             guard let name = parts.first, VoiceChannel.isName(name), let gain,
-                (-60...20).contains(gain)
+                Self.gainRange.contains(gain)
             else {
                 throw ValidationError(
                     "--hear takes a channel's name, or NAME=DB from -60 to 20, not '\(SafeText.line(text))'."

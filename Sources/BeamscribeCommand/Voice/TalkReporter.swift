@@ -107,15 +107,33 @@ struct TalkReporter: Sendable {
         }
     }
 
+    // MARK: What was asked for
+
+    /// A request is none.
+    ///
+    /// - Parameter line: nil for one that is too long.
+    func tellOfUnknown(_ line: String?) {
+        let what = line.map { "'\(SafeText.line($0))'" } ?? "a line of over 512 bytes"
+        warn("unknown_request", "--control does not take \(what), but \(TalkRequest.grammar).")
+    }
+
+    /// A request is about somebody who is not there.
+    func tellOfNobody(_ name: String) {
+        warn("nobody", "\(SafeText.line(name)) is not there; it is done when that name comes.")
+    }
+
     // MARK: How everybody is heard
 
     /// Tells it again and again.
     func tellStatistics(of intercom: Intercom) async {
         guard let interval else { return }
         while (try? await Task.sleep(for: .seconds(interval))) != nil {
-            for person in await intercom.others { tell(person) }
+            tellAll(await intercom.others)
         }
     }
+
+    /// Tells it of everybody.
+    func tellAll(_ others: [VoicePersonState]) { others.forEach(tell) }
 
     private func tell(_ person: VoicePersonState) {
         let figures = Statistics(person)

@@ -81,9 +81,12 @@ public struct TalkGate: Sendable {
         return settle()
     }
 
-    /// The key was pressed where releases are not told.
-    public mutating func toggleKey() -> [Event] {
-        setKey(down: !isKeyDown)
+    /// Whether a talk is wanted: the key is down, or where there is none, nothing is muted.
+    public var isWanted: Bool { mode == .pushToTalk ? isKeyDown : !isMuted }
+
+    /// A talk is to begin, or to end, whatever opens the microphone: without a key it is muted.
+    public mutating func setWanted(_ isWanted: Bool) -> [Event] {
+        mode == .pushToTalk ? setKey(down: isWanted) : setMuted(!isWanted)
     }
 
     /// The microphone may not be used any more, or again.
@@ -92,7 +95,8 @@ public struct TalkGate: Sendable {
         return settle()
     }
 
-    /// The connection is gone, or the microphone is another: whoever talks has to begin again.
+    /// The connection is gone, or the microphone is another: whoever talks by a key has to press it again. Who is muted stays
+    /// so.
     public mutating func letGo() -> [Event] {
         isKeyDown = false
         (hasToldOfZeros, hasToldOfClipping) = (false, false)

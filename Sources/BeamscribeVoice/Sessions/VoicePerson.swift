@@ -7,17 +7,15 @@ final class VoicePerson {
     let channel: String
     let buffer: JitterBuffer
     /// How loud he is, as a factor.
-    var gain: Float
+    var gain: Float = 1
     private(set) var isTalking = false
     private(set) var lastPacket: Duration?
     private var window = QualityWindow()
     private var meter = LevelMeter()
     private var sound = [Float](repeating: 0, count: 240)
 
-    init(
-        _ peer: VoicePeer, decoder: any AudioDecoder, gain: Float, fixedDelay: Double?
-    ) {
-        (source, channel, self.gain) = (peer.ssrc, peer.channel, gain)
+    init(_ peer: VoicePeer, decoder: any AudioDecoder, fixedDelay: Double?) {
+        (source, channel) = (peer.ssrc, peer.channel)
         name = SafeText.name(peer.name, bytes: Limits.deviceNameBytes)
         buffer = JitterBuffer(decoder: decoder, fixedDelay: fixedDelay)
     }

@@ -48,6 +48,7 @@ public final class VoiceSession {
     private var people: [UInt32: VoicePerson] = [:]
     private var gate: TalkGate
     private var mixer = Mixer()
+    private var volumes = PersonalVolumes()
     private var wished: TalkShape
     private var lastSecond: Duration = .zero
     private var lastTick: Duration?
@@ -111,7 +112,8 @@ public final class VoiceSession {
         phase = .apart
         people = [:]
         wished = configuration.shape
-        let events = configuration.mode == .pushToTalk ? gate.letGo() : []
+        // Where no key opens it, it opens by itself once there is somebody to hear it.
+        let events = gate.letGo()
         return events.map { .tell(.talk($0)) } + (wasHere ? [.tell(.apart)] : [])
     }
 
@@ -175,10 +177,9 @@ public final class VoiceSession {
             guard state != .gone, people.count < Limits.listeners, let decoder = decoder() else {
                 return []
             }
-            let gain = configuration.hears[peer.channel] ?? 0
             let person = VoicePerson(
-                peer, decoder: decoder, gain: Decibels.factor(gain),
-                fixedDelay: configuration.fixedDelay)
+                peer, decoder: decoder, fixedDelay: configuration.fixedDelay)
+            person.gain = gain(of: person.name, on: person.channel)
             people[peer.ssrc] = person
             let isTalking = person.setTalking(state == .talking)
             return tell(of: person, .came) + (isTalking ? tell(of: person, .talks) : [])
@@ -247,17 +248,53 @@ public final class VoiceSession {
         return perform(gate.setKey(down: down), &outbox)
     }
 
-    /// The key for talking was pressed, where releases are not told.
-    public func toggleKey(now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>) -> [Action] {
-        guard isHere else { return [] }
-        return perform(gate.toggleKey(), &outbox)
+    /// A talk is to begin, or to end, whatever opens the microphone: where no key does, it is muted.
+    public func setTalking(
+        _ isWanted: Bool, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        let events = gate.setWanted(isWanted)
+        guard isHere else {
+            // Nobody hears it.
+            _ = gate.letGo()
+            return []
+        }
+        return perform(events, &outbox)
     }
 
-    /// The microphone may not be used any more, or again.
-    public func setMuted(
-        _ isMuted: Bool, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
+    /// The same, for who has one key for both.
+    public func toggleTalking(
+        now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
     ) -> [Action] {
-        perform(gate.setMuted(isMuted), &outbox)
+        setTalking(!gate.isWanted, now: now, &outbox)
+    }
+
+    // MARK: How loud others are
+
+    /// Makes those of a name louder or quieter, also when they come back.
+    ///
+    /// - Parameter decibels: more than their channel's.
+    /// - Returns: whether there is somebody of that name.
+    public func setVolume(of name: String, decibels: Double) -> Bool {
+        volumes.set(decibels, of: name)
+        return settleVolume(of: name)
+    }
+
+    /// Hears nothing of those of a name, or hears them again.
+    ///
+    /// - Returns: whether there is somebody of that name.
+    public func setMuted(_ isMuted: Bool, name: String) -> Bool {
+        volumes.setMuted(isMuted, of: name)
+        return settleVolume(of: name)
+    }
+
+    private func settleVolume(of name: String) -> Bool {
+        let meant = people.values.filter { $0.name == name }
+        for person in meant { person.gain = gain(of: person.name, on: person.channel) }
+        return !meant.isEmpty
+    }
+
+    private func gain(of name: String, on channel: String) -> Float {
+        volumes.gain(of: name, besides: configuration.hears[channel] ?? 0)
     }
 
     /// The microphone has heard something.
