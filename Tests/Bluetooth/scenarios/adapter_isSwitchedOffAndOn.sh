@@ -4,7 +4,7 @@
 radio_up
 start_host morning --event "Morning" --port 0 --ble-captions
 start_beamscribe waiting join "Evening" --timeout 600 --verbose
-await_beacon 30
+await_beacon 90
 
 switch_adapters false
 await_line "$(err morning)" 10 'bluetooth.*(off|power|not|no )|no bluetooth'

@@ -6,7 +6,7 @@ block_mdns a
 block_mdns b
 
 peer=a start_host host --event "Town Hall" --port 0
-await_beacon 30
+await_beacon 90
 tell host 1 200
 
 # Without Bluetooth there must be nothing to find, or this scenario shows nothing.

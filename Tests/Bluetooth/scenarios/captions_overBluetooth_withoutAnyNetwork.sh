@@ -6,7 +6,7 @@ lines=5000
 
 start_host host --event "Town Hall" --port 0 --ble-captions --until-eof
 tell host 1 "$lines"
-await_beacon 30
+await_beacon 90
 
 begin=$(clock)
 start_beamscribe guest join "Town Hall" --timeout 70 --verbose

@@ -4,7 +4,7 @@
 radio_up
 start_host host --event "Town Hall" --port 0 --ble-captions
 tell host 1 100
-await_beacon 30
+await_beacon 90
 start_beamscribe guest join "Town Hall" --timeout 70 --verbose
 await_count "$(out guest)" 75 100
 

@@ -4,7 +4,7 @@
 radio_up
 start_host host --event "Town Hall" --port 0 --ble-captions --until-eof
 tell host 1 4000
-await_beacon 30
+await_beacon 90
 
 open_input reader
 standard_output="$work/reader.in" start_beamscribe guest join "Town Hall" --timeout 70 --verbose

@@ -6,7 +6,7 @@ radio_up
 start_host morning --event "Morning" --port 0 --ble-captions
 start_beamscribe waiting join "Evening" --timeout 600 --verbose
 tell morning 1 5
-await_beacon 30
+await_beacon 90
 
 start_beamscribe other join "Morning" --timeout 70 --verbose
 await_count "$(out other)" 75 5
