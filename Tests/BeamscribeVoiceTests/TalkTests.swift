@@ -188,12 +188,17 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(link.shape.redundancy == 1)
         #expect(link.update([LinkQuality(loss: 0.06)], now: .seconds(2)) == true)
         #expect(link.shape.redundancy == 2)
-        #expect(link.update([LinkQuality(loss: 0.02, longestRun: 4)], now: .seconds(3)) == true)
+        // A run may be chance, and that nothing newer is told is no second one.
+        let run = [LinkQuality(loss: 0.02, longestRun: 4)]
+        for tenth in 0..<10 {
+            #expect(link.update(run, now: .seconds(3) + .milliseconds(100) * tenth) == false)
+        }
+        #expect(link.update(run, now: .seconds(5)) == true)
         #expect(link.shape.redundancy == 4)
-        #expect(link.update([LinkQuality()], now: .seconds(12)) == false)
-        #expect(link.update([LinkQuality()], now: .seconds(13)) == true)
+        #expect(link.update([LinkQuality()], now: .seconds(14)) == false)
+        #expect(link.update([LinkQuality()], now: .seconds(15)) == true)
         #expect(link.shape.redundancy == 2)
-        for second in 14..<60 { _ = link.update([], now: .seconds(second)) }
+        for second in 16..<60 { _ = link.update([], now: .seconds(second)) }
         #expect(link.shape == usual)
     }
 
@@ -209,12 +214,25 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         _ = link.update([LinkQuality(loss: 0.3)], now: .seconds(1))
         #expect(link.shape.bitrate == 24_000)
         #expect(link.shape.frame == 10)
+        for tenth in 1..<10 {
+            let now = Duration.seconds(1) + .milliseconds(100) * tenth
+            #expect(link.update([LinkQuality(loss: 0.3)], now: now) == false)
+        }
         _ = link.update([LinkQuality(loss: 0.3)], now: .seconds(3))
         #expect(link.shape.frame == 20)
         _ = link.update([LinkQuality(loss: 0)], now: .seconds(13))
         #expect(link.shape.frame == 10)
         _ = link.update([LinkQuality(loss: 0)], now: .seconds(23))
         #expect(link.shape.bitrate == 40_000)
+    }
+
+    @Test func runsThatAreFarApart_areChance() {
+        var link = LinkAdaptation(usual: usual)
+        for second in stride(from: 0, to: 100, by: 11) {
+            let run = [LinkQuality(loss: 0.1, longestRun: 3)]
+            _ = link.update(run, now: .seconds(second))
+            #expect(link.shape.redundancy == 2)
+        }
     }
 
     @Test func framesAreLonger_whereTimesVaryMuch() {

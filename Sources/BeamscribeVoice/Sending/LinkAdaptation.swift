@@ -18,9 +18,13 @@ public struct LinkQuality: Equatable, Sendable {
 /// What a talker's packets are to be like, by how they arrive at those who hear him.
 ///
 /// It is the worst of them that counts, but for the worst tenth: one phone in a lift is not to cost everybody
-/// else. What helps comes at once; it goes a step every 10 s in which nothing asked for it.
+/// else. What helps comes at once, and what costs much once a second report asks for it, too: of a hundred packets,
+/// chance alone loses three in a row or twenty in all now and then. It goes a step every 10 s in which nothing asked
+/// for it.
 public struct LinkAdaptation: Sendable {
     private static let patience: Duration = .seconds(10)
+    /// Reports come every second; what is asked for later than that is asked for by another one.
+    private static let nextReport: Duration = .milliseconds(1_500)
 
     private let usual: TalkShape
     private var redundancy = 0
@@ -30,6 +34,9 @@ public struct LinkAdaptation: Sendable {
     private var redundancyAskedFor: Duration = .zero
     private var thriftAskedFor: Duration = .zero
     private var lengthAskedFor: Duration = .zero
+    private var lastThriftStep: Duration?
+    /// When many in a row were lost for the first time in a while.
+    private var firstLongRun: Duration?
 
     /// - Parameter usual: what packets are like where nothing is wrong.
     public init(usual: TalkShape) {
@@ -51,7 +58,8 @@ public struct LinkAdaptation: Sendable {
     /// - Returns: whether ``shape`` is another.
     public mutating func update(_ qualities: [LinkQuality], now: Duration) -> Bool {
         let before = shape
-        adaptRedundancy(Self.worst(qualities.map { Double(Self.redundancy(for: $0)) }), now)
+        let redundancy = Self.worst(qualities.map { Double(Self.redundancy(for: $0)) })
+        adaptRedundancy(Int(redundancy), now)
         adaptThrift(Self.worst(qualities.map(\.loss)), now)
         if Self.worst(qualities.map(\.jitter)) > 30 {
             (isLong, lengthAskedFor) = (true, now)
@@ -61,20 +69,32 @@ public struct LinkAdaptation: Sendable {
         return shape != before
     }
 
-    private mutating func adaptRedundancy(_ wanted: Double, _ now: Duration) {
-        if Int(wanted) >= redundancy {
-            (redundancy, redundancyAskedFor) = (Int(wanted), now)
+    private mutating func adaptRedundancy(_ asked: Int, _ now: Duration) {
+        let wanted = asked < Limits.redundancy || areRunsTheRule(now) ? asked : 2
+        if wanted >= redundancy {
+            (redundancy, redundancyAskedFor) = (wanted, now)
         } else if now - redundancyAskedFor >= Self.patience {
-            redundancy = max(Int(wanted), redundancy / 2)
+            redundancy = max(wanted, redundancy / 2)
             redundancyAskedFor = now
         }
     }
 
+    /// Many were lost in a row: whether that was so before, a while ago.
+    private mutating func areRunsTheRule(_ now: Duration) -> Bool {
+        guard let first = firstLongRun, now - first <= Self.patience else {
+            firstLongRun = now
+            return false
+        }
+        return now - first >= Self.nextReport
+    }
+
     private mutating func adaptThrift(_ loss: Double, _ now: Duration) {
         if loss >= 0.2 {
-            // One step for each report: what it helps shows in the next.
-            thrift = min(2, thrift + 1)
             thriftAskedFor = now
+            // One step for each report: what it helps shows in the next.
+            guard lastThriftStep.map({ now - $0 >= Self.nextReport }) ?? true else { return }
+            thrift = min(2, thrift + 1)
+            lastThriftStep = now
         } else if thrift > 0, now - thriftAskedFor >= Self.patience {
             thrift -= 1
             thriftAskedFor = now
