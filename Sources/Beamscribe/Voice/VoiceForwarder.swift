@@ -112,22 +112,24 @@ actor VoiceForwarder {
     }
 
     private func flush() {
-        let datagrams = outbox.datagrams
-        guard !datagrams.isEmpty else { return }
-        let bytes = outbox.bytes
+        guard !outbox.datagrams.isEmpty else { return }
+        for index in sockets.indices { send(at: index) }
+        let own = outbox.datagrams.filter { $0.address == .floor }
+            .map { Array(outbox.bytes[$0.range]) }
+        // Its memory is used again: nobody else may hold it now.
         outbox.clear()
-        bytes.withUnsafeBytes { bytes in
-            for index in sockets.indices {
-                let own = datagrams.filter { $0.address.socket == index }
-                sockets[index].send(own.count, of: bytes) {
-                    (own[$0].range, own[$0].address.there)
-                }
-            }
-        }
         guard let floor else { return }
-        for datagram in datagrams where datagram.address == .floor {
-            var packet = Array(bytes[datagram.range])
-            packet.withUnsafeMutableBytes { floor.receive($0) }
+        for var packet in own { packet.withUnsafeMutableBytes { floor.receive($0) } }
+    }
+
+    private func send(at index: Int) {
+        let datagrams =
+            outbox.datagrams.allSatisfy { $0.address.socket == index }
+            ? outbox.datagrams : outbox.datagrams.filter { $0.address.socket == index }
+        outbox.bytes.withUnsafeBytes { bytes in
+            sockets[index].send(datagrams.count, of: bytes) {
+                (datagrams[$0].range, datagrams[$0].address.there)
+            }
         }
     }
 
