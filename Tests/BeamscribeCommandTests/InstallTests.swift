@@ -180,7 +180,7 @@ import Testing
         try await install()
         let script = try folder.read("opt/captions/" + Self.bash)
         let lines = script.split(separator: "\n").map(String.init)
-        #expect(lines.filter { $0.contains("__beamscribe_offer_lines ---completion") }.count == 8)
+        #expect(lines.filter { $0.contains("__beamscribe_offer_lines ---completion") }.count == 10)
         #expect(!lines.contains { $0.contains("-W") && $0.contains("$(") && $0.contains("custom") })
     }
 

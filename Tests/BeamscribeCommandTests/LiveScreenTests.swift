@@ -95,9 +95,10 @@ import Testing
         _ = try await waitForStatus("1 line", on: session)
         try await session.send(keys: "q")
         #expect(try await session.waitForExit() == .success)
-        let screen = try await session.screen()
-        #expect(screen.contains("last words"))
-        #expect(screen.contains { $0.hasPrefix("*** Town Hall: 1 line in ") })
+        try await session.waitForScreen("what it leaves behind") { screen in
+            screen.contains("last words")
+                && screen.contains { $0.hasPrefix("*** Town Hall: 1 line in ") }
+        }
         #expect(try await session.value("alternate_on") == "0")
     }
 

@@ -161,9 +161,11 @@ import Testing
         }
         try await stage.session.send(keys: "q")
         #expect(try await stage.session.waitForExit() == .success)
-        let screen = try await stage.session.screen()
-        #expect(screen.contains("line 100") || rows < 24)
-        #expect(screen.contains { $0.hasPrefix("*** Town Hall:") })
+        // The terminal may show its last words a moment after its end.
+        try await stage.wait("what it leaves behind") { screen in
+            (screen.contains("line 100") || rows < 24)
+                && screen.contains { $0.hasPrefix("*** Town Hall:") }
+        }
     }
 
     @Test func reader_stays_whenTheHostIsLostForGood() async throws {
@@ -189,7 +191,9 @@ import Testing
         #expect(try folder.read(String(name ?? "")) == "line 1\nline 2\nline 3\n")
         try await session.send(keys: "q")
         #expect(try await session.waitForExit() == .success)
-        #expect(try await session.screen().joined().contains("Saved to Town-Hall-"))
+        try await session.waitForScreen("where it was saved") {
+            $0.joined().contains("Saved to Town-Hall-")
+        }
     }
 
     /// A shell has the terminal while the program is suspended, and gives it back.
