@@ -17,6 +17,14 @@ enum Control {
     /// From now on the terminal says of what is pasted that it is not typed.
     static let markPastes = "\u{1B}[?2004h"
     static let pastesAsKeys = "\u{1B}[?2004l"
+    /// Whether the terminal knows kitty's keyboard protocol: it answers only if it does
+    /// (https://sw.kovidgoyal.net/kitty/keyboard-protocol).
+    static let askForReleases = "\u{1B}[?u"
+    /// From now on it tells all keys by that protocol, with the text that they type, and when they are released.
+    static let tellReleases = "\u{1B}[>27u"
+    static let ignoreReleases = "\u{1B}[<u"
+    static let tellFocus = "\u{1B}[?1004h"
+    static let ignoreFocus = "\u{1B}[?1004l"
     /// What is right of the cursor goes.
     static let eraseRight = "\u{1B}[K"
     static let newRow = "\r\n"

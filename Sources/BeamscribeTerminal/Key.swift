@@ -25,6 +25,10 @@ public enum Key: Equatable, Sendable {
     case pasted(String)
     /// The terminal's window has become the one that is typed in, or is so no more.
     case focusGained, focusLost
+    /// A key that types a character is released, in a terminal that was asked to tell that.
+    case released(Character)
+    /// The terminal's answer that it does.
+    case releasesAreTold
     /// Any other key, and bytes that are none.
     case unknown
 }

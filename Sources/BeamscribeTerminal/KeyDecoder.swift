@@ -126,7 +126,11 @@ public struct KeyDecoder: Sendable {
         let length = end - bytes.startIndex
         guard (0x40...0x7E).contains(bytes[end]) else { return (.unknown, length) }
         if body.startIndex == end, let key = focus(final: bytes[end]) { return (key, length + 1) }
-        return (function(final: bytes[end], parameters: body[..<end]), length + 1)
+        if bytes[end] == UInt8(ascii: "u") {
+            return (KittyKey(parameters: body[..<end])?.key ?? .unknown, length + 1)
+        }
+        let key = function(final: bytes[end], parameters: body[..<end])
+        return (KittyKey.isRelease(body[..<end]) ? .unknown : key, length + 1)
     }
 
     /// What a terminal reports that was asked to (xterm's private mode 1004).

@@ -18,6 +18,18 @@ import Testing
         ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}\u{3}", [.escape, .interrupt]),
         ("\u{1B}éq", [.unknown, .character("q")]),
         ("\u{1B}[1\rq", [.unknown, .enter, .character("q")]),
+        // Kitty's protocol: its answer, a key that is pressed, held and released, with Shift, with Ctrl, and what is none.
+        ("\u{1B}[?27u", [.releasesAreTold]),
+        (
+            "\u{1B}[32;;32u\u{1B}[32;1:2u\u{1B}[32;1:3u",
+            [.character(" "), .unknown, .released(" ")]
+        ),
+        ("\u{1B}[47;2;63u\u{1B}[109u", [.character("?"), .character("m")]),
+        ("\u{1B}[99;5u\u{1B}[97;5u", [.interrupt, .control("a")]),
+        ("\u{1B}[27u\u{1B}[13u\u{1B}[9u\u{1B}[127u", [.escape, .enter, .tab, .backspace]),
+        ("\u{1B}[1;1:3A\u{1B}[1;1:1A\u{1B}[3;1:3~", [.unknown, .up, .unknown]),
+        ("\u{1B}[57441;2u\u{1B}[u\u{1B}[99999999999999999999u", [.unknown, .unknown, .unknown]),
+        ("\u{1B}[8;1u\u{1B}[155u\u{1B}[55296u", [.unknown, .unknown, .unknown]),
     ])
     func feed_decodesKeys(text: String, keys: [Key]) {
         var decoder = KeyDecoder()
