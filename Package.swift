@@ -97,10 +97,20 @@ let package = Package(
         .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
+        .systemLibrary(
+            name: "CPipeWire", pkgConfig: "libpipewire-0.3",
+            providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
+        .target(
+            name: "CSound", dependencies: ["CPipeWire"],
+            linkerSettings: [.linkedLibrary("asound")]),
         .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
         .systemLibrary(name: "CSRTP", providers: [.apt(["libsrtp2-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CVoiceProcessing", dependencies: ["CWebRTCAudio"]),
+        .systemLibrary(
+            name: "CWebRTCAudio", pkgConfig: "webrtc-audio-processing",
+            providers: [.apt(["libwebrtc-audio-processing-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -112,7 +122,12 @@ let package = Package(
             "BeamscribeDiscovery",
             ["BeamscribeCore", "BeamscribeIO", "CAvahi", "COpenSSL", "CSystemd"]),
         library("BeamscribeVoice", ["BeamscribeCore"]),
-        library("BeamscribeSound", ["BeamscribeVoice", "COpus", "CSpeexDSP", "CSRTP"]),
+        library(
+            "BeamscribeSound",
+            [
+                "BeamscribeIO", "BeamscribeVoice", "COpus", "CSound", "CSpeexDSP", "CSRTP",
+                "CSystemd", "CVoiceProcessing",
+            ]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
         library(
             "Beamscribe",
@@ -150,7 +165,7 @@ let package = Package(
         .target(
             name: "TestSupport", path: "Tests/Support",
             exclude: [
-                "Bluetooth/fake-bluetoothd", "Peers", "Network/delayed-link.py",
+                "Bluetooth/fake-bluetoothd", "Peers", "Sound/Lab", "Network/delayed-link.py",
                 "Services/caption-service.py", "Services/nats_credentials.py",
                 "Services/obs-studio.py", "Web/tls-browser.py",
             ],
@@ -212,5 +227,5 @@ let package = Package(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],
             swiftSettings: settings),
     ] + fuzzProgram,
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6], cxxLanguageStandard: .cxx17
 )

@@ -85,10 +85,12 @@
 @_exported public import enum BeamscribeTLS.TLSError
 @_exported public import enum BeamscribeVoice.HearingQuality
 @_exported public import struct BeamscribeVoice.ListeningFigures
+@_exported public import struct BeamscribeVoice.SoundDevice
 @_exported public import struct BeamscribeVoice.TalkConfiguration
 @_exported public import struct BeamscribeVoice.TalkGate
 @_exported public import struct BeamscribeVoice.TalkShape
 @_exported public import struct BeamscribeVoice.VoiceChannel
+@_exported public import struct BeamscribeVoice.VoiceCleaning
 @_exported public import enum BeamscribeVoice.VoiceEvent
 @_exported public import struct BeamscribeVoice.VoicePersonState
 @_exported public import struct FoundationEssentials.UUID

@@ -15,6 +15,15 @@ public enum ThreadPriority {
     /// - Returns: whether the system allows that: to root, or by `LimitRTPRIO` (RLIMIT_RTPRIO).
     public static func hurry() -> Bool { clinux_run_in_real_time(realTime) == 0 }
 
+    /// Makes the calling thread one that RealtimeKit lets go before others. It must not work for 0.1 s without a pause: then
+    /// it is an ordinary one again.
+    ///
+    /// - Returns: its number, and the priority to ask for; nil where the system refuses.
+    public static func prepareToHurry() -> (thread: UInt64, priority: UInt32)? {
+        let thread = clinux_prepare_real_time()
+        return thread < 0 ? nil : (UInt64(thread), UInt32(realTime))
+    }
+
     /// Below the sound server's own threads, which have 20 and more.
     private static let realTime: Int32 = 10
 

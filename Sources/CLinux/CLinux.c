@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <termios.h>
+#include <sys/resource.h>
 
 void clinux_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
@@ -149,4 +150,22 @@ int clinux_tell_local_addresses(int descriptor) {
 int clinux_run_in_real_time(int priority) {
     struct sched_param parameters = {.sched_priority = priority};
     return sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &parameters);
+}
+
+/// The thread that RealtimeKit lets run in real time.
+static _Atomic pid_t real_time_thread;
+
+/// It has worked for too long: the system would kill the program next.
+static void give_way(int signal) {
+    (void)signal;
+    struct sched_param ordinary = {.sched_priority = 0};
+    sched_setscheduler(real_time_thread, SCHED_OTHER, &ordinary);
+}
+
+int clinux_prepare_real_time(void) {
+    struct rlimit limit = {.rlim_cur = 100000, .rlim_max = 200000};
+    struct sigaction action = {.sa_handler = give_way, .sa_flags = SA_RESTART};
+    real_time_thread = (pid_t)syscall(SYS_gettid);
+    if (sigaction(SIGXCPU, &action, NULL) < 0 || setrlimit(RLIMIT_RTTIME, &limit) < 0) return -1;
+    return real_time_thread;
 }

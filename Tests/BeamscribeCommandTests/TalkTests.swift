@@ -25,34 +25,6 @@ import Testing
         return try RunningProgram(launch)
     }
 
-    /// A voice: a tone of 0.3 s in each second.
-    private static func voice(seconds: Int, rate: Int = 48_000) -> Data {
-        var samples = Data()
-        for index in 0..<seconds * rate {
-            let time = Double(index) / Double(rate)
-            let isTone = time.truncatingRemainder(dividingBy: 1) < 0.3
-            let value = isTone ? Int16(16_000 * sin(2 * .pi * 440 * time)) : 0
-            withUnsafeBytes(of: value.littleEndian) { samples.append(contentsOf: $0) }
-        }
-        return samples
-    }
-
-    /// How many tones are to be heard.
-    private static func tones(in sound: Data, rate: Int = 48_000) -> Int {
-        let samples = stride(from: 0, to: sound.count - 1, by: 2).map { index in
-            Int16(bitPattern: UInt16(sound[index]) | UInt16(sound[index + 1]) << 8)
-        }
-        var count = 0
-        var isLoud = false
-        for start in stride(from: 0, to: samples.count, by: rate / 100) {
-            let level = samples[start..<min(start + rate / 100, samples.count)].map { abs(Int($0)) }
-            let wasLoud = isLoud
-            isLoud = (level.max() ?? 0) > (isLoud ? 1_000 : 6_000)
-            if isLoud, !wasLoud { count += 1 }
-        }
-        return count
-    }
-
     private func isThere(_ name: String, _ room: Room) -> (path: String, data: () -> Data) {
         let path = room.folder.path(of: name)
         return (path, { FileManager.default.contents(atPath: path) ?? Data() })
@@ -61,7 +33,7 @@ import Testing
     @Test func whatOneSays_theOtherHears_fromBeginningToEnd() async throws {
         let room = try await open()
         let (microphone, ear) = (isThere("mic.raw", room), isThere("ear.raw", room))
-        try Self.voice(seconds: 4).write(to: URL(filePath: microphone.path))
+        try SoundSamples.voice(seconds: 4).write(to: URL(filePath: microphone.path))
         let listener = try start(["talk", "--output", ear.path], in: room)
         try await listener.waitForLine(containing: "On the channel", on: .standardError)
         let talker = try start(
@@ -71,7 +43,7 @@ import Testing
         try await listener.waitForLine(containing: "is gone (crew)", on: .standardError)
         listener.interrupt()
         try await listener.expectExit(0)
-        #expect(Self.tones(in: ear.data()) == 4)
+        #expect(SoundSamples.tones(in: ear.data()) == 4)
         let heard = listener.standardErrorLines
         #expect(heard.contains { $0.hasSuffix("is here (crew).") })
         #expect(heard.contains { $0.hasSuffix("talks (crew).") })
@@ -93,13 +65,13 @@ import Testing
             ["talk", "--channel", "es", "--input", "-", "--until-eof", "--rate", "8000"], in: room,
             code: nil, state: try TemporaryFolder())
         try await talker.waitForLine(containing: "You are heard", on: .standardError)
-        try await talker.write(bytes: Array(Self.voice(seconds: 3, rate: 8_000)) + [1])
+        try await talker.write(bytes: Array(SoundSamples.voice(seconds: 3, rate: 8_000)) + [1])
         talker.closeInput()
         try await talker.expectExit(0)
         try await listener.waitForLine(containing: #""state":"gone""#, on: .standardOutput)
         listener.interrupt()
         try await listener.expectExit(0)
-        #expect(Self.tones(in: ear.data(), rate: 16_000) == 3)
+        #expect(SoundSamples.tones(in: ear.data(), rate: 16_000) == 3)
         #expect(
             listener.standardOutputText.contains(
                 #""channel":"es","name":""#))
@@ -116,7 +88,7 @@ import Testing
         let listener = try start(
             ["listen", "--output", ear.path], in: room, code: nil, state: try TemporaryFolder())
         try await listener.waitForLine(containing: "talks (floor)", on: .standardError)
-        try await room.host.write(bytes: Array(Self.voice(seconds: 3, rate: 16_000)))
+        try await room.host.write(bytes: Array(SoundSamples.voice(seconds: 3, rate: 16_000)))
         room.host.closeInput()
         try await listener.waitForLine(containing: "has stopped (floor)", on: .standardError)
         try await room.host.waitForLine(
@@ -125,7 +97,7 @@ import Testing
         listener.interrupt()
         try await listener.expectExit(0)
         #expect(listener.standardErrorLines.last?.contains("has stopped") == true)
-        #expect(Self.tones(in: ear.data()) == 3)
+        #expect(SoundSamples.tones(in: ear.data()) == 3)
     }
 
     @Test func host_endsWithCode65_whereTheFloorIsNotThere() async throws {
@@ -264,12 +236,17 @@ import Testing
             ["host", "--event", "E", "--voice", "--floor", "x", "--floor-rate", "9"],
             "--floor-rate takes"
         ),
-        (["talk"], "give --input, --output or both"),
+        (["talk", "--mic", "none", "--speaker", "none"], "there is nothing to do"),
+        (["talk", "--input", "x", "--mic", "a"], "--input and --mic exclude each other"),
+        (["talk", "--output", "x", "--speaker", "a"], "--output and --speaker exclude"),
+        (["talk", "--devices", "--try"], "--devices and --try exclude"),
+        (["talk", "--json"], "--json goes with --devices"),
+        (["talk", "--try", "--input", "x"], "--try is for a microphone"),
         (["talk", "--output", "-", "--until-eof"], "--until-eof goes with --input"),
         (["talk", "--output", "-", "--rate", "7999"], "--rate takes 8000 to 48000"),
         (["talk", "--output", "-", "--hear", "floor=loud"], "--hear takes"),
         (["talk", "--output", "-", "--control", "/dev/null"], "--control takes a named pipe"),
-        (["listen"], "--output is needed"),
+        (["listen", "--speaker", "none"], "without a loudspeaker"),
         (["listen", "--output", "-", "--insecure"], "no voices without encryption"),
     ])
     func wrongWords_endWithCode64(words: [String], why: String) async throws {

@@ -29,6 +29,9 @@ import Foundation
             unless(FakeBluetooth.unavailableReason())
         }
 
+        /// The test makes a ``SoundLab``.
+        public static var withoutSoundLab: ConditionTrait { unless(SoundLab.unavailableReason()) }
+
         /// The test makes a ``TerminalSession``.
         public static var withoutTmux: ConditionTrait {
             unless(TerminalSession.unavailableReason())

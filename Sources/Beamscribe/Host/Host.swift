@@ -231,7 +231,7 @@ public actor Host {
         guard !configuration.security.allowsPlain else {
             throw .cannotOfferVoices(.withoutEncryption)
         }
-        if let path = wanted.floor?.input.path {
+        if let path = wanted.floor?.input.raw?.path {
             try needed(ByteSource.check(path: path), orElse: StartError.cannotReadInput)
         }
         let voices = try needed(

@@ -26,7 +26,7 @@ final class HostFloor {
     private let news: @Sendable (FloorNews) -> Void
     private let exported: [UInt8]
     private let session: VoiceSession
-    private var sound: SoundStream?
+    private var sound: VoiceSound?
     private var outbox = VoiceOutbox<VoiceHost>()
     private var voices = Voices(say: { _ in }, send: { _ in })
 
@@ -58,10 +58,12 @@ final class HostFloor {
     func begin(_ offer: VoiceOffer, with voices: Voices) {
         self.voices = voices
         do throws(SystemError) {
-            let made = try SoundStream(
-                from: configuration.input, to: nil, rate: configuration.rate, on: loop,
-                for: SoundStream.Listener(
-                    exchange: { [unowned self] in exchange($0, wanted: $1) },
+            let made = try VoiceSound(
+                from: configuration.input, to: nil, rate: configuration.rate, isInTime: true,
+                on: loop,
+                for: VoiceSound.Listener(
+                    hear: { [unowned self] in hear($0, dropped: $1) },
+                    give: { _ in [] },
                     happened: { [unowned self] in happened($0) }))
             sound = made
             try made.begin()
@@ -74,18 +76,22 @@ final class HostFloor {
             })
     }
 
-    private func exchange(_ heard: [Float]?, wanted: Int) -> [Float] {
-        if let heard {
-            perform(
-                heard.withUnsafeBufferPointer { session.hear($0, now: loop.uptime, &outbox) })
-        }
-        return []
+    private func hear(_ samples: [Float], dropped: Int) {
+        perform(
+            samples.withUnsafeBufferPointer {
+                session.hear($0, dropped: dropped, now: loop.uptime, &outbox)
+            })
     }
 
     private func happened(_ event: IntercomEvent) {
-        guard case .inputEnded(let why) = event else { return }
-        perform(session.endTalking(&outbox))
-        news(.ended(why))
+        switch event {
+        case .inputEnded(let why):
+            perform(session.endTalking(&outbox))
+            news(.ended(why))
+        case .device(.refused(let why)): news(.ended(why))
+        case .device(let device): news(.device(device))
+        default: break
+        }
     }
 
     /// The host's voices say something to it.
@@ -112,7 +118,7 @@ final class HostFloor {
         let (datagrams, bytes) = (outbox.datagrams, outbox.bytes)
         outbox.clear()
         for datagram in datagrams { voices.send(Array(bytes[datagram.range])) }
-        if sound?.isHeard != session.isHere { sound?.isHeard = session.isHere }
+        sound?.settle(isHere: session.isHere, isTalkWanted: session.isTalkWanted)
     }
 }
 
@@ -120,6 +126,8 @@ final class HostFloor {
 public enum FloorNews: Equatable, Sendable {
     /// Its sound has ended, or cannot be read any more: why.
     case ended(String?)
+    /// There is news of the microphone that it is heard by.
+    case device(DeviceNews)
     /// Nothing but silence comes in.
     case silent
     /// What comes in is too loud, and is cut.

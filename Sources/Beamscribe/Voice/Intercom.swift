@@ -19,7 +19,10 @@ public actor Intercom {
     nonisolated let configuration: IntercomConfiguration
     private nonisolated let thread: LoopThread
     private let session: VoiceSession
-    private var sound: SoundStream?
+    private var sound: VoiceSound?
+    private var tones = Tones()
+    private var cleaner: VoiceCleaner?
+    private var isMicrophoneOpen = false
     private var socket: DatagramSocket?
     private var outbox = VoiceOutbox<VoiceHost>()
     private var keys = Keys()
@@ -78,6 +81,20 @@ public actor Intercom {
 
     private var now: Duration { thread.loop.uptime }
 
+    /// How one's own voice stands.
+    public var state: IntercomState {
+        IntercomState(
+            isHere: session.isHere, isTalking: session.isTalking, isMuted: session.isMuted,
+            isMicrophoneOpen: configuration.input?.raw != nil || isMicrophoneOpen,
+            level: session.level)
+    }
+
+    /// The key for talking is pressed or released. Where no key opens the microphone it does nothing.
+    public func setKey(down: Bool) { take(session.setKey(down: down, now: now, &outbox)) }
+
+    /// What people call the devices that are used.
+    public private(set) var devices: [SoundDevice.Direction: String] = [:]
+
     /// How the others are heard, by name.
     public var others: [VoicePersonState] { session.others(now: now) }
 
@@ -114,17 +131,13 @@ public actor Intercom {
 
     private func open(_ say: @escaping @Sendable (VoiceMessage) -> Void) {
         self.say = say
-        if !ThreadPriority.hurry() { events.offer([.notInTime]) }
+        prepareMicrophone()
+        let isInTime = VoiceLibraries.hurry()
+        if !isInTime { events.offer([.notInTime]) }
         do throws(SystemError) {
-            let made = try SoundStream(
+            let made = try VoiceSound(
                 from: configuration.input, to: configuration.output, rate: configuration.rate,
-                on: thread.loop, for: listener,
-                trouble: { [events] in
-                    switch $0 {
-                    case .behind: events.push([.outputBehind])
-                    case .gone(let error): events.push([.outputGone(error.description)])
-                    }
-                })
+                isInTime: isInTime, on: thread.loop, for: listener)
             sound = made
             try made.begin()
         } catch {
@@ -133,23 +146,81 @@ public actor Intercom {
         tickLater()
     }
 
-    private var listener: SoundStream.Listener {
-        SoundStream.Listener(
-            exchange: { [unowned self] in exchange($0, wanted: $1) },
-            happened: { [unowned self] in heard(of: $0) })
+    private func prepareMicrophone() {
+        guard configuration.input?.isDevice == true else { return }
+        cleaner = VoiceLibraries.processor(configuration.cleaning).map { VoiceCleaner($0) }
+        if cleaner == nil { events.offer([.notCleaned]) }
+        settleEcho()
+    }
+
+    /// There is no echo where nothing is played, nor of headphones.
+    private func settleEcho() {
+        guard configuration.output?.isDevice == true else { return }
+        let hasHeadphones = devices[.speaker].map(SoundDevice.soundsLikeHeadphones) ?? false
+        let wanted =
+            switch configuration.cleaning.echo {
+            case .auto: !hasHeadphones
+            case .on: true
+            case .off: false
+            }
+        if let cleaner, cleaner.cancelsEcho != wanted { cleaner.cancelsEcho = wanted }
+    }
+
+    private var listener: VoiceSound.Listener {
+        VoiceSound.Listener(
+            hear: { [unowned self] in hear($0, dropped: $1) },
+            give: { [unowned self] in give($0) },
+            happened: { [unowned self] in heard(of: $0) },
+            trouble: { [events] in
+                switch $0 {
+                case .behind: events.push([.outputBehind])
+                case .gone(let error): events.push([.outputGone(error.description)])
+                }
+            })
     }
 
     private func heard(of event: IntercomEvent) {
-        if case .inputEnded = event { take(session.endTalking(&outbox)) }
         events.push([event])
+        switch event {
+        case .device(let news): take(news)
+        case .inputEnded: take(session.endTalking(&outbox))
+        default: break
+        }
     }
 
-    private func exchange(_ heard: [Float]?, wanted: Int) -> [Float] {
-        if let heard {
-            take(heard.withUnsafeBufferPointer { session.hear($0, now: now, &outbox) })
+    private func take(_ news: DeviceNews) {
+        switch news {
+        case .microphone(let isOpen): isMicrophoneOpen = isOpen
+        case .uses(let direction, let name, let isChange):
+            devices[direction] = name
+            settleEcho()
+            if direction == .microphone, isChange { fallSilent() }
+        case .missing(let direction):
+            devices[direction] = nil
+            if direction == .microphone { fallSilent() }
+        case .lost:
+            devices = [:]
+            fallSilent()
+        case .refused: break
         }
-        var ear = [Float](repeating: 0, count: wanted)
+    }
+
+    /// Nobody is to be heard by a microphone that he did not choose.
+    private func fallSilent() { take(session.setTalking(false, now: now, &outbox)) }
+
+    private func hear(_ samples: [Float], dropped: Int) {
+        let samples = cleaner?.clean(samples, afterGap: dropped > 0) ?? samples
+        take(
+            samples.withUnsafeBufferPointer {
+                session.hear($0, dropped: dropped, now: now, &outbox)
+            })
+    }
+
+    private func give(_ count: Int) -> [Float] {
+        var ear = [Float](repeating: 0, count: count)
         ear.withUnsafeMutableBufferPointer { session.give($0, now: now) }
+        if configuration.output?.isDevice == true { tones.mix(into: &ear) }
+        cleaner?.play(ear)
         return ear
     }
 
@@ -234,10 +305,20 @@ public actor Intercom {
         for action in actions {
             switch action {
             case .say(let message): say(message)
-            case .tell(let event): events.push([.session(event)])
+            case .tell(let event): tell(event)
             }
         }
-        if sound?.isHeard != session.isHere { sound?.isHeard = session.isHere }
+        sound?.settle(isHere: session.isHere, isTalkWanted: session.isTalkWanted)
+    }
+
+    private func tell(_ event: VoiceEvent) {
+        switch event {
+        case .apart: tones.play(.lost)
+        case .talk(.endsSoon): tones.play(.endsSoon)
+        case .talk(.fellBack), .talkRefused: tones.play(.refused)
+        default: break
+        }
+        events.push([.session(event)])
     }
 
     private func tickLater() {

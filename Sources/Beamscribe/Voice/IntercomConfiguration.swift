@@ -8,10 +8,12 @@ public struct IntercomConfiguration: Sendable {
     /// The crew's code, where the guest has it.
     public var crewCode: EventCode?
     /// Where the guest's voice comes from; nil for a guest that only listens.
-    public var input: RawSound?
+    public var input: SoundEnd?
     /// Where what it hears goes; nil for nowhere.
-    public var output: RawSound?
-    /// What sound is in streams: samples a second, mono, 16 bits, the low byte first.
+    public var output: SoundEnd?
+    /// What is done to a microphone's sound; raw sound stays as it is.
+    public var cleaning = VoiceCleaning()
+    /// What raw sound is in streams: samples a second, mono, 16 bits, the low byte first.
     public var rate = OpusPacket.clock
 
     /// A guest that does what `session` says.
@@ -34,8 +36,26 @@ public enum IntercomEvent: Equatable, Sendable {
     case outputBehind
     /// The output cannot be written any more: why.
     case outputGone(String)
+    /// There is news of the microphone or the loudspeaker.
+    case device(DeviceNews)
+    /// The program was built without what takes echoes and noise out of a microphone's sound.
+    case notCleaned
     /// The system does not let sound go before other work.
     case notInTime
+}
+
+/// How somebody's own voice stands.
+public struct IntercomState: Equatable, Sendable {
+    /// Whether he is on his channels.
+    public var isHere: Bool
+    /// Whether he is heard.
+    public var isTalking: Bool
+    /// Whether he is not to be heard, though no key would have to be pressed.
+    public var isMuted: Bool
+    /// Whether his microphone, or a stream in its place, is open.
+    public var isMicrophoneOpen: Bool
+    /// How loud it is, in decibels of full scale.
+    public var level: Double
 }
 
 /// Why an intercom cannot be had.

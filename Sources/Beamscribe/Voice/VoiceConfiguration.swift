@@ -25,14 +25,14 @@ public struct VoiceConfiguration: Sendable {
     /// What the room sounds like.
     public struct Floor: Equatable, Sendable {
         /// Where it comes from.
-        public var input: RawSound
+        public var input: SoundEnd
         /// Its samples a second.
         public var rate: Int
         /// Who is heard, for people.
         public var name: String
 
         /// Sound from somewhere.
-        public init(_ input: RawSound, rate: Int, name: String) {
+        public init(_ input: SoundEnd, rate: Int, name: String) {
             (self.input, self.rate, self.name) = (input, rate, name)
         }
     }

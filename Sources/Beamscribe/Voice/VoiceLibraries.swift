@@ -1,4 +1,5 @@
-import BeamscribeVoice
+package import BeamscribeIO
+package import BeamscribeVoice
 
 #if Voice
     import BeamscribeSound
@@ -42,6 +43,46 @@ package enum VoiceLibraries {
             OpusAudioDecoder()
         #else
             nil
+        #endif
+    }
+
+    /// What makes a microphone's sound a voice alone; nil where that cannot be had.
+    static func processor(_ cleaning: VoiceCleaning) -> (any VoiceProcessor)? {
+        #if Voice
+            WebRTCProcessor(cleaning)
+        #else
+            nil
+        #endif
+    }
+
+    /// Lets the calling thread go before all others that are not in a hurry: by its own right, or by RealtimeKit.
+    ///
+    /// - Returns: whether the system allows that.
+    static func hurry() -> Bool {
+        if ThreadPriority.hurry() { return true }
+        #if Voice
+            return ThreadPriority.prepareToHurry().map {
+                RealtimeKit.hurry(thread: $0.thread, priority: $0.priority)
+            } ?? false
+        #else
+            return false
+        #endif
+    }
+
+    /// Where sound devices are had: PipeWire, or else ALSA.
+    ///
+    /// - Parameters:
+    ///   - isDirect: whether PipeWire is passed over.
+    ///   - news: told on the loop.
+    package static func soundServer(
+        on loop: EventLoop, isDirect: Bool = false, news: @escaping (SoundServerNews) -> Void
+    ) throws(SoundServerError) -> any SoundServer {
+        #if Voice
+            // ALSA says itself why it has none.
+            let server = isDirect ? nil : try? PipeWireServer(on: loop, news: news)
+            return server ?? ALSAServer(on: loop, news: news)
+        #else
+            throw SoundServerError("this beamscribe was built without voices")
         #endif
     }
 

@@ -150,12 +150,30 @@ struct HostReporter: Reporter {
         case .ended(nil): say("The floor's sound has ended; captions go on.", "floor_ended")
         case .ended(let why?):
             warn("The floor is not heard any more: \(why).", "floor_ended")
+        case .device(let news): tell(news)
         case .silent:
             warn(
                 "Nothing but silence comes from --floor: is that the right input?",
                 "floor_silent")
         case .tooLoud:
             warn("What comes from --floor is too loud, and is cut.", "floor_too_loud")
+        }
+    }
+
+    private func tell(_ news: DeviceNews) {
+        switch news {
+        case .uses(_, let name, isChange: _):
+            say(
+                "The floor is heard by \(SafeText.line(name)).", "floor_device",
+                ["name": "\(name)"])
+        case .missing:
+            warn(
+                "There is no microphone for the floor any more; it goes on when there is one.",
+                "floor_lost")
+        case .lost:
+            warn(
+                "The sound server is gone, and the floor with it; it is tried again.", "floor_lost")
+        case .microphone, .refused: break
         }
     }
 

@@ -302,7 +302,8 @@ struct Attendance {
     private func configuration(
         _ target: Target, _ device: DeviceID, _ security: GuestSecurity
     ) async -> GuestConfiguration {
-        var session = GuestSession.Configuration(displayName: HostNameResolver.ownName)
+        var session = GuestSession.Configuration(
+            displayName: visit.displayName ?? HostNameResolver.ownName)
         (session.start, session.resume) = await outputs.start { start(after: $0) }
         session.reconnects = visit.reconnects
         if case .host(let found) = target, found.instanceName == nil {

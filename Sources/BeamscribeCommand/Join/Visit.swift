@@ -29,6 +29,8 @@ struct Visit {
     var contribution: Contributor?
     /// Makes what takes part in its voices in place of its captions; nil to read.
     var talk: (@Sendable () throws -> Talker)?
+    /// What the guest is called; nil for the machine's name.
+    var displayName: String? = nil
     /// The page for browsers that is served with it; nil for none.
     var page: Page?
 

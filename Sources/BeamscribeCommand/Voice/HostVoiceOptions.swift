@@ -18,8 +18,8 @@ struct HostVoiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Let everybody hear this on the channel floor: raw PCM, 16 bits, little-endian, mono; - for standard input.",
-            valueName: "file"))
+            "Let everybody hear this on the channel floor: a microphone, as `talk --devices` names it (default: the usual one), or raw PCM, 16 bits, little-endian, mono, from a file or - for standard input.",
+            valueName: "device or file"))
     var floor: String?
 
     @Option(help: ArgumentHelp("Samples a second of --floor.", valueName: "hz"))
@@ -118,9 +118,18 @@ struct HostVoiceOptions: ParsableArguments {
         configuration.maximumListeners = maxListeners
         configuration.port = voicePort
         configuration.floor = floor.map {
-            VoiceConfiguration.Floor(RawSound(argument: $0), rate: floorRate, name: name)
+            VoiceConfiguration.Floor(SoundEnd(floor: $0), rate: floorRate, name: name)
         }
         return (configuration, proof)
+    }
+}
+
+extension SoundEnd {
+    /// A file, or `-`, or else a microphone: a name without a folder in it, of which there is no file.
+    fileprivate init(floor name: String) {
+        let isFile =
+            name == "-" || name.contains("/") || FileManager.default.fileExists(atPath: name)
+        self = isFile ? .raw(RawSound(argument: name)) : .device(SoundEnd.deviceName(name))
     }
 }
 

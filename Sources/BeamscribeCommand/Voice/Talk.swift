@@ -2,6 +2,7 @@ import ArgumentParser
 import Beamscribe
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTerminal
 import BeamscribeVoice
 import FoundationEssentials
 
@@ -33,13 +34,19 @@ struct Talk {
             let signals = Signals(on: thread)
             try await signals.start()
             let wanted = try wanted()
+            let console = takesKeys ? Console(on: thread) : nil
+            await console?.start()
             let trust = try JoinSecurity(
                 security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
-                prompt: TerminalPrompt(on: thread, signals, console: nil))
+                prompt: TerminalPrompt(on: thread, signals, console: console))
             let requests = try await TalkRequests(from: options.control, on: thread)
+            let screen = console.map { _ in
+                TalkScreen(channel: place, isPlain: options.plain || verbosity.quiet)
+            }
             let reporter = TalkReporter(
-                options.format, options.stats, writesSound: options.output == "-", verbosity)
-            let visit = Visit(
+                options.format, options.stats, writesSound: options.output == "-", verbosity,
+                on: screen)
+            var visit = Visit(
                 event: choice.event, host: choice.host,
                 searchTimeout: choice.searchTimeout
                     ?? (Terminal.isTerminal(.error) ? nil : Self.patience),
@@ -49,21 +56,37 @@ struct Talk {
                 talk: { [untilEof] in
                     Talker(
                         try Self.intercom(wanted), reporter, requests, signals,
-                        untilEof: untilEof)
+                        untilEof: untilEof,
+                        keys: console.flatMap { console in
+                            screen.map { (console, $0) }
+                        })
                 })
+            visit.displayName = options.name
             let attendance = Attendance(
                 visit: visit, preferences: nil, thread: thread, signals: signals, console: nil,
                 trust: trust, outputs: .none)
             let ending = await Result { try await attendance.run() }
             await requests.close()
+            await console?.stop()
             try ending.get()
         }
+    }
+
+    /// Whether keys are taken.
+    private var takesKeys: Bool {
+        options.takesKeys(besides: configuration.input == .raw(.standard) ? "-" : nil)
+    }
+
+    /// Where one talks or listens, for people.
+    private var place: String {
+        configuration.session.talksOn
+            ?? configuration.session.hears.keys.sorted().joined(
+                separator: ", ")
     }
 
     /// What the intercom is to do. The code is taken out of the environment.
     private func wanted() throws -> IntercomConfiguration {
         var wanted = configuration
-        wanted.output = options.output.map(RawSound.init(argument:))
         wanted.rate = options.rate
         wanted.crewCode = try GivenCode.takeForCrew(option: options.crewCode)
         return wanted
@@ -85,31 +108,38 @@ final class Talker: Sendable {
     private let requests: TalkRequests
     private let signals: Signals
     private let untilEof: Bool
+    private let keys: (console: Console, screen: TalkScreen)?
 
+    /// How often the screen shows how things stand.
+    private static let pause: Duration = .milliseconds(200)
+
+    /// - Parameter keys: where keys are taken, and what they are shown on; nil for nowhere.
     init(
         _ intercom: Intercom, _ reporter: TalkReporter, _ requests: TalkRequests,
-        _ signals: Signals, untilEof: Bool
+        _ signals: Signals, untilEof: Bool, keys: (console: Console, screen: TalkScreen)?
     ) {
         (self.intercom, self.reporter, self.untilEof) = (intercom, reporter, untilEof)
-        (self.requests, self.signals) = (requests, signals)
+        (self.requests, self.signals, self.keys) = (requests, signals, keys)
     }
 
     /// Takes part until the event is over, or there is nothing more to be done.
     func run(_ guest: Guest) async throws -> GuestOutcome? {
-        let asides = [
-            Task { await reporter.tellStatistics(of: intercom) },
-            Task {
-                for await _ in signals.reportRequests.listen() {
-                    reporter.tellAll(await intercom.others)
-                }
-            },
-            Task {
-                for await _ in signals.talkRequests.listen() { await intercom.toggleTalking() }
-            },
-            Task {
-                for await line in requests.lines.listen() { await obey(line, guest) }
-            },
-        ]
+        defer { keys?.screen.end() }
+        let asides =
+            screenTasks(guest) + [
+                Task { await reporter.tellStatistics(of: intercom) },
+                Task {
+                    for await _ in signals.reportRequests.listen() {
+                        reporter.tellAll(await intercom.others)
+                    }
+                },
+                Task {
+                    for await _ in signals.talkRequests.listen() { await intercom.toggleTalking() }
+                },
+                Task {
+                    for await line in requests.lines.listen() { await obey(line, guest) }
+                },
+            ]
         let captions = Task {
             for await batch in guest.events { batch.forEach { reporter.report($0) } }
         }
@@ -127,6 +157,48 @@ final class Talker: Sendable {
         if let failure { throw failure }
         return await guest.outcome
     }
+
+    // MARK: The screen
+
+    private func screenTasks(_ guest: Guest) -> [Task<Void, Never>] {
+        guard let (console, screen) = keys else { return [] }
+        return [
+            Task {
+                while !Task.isCancelled {
+                    screen.show(await intercom.state, await intercom.others)
+                    try? await Task.sleep(for: Self.pause)
+                }
+            },
+            Task {
+                for await key in console.keys.listen() {
+                    if let action = screen.handle(key) { await perform(action, screen, guest) }
+                    screen.show(await intercom.state, await intercom.others)
+                }
+            },
+            Task {
+                for await _ in signals.terminalChanges.listen() {
+                    await console.resume()
+                    screen.resize()
+                }
+            },
+        ]
+    }
+
+    private func perform(_ action: TalkAction, _ screen: TalkScreen, _ guest: Guest) async {
+        switch action {
+        case .key(let isDown): await intercom.setKey(down: isDown)
+        case .toggle: await intercom.toggleTalking()
+        case .mute: await intercom.setTalking(false)
+        case .volume(let name, let decibels):
+            _ = await intercom.setVolume(of: name, decibels: screen.raise(name, by: decibels))
+        case .silence(let name):
+            _ = await intercom.setMuted(screen.toggleSilence(of: name), name: name)
+        case .devices: reporter.tellDevices(await intercom.devices)
+        case .quit: await guest.stop()
+        }
+    }
+
+    // MARK: What was asked for
 
     /// Does what another program has asked for.
     private func obey(_ line: String?, _ guest: Guest) async {
@@ -156,6 +228,7 @@ final class Talker: Sendable {
             Failure(.noHost, "the host offers no voices: it is started with --voice.")
         case .session(.refused(let reason)): failure(for: reason)
         case .inputEnded(let why?): Failure(.inputOutput, "\(why).")
+        case .device(.refused(let why)): .noSound(why)
         case .outputGone(let why): Failure(.inputOutput, "\(why).")
         default: nil
         }
@@ -177,5 +250,15 @@ final class Talker: Sendable {
         case .wrongCode: Failure(.refused, "the crew's code is wrong.")
         case .off, nil: Failure(.refused, "the host takes no voice from here.")
         }
+    }
+}
+
+extension Failure {
+    /// There is no microphone or no loudspeaker: why.
+    static func noSound(_ why: String) -> Failure {
+        Failure(
+            .system,
+            "no sound: \(why). `beamscribe talk --devices` lists what there is; PipeWire (packages pipewire and wireplumber) gives what is lacking, and --input and --output need no devices."
+        )
     }
 }

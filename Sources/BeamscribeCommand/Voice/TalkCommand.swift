@@ -11,12 +11,15 @@ struct TalkCommand: AsyncParsableCommand {
         abstract: "Talk with the others on a channel of an event.",
         discussion: """
             Examples:
+              beamscribe talk
+              beamscribe talk "Town Hall" --channel es --hear floor=-12
+              beamscribe talk --devices
               beamscribe talk --input - --output - < microphone.raw > ear.raw
-              arecord -t raw -f S16_LE -r 48000 | beamscribe talk --input -
-              beamscribe talk "Town Hall" --channel es --hear floor=-12 --input - --output -
             The host offers voices with --voice. The channel crew needs the crew's code: \
-            BEAMSCRIBE_CREW_CODE. Sound devices are not opened by this version: samples come from \
-            --input and go to --output. The host can hear what is said. Status goes to standard error.
+            BEAMSCRIBE_CREW_CODE. Without --input and --output it is the microphone and the \
+            loudspeaker that the system uses; with one of them, the other end is silent unless \
+            --speaker or --mic names a device. The microphone is opened when a talk begins, and \
+            closed 30 s after it. The host can hear what is said. Status goes to standard error.
             """,
         version: Version.current)
 
@@ -32,11 +35,45 @@ struct TalkCommand: AsyncParsableCommand {
     var input: String?
 
     @Option(
+        name: .customLong("mic"),
+        help: ArgumentHelp(
+            "The microphone, as --devices names it: default for the usual one, none for none (default: the usual one, where neither --input nor --output is given).",
+            valueName: "device"))
+    var microphone: String?
+
+    @Option(
         name: .customLong("talk"),
         help: ArgumentHelp(
-            "When it is said: open for always (default), voice for when somebody speaks, ptt from one SIGUSR2, or --control's talk on, to the next.",
+            "When it is said: open for always (default with --input), voice for when somebody speaks, ptt from one SIGUSR2, or --control's talk on, to the next (default with a microphone).",
             valueName: "mode"))
-    var mode: Mode = .open
+    var mode: Mode?
+
+    @Option(
+        name: .customLong("aec"),
+        help: ArgumentHelp(
+            "Take what the loudspeaker says out of what the microphone hears: on, off, or auto for unless it is headphones (default).",
+            valueName: "when"))
+    var echo: EchoCancelling = .auto
+
+    @Flag(help: "Make noise around the microphone less.")
+    var denoise = false
+
+    @Flag(
+        name: .customLong("no-agc"),
+        help:
+            "Leave it to the microphone how loud it is; usually who speaks quietly is made louder.")
+    var keepsGain = false
+
+    @Flag(help: "List the microphones and loudspeakers that there are, and end.")
+    var devices = false
+
+    @Flag(help: "With --devices: one JSON object a line.")
+    var json = false
+
+    @Flag(
+        name: .customLong("try"),
+        help: "Hear yourself as others would: 5 s are recorded and played, and sent nowhere.")
+    var isTrial = false
 
     @Flag(help: "End once --input has ended.")
     var untilEof = false
@@ -49,6 +86,19 @@ struct TalkCommand: AsyncParsableCommand {
     @OptionGroup var security: JoinSecurityOptions
 
     @OptionGroup var verbosity: Verbosity
+
+    /// When echoes are taken out.
+    enum EchoCancelling: String, ExpressibleByArgument, CaseIterable {
+        case auto, on, off
+
+        var cleaning: VoiceCleaning.Echo {
+            switch self {
+            case .auto: .auto
+            case .on: .on
+            case .off: .off
+            }
+        }
+    }
 
     /// What opens the microphone.
     enum Mode: String, ExpressibleByArgument, CaseIterable {
@@ -69,20 +119,46 @@ struct TalkCommand: AsyncParsableCommand {
         try check(
             VoiceChannel.isName(channel),
             "--channel takes a channel's name, not '\(SafeText.line(channel))'.")
+        try check(!(devices && isTrial), "--devices and --try exclude each other.")
+        try check(!json || devices, "--json goes with --devices; --format jsonl is for the rest.")
         try check(
-            input != nil || options.output != nil,
-            "give --input, --output or both: this version opens no sound devices.")
+            input == nil || microphone == nil || microphone == "none",
+            "--input and --mic exclude each other: what is said comes from one of them.")
+        try check(
+            !isTrial || input == nil && options.output == nil,
+            "--try is for a microphone and a loudspeaker, without --input and --output.")
+        try check(
+            mouth != nil || ear != nil,
+            "with neither a microphone nor a loudspeaker there is nothing to do.")
         try RawSound.checkIsNoKeyboard(input, "--input")
         try check(!untilEof || input != nil, "--until-eof goes with --input.")
     }
 
+    /// Whether devices are meant where nothing is said of them.
+    private var isLive: Bool { input == nil && options.output == nil }
+
+    /// Where what is said comes from; nil for nowhere.
+    private var mouth: SoundEnd? {
+        if let input { return .raw(RawSound(argument: input)) }
+        return SoundEnd(device: microphone, usual: isLive)
+    }
+
+    private var ear: SoundEnd? { options.ear(usual: isLive) }
+
     func run() async throws {
-        var session = TalkConfiguration(
-            talksOn: input == nil ? nil : channel,
-            hears: [channel: 0].merging(try options.gains()) { $1 }, mode: mode.gate)
-        if options.output == nil { session.hears = [channel: 0] }
+        if devices { return try await DeviceList(isJSON: json).run() }
+        if isTrial {
+            return try await Trial(microphone: microphone, speaker: options.speaker).run()
+        }
+        let usual: Mode = input == nil ? .pushToTalk : .open
+        let session = TalkConfiguration(
+            talksOn: mouth == nil ? nil : channel,
+            hears: [channel: 0].merging(try options.gains()) { $1 }, mode: (mode ?? usual).gate)
         var configuration = IntercomConfiguration(session)
-        configuration.input = input.map(RawSound.init(argument:))
+        (configuration.input, configuration.output) = (mouth, ear)
+        configuration.cleaning.echo = echo.cleaning
+        configuration.cleaning.reducesNoise = denoise
+        configuration.cleaning.controlsGain = !keepsGain
         try await Talk(
             configuration, options, choice, security, verbosity, reconnects: !noReconnect,
             untilEof: untilEof
@@ -96,10 +172,11 @@ struct ListenCommand: AsyncParsableCommand {
         abstract: "Hear what is said on a channel of an event.",
         discussion: """
             Examples:
-              beamscribe listen --output - | aplay -t raw -f S16_LE -r 48000
+              beamscribe listen
+              beamscribe listen "Town Hall" --channel es --speaker default
               beamscribe listen --channel es --output - --rate 16000 | recogniser
-            Sound devices are not opened by this version: samples go to --output. Status goes to \
-            standard error.
+            Without --output it is the loudspeaker that the system uses. Status goes to standard \
+            error.
             """,
         version: Version.current)
 
@@ -123,13 +200,14 @@ struct ListenCommand: AsyncParsableCommand {
             VoiceChannel.isName(channel),
             "--channel takes a channel's name, not '\(SafeText.line(channel))'.")
         try check(
-            options.output != nil, "--output is needed: this version opens no sound devices.")
+            options.ear(usual: true) != nil,
+            "without a loudspeaker there is nothing to do; --output writes what is heard.")
     }
 
     func run() async throws {
         let hears = [channel: 0].merging(try options.gains()) { $1 }
-        let configuration = IntercomConfiguration(
-            TalkConfiguration(talksOn: nil, hears: hears))
+        var configuration = IntercomConfiguration(TalkConfiguration(talksOn: nil, hears: hears))
+        configuration.output = options.ear(usual: true)
         try await Talk(
             configuration, options, choice, security, verbosity, reconnects: !noReconnect,
             untilEof: false

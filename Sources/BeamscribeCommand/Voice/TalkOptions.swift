@@ -13,6 +13,12 @@ struct TalkOptions: ParsableArguments {
             valueName: "file"))
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The loudspeaker, as `talk --devices` names it: default for the usual one, none for none (default: the usual one, where neither --input nor --output is given).",
+            valueName: "device"))
+    var speaker: String?
+
     @Option(help: ArgumentHelp("Samples a second of --input and --output.", valueName: "hz"))
     var rate: Int = OpusPacket.clock
 
@@ -34,6 +40,14 @@ struct TalkOptions: ParsableArguments {
             valueName: "file"))
     var control: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the others see you called (default: this machine's name).", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "Draw nothing: a line for each change.")
+    var plain = false
+
     @Option(help: "How status is written: text or jsonl.")
     var format: TalkReporter.Format = .text
 
@@ -47,8 +61,30 @@ struct TalkOptions: ParsableArguments {
         try check((0.1...3_600).contains(stats ?? 1), "--stats takes 0.1 to 3600 seconds.")
         _ = try gains()
         try check(
+            name.map { (1...64).contains($0.count) && !$0.allSatisfy(\.isWhitespace) } ?? true,
+            "--name takes a name of 1 to 64 characters.")
+        try check(
+            output == nil || speaker == nil || speaker == "none",
+            "--output and --speaker exclude each other: what is heard goes to one of them.")
+        try check(
             output != "-" || !Terminal.isTerminal(.output),
             "--output - writes sound to a pipe, and standard output is a terminal.")
+    }
+
+    /// Where what is heard goes; nil for nowhere.
+    ///
+    /// - Parameter usual: whether it is the usual loudspeaker where nothing is said of it.
+    func ear(usual: Bool) -> SoundEnd? {
+        if let output { return .raw(RawSound(argument: output)) }
+        return SoundEnd(device: speaker, usual: usual)
+    }
+
+    /// Whether keys are taken, and where nothing speaks against it a screen is drawn.
+    ///
+    /// - Parameter input: where what is said is read.
+    func takesKeys(besides input: String?) -> Bool {
+        format == .text && input != "-" && Terminal.isTerminal(.input)
+            && Terminal.isTerminal(.error)
     }
 
     /// How much louder or quieter somebody may be made, in decibels.
@@ -82,6 +118,17 @@ struct TalkOptions: ParsableArguments {
             !security.insecure, "there are no voices without encryption: leave out --insecure.")
     }
 
+}
+
+extension SoundEnd {
+    /// A device that somebody names; nil for `none`, and for no name where that does not mean the usual one.
+    init?(device name: String?, usual: Bool) {
+        guard name != "none", name != nil || usual else { return nil }
+        self = .device(name.flatMap(Self.deviceName))
+    }
+
+    /// The name of a device; nil for `default`.
+    static func deviceName(_ name: String) -> String? { name == "default" ? nil : name }
 }
 
 extension RawSound {

@@ -18,12 +18,17 @@ struct TalkReporter: Sendable {
     /// Whether standard output has sound, so that JSON goes elsewhere.
     private let stream: Terminal.Stream
     private let logger: Logger
+    private let screen: TalkScreen?
 
     /// - Parameters:
     ///   - interval: how often to tell how everybody is heard, in seconds; nil for never.
     ///   - writesSound: whether standard output has sound.
-    init(_ format: Format, _ interval: Double?, writesSound: Bool, _ verbosity: Verbosity) {
-        (self.format, self.interval) = (format, interval)
+    ///   - screen: where there is one, it shows what there is to be said.
+    init(
+        _ format: Format, _ interval: Double?, writesSound: Bool, _ verbosity: Verbosity,
+        on screen: TalkScreen?
+    ) {
+        (self.format, self.interval, self.screen) = (format, interval, screen)
         stream = writesSound ? .error : .output
         logger = verbosity.logger()
     }
@@ -38,22 +43,57 @@ struct TalkReporter: Sendable {
             warn(
                 "output_behind",
                 "Who reads the output is too slow: some of what was said is left out there.")
+        case .device(let news): report(news)
         case .noWay(let why): warn("no_udp", "Packets cannot go by UDP: \(why).")
+        case .notCleaned:
+            tell(
+                .info,
+                "This beamscribe was built without webrtc-audio-processing: with a loudspeaker the others hear themselves. Headphones spare them that."
+            )
         case .notInTime:
-            logger.info(
-                "The system does not let sound go before other work here: on a busy machine it may stutter (LimitRTPRIO)."
+            tell(
+                .info,
+                "The system does not let sound go before other work here: on a busy machine it may stutter (RealtimeKit, package rtkit, or LimitRTPRIO would)."
             )
         // What ends the program is told by it.
         case .wrongCode, .noCode, .outputGone: break
         }
     }
 
+    private func report(_ news: DeviceNews) {
+        switch news {
+        case .uses(let direction, let name, let isChange):
+            let words = direction == .microphone ? "The microphone is" : "The loudspeaker is"
+            let advice =
+                isChange && direction == .microphone
+                ? ": you are not heard until you talk again" : ""
+            say(
+                "\(words) \(SafeText.line(name))\(advice).",
+                Device(direction: direction.rawValue, name: name))
+        case .missing(.microphone):
+            warn(
+                "no_microphone",
+                "There is no microphone any more; you can talk again when there is one.")
+        case .missing(.speaker):
+            warn("no_speaker", "There is no loudspeaker any more; it goes on when there is one.")
+        case .lost:
+            warn("no_sound_server", "The sound server is gone; it is tried again until it is back.")
+        case .microphone(let isOpen):
+            say("The microphone is \(isOpen ? "open" : "closed").", Microphone(open: isOpen))
+        // What ends the program is told by it.
+        case .refused: break
+        }
+    }
+
     private func report(_ event: VoiceEvent) {
         switch event {
-        case .ready: say("On the channel. The host can hear what is said.", State("ready"))
+        case .ready:
+            screen?.begin()
+            say("On the channel. The host can hear what is said.", State("ready"))
         case .apart:
             say("Reconnecting: nobody hears you, and you hear nobody.", State("reconnecting"))
         case .path(let isTunnelled):
+            screen?.setWay(isTunnelled: isTunnelled)
             say(
                 isTunnelled
                     ? "By TCP: UDP packets do not get through, and it takes longer."
@@ -97,12 +137,14 @@ struct TalkReporter: Sendable {
     func report(_ event: GuestEvent) {
         switch event {
         case .joined(let joined):
-            logger.notice(
+            screen?.setEvent(joined.eventName)
+            tell(
+                .notice,
                 "In \"\(SafeText.line(joined.eventName))\" on \(SafeText.line(joined.deviceName)).")
-        case .stillLost(let loss): logger.warning("\(StateWords.loss(loss)): \(loss.why).")
+        case .stillLost(let loss): tell(.warning, "\(StateWords.loss(loss)): \(loss.why).")
         case .trouble(let what): logger.debug("\(what); trying again.")
         case .turnedAway(let place, let refusal):
-            logger.warning("\(refusal.passedOver(at: place))")
+            tell(.warning, "\(refusal.passedOver(at: place))")
         default: break
         }
     }
@@ -120,6 +162,17 @@ struct TalkReporter: Sendable {
     /// A request is about somebody who is not there.
     func tellOfNobody(_ name: String) {
         warn("nobody", "\(SafeText.line(name)) is not there; it is done when that name comes.")
+    }
+
+    /// Tells which devices are used.
+    func tellDevices(_ devices: [SoundDevice.Direction: String]) {
+        guard !devices.isEmpty else {
+            return tell(.notice, "No devices are used: `beamscribe talk --devices` lists them.")
+        }
+        for (direction, name) in devices.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let words = direction == .microphone ? "microphone" : "loudspeaker"
+            tell(.notice, "The \(words) is \(SafeText.line(name)).")
+        }
     }
 
     // MARK: How everybody is heard
@@ -140,21 +193,25 @@ struct TalkReporter: Sendable {
         guard format == .text else { return write(figures) }
         let delay = "\(Int(figures.delay)) ms"
         let lost = "\(Int((figures.lost * 100).rounded())) % lost"
-        logger.notice("\(person.name): \(person.quality.rawValue), \(delay), \(lost)")
+        tell(.notice, "\(person.name): \(person.quality.rawValue), \(delay), \(lost)")
     }
 
     // MARK: Writing
 
     private func say(_ words: String, _ record: some Encodable) {
-        if format == .jsonl { write(record) } else { logger.notice("\(words)") }
+        if format == .jsonl { return write(record) }
+        tell(.notice, words)
     }
 
     private func warn(_ what: String, _ words: String) {
-        if format == .jsonl {
-            write(Trouble(what: what, message: words))
-        } else {
-            logger.warning("\(words)")
-        }
+        if format == .jsonl { return write(Trouble(what: what, message: words)) }
+        tell(.warning, words)
+    }
+
+    private func tell(_ level: Logger.Level, _ words: String) {
+        guard level >= logger.logLevel else { return }
+        let line = level >= .warning ? "warning: \(words)" : words
+        if screen?.tell(line) != true { logger.log(level: level, "\(words)") }
     }
 
     private func write(_ record: some Encodable) {
@@ -174,6 +231,17 @@ struct TalkReporter: Sendable {
         let name: String
         let channel: String
         let state: String
+    }
+
+    private struct Device: Encodable {
+        var type = "voice_device"
+        let direction: String
+        let name: String
+    }
+
+    private struct Microphone: Encodable {
+        var type = "voice_microphone"
+        let open: Bool
     }
 
     private struct Trouble: Encodable {

@@ -5,9 +5,9 @@
 #endif
 
 /// How loud sound is: 0 dB is full scale.
-enum Decibels {
+package enum Decibels {
     /// What silence is called.
-    static let silence = -120.0
+    package static let silence = -120.0
 
     /// Of the mean square of samples.
     static func of(power: Double) -> Double {

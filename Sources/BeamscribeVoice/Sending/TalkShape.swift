@@ -28,5 +28,5 @@ public struct TalkShape: Equatable, Sendable {
     }
 
     /// A frame's length, in samples of 48 kHz.
-    var samples: Int { frame * OpusPacket.clock / 1_000 }
+    package var samples: Int { frame * OpusPacket.clock / 1_000 }
 }

@@ -78,6 +78,12 @@ public final class VoiceSession {
     /// Whether others hear it.
     public var isTalking: Bool { isHere && gate.isOpen }
 
+    /// Whether the microphone is to be open: somebody would hear it, and a talk is wanted.
+    public var isTalkWanted: Bool { isHere && configuration.talksOn != nil && gate.isWanted }
+
+    /// Whether the microphone may not be used, though no key opens it.
+    public var isMuted: Bool { gate.isMuted }
+
     /// The microphone's level, in decibels of full scale.
     public var level: Double { gate.level }
 

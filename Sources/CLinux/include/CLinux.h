@@ -111,6 +111,10 @@ int clinux_tell_local_addresses(int descriptor);
 /// SCHED_RR with this priority for the calling thread, not inherited by what it starts.
 int clinux_run_in_real_time(int priority);
 
+/// What RealtimeKit asks of who is to run in real time: the calling thread's number, or -1. The program gets a limit of 0.1 s of
+/// work at a time (RLIMIT_RTTIME, getrlimit(2)); whoever works for longer is an ordinary thread again.
+int clinux_prepare_real_time(void);
+
 /// sysexits and errno are plain numbers; these are not.
 static const unsigned clinux_epoll_in = EPOLLIN;
 static const unsigned clinux_epoll_out = EPOLLOUT;
