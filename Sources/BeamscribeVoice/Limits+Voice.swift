@@ -45,4 +45,24 @@ extension Limits {
 
     /// What a guest may send in a second, in bytes: 600 kb/s, three talkers' worth of depth 4.
     public static let voiceBytes = 75_000
+
+    /// Talkers whose words become captions at once: each has a recogniser of his own, of which a small
+    /// machine runs few.
+    public static let captionedTalkers = 4
+
+    /// Programs that listen to talkers at once, with those that still say the last words of who has gone.
+    public static let listeningPrograms = 2 * captionedTalkers
+
+    /// Samples a second of what they are given: what recognisers are made for.
+    public static let captionedRate = 16_000
+
+    /// What waits at most for one of them to read it, in bytes: 10 s. Of what is behind by more the oldest is
+    /// left out, for the words of people who talk with one another are soon of no use.
+    public static let captionedSound = 10 * 2 * captionedRate
+
+    /// How long silence is given behind a talk: recognisers take a line for done after half a second to one.
+    static let silenceBehindTalk: Duration = .milliseconds(1_500)
+
+    /// How long a program has for the last words of a talker who has gone.
+    public static let lastWords: Duration = .seconds(10)
 }

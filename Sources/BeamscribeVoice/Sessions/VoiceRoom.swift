@@ -21,6 +21,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         public var maximumListeners: Int
         /// What packets are like where nothing is wrong.
         public var usual: TalkShape
+        /// The channels to which the host listens itself.
+        public var captioned: Set<String> = []
 
         /// A room with the usual limits.
         public init(
@@ -66,6 +68,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     public enum Action: Equatable {
         /// Say this to somebody.
         case say(VoiceMessage, to: ID)
+        /// The host has heard this on one of ``Configuration/captioned``.
+        case hear(HeardVoice<ID>)
     }
 
     private typealias Member = VoiceMember<ID, Address>
@@ -142,8 +146,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         if let known = members[applicant.id] {
             member = known
             if known.talksOn != join.talk {
-                actions += endTalk(of: known, at: nil, now: now)
-                actions += tell(of: known, .gone)
+                actions += part(known, now: now)
             }
         } else {
             guard applicant.isHost || members.count < configuration.maximumListeners else {
@@ -184,7 +187,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
 
     private func end(_ id: ID, now: Duration) -> [Action] {
         guard let member = members[id] else { return [] }
-        let actions = endTalk(of: member, at: nil, now: now) + tell(of: member, .gone)
+        let actions = part(member, now: now)
         members[id] = nil
         sources[member.source] = nil
         audiences = [:]
@@ -193,6 +196,17 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
             other.qualities[member.source] = nil
         }
         return actions
+    }
+
+    /// A member talks no more where it did.
+    private func part(_ member: Member, now: Duration) -> [Action] {
+        let actions = endTalk(of: member, at: nil, now: now) + tell(of: member, .gone)
+        return actions + (isCaptioned(member) ? [.hear(.gone(member.id))] : [])
+    }
+
+    /// Whether the host listens itself to what a member says.
+    private func isCaptioned(_ member: Member) -> Bool {
+        member.talksOn.map(configuration.captioned.contains) ?? false
     }
 
     /// In an order that no hash table decides.
@@ -270,7 +284,9 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         guard wasHeard else { return [] }
         guard let timestamp else { return tell(of: member, .here) }
         let talk = VoiceTalk(ssrc: member.source, on: false, ts: timestamp)
-        return listeners(of: member).map { .say(.talk(talk), to: $0.id) }
+        let actions = listeners(of: member).map { Action.say(.talk(talk), to: $0.id) }
+        let heard = HeardVoice.talkEnded(of: member.id, at: timestamp)
+        return actions + (isCaptioned(member) ? [.hear(heard)] : [])
     }
 
     // MARK: Packets
@@ -370,6 +386,11 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         var actions: [Action] = []
         for listener in audience(of: channel) where listener !== member {
             send(packet, to: listener, now: now, &outbox).map { actions.append($0) }
+        }
+        if configuration.captioned.contains(channel) {
+            let heard = HeardVoice.packet(
+                Array(packet), of: member.id, named: member.name, on: channel, at: now)
+            actions.append(.hear(heard))
         }
         forwarded += 1
         return actions
