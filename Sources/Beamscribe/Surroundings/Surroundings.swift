@@ -45,6 +45,10 @@ package protocol InputSource: AnyObject {
 package protocol RunningInput: InputSource {
     /// Gives it something to read, where it was started to be asked.
     func ask(_ bytes: [UInt8])
+    /// Gives it samples of two bytes to read, likewise; see ``TerminalCommand``.
+    func feed(samples: [UInt8], keeping limit: Int) -> Bool
+    /// It is given nothing more.
+    func endInput()
     /// Ends the program; `gone` is called once that is done, and nothing else any more.
     func stop(_ gone: @escaping () -> Void)
 }

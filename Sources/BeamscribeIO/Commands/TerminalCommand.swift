@@ -105,6 +105,17 @@ public final class TerminalCommand {
     /// Gives it something to read, if it was started to be asked.
     public func ask(_ bytes: [UInt8]) { questions?.write(bytes) }
 
+    /// Gives it samples of two bytes to read, likewise. Of what it does not read the oldest are left out, so that at most
+    /// `limit` bytes wait.
+    ///
+    /// - Returns: whether any were left out.
+    public func feed(samples: [UInt8], keeping limit: Int) -> Bool {
+        questions?.write(samples: samples, keeping: limit) ?? false
+    }
+
+    /// It is given nothing more: it reads to the end, and has its last words.
+    public func endInput() { questions?.end() }
+
     // MARK: Its errors
 
     /// Reads what there is now.

@@ -292,7 +292,19 @@ final class HandCommand: HandInput, RunningInput {
     /// What it was asked.
     private(set) var questions: [String] = []
 
+    /// What it was given to hear, in bytes.
+    private(set) var fed = 0
+    /// Whether it is given nothing more.
+    private(set) var hasAllInput = false
+    /// Whether it reads what it is given.
+    var isSlow = false
+
     func ask(_ bytes: [UInt8]) { questions.append(String(decoding: bytes, as: UTF8.self)) }
+    func feed(samples: [UInt8], keeping limit: Int) -> Bool {
+        fed += samples.count
+        return isSlow
+    }
+    func endInput() { hasAllInput = true }
     func stop(_ gone: @escaping () -> Void) { self.gone = gone }
 }
 
