@@ -240,12 +240,18 @@ public actor Host {
                 in: surroundings,
                 give: { [weak self, surroundings] actions in
                     surroundings.perform { [weak self] in
-                        self?.assumeIsolated { $0.server.carryOut(actions) }
+                        self?.assumeIsolated { $0.carryOut(actions) }
                     }
                 }, news: { [news] in news.push([.floor($0)]) }),
             orElse: StartError.cannotListen)
         server.offer(voices)
         news.push([.voices(voices.offer)])
+    }
+
+    /// What voices have to say to guests is said, what is heard becomes captions.
+    private func carryOut(_ actions: [VoiceForwarder.Voices.Action]) {
+        server.carryOut(actions)
+        for case .hear(let voice) in actions { captions.hear(voice) }
     }
 
     private func joinable(at listening: [Endpoint]) -> [Endpoint] {

@@ -1,6 +1,7 @@
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeInput
+import BeamscribeVoice
 
 /// The captions of an event: says what its input brings and what its operator wants said, and tells
 /// the operator what becomes of the input.
@@ -20,6 +21,7 @@ final class HostCaptions {
     private let publisher: Publisher
     private let input: HostInput
     private let translators: [Translator]
+    private let voices: VoiceCaptions?
     private let news: EventBuffer<HostNews>
     /// Nil where nobody wants copies.
     private let copies: EventBuffer<Caption>?
@@ -58,6 +60,8 @@ final class HostCaptions {
         translators = zip(configuration.translations, logs).map {
             Translator($0, of: log, saidIn: $1?.log, in: surroundings)
         }
+        let isListening = configuration.voices.map { !$0.captions.isEmpty } ?? false
+        voices = isListening ? VoiceCaptions(configuration, in: surroundings) : nil
         input.perform = { [unowned self] in perform($0, $1) }
         input.tell = { [unowned self] in tell($0) }
         for ((translator, translation), own) in zip(
@@ -66,6 +70,14 @@ final class HostCaptions {
             translator.say = { [unowned self] in say(translation: $0, in: own) }
             translator.tell = { news.push([.translation(into: translation.language, $0)]) }
         }
+        connectVoices()
+    }
+
+    private func connectVoices() {
+        voices?.say = { [unowned self] events, _ in say(heard: events) }
+        voices?.giveOut = { [unowned self] in spread() }
+        // Whoever may talk can make any number of them.
+        voices?.tell = { [news] in news.offer([.voiceCaptions(channel: $0, $1)]) }
     }
 
     /// Begins to read the input.
@@ -79,7 +91,8 @@ final class HostCaptions {
     /// - Parameter gone: called when the programs are gone, too, that were started for that; soon,
     ///   or at once.
     func close(_ gone: @escaping () -> Void = {}) {
-        let others = Countdown(translators.count + 1, then: gone)
+        let others = Countdown(translators.count + 2, then: gone)
+        closeVoices { others.next() }
         closeInput { others.next() }
         for translator in translators { translator.close { others.next() } }
     }
@@ -88,7 +101,8 @@ final class HostCaptions {
     ///
     /// - Parameter translated: called when it is, or cannot be; soon, or at once.
     func finish(translated: @escaping () -> Void, gone: @escaping () -> Void) {
-        let programs = Countdown(translators.count + 1, then: gone)
+        let programs = Countdown(translators.count + 2, then: gone)
+        closeVoices { programs.next() }
         closeInput { programs.next() }
         let translations = Countdown(translators.count, then: translated)
         for translator in translators {
@@ -101,6 +115,10 @@ final class HostCaptions {
 
     /// Waits for no translation any more.
     func hurry() { for translator in translators { translator.close {} } }
+
+    private func closeVoices(_ gone: @escaping () -> Void) {
+        if let voices { voices.close(gone) } else { gone() }
+    }
 
     private func closeInput(_ gone: @escaping () -> Void) {
         input.follow { $0.leave(now: $1) }
@@ -164,6 +182,7 @@ final class HostCaptions {
             tellOnAir(.resumed, "Captions come in again.", now)
         case .gate(let gate):
             say { $0.set(gate, now: now) }
+            voices?.set(gate)
             if gate == .open, let others { log.tell(.offAir, others, now: now) }
             news.push([.gate(gate)])
         case .ended:
@@ -171,7 +190,8 @@ final class HostCaptions {
             news.push([.inputEnded(lines: saidLines)])
             ended()
         case .tellEnded:
-            guard !isClosed else { return }
+            // Where people talk there may be more.
+            guard !isClosed, voices == nil else { return }
             tellEnded(now)
         }
     }
@@ -227,6 +247,17 @@ final class HostCaptions {
     /// Whoever gets copies of the finals takes more again.
     func readerCaughtUp() { input.readerCaughtUp() }
 
+    // MARK: Voices
+
+    /// Something was heard on a channel that is captioned.
+    func hear(_ voice: HeardVoice<ConnectionID>) { voices?.hear(voice) }
+
+    private func say(heard events: [InputEvent]) {
+        let now = loop.now
+        log.inputArrived(now: now)
+        if turn.isOn { say(events, now) }
+    }
+
     // MARK: Whose turn it is
 
     /// Whether there is anything to caption with.
@@ -246,7 +277,7 @@ final class HostCaptions {
         (others, turnIsOver, lastLine) = (nil, nil, nil)
         say(turn.begin(after: lastWord), loop.now)
         publisher.tellGate(now: loop.now)
-        if isOver, publisher.gate == .open { tellEnded(loop.now) }
+        if isOver, publisher.gate == .open, voices == nil { tellEnded(loop.now) }
     }
 
     /// Whether it is this host's turn to caption.

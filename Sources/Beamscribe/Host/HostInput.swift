@@ -15,6 +15,7 @@ final class HostInput {
     private let origin: HostConfiguration.Input
     /// A command that has done what it had to is not started again.
     private let endsWithInput: Bool
+    private let isFed: Bool
     private let surroundings: any Surroundings
     private var rules: InputPipeline
     private var source: (any InputSource)?
@@ -26,9 +27,15 @@ final class HostInput {
 
     private var loop: any Loop { surroundings.network.loop }
 
-    /// - Parameter seq: the newest line of earlier runs.
-    init(_ configuration: HostConfiguration, after seq: Int, in surroundings: any Surroundings) {
+    /// - Parameters:
+    ///   - seq: the newest line of earlier runs.
+    ///   - isFed: a command that gives it is given sound to listen to.
+    init(
+        _ configuration: HostConfiguration, after seq: Int, isFed: Bool = false,
+        in surroundings: any Surroundings
+    ) {
         origin = configuration.input
+        self.isFed = isFed
         endsWithInput = configuration.endsWithInput
         rules = InputPipeline(configuration.pipeline(after: seq))
         self.surroundings = surroundings
@@ -67,7 +74,8 @@ final class HostInput {
     }
 
     private func run(_ command: String) throws(SystemError) {
-        let recogniser = Recogniser(command, endsByItself: endsWithInput, in: surroundings)
+        let recogniser = Recogniser(
+            command, endsByItself: endsWithInput, isFed: isFed, in: surroundings)
         recogniser.take = { [unowned self] in take($0) }
         recogniser.ended = { [unowned self] in end(nil) }
         recogniser.tell = { [unowned self] news in
@@ -75,8 +83,15 @@ final class HostInput {
             tell(news)
         }
         (self.recogniser, source) = (recogniser, recogniser)
-        try recogniser.start()
+        // Who listens to somebody is one of several, and the event goes on without.
+        if isFed { recogniser.begin() } else { try recogniser.start() }
     }
+
+    /// Gives the command sound to listen to; see ``Recogniser/feed(_:)``.
+    func feed(_ samples: [UInt8]) -> Bool { recogniser?.feed(samples) ?? false }
+
+    /// Gives it nothing more; the input ends with its last words.
+    func endFeeding() { recogniser?.endInput() }
 
     /// Takes as much of what has come as a turn of the loop has time for.
     ///

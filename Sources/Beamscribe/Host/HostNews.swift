@@ -33,6 +33,8 @@ public enum HostNews: Sendable, Equatable {
     case voices(VoiceOffer)
     /// What becomes of the host's own voice.
     case floor(FloorNews)
+    /// What becomes of the captions of what is said on a channel.
+    case voiceCaptions(channel: String, VoiceCaptionNews)
     /// What is said is not signed.
     case unsigned(UnsignedReason)
     /// A session goes on after these lines.

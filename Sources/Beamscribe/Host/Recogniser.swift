@@ -1,5 +1,6 @@
 import BeamscribeCore
 public import BeamscribeIO
+import BeamscribeVoice
 
 /// What becomes of the command that gives a host its input.
 public enum RecogniserNews: Sendable, Equatable {
@@ -9,7 +10,7 @@ public enum RecogniserNews: Sendable, Equatable {
     case gaveUp(ShellCommand.Outcome, words: [String])
 }
 
-/// The command that gives a host its input: started again whenever it ends.
+/// The command that gives a host its input: started again whenever it ends. Some are given sound to listen to.
 ///
 /// Invariant: from the start on it runs, or a time is set for its next start, until it has ended for
 /// good.
@@ -22,6 +23,9 @@ final class Recogniser: InputSource {
 
     private let command: String
     private let endsByItself: Bool
+    private let isFed: Bool
+    /// It is given nothing more, and not started again.
+    private var hasAllInput = false
     private let surroundings: any Surroundings
     private var rules = RestartRules()
     private var running: (any RunningInput)?
@@ -34,16 +38,35 @@ final class Recogniser: InputSource {
         didSet { running?.isPaused = isPaused }
     }
 
-    /// - Parameter endsByItself: it is not started again when it has ended well.
-    init(_ command: String, endsByItself: Bool, in surroundings: any Surroundings) {
-        (self.command, self.endsByItself) = (command, endsByItself)
+    /// - Parameters:
+    ///   - endsByItself: it is not started again when it has ended well.
+    ///   - isFed: it reads what ``feed(_:)`` gives.
+    init(
+        _ command: String, endsByItself: Bool, isFed: Bool = false,
+        in surroundings: any Surroundings
+    ) {
+        (self.command, self.endsByItself, self.isFed) = (command, endsByItself, isFed)
         self.surroundings = surroundings
+    }
+
+    /// Gives it sound to listen to, as samples of two bytes; nobody listens while it does not run.
+    ///
+    /// - Returns: whether older sound had to be left out, as it does not keep up.
+    func feed(_ samples: [UInt8]) -> Bool {
+        running?.feed(samples: samples, keeping: Limits.captionedSound) ?? false
+    }
+
+    /// It is given nothing more: once it has had its last words, it has ended.
+    func endInput() {
+        guard !hasAllInput else { return }
+        (hasAllInput, next) = (true, nil)
+        if let running { running.endInput() } else { ended() }
     }
 
     /// Starts it for the first time.
     func start() throws(SystemError) {
         rules.begin(at: loop.uptime)
-        let started = try surroundings.run(command, isAsked: false) { [weak self] bytes in
+        let started = try surroundings.run(command, isAsked: isFed) { [weak self] bytes in
             self?.take(bytes) ?? bytes.count
         } ended: { [weak self] in
             self?.end($0, $1)
@@ -52,7 +75,8 @@ final class Recogniser: InputSource {
         running = started
     }
 
-    private func startAgain() {
+    /// Starts it, or tries again after a while.
+    func begin() {
         do throws(SystemError) {
             try start()
         } catch {
@@ -62,11 +86,12 @@ final class Recogniser: InputSource {
 
     private func end(_ outcome: ShellCommand.Outcome, _ words: [String]) {
         running = nil
+        guard !hasAllInput else { return ended() }
         switch rules.end(outcome, endsByItself: endsByItself, at: loop.uptime) {
         case .isDone: ended()
         case .cannotRun: tell(.gaveUp(outcome, words: words))
         case .again(let pause):
-            next = loop.schedule(after: pause) { [unowned self] in startAgain() }
+            next = loop.schedule(after: pause) { [unowned self] in begin() }
             tell(.ended(outcome, words: words, pause: pause))
         }
     }

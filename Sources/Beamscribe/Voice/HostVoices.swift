@@ -52,9 +52,10 @@ final class HostVoices {
                 $0, guests: configuration.maximumListeners + Limits.provingGuests,
                 timeout: timeout, in: surroundings)
         }
-        let room = VoiceForwarder.Voices.Configuration(
+        var room = VoiceForwarder.Voices.Configuration(
             channels: configuration.channels, maximumTalkers: configuration.maximumTalkers,
             maximumListeners: configuration.maximumListeners)
+        room.captioned = Set(configuration.captions.map(\.channel))
         forwarder = VoiceForwarder(
             room, at: sockets, seed: surroundings.seed(), on: try LoopThread(), give: give)
         forwarder.perform { $0.open() }

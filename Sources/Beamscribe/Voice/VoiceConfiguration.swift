@@ -10,6 +10,8 @@ public struct VoiceConfiguration: Sendable {
     public var crew: CodeRecord?
     /// What the host itself says, on the channel ``VoiceChannel/floor``; nil for nothing.
     public var floor: Floor?
+    /// The channels of which what is said becomes captions, each once.
+    public var captions: [Captions] = []
     /// How many may talk on a channel at once.
     public var maximumTalkers = Limits.talkers
     /// How many may be on channels at once.
@@ -20,6 +22,20 @@ public struct VoiceConfiguration: Sendable {
     /// Channels, with the usual limits.
     public init(channels: [VoiceChannel], crew: CodeRecord? = nil) {
         (self.channels, self.crew) = (channels, crew)
+    }
+
+    /// How what is said on a channel becomes captions.
+    public struct Captions: Equatable, Sendable {
+        /// The channel's name.
+        public var channel: String
+        /// A command that is run for each talker: it reads raw samples at ``Limits/captionedRate``, 16 bits, the low byte
+        /// first, mono, and prints what a recogniser does.
+        public var command: String
+
+        /// Captions of a channel, by a command.
+        public init(of channel: String, by command: String) {
+            (self.channel, self.command) = (channel, command)
+        }
     }
 
     /// What the room sounds like.

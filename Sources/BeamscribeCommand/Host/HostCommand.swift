@@ -450,7 +450,7 @@ struct HostCommand: AsyncParsableCommand {
                 choice: search?.choiceWords ?? [],
                 console: console, endsWithInput: inputOptions.untilEof,
                 fate: fate, isEverywhere: bind.isEmpty, wantsBluetooth: bleCaptions,
-                backbone: configuration.backbone?.name),
+                listens: !voice.captionVoice.isEmpty, backbone: configuration.backbone?.name),
             SecurityReporter(proof: proof, format: logFormat, logger: logger),
             page.map { PageReporter($0, logFormat, logger: logger) })
         if contribution.other != nil { reporter.tellBeginning() }

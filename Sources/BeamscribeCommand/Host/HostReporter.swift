@@ -31,6 +31,8 @@ struct HostReporter: Reporter {
         let isEverywhere: Bool
         /// Captions are to go over Bluetooth, too.
         let wantsBluetooth: Bool
+        /// What is said becomes captions, too.
+        var listens = false
         /// The server that keeps the event, for people; nil for none.
         var backbone: String?
     }
@@ -55,6 +57,7 @@ struct HostReporter: Reporter {
     private var announcementTrouble: String?
     private var beacon: BeaconReporter
     private var translation: TranslationReporter
+    private let voiceCaptions: VoiceCaptionReporter
     private var backbone: BackboneReporter
     /// Tells how guests know the host.
     private let security: SecurityReporter
@@ -73,6 +76,7 @@ struct HostReporter: Reporter {
         (self.facts, self.security, self.page) = (facts, security, page)
         beacon = BeaconReporter(logger: facts.logger, isWanted: facts.wantsBluetooth)
         translation = TranslationReporter(logger: facts.logger)
+        voiceCaptions = VoiceCaptionReporter(logger: facts.logger)
         backbone = BackboneReporter(facts.backbone ?? "", logger: facts.logger)
     }
 
@@ -123,6 +127,8 @@ struct HostReporter: Reporter {
         case .backbone(let news): backbone.report(news)
         case .voices(let offer): tell(offer)
         case .floor(let news): tell(news)
+        case .voiceCaptions(let channel, let news):
+            if budget.admits("voices", now: now) { voiceCaptions.report(news, on: channel) }
         case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)
@@ -504,7 +510,7 @@ struct HostReporter: Reporter {
     }
 
     private func hintAtBuffering(_ time: Duration) {
-        guard facts.readsPipe else { return }
+        guard facts.readsPipe, !facts.listens else { return }
         warn(
             "No input for \(Int(time.seconds)) s. If the recogniser has said something, it may be "
                 + "holding it back until a block is full: try `stdbuf -oL recogniser | ...`, or "
@@ -512,6 +518,11 @@ struct HostReporter: Reporter {
     }
 
     private func tellInputEnded(_ lines: Int) {
+        if facts.listens, !facts.endsWithInput {
+            return say(
+                "The input has ended after \(plural(lines, "line")). What is said becomes captions as "
+                    + "before; Ctrl-C stops the host.", "input_ended")
+        }
         if facts.readsPipe, lines == linesBefore, !facts.endsWithInput {
             return warn(
                 "The recogniser ended without a word. Run it alone, without 2>/dev/null, to see why. "

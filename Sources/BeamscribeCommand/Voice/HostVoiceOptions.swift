@@ -31,6 +31,12 @@ struct HostVoiceOptions: ParsableArguments {
             valueName: "name[:talk=who][:hear=who]"))
     var channel: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Make captions of what is said on a channel, by a command that is run for each talker and reads raw PCM at 16 kHz; may be repeated.",
+            valueName: "channel=command"))
+    var captionVoice: [String] = []
+
     @Option(help: ArgumentHelp("How many may talk on a channel at once.", valueName: "n"))
     var maxTalkers: Int = Limits.talkers
 
@@ -70,11 +76,11 @@ struct HostVoiceOptions: ParsableArguments {
         guard voice else {
             let isGiven =
                 crewCode != nil || floor != nil || floorRate != OpusPacket.clock || !channel.isEmpty
-                || voicePort != nil
+                || voicePort != nil || !captionVoice.isEmpty
                 || maxTalkers != Limits.talkers || maxListeners != Limits.listeners
             return try check(
                 !isGiven,
-                "--crew-code, --floor, --floor-rate, --channel, --max-talkers, --max-listeners and --voice-port go with --voice."
+                "--crew-code, --floor, --floor-rate, --channel, --caption-voice, --max-talkers, --max-listeners and --voice-port go with --voice."
             )
         }
         try check(
@@ -98,10 +104,25 @@ struct HostVoiceOptions: ParsableArguments {
         try check(
             isCodeGiven || needsCode == nil,
             "the channel \(needsCode?.name ?? "") is for the crew, which needs --crew-code.")
+        try checkCaptions(of: channels.map(\.name))
         try check(
             (1...64).contains(maxTalkers), "--max-talkers takes a number from 1 to 64.")
         try check(
             (1...1_024).contains(maxListeners), "--max-listeners takes a number from 1 to 1024.")
+    }
+
+    private func checkCaptions(of channels: [String]) throws {
+        var known: Set<String> = []
+        for entry in captionVoice {
+            let captions = try VoiceConfiguration.Captions(argument: entry)
+            try check(
+                channels.contains(captions.channel),
+                "--caption-voice \(SafeText.line(captions.channel)) is no channel of this host: there \(channels.count == 1 ? "is" : "are") \(WordList.of(channels))."
+            )
+            try check(
+                known.insert(captions.channel).inserted,
+                "--caption-voice \(captions.channel) is given twice: give it once.")
+        }
     }
 
     /// What the host is to do; nil for no voices.
@@ -117,6 +138,9 @@ struct HostVoiceOptions: ParsableArguments {
         configuration.maximumTalkers = maxTalkers
         configuration.maximumListeners = maxListeners
         configuration.port = voicePort
+        configuration.captions = try captionVoice.map {
+            try VoiceConfiguration.Captions(argument: $0)
+        }
         configuration.floor = floor.map {
             VoiceConfiguration.Floor(SoundEnd(floor: $0), rate: floorRate, name: name)
         }
@@ -165,5 +189,21 @@ extension VoiceChannel {
     /// Whether it may be a channel's name, which people type and `=` and `:` follow.
     static func isName(_ name: String) -> Bool {
         (1...32).contains(name.count) && name.allSatisfy { $0.isPlain || $0 == "-" }
+    }
+}
+
+extension VoiceConfiguration.Captions {
+    /// `CHANNEL=COMMAND`
+    fileprivate init(argument text: String) throws {
+        let parts = text.split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+        ).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].contains(where: { !$0.isWhitespace })
+        else {
+            throw ValidationError(
+                "--caption-voice takes a channel and a command, as in crew='my-recogniser -', not '\(SafeText.line(text))'."
+            )
+        }
+        self.init(of: parts[0], by: parts[1])
     }
 }
