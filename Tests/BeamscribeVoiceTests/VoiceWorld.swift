@@ -111,15 +111,18 @@ final class VoiceWorld {
     private(set) var overheard: [[UInt8]] = []
     /// Datagrams that the host has sent.
     private(set) var answers = 0
+    /// What the host has heard itself.
+    private(set) var heard: [HeardVoice<Int>] = []
 
     init(
         _ channels: [VoiceChannel] = [.crew, .floor], talkers: Int = 8, listeners: Int = 64,
-        seed: UInt64 = 1
+        captioned: Set<String> = [], seed: UInt64 = 1
     ) {
         self.channels = channels
-        room = VoiceRoom(
-            .init(channels: channels, maximumTalkers: talkers, maximumListeners: listeners),
-            seed: seed)
+        var configuration = VoiceRoom<Int, Int>.Configuration(
+            channels: channels, maximumTalkers: talkers, maximumListeners: listeners)
+        configuration.captioned = captioned
+        room = VoiceRoom(configuration, seed: seed)
         generator = SeededGenerator(seed: seed)
     }
 
@@ -265,6 +268,7 @@ final class VoiceWorld {
     // MARK: The connections
 
     private func perform(_ actions: [VoiceRoom<Int, Int>.Action]) {
+        for case .hear(let voice) in actions { heard.append(voice) }
         for case .say(let message, let number) in actions {
             guard let person = people.first(where: { $0.number == number }), person.isConnected
             else { continue }
