@@ -76,6 +76,35 @@ import Testing
         stop(command)
     }
 
+    /// Longer than a pipe has room for.
+    @Test func samples_thatAreNotRead_areLeftOut_theOldestFirst() throws {
+        let go = folder.path(of: "go")
+        let command = try start(
+            "while ! test -e '\(go)'; do sleep 0.01; done; od -An -v -tu2 -w2 | tail -n 1; echo end",
+            isAsked: true, until: "end")
+        var hasLost: [Bool] = []
+        for number in UInt16(0)..<400 {
+            let sample = [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)]
+            let samples = Array(repeatElement(sample, count: 1_000).joined())
+            hasLost.append(command.feed(samples: samples, keeping: 20_000))
+        }
+        #expect(!hasLost[0] && hasLost[399])
+        command.endInput()
+        try Data().write(to: URL(filePath: go))
+        loop.run()
+        #expect(heard.text.split { $0.isWhitespace } == ["399", "end"])
+        stop(command)
+    }
+
+    @Test func command_hasItsLastWords_onceItIsGivenNothingMore() throws {
+        let command = try start("wc -c; exit 4", isAsked: true)
+        #expect(!command.feed(samples: [1, 2, 3, 4], keeping: 100))
+        command.endInput()
+        loop.run()
+        #expect(heard.text == "4\n" && heard.outcome == .exited(code: 4))
+        withExtendedLifetime(command) {}
+    }
+
     @Test func errors_areKeptApart_andTheLastOnesToldAtTheEnd() throws {
         let command = try start(
             "for i in $(seq 3000); do echo error $i >&2; done; printf 'a\\r\\033[31mb\\n' >&2; "
