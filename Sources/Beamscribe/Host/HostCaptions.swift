@@ -61,7 +61,9 @@ final class HostCaptions {
             Translator($0, of: log, saidIn: $1?.log, in: surroundings)
         }
         let isListening = configuration.voices.map { !$0.captions.isEmpty } ?? false
-        voices = isListening ? VoiceCaptions(configuration, in: surroundings) : nil
+        voices =
+            isListening
+            ? VoiceCaptions(configuration, run: log.runs.current, in: surroundings) : nil
         input.perform = { [unowned self] in perform($0, $1) }
         input.tell = { [unowned self] in tell($0) }
         for ((translator, translation), own) in zip(

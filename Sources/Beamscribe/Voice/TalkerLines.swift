@@ -13,9 +13,11 @@ struct TalkerLines {
     private var open: String?
     private var count = 0
 
-    /// - Parameter number: of all who have talked in this run.
-    init(of speaker: String, number: Int) {
-        (self.speaker, prefix) = (speaker, "voice-\(number)")
+    /// - Parameters:
+    ///   - run: of the event: ids of its lines never come again.
+    ///   - number: of all who have talked in that run.
+    init(of speaker: String, run: Int, number: Int) {
+        (self.speaker, prefix) = (speaker, "voice-\(run)-\(number)")
     }
 
     /// The same as this talker's words; what would be about lines of the log that he cannot know is left out.

@@ -31,6 +31,7 @@ final class VoiceCaptions {
 
     private let configuration: HostConfiguration
     private let commands: [String: String]
+    private let run: Int
     private let surroundings: any Surroundings
     private var gate = InputGate.open
     private var talkers: [ConnectionID: TalkerCaptions] = [:]
@@ -43,8 +44,9 @@ final class VoiceCaptions {
     private var count = 0
     private var isClosed = false
 
-    init(_ configuration: HostConfiguration, in surroundings: any Surroundings) {
-        self.configuration = configuration
+    /// - Parameter run: of the event.
+    init(_ configuration: HostConfiguration, run: Int, in surroundings: any Surroundings) {
+        (self.configuration, self.run) = (configuration, run)
         self.surroundings = surroundings
         let entries = configuration.voices?.captions.map { ($0.channel, $0.command) } ?? []
         commands = Dictionary(entries) { first, _ in first }
@@ -81,7 +83,7 @@ final class VoiceCaptions {
         unheard.remove(id)
         count += 1
         let talker = TalkerCaptions(
-            TalkerLines(of: name, number: count), by: command,
+            TalkerLines(of: name, run: run, number: count), by: command,
             EvenSound(decoder: decoder, resampler: resampler), gate: gate, of: configuration,
             in: surroundings)
         talkers[id] = talker

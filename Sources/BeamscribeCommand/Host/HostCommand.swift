@@ -365,7 +365,9 @@ struct HostCommand: AsyncParsableCommand {
         configuration.keep = transcript.keep?.duration
         let environment = ProcessInfo.processInfo.environment
         configuration.powerSupplies = environment["BEAMSCRIBE_POWER_SUPPLY"] ?? PowerSupply.folder
-        if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
+        // Where people talk nothing else need come in.
+        let isTalkAll = !voice.captionVoice.isEmpty && inputOptions.run == nil
+        if inputOptions.isKeyboard || isTalkAll { configuration.timing.stalledAfter = nil }
         configuration.addresses = bind.compactMap(IPAddress.init)
         inputOptions.apply(to: &configuration, found)
         configuration.wordMask = try maskedWords.mask(withEnglish: profanityFilter)

@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `host --caption-voice`: what is said becomes captions, by a recogniser for each talker.
+@Suite struct CaptionVoiceTests {
+    private static let code = "BCDF-GHJK-MNPQ"
+    private static let recogniser =
+        "exec python3 "
+        + Repository.path(of: "Tests/BeamscribeCommandTests/Fixtures/hears-tones.py")
+
+    private func open(_ options: String..., code: String? = code) async throws -> Room {
+        let folder = try TemporaryFolder()
+        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0) + options
+        var launch = Launch.beamscribe(words, state: folder)
+        launch.environment["BEAMSCRIBE_CREW_CODE"] = code
+        let host = try RunningProgram(launch)
+        let port = try await Room.port(of: host)
+        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+    }
+
+    private func talk(_ room: Room, _ options: String...) throws -> RunningProgram {
+        var launch = Launch.beamscribe(
+            ["talk", "--host", room.address, "--input"] + options, state: try TemporaryFolder())
+        launch.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
+        return try RunningProgram(launch)
+    }
+
+    /// Tones of half a second, one each 2 s.
+    private func tones(_ count: Int, in folder: TemporaryFolder, rate: Int = 48_000) throws
+        -> String
+    {
+        var samples = Data()
+        for index in 0..<count * 2 * rate {
+            let time = Double(index) / Double(rate)
+            let isTone = time.truncatingRemainder(dividingBy: 2) < 0.5
+            let value = isTone ? Int16(16_000 * sin(2 * .pi * 440 * time)) : 0
+            withUnsafeBytes(of: value.littleEndian) { samples.append(contentsOf: $0) }
+        }
+        let path = folder.path(of: "tones.raw")
+        try samples.write(to: URL(filePath: path))
+        return path
+    }
+
+    private struct Line: Decodable, Equatable {
+        var type: String
+        var text: String?
+        var speaker: String?
+    }
+
+    private func lines(_ guest: RunningProgram, _ type: String = "line") -> [Line] {
+        guest.standardOutputLines
+            .compactMap { try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+            .filter { $0.type == type }
+    }
+
+    private func has(
+        _ guest: RunningProgram, _ what: String, _ isThere: @escaping ([Line]) -> Bool
+    ) async throws {
+        try await eventually(what) { isThere(lines(guest)) }
+    }
+
+    /// The recogniser that has said a line; nil where that was cut off.
+    private func recogniser(of line: Line) -> Int32? {
+        line.text?.split(separator: " ").last.flatMap { Int32($0) }
+    }
+
+    private func isAlive(_ process: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return status.map { !$0.contains(") Z ") } ?? false
+    }
+
+    @Test func whatIsSaid_isReadUnderTheTalkersName_toHisLastWord() async throws {
+        let room = try await open("--caption-voice", "crew=\(Self.recogniser)")
+        let guest = try await room.joined("--format", "jsonl")
+        let talker = try talk(room, try tones(2, in: room.folder), "--until-eof")
+        try await talker.expectExit(0)
+        try await has(guest, "his last words") { $0.count == 3 }
+        let said = lines(guest)
+        let process = try #require(recogniser(of: said[0]))
+        #expect(
+            said.map(\.text) == [
+                "sound 1 of \(process)", "sound 2 of \(process)", "all heard by \(process)",
+            ])
+        let name = try #require(said[0].speaker)
+        #expect(!name.isEmpty && said.allSatisfy { $0.speaker == name })
+        let begun = lines(guest, "partial")
+        #expect(begun.contains(Line(type: "partial", text: "sound 1 begins", speaker: name)))
+        try await eventually("the recogniser has gone") { !isAlive(process) }
+        #expect(room.host.standardErrorText.contains("What \(name) says on crew becomes captions."))
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+    }
+
+    @Test func recogniserThatIsKilled_isStartedAgain_andAllEndWithTheHost() async throws {
+        let room = try await open(
+            "--channel", "all:talk=event:hear=event", "--caption-voice", "crew=\(Self.recogniser)",
+            "--caption-voice", "all=\(Self.recogniser)")
+        let guest = try await room.joined("--format", "jsonl")
+        let path = try tones(60, in: room.folder)
+        let talker = try talk(room, path)
+        let other = try talk(room, path, "--channel", "all")
+        func processes() -> Set<Int32> {
+            Set(lines(guest).compactMap { recogniser(of: $0) })
+        }
+        try await eventually("both are heard") { processes().count == 2 }
+        let first = processes()
+        try #require(kill(#require(first.first), SIGKILL) == 0)
+        try await room.host.waitForLine(
+            containing: "is started again in 1 s", on: .standardError)
+        try await eventually("it listens again") { processes().count == 3 }
+        // Whoever ends without a word leaves no recogniser behind.
+        other.kill()
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        try await eventually("all recognisers have gone") { !processes().contains(where: isAlive) }
+        talker.interrupt()
+    }
+
+    @Test func floor_becomesCaptions_underTheHostsName() async throws {
+        let folder = try TemporaryFolder()
+        let room = try await open(
+            "--floor", try tones(1, in: folder), "--name", "Stage", "--caption-voice",
+            "floor=\(Self.recogniser)", code: nil)
+        let guest = try await room.joined("--format", "jsonl")
+        try await has(guest, "the floor") { $0.contains { $0.text?.hasPrefix("sound 1") == true } }
+        #expect(lines(guest)[0].speaker == "Stage")
+    }
+
+    @Test func commandThatIsNotThere_isTold_andCaptionsGoOn() async throws {
+        let room = try await open("--caption-voice", "crew=nowhere-to-be-found -")
+        let guest = try await room.joined("--format", "jsonl")
+        let talker = try talk(room, "/dev/zero")
+        let told = try await room.host.waitForLine(
+            containing: "The command of --caption-voice crew cannot be run", on: .standardError)
+        #expect(told.contains("nowhere-to-be-found"))
+        try await room.tell("typed")
+        try await has(guest, "a line") { $0.map(\.text) == ["typed"] }
+        talker.interrupt()
+        try await talker.expectExit(0)
+    }
+
+    @Test(arguments: [
+        (["--voice", "--crew-code", "--caption-voice", "crew"], "takes a channel and a command"),
+        (["--voice", "--crew-code", "--caption-voice", "crew= "], "takes a channel and a command"),
+        (["--voice", "--crew-code", "--caption-voice", "=cat"], "takes a channel and a command"),
+        (
+            ["--voice", "--crew-code", "--caption-voice", "floor=cat"],
+            "floor is no channel of this host: there is crew."
+        ),
+        (
+            ["--voice", "--floor", "x", "--caption-voice", "crew=cat"],
+            "crew is no channel of this host: there is floor."
+        ),
+        (
+            [
+                "--voice", "--crew-code", "--caption-voice", "crew=a", "--caption-voice", "crew=b",
+            ], "--caption-voice crew is given twice"
+        ),
+        (["--caption-voice", "crew=cat"], "go with --voice"),
+    ])
+    func wrongWords_endWithCode64(words: [String], why: String) async throws {
+        let program = try RunningProgram(
+            .beamscribe(["host", "--event", "E"] + words, state: try TemporaryFolder()))
+        try await program.expectExit(64)
+        #expect(program.standardErrorText.contains(why), "\(program.standardErrorText)")
+    }
+}
