@@ -166,6 +166,21 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(gate.setKey(down: true).isEmpty)
     }
 
+    @Test(arguments: [TalkGate.Mode.open, .voice])
+    func whoeverIsRefused_triesAgainInAWhile(mode: TalkGate.Mode) {
+        var gate = TalkGate(mode: mode)
+        _ = hear(&gate, seconds: 2, 0.004)
+        _ = hear(&gate, seconds: 0.5)
+        #expect(gate.isOpen && gate.refused() == [.ended])
+        #expect(hear(&gate, seconds: 1.9).isEmpty)
+        #expect(hear(&gate, seconds: 0.2).count == 1 && gate.isOpen)
+        // Whoever asks for it himself need not wait.
+        _ = gate.refused()
+        _ = gate.setWanted(false)
+        _ = gate.setWanted(true)
+        #expect(hear(&gate, seconds: 0.1).count <= 1 && gate.isOpen)
+    }
+
     @Test func microphone_isTold_whenItGivesNothingOrTooMuch() {
         var gate = TalkGate(mode: .pushToTalk)
         _ = hear(&gate, seconds: 10, 0)

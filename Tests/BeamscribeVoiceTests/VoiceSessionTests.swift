@@ -361,4 +361,38 @@ import Testing
             #expect((person.delay ?? 999) < 60, "seed \(seed): \(person.number)")
         }
     }
+
+    /// Nobody is there to begin again where a program speaks; and nobody is to be told of each try.
+    @Test func whoeverIsRefusedWithoutAKey_isHeard_onceThereIsAPlace() {
+        let world = VoiceWorld(talkers: 1)
+        let (ann, bob, eve) = (world.add(), world.add(.init(mode: .open)), world.add())
+        world.setTalking(bob, false)
+        ann.isSpeaking = true
+        world.run(seconds: 0.5)
+        world.setKey(ann, down: true)
+        world.run(seconds: 0.5)
+        bob.isSpeaking = true
+        world.setTalking(bob, true)
+        let packets = world.overheard.count
+        world.run(seconds: 20)
+        #expect(
+            bob.events.filter { !$0.isOfOthers }.suffix(3) == [
+                .talk(.began(lookBack: 0)), .talk(.ended), .talkRefused,
+            ])
+        #expect(bob.events.count { $0 == .talkRefused } == 1)
+        #expect(world.overheard.count - packets < 2_300, "nobody hears what is refused")
+        world.disconnect(ann)
+        world.run(seconds: 4)
+        #expect(bob.session.isTalking && eve.delay != nil)
+        #expect(bob.events.last { !$0.isOfOthers } == .talk(.began(lookBack: 0)))
+        // It is told again where it is asked for again.
+        world.setTalking(bob, false)
+        world.run(seconds: 0.5)
+        #expect(bob.events.last { !$0.isOfOthers } == .talk(.ended))
+    }
+}
+
+extension VoiceEvent {
+    /// Whether it is news of somebody else.
+    fileprivate var isOfOthers: Bool { if case .person = self { true } else { false } }
 }

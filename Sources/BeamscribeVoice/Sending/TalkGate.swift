@@ -42,6 +42,8 @@ public struct TalkGate: Sendable {
     private static let hangOver = 200.0
     private static let lookBack = 60.0
     private static let zeroLimit = 3_000.0
+    /// How long after a refusal it is tried again where there is no key.
+    private static let refusalPause = 2_000.0
     /// What a key's sound has to reach to count as somebody's, in decibels.
     private static let quiet = -50.0
     /// By how much speech is louder than what is always there, in decibels.
@@ -55,6 +57,8 @@ public struct TalkGate: Sendable {
     public private(set) var isMuted = false
 
     private var isKeyDown = false
+    /// How long it stays closed, as the last talk was refused.
+    private var heldFor = 0.0
     private var meter = LevelMeter()
     /// What is always there, in decibels; nil before anything was heard.
     private var floor: Double?
@@ -82,7 +86,10 @@ public struct TalkGate: Sendable {
     }
 
     /// Whether a talk is wanted: the key is down, or where there is none, nothing is muted.
-    public var isWanted: Bool { mode == .pushToTalk ? isKeyDown : !isMuted }
+    public var isWanted: Bool { hasKey ? isKeyDown : !isMuted }
+
+    /// Whether a key opens it.
+    var hasKey: Bool { mode == .pushToTalk }
 
     /// A talk is to begin, or to end, whatever opens the microphone: without a key it is muted.
     public mutating func setWanted(_ isWanted: Bool) -> [Event] {
@@ -92,6 +99,7 @@ public struct TalkGate: Sendable {
     /// The microphone may not be used any more, or again.
     public mutating func setMuted(_ isMuted: Bool) -> [Event] {
         self.isMuted = isMuted
+        heldFor = 0
         return settle()
     }
 
@@ -99,18 +107,27 @@ public struct TalkGate: Sendable {
     /// so.
     public mutating func letGo() -> [Event] {
         isKeyDown = false
+        heldFor = 0
         (hasToldOfZeros, hasToldOfClipping) = (false, false)
         meter = LevelMeter()
         sinceSpeech = .infinity
         return isOpen ? close(.ended) : []
     }
 
+    /// The host has refused the talk. Without a key to press again it is tried again in a while.
+    public mutating func refused() -> [Event] {
+        let events = letGo()
+        heldFor = Self.refusalPause
+        return events
+    }
+
     // MARK: Sound
 
     /// The microphone has heard something.
     public mutating func hear(_ samples: UnsafeBufferPointer<Float>) -> [Event] {
-        let length = 1_000 * Double(samples.count) / Double(OpusPacket.clock)
+        let length = OpusPacket.milliseconds(of: samples.count)
         meter.add(samples)
+        heldFor = max(0, heldFor - length)
         // What is always there: comes down at once, rises by 3 dB in a second.
         let level = max(meter.newest, -80)
         let floor = min(level, self.floor.map { $0 + length * 0.003 } ?? level)
@@ -126,7 +143,7 @@ public struct TalkGate: Sendable {
     private mutating func warnings() -> [Event] {
         guard isOpen else { return [] }
         var events: [Event] = []
-        let zeros = 1_000 * Double(meter.zeros) / Double(OpusPacket.clock)
+        let zeros = OpusPacket.milliseconds(of: meter.zeros)
         if zeros >= Self.zeroLimit, sinceBegin >= Self.zeroLimit, !hasToldOfZeros {
             hasToldOfZeros = true
             events.append(.microphoneIsSilent)
@@ -152,9 +169,9 @@ public struct TalkGate: Sendable {
     private mutating func settle() -> [Event] {
         let isWanted =
             switch mode {
-            case .open: true
+            case .open: heldFor == 0
             case .pushToTalk: isKeyDown
-            case .voice: sinceSpeech < Self.hangOver
+            case .voice: heldFor == 0 && sinceSpeech < Self.hangOver
             }
         if isWanted, !isMuted, !isOpen {
             isOpen = true

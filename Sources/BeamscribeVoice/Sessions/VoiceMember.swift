@@ -8,8 +8,8 @@ final class VoiceMember<ID, Address: Equatable> {
         case silent
         /// Since its first packet or word; what came last, when.
         case talking(lastPacket: Duration)
-        /// It was told that it may not; until it ends that talk.
-        case refused
+        /// It was told that it may not; until it ends that talk, or nothing more of it comes.
+        case refused(lastPacket: Duration)
         /// It has said that its last packet has a timestamp. Words and packets go different ways: packets that were
         /// sent before may come behind the word.
         case ended(at: UInt32, since: Duration, wasHeard: Bool)
@@ -55,6 +55,26 @@ final class VoiceMember<ID, Address: Equatable> {
     /// the host does not seem to answer.
     func isTunnelled(now: Duration) -> Bool {
         lastTunnelled.map { now - $0 < .seconds(4) } ?? false
+    }
+
+    /// Whether it talks though it was told that it may not.
+    var isRefused: Bool { if case .refused = talk { true } else { false } }
+
+    /// When the last packet of a talk came that is on, heard or not.
+    var lastPacket: Duration? {
+        switch talk {
+        case .talking(let last), .refused(let last): last
+        case .silent, .ended: nil
+        }
+    }
+
+    /// A packet of the talk came that is on, heard or not.
+    func spoke(now: Duration) {
+        switch talk {
+        case .talking: talk = .talking(lastPacket: now)
+        case .refused: talk = .refused(lastPacket: now)
+        case .silent, .ended: return
+        }
     }
 
     /// Whether it may begin a talk.

@@ -249,9 +249,11 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
 
     /// A guest says that it begins or ends a talk.
     public func talk(_ talk: VoiceTalk, by id: ID, now: Duration) -> [Action] {
-        guard let member = members[id], words[id, default: .init()].take(now: now) else {
-            return []
-        }
+        guard let member = members[id] else { return [] }
+        // Nobody is told that a talk has ended which was refused: that it could begin anew costs nothing.
+        if !talk.on, member.isRefused { return endTalk(of: member, at: talk.ts, now: now) }
+        guard words[id, default: .init()].take(now: now) else { return [] }
+        if talk.on, member.isRefused { member.talk = .silent }
         return talk.on
             ? beginTalk(of: member, at: talk.ts, now: now)
             : endTalk(of: member, at: talk.ts, now: now)
@@ -260,14 +262,14 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     private func beginTalk(of member: Member, at timestamp: UInt32, now: Duration) -> [Action] {
         guard member.isSilent else { return [] }
         guard let name = member.talksOn else {
-            member.talk = .refused
+            member.talk = .refused(lastPacket: now)
             return [.say(.refused(VoiceRefused(.noRight)), to: member.id)]
         }
         let talkers = members.values.count { other in
             if case .talking = other.talk { other.talksOn == name } else { false }
         }
         guard talkers < configuration.maximumTalkers else {
-            member.talk = .refused
+            member.talk = .refused(lastPacket: now)
             return [.say(.refused(VoiceRefused(.full)), to: member.id)]
         }
         member.talk = .talking(lastPacket: now)
@@ -278,7 +280,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     /// - Parameter timestamp: of its last packet. Where nobody knows it, packets that do not come say it.
     private func endTalk(of member: Member, at timestamp: UInt32?, now: Duration) -> [Action] {
         guard !member.isSilent else { return [] }
-        let wasHeard = member.talk != .refused
+        let wasHeard = !member.isRefused
         member.talk =
             timestamp.map { .ended(at: $0, since: now, wasHeard: wasHeard) } ?? .silent
         guard wasHeard else { return [] }
@@ -335,8 +337,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
                 return forwardRest(opened, of: member, now: now, &outbox)
             }
             let actions = beginTalk(of: member, at: header.timestamp, now: now)
+            member.spoke(now: now)
             guard case .talking = member.talk else { return actions }
-            member.talk = .talking(lastPacket: now)
             return actions + forward(opened, of: member, now: now, &outbox)
         } catch {
             faults.count(error)
@@ -492,7 +494,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     public func tick(now: Duration, _ outbox: inout VoiceOutbox<Address>) -> [Action] {
         inOrder.flatMap { member -> [Action] in
             var actions: [Action] = []
-            if case .talking(let last) = member.talk, now - last > Self.silence {
+            if let last = member.lastPacket, now - last > Self.silence {
                 actions += endTalk(of: member, at: nil, now: now)
             }
             actions += adapt(member, now: now)

@@ -47,6 +47,7 @@ public final class VoiceSession {
     private var protect: Protect = { _ in nil }
     private var people: [UInt32: VoicePerson] = [:]
     private var gate: TalkGate
+    private var refusals = RefusedTalks()
     private var mixer = Mixer()
     private var volumes = PersonalVolumes()
     private var wished: TalkShape
@@ -119,8 +120,9 @@ public final class VoiceSession {
         people = [:]
         wished = configuration.shape
         // Where no key opens it, it opens by itself once there is somebody to hear it.
-        let events = gate.letGo()
-        return events.map { .tell(.talk($0)) } + (wasHere ? [.tell(.apart)] : [])
+        let news = gate.letGo().flatMap { refusals.news(of: $0) }
+        refusals.forget()
+        return news.map { .tell($0) } + (wasHere ? [.tell(.apart)] : [])
     }
 
     /// The host says something.
@@ -164,12 +166,12 @@ public final class VoiceSession {
     private func refuse(_ refused: VoiceRefused) -> [Action] {
         let reason = VoiceRefused.Reason(rawValue: refused.reason)
         if case .here(var here) = phase, reason == .full || reason == .noRight {
-            let events = gate.letGo()
+            let news = refusals.refused(gate.refused(), isTriedAgain: !gate.hasKey)
             // What is left of it is of no use. That it has ended lets the next one be asked for.
             _ = here.packets.end()
             phase = .here(here)
             let end = VoiceTalk(on: false, ts: here.packets.timestamp)
-            return events.map { .tell(.talk($0)) } + [.tell(.talkRefused), .say(.talk(end))]
+            return news.map { .tell($0) } + [.say(.talk(end))]
         }
         phase = .apart
         people = [:]
@@ -258,6 +260,7 @@ public final class VoiceSession {
     public func setTalking(
         _ isWanted: Bool, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
     ) -> [Action] {
+        refusals.forget()
         let events = gate.setWanted(isWanted)
         guard isHere else {
             // Nobody hears it.
@@ -320,7 +323,8 @@ public final class VoiceSession {
         here = current
         let made = here.packets.hear(samples, dropped: dropped)
         phase = .here(here)
-        return actions + made.flatMap { send($0.bytes, &outbox) }
+        let news = refusals.heard(OpusPacket.milliseconds(of: samples.count))
+        return actions + news.map { .tell($0) } + made.flatMap { send($0.bytes, &outbox) }
     }
 
     /// There is nothing more to be said.
@@ -332,7 +336,7 @@ public final class VoiceSession {
         _ events: [TalkGate.Event], _ outbox: inout VoiceOutbox<VoiceHost>
     ) -> [Action] {
         events.flatMap { event -> [Action] in
-            [.tell(.talk(event))] + follow(event, &outbox)
+            refusals.news(of: event).map { .tell($0) } + follow(event, &outbox)
         }
     }
 

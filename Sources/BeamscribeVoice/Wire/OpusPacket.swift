@@ -7,6 +7,9 @@ public enum OpusPacket {
     /// The longest packet, in samples of 48 kHz: 120 ms.
     public static let mostSamples = 5_760
 
+    /// How long samples last, in milliseconds.
+    static func milliseconds(of samples: Int) -> Double { 1_000 * Double(samples) / Double(clock) }
+
     /// How long a packet's audio lasts, in samples of 48 kHz; nil where it is not one, or longer than may be.
     public static func duration(of packet: some RandomAccessCollection<UInt8>) -> Int? {
         guard let first = packet.first, packet.count <= mostBytes else { return nil }

@@ -1,0 +1,64 @@
+import BeamscribeCore
+import BeamscribeVoice
+import Testing
+
+/// A host's side of voices, of whose guests nothing good is to be expected.
+@Suite struct VoiceRoomTests {
+    private typealias Room = VoiceRoom<Int, Int>
+
+    private func room(talkers: Int = 8, listeners: Int = 64) -> Room {
+        Room(
+            .init(
+                channels: [.crew, .floor, VoiceChannel("es", talk: .crew, hear: .event)],
+                maximumTalkers: talkers, maximumListeners: listeners), seed: 1)
+    }
+
+    private func isRefused(_ actions: [Room.Action], _ reason: VoiceRefused.Reason) -> Bool {
+        actions.contains {
+            if case .say(.refused(let refused), _) = $0 {
+                refused.reason == reason.rawValue
+            } else {
+                false
+            }
+        }
+    }
+
+    // MARK: Talks that are refused
+
+    /// Ann talks where nobody else may talk with her, and Bob has been told so.
+    private func refusedTalk() -> (Room, ann: OutspokenGuest, bob: OutspokenGuest) {
+        let room = room(talkers: 1)
+        let (ann, bob) = (OutspokenGuest(1, in: room), OutspokenGuest(2, in: room))
+        for guest in [ann, bob] { guest.join("crew", talk: "crew", now: .seconds(1)) }
+        ann.talk(true, now: .seconds(1))
+        #expect(isRefused(bob.talk(true, now: .seconds(1)), .full))
+        return (room, ann, bob)
+    }
+
+    @Test func whoeverAsksAgain_isAnsweredAgain() {
+        let (_, _, bob) = refusedTalk()
+        #expect(isRefused(bob.talk(true, now: .seconds(2)), .full))
+    }
+
+    @Test func whoeverWasRefused_isHeardLater_howeverHastyHeWas() {
+        let (room, ann, bob) = refusedTalk()
+        for _ in 0..<40 {
+            bob.talk(false, now: .seconds(1))
+            bob.talk(true, now: .seconds(1))
+        }
+        bob.talk(false, now: .seconds(1))
+        ann.talk(false, now: .seconds(1))
+        let before = room.forwarded
+        bob.send(ts: 960, now: .seconds(3))
+        #expect(room.forwarded == before + 1)
+    }
+
+    @Test func whoeverWasRefused_andSaysNothing_mayBeginAgain() {
+        let (room, ann, bob) = refusedTalk()
+        bob.send(ts: 480, now: .seconds(1))
+        ann.talk(false, now: .seconds(1))
+        room.pass(from: .seconds(1), seconds: 3)
+        bob.send(ts: 96_000, now: .seconds(4))
+        #expect(room.forwarded == 1)
+    }
+}
