@@ -102,6 +102,70 @@ import Testing
         #expect(ann.session.isConnected)
     }
 
+    // MARK: With whom
+
+    private static let writer = ToyCrypto("the host's own")
+
+    /// What one who answers a guest of a signed event says before its writer's word.
+    private func answer(_ room: VirtualRoom, _ guest: VirtualGuest) throws {
+        let joined = VoiceMessage.joined(VoiceJoined(ssrc: 1, key: 0, maxTalkers: 8))
+        for packet in [Packet.voice(joined), .keepAlive(KeepAlive(timestamp: 1))] {
+            room.say(try FrameEncoder().frame(packet), to: guest)
+        }
+    }
+
+    @Test func voicesBegin_onceItIsKnownWhoseEventItIs() throws {
+        let room = VirtualRoom(signing: Self.writer)
+        room.host.room.voices = Self.offer
+        let ann = room.guest("Ann", usesVoices: true)
+        // Whoever answers lets the guest in, and keeps back who has written the log.
+        var hasAnswered = false
+        room.tamper = { bytes in
+            defer { hasAnswered = true }
+            let first = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            return hasAnswered ? [] : Array(bytes.prefix(4 + first))
+        }
+        room.connect(ann)
+        #expect(ann.session.isConnected && ann.joined == nil)
+        try answer(room, ann)
+        room.say(Self.packet, by: ann)
+        room.deliver()
+        #expect(ann.offer == nil && ann.voices.isEmpty && room.voices.isEmpty)
+        room.cut(ann)
+        room.tamper = { $0 }
+        room.pass(seconds: 3)
+        #expect(ann.joined != nil && ann.offer == Self.offer)
+        room.say(Self.packet, by: ann)
+        room.deliver()
+        #expect(room.voices.count == 1)
+    }
+
+    @Test func voicesDoNotBegin_withWhomTheGuestDoesNotTrust() {
+        let room = VirtualRoom(signing: Self.writer)
+        room.host.room.voices = Self.offer
+        let ann = room.guest("Ann", of: ToyCrypto("somebody else"), usesVoices: true)
+        room.connect(ann)
+        #expect(ann.outcome != nil && ann.offer == nil)
+    }
+
+    /// Somebody reached at an address that the user has given is taken for the host, until the writer's word shows that
+    /// he is not.
+    @Test(arguments: [Counterpart.host, .unknown, .holder])
+    func voicesDoNotBegin_withWhoHoldsTheEvent(counterpart: Counterpart) throws {
+        let founders = VirtualRoom(signing: Self.writer)
+        founders.say("one")
+        let held = HolderNode("relay", in: founders, of: Self.writer).room
+        held.host.room.voices = Self.offer
+        held.counterpart = counterpart
+        let ann = held.guest("Ann", of: Self.writer, usesVoices: true)
+        held.connect(ann)
+        #expect(ann.joined?.isHeld == true && ann.offer == nil)
+        try answer(held, ann)
+        held.say(Self.packet, by: ann)
+        held.deliver()
+        #expect(ann.voices.isEmpty && held.voices.isEmpty)
+    }
+
     /// What a guest has not taken for long it does not want to hear any more, and captions do not wait for it.
     @Test func voices_areDropped_whereTheyWouldComeTooLate() {
         let room = roomWithVoices()

@@ -65,7 +65,8 @@ public final class GuestSession {
         /// There is no place where the guest was: the next connection is to be to somebody else who serves
         /// the event.
         case goElsewhere
-        /// The host has let the guest in, and has voices, or none.
+        /// The event's host is there, or somebody who holds it, and has voices, or none. It follows on ``report(_:)`` of
+        /// whose event it is: whoever does not trust that goes no further.
         case voices(VoiceOffer?)
         /// The host says something of voices.
         case voice(VoiceMessage)
@@ -158,6 +159,7 @@ public final class GuestSession {
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
+    private var voices: OfferedVoices
     /// Handshakes that were accepted.
     private var connections = 0
     private var backoff = Backoff()
@@ -186,6 +188,7 @@ public final class GuestSession {
     ) {
         self.configuration = configuration
         exchange = LogExchange(shelf, by: .dialled(0), configuration.timing)
+        voices = OfferedVoices(areWanted: configuration.usesVoices)
         reading = LogReading(
             from: configuration.start, resuming: configuration.resume, keeping: replica,
             proving: crypto)
@@ -412,7 +415,7 @@ public final class GuestSession {
 
     /// Says something of voices to the host.
     public func say(_ message: VoiceMessage) -> [Action] {
-        isConnected ? send(.voice(message)) : []
+        isConnected && voices.haveBegun ? send(.voice(message)) : []
     }
 
     private func sayWhereItServes() -> [Action] { own.map { send(.peers(Peers([$0]))) } ?? [] }
@@ -637,7 +640,7 @@ public final class GuestSession {
             compareClocks(keepAlive.echo, keepAlive.received, keepAlive.timestamp, now: now)
             reading.take(keepAlive, now: now)
         case (.voice(let message), .connected):
-            if configuration.usesVoices, !link.isForeign { actions.append(.voice(message)) }
+            if voices.haveBegun { actions.append(.voice(message)) }
         case (.unknown, _): break
         case (_, .handshaking): throw .beforeHandshake(packet.typeName)
         default: break
@@ -651,6 +654,7 @@ public final class GuestSession {
         link.isForeign = event.isHeld
         guard isWanted(event) else { return actions += finish(.anotherEvent(event.eventName)) }
         actions.append(.report(.joined(event)))
+        actions += voices.begin(isHost: !link.isForeign)
         actions += sayWhereItServes()
         guard let founded = reading.founded else { return }
         actions += exchange.begin(in: founded, at: reading.place, now: now)
@@ -725,10 +729,10 @@ public final class GuestSession {
         connections += 1
         (absence, othersLeft) = (nil, nil)
         reading.begin(event, now: now) { actions.append(exchange.told($0)) }
-        if !event.isSigned { actions.append(.report(.joined(event))) }
-        if configuration.usesVoices {
-            actions.append(.voices(link.counterpart == .host ? response.voice : nil))
-        }
+        voices.take(response.voice)
+        guard !event.isSigned else { return }
+        actions.append(.report(.joined(event)))
+        actions += voices.begin(isHost: !link.isForeign)
     }
 
     /// Nobody has judged who refuses: the words are this program's.
