@@ -192,13 +192,24 @@ import Testing
         #expect(guest.standardErrorLines.last?.contains("offers no voices") == true)
     }
 
-    @Test func hearingGoesOn_whenTheHostIsBack() async throws {
+    @Test(arguments: [false, true])
+    func hearingGoesOn_whenTheHostIsBack(isServedMeanwhile: Bool) async throws {
         let room = try await open()
+        var relay: Holder?
+        if isServedMeanwhile {
+            relay = try await Holder.open(["relay"], of: room.address)
+            try await room.host.waitForLine(containing: "(1 such machine)", on: .standardError)
+        }
         let guest = try start(["talk", "--output", "/dev/null"], in: room)
         try await guest.waitForLine(containing: "On the channel", on: .standardError)
         room.host.kill()
         _ = try await room.host.waitForExit(within: Deadline.generous)
         try await guest.waitForLine(containing: "Reconnecting", on: .standardError)
+        if isServedMeanwhile {
+            try await guest.waitForOutput("it is in the event", within: Deadline.generous) {
+                $0.standardError.lines.count { $0.contains("In \"Town Hall\"") } == 2
+            }
+        }
         var launch = Launch.beamscribe(
             ["host", "--resume", "last", "--voice"] + Room.quiet(port: room.port),
             state: room.folder)
@@ -210,6 +221,7 @@ import Testing
         }
         host.interrupt()
         try await host.expectExit(0)
+        relay?.program.kill()
     }
 
     @Test(arguments: [

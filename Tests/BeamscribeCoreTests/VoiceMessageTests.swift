@@ -166,6 +166,25 @@ import Testing
         #expect(ann.voices.isEmpty && held.voices.isEmpty)
     }
 
+    /// There are voices again once the host is back.
+    @Test func nothingIsSaidOfVoices_whereAnotherServesTheEventMeanwhile() throws {
+        let room = VirtualRoom(signing: Self.writer)
+        room.host.room.voices = Self.offer
+        room.say("one")
+        let held = HolderNode("relay", in: room, of: Self.writer).room
+        let ann = room.guest("Ann", of: Self.writer, usesVoices: true)
+        room.connect(ann)
+        #expect(ann.offer == Self.offer)
+        room.cut(ann)
+        _ = held.add(ann)
+        held.pass(seconds: 3)
+        #expect(ann.joined?.isHeld == true && ann.session.isConnected)
+        #expect(ann.offer == Self.offer, "it is not told that there are none")
+        held.say(Self.packet, by: ann)
+        held.deliver()
+        #expect(held.voices.isEmpty)
+    }
+
     /// What a guest has not taken for long it does not want to hear any more, and captions do not wait for it.
     @Test func voices_areDropped_whereTheyWouldComeTooLate() {
         let room = roomWithVoices()

@@ -7,6 +7,7 @@ struct OfferedVoices {
     private var offer: VoiceOffer?
     /// Whether voices may be said and heard on the connection that there is.
     private(set) var haveBegun = false
+    private var hasMetHost = false
 
     init(areWanted: Bool) { self.areWanted = areWanted }
 
@@ -16,11 +17,12 @@ struct OfferedVoices {
     /// The reader has been told whose event it is.
     ///
     /// - Parameter isHost: whether its host is there, and not somebody who holds it.
-    /// - Returns: what there is to begin with, none being a part of it.
+    /// - Returns: what there is to begin with. That there is nothing is not said where the host was there before: it may
+    ///   come back.
     mutating func begin(isHost: Bool) -> [GuestSession.Action] {
         guard areWanted else { return [] }
-        if !isHost { offer = nil }
-        haveBegun = offer != nil
+        guard isHost else { return hasMetHost ? [] : [.voices(nil)] }
+        (haveBegun, hasMetHost) = (offer != nil, true)
         return [.voices(offer)]
     }
 }
