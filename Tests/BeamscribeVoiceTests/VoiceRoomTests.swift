@@ -61,4 +61,24 @@ import Testing
         bob.send(ts: 96_000, now: .seconds(4))
         #expect(room.forwarded == 1)
     }
+
+    // MARK: Floods
+
+    /// - Returns: whether it has to go.
+    private func isPutOut(sending send: (OutspokenGuest, Duration) -> Void) -> Bool {
+        let room = room()
+        let guest = OutspokenGuest(1, in: room)
+        guest.join("crew", talk: "crew")
+        for second in 0..<12 {
+            for number in 0..<500 { send(guest, .seconds(second) + .milliseconds(2 * number)) }
+            room.pass(from: .seconds(second), seconds: 1)
+        }
+        return room.count == 0
+    }
+
+    @Test func whoeverFloodsWithReports_orWithWhatIsNone_isPutOut() {
+        #expect(isPutOut { $0.report(now: $1) })
+        #expect(isPutOut { $0.send(payloadType: 0, now: $1) })
+        #expect(!isPutOut { if $1.components.attoseconds == 0 { $0.report(now: $1) } })
+    }
 }

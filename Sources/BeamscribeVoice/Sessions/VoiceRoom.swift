@@ -329,6 +329,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
             let header = try RTPHeader(parsing: bytes)
             let member = try member(header.source, sender)
             guard let count = member.protection.open(packet) else { throw .protection }
+            guard member.allowance.take(count, now: now) else { throw .flood }
             noteArrival(
                 of: member, from: address, sequence: header.sequence, now: now, &outbox)
             let opened = UnsafeRawBufferPointer(rebasing: bytes[..<count])
@@ -372,7 +373,6 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         guard VoicePayload(rawValue: header.payloadType) != nil else { throw .payloadType }
         let payload = try RTPHeader.payload(of: packet)
         guard !payload.isEmpty else { throw .audio }
-        guard member.allowance.take(packet.count, now: now) else { throw .flood }
         if !member.counter.arrived(sequence: header.sequence, transit: nil) {
             member.counter.reset()
             _ = member.counter.arrived(sequence: header.sequence, transit: nil)
@@ -434,10 +434,10 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         // Which of all it is stands at its end, and is authenticated along (RFC 7714, section 9).
         let index = bytes.bigEndian(UInt32.self, at: packet.count - 4) & 0x7FFF_FFFF
         guard let count = member.protection.open(packet) else { throw .protection }
+        guard member.allowance.take(count, now: now) else { throw .flood }
         noteArrival(of: member, from: address, control: index, now: now, &outbox)
         let control = try RTCPPacket(parsing: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        var actions: [Action] = []
-        if address == nil { actions += reportByConnection(to: member, now: now, &outbox) }
+        // What follows from it is seen with the next tick: one packet may report of many.
         for report in control.reports {
             guard let talker = sources[report.source], talker !== member else { continue }
             let losses = control.losses.first { $0.source == report.source }
@@ -446,9 +446,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
                 longestRun: losses?.longestRun ?? 0,
                 jitter: Double(report.jitter) * 1_000 / Double(OpusPacket.clock))
             talker.qualities[member.source] = (quality, now)
-            actions += adapt(talker, now: now)
         }
-        return actions
+        return address == nil ? reportByConnection(to: member, now: now, &outbox) : []
     }
 
     private func adapt(_ talker: Member, now: Duration) -> [Action] {
