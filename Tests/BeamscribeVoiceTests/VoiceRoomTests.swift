@@ -81,4 +81,40 @@ import Testing
         #expect(isPutOut { $0.send(payloadType: 0, now: $1) })
         #expect(!isPutOut { if $1.components.attoseconds == 0 { $0.report(now: $1) } })
     }
+
+    // MARK: Where packets go
+
+    @Test func nothingIsSent_toWhoeverHasNotBeenHeardForLong() {
+        let room = room()
+        let (ann, bob) = (OutspokenGuest(1, in: room), OutspokenGuest(2, in: room))
+        for guest in [ann, bob] { guest.join("crew", talk: "crew") }
+        bob.report(now: .seconds(1))
+        ann.talk(true, now: .seconds(1))
+        ann.send(ts: 480, now: .seconds(9))
+        #expect(ann.destinations.contains(2))
+        ann.send(ts: 960, now: .seconds(12))
+        #expect(!ann.destinations.contains(2))
+        bob.report(now: .seconds(13))
+        ann.send(ts: 1_440, now: .seconds(13))
+        #expect(ann.destinations.contains(2))
+    }
+
+    @Test func nothingIsSent_whereAGuestsConnectionDoesNotComeFrom() {
+        let room = room()
+        let (ann, bob) = (OutspokenGuest(1, in: room), OutspokenGuest(2, in: room))
+        ann.join("crew", talk: "crew")
+        bob.join("crew") { $0.mayBeAt = { $0 == 2 || $0 == 20 } }
+        ann.talk(true, now: .seconds(1))
+        bob.report(from: 666, now: .seconds(1))
+        #expect(bob.destinations.isEmpty)
+        ann.send(ts: 480, now: .seconds(1))
+        #expect(ann.destinations == [1])
+        bob.report(from: 2, now: .seconds(1))
+        bob.report(from: 666, now: .seconds(2))
+        ann.send(ts: 960, now: .seconds(2))
+        #expect(ann.destinations == [2])
+        bob.report(from: 20, now: .seconds(3))
+        ann.send(ts: 1_440, now: .seconds(3))
+        #expect(ann.destinations == [20])
+    }
 }

@@ -9,6 +9,8 @@ final class HostConnection {
     let socket: SecureSocket
     /// What is held against whom: an address without its port.
     let source: String
+    /// Where its other end is in the network; nil where that is no network, or not known.
+    let address: IPAddress?
     /// The room's record.
     var guest: Room.Handle?
 
@@ -20,7 +22,8 @@ final class HostConnection {
         }
     }
 
-    init(_ id: ConnectionID, _ socket: SecureSocket, from source: String) {
-        (self.id, self.socket, self.source) = (id, socket, source)
+    init(_ id: ConnectionID, _ socket: SecureSocket, from peer: Destination?) {
+        (self.id, self.socket, source) = (id, socket, peer.source)
+        address = if case .network(let endpoint)? = peer { endpoint.address } else { nil }
     }
 }

@@ -112,7 +112,7 @@ final class HostServer {
 
     /// Lets in a connection whose handshake is done, and on which something may have come already.
     private func add(_ socket: SecureSocket, from peer: Destination?, _ first: [UInt8]) {
-        let connection = HostConnection(nextID, socket, from: peer.source)
+        let connection = HostConnection(nextID, socket, from: peer)
         nextID += 1
         let id = connection.id
         do throws(SystemError) {
@@ -267,7 +267,7 @@ final class HostServer {
         guard let connection = connections[id], let guest = room.guest(id) else { return }
         let socket = connection.socket
         let speaker = HostVoices.Speaker(
-            id: id, name: guest.name, source: connection.source,
+            id: id, name: guest.name, source: connection.source, address: connection.address,
             exportedKey: { try? socket.exportedKey($0) })
         voices?.hear(message, from: speaker)
     }

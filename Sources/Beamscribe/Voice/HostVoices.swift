@@ -12,6 +12,8 @@ final class HostVoices {
         let name: String
         /// What is held against whom: an address without its port.
         let source: String
+        /// Where its connection comes from.
+        let address: IPAddress?
         /// What only the two ends of its connection have.
         let exportedKey: (ExportedKey) -> [UInt8]?
     }
@@ -113,10 +115,12 @@ final class HostVoices {
         }
         keys[guest.id] = number + 1
         let (id, name, isCrew) = (guest.id, guest.name, crew?.isProven(guest.id) ?? false)
+        let address = guest.address?.withoutMapping
         forwarder.perform {
-            let applicant = VoiceForwarder.Voices.Applicant(
+            var applicant = VoiceForwarder.Voices.Applicant(
                 id: id, name: name, isCrew: isCrew, key: number
             ) { VoiceLibraries.protection(exported, at: .host) }
+            applicant.mayBeAt = { $0.there.endpoint?.address.withoutMapping == address }
             $0.join(applicant, join)
         }
     }

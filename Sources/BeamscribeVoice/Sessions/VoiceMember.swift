@@ -15,6 +15,8 @@ final class VoiceMember<ID, Address: Equatable> {
         case ended(at: UInt32, since: Duration, wasHeard: Bool)
     }
 
+    /// A guest reports every 2 s. Who has not for so long is gone from where it was, or has never been there.
+    private static var absence: Duration { .seconds(10) }
     /// How long behind the word packets may come.
     private static var lateness: Duration { .seconds(1) }
 
@@ -33,8 +35,10 @@ final class VoiceMember<ID, Address: Equatable> {
     /// How its packets arrive at others, by their sources, and when they said so.
     var qualities: [UInt32: (quality: LinkQuality, at: Duration)] = [:]
 
+    /// Whether its packets can come from somewhere.
+    private let mayBeAt: (Address) -> Bool
     /// Where its packets come from; nil before any has come.
-    private(set) var address: Address?
+    private var address: Address?
     private(set) var lastDatagram: Duration?
     private var lastTunnelled: Duration?
     private var newestControl: UInt32?
@@ -44,9 +48,11 @@ final class VoiceMember<ID, Address: Equatable> {
 
     init(
         _ id: ID, called name: String, source: UInt32, key: UInt32,
-        protection: any VoiceProtection, usual: TalkShape
+        protection: any VoiceProtection, usual: TalkShape,
+        mayBeAt: @escaping (Address) -> Bool
     ) {
         (self.id, self.name, self.source, self.key) = (id, name, source, key)
+        self.mayBeAt = mayBeAt
         (self.protection, hears) = (protection, [])
         adaptation = LinkAdaptation(usual: usual)
     }
@@ -93,16 +99,23 @@ final class VoiceMember<ID, Address: Equatable> {
         return Int32(bitPattern: timestamp &- end) <= 0
     }
 
+    /// Where packets for it go; nil where it has not been heard from lately.
+    func address(now: Duration) -> Address? {
+        lastDatagram.flatMap { now - $0 < Self.absence ? address : nil }
+    }
+
     /// A packet of its own came by its connection.
     func tunnelled(now: Duration) { lastTunnelled = now }
 
     /// A datagram of its own came. What is newer than all before says where it is now; what was delayed, or
-    /// is sent again by somebody else, does not.
+    /// is sent again by somebody else, does not. Nor does what seems to come from where its connection does not: whoever
+    /// writes another's address on a packet is not to have all voices sent there.
     ///
     /// - Returns: whether it is somewhere else than before.
     func arrived(
         from address: Address, sequence: UInt16?, control: UInt32?, now: Duration
     ) -> Bool {
+        guard address == self.address || mayBeAt(address) else { return false }
         lastDatagram = now
         var isNewer = false
         if let sequence {

@@ -50,6 +50,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         public var usual: TalkShape?
         /// Which of the connection's keys these are.
         public var key: UInt32
+        /// Whether its datagrams can come from somewhere: of a connection, from its other end.
+        public var mayBeAt: (Address) -> Bool = { _ in true }
         /// Makes what protects its packets by them; called where it was not here before. Nil where that cannot be
         /// had.
         public var protect: () -> (any VoiceProtection)?
@@ -157,7 +159,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
             }
             member = Member(
                 applicant.id, called: applicant.name, source: newSource(), key: applicant.key,
-                protection: protection, usual: applicant.usual ?? configuration.usual)
+                protection: protection, usual: applicant.usual ?? configuration.usual,
+                mayBeAt: applicant.mayBeAt)
             members[applicant.id] = member
             sources[member.source] = member
         }
@@ -411,8 +414,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         _ packet: UnsafeRawBufferPointer, to member: Member, now: Duration,
         _ outbox: inout VoiceOutbox<Address>
     ) -> Action? {
-        guard !member.isTunnelled(now: now), let address = member.address else {
-            // Who has sent nothing yet is not known to hear anything.
+        guard !member.isTunnelled(now: now), let address = member.address(now: now) else {
+            // Who has sent nothing lately is not known to hear anything.
             guard member.isTunnelled(now: now),
                 let bytes = outbox.packet(packet, by: member.protection)
             else { return nil }
@@ -471,7 +474,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     private func report(
         to member: Member, now: Duration, _ outbox: inout VoiceOutbox<Address>
     ) {
-        guard let address = member.address else { return }
+        guard let address = member.address(now: now) else { return }
         member.lastReport = now
         reportBytes(to: member).withUnsafeBytes {
             outbox.add($0, by: member.protection, to: address)
