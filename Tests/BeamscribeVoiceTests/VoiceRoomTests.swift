@@ -117,4 +117,25 @@ import Testing
         ann.send(ts: 1_440, now: .seconds(3))
         #expect(ann.destinations == [20])
     }
+
+    // MARK: Reports
+
+    @Test func reportsCount_ofWhoHearsTheTalkerAlone() {
+        let room = room()
+        let ann = OutspokenGuest(1, in: room)
+        let (bob, eve) = (OutspokenGuest(2, in: room), OutspokenGuest(3, in: room, isCrew: false))
+        for guest in [ann, bob] { guest.join("crew", talk: "crew") }
+        eve.join("floor")
+        ann.talk(true, now: .seconds(1))
+        var report = RTCPPacket.Report(source: ann.source)
+        report.fractionLost = 128
+        func wishes(ofReportsBy guest: OutspokenGuest) -> Int {
+            (1...5).flatMap { second in
+                let now = Duration.seconds(second)
+                return guest.report([report], now: now) + room.pass(from: now, seconds: 1)
+            }.count { if case .say(.wish, to: 1) = $0 { true } else { false } }
+        }
+        #expect(wishes(ofReportsBy: eve) == 0)
+        #expect(wishes(ofReportsBy: bob) > 0)
+    }
 }

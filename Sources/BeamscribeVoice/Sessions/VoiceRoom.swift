@@ -221,6 +221,10 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         return audience(of: channel).filter { $0 !== member }
     }
 
+    private func hears(_ member: Member, _ talker: Member) -> Bool {
+        talker.talksOn.map(member.hears.contains) ?? false
+    }
+
     private func audience(of channel: String) -> [Member] {
         if let known = audiences[channel] { return known }
         let audience = inOrder.filter { $0.hears.contains(channel) }
@@ -442,7 +446,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         let control = try RTCPPacket(parsing: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
         // What follows from it is seen with the next tick: one packet may report of many.
         for report in control.reports {
-            guard let talker = sources[report.source], talker !== member else { continue }
+            guard let talker = sources[report.source], talker !== member, hears(member, talker)
+            else { continue }
             let losses = control.losses.first { $0.source == report.source }
             let quality = LinkQuality(
                 loss: losses?.loss ?? Double(report.fractionLost) / 256,
