@@ -82,6 +82,17 @@ import Testing
         #expect(!isPutOut { if $1.components.attoseconds == 0 { $0.report(now: $1) } })
     }
 
+    /// As where a network has held back what was said for some seconds.
+    @Test func whoeverSendsMuchAtOnce_andThenNothing_stays() {
+        let room = room()
+        let guest = OutspokenGuest(1, in: room)
+        guest.join("crew", talk: "crew")
+        for number in 0..<600 { guest.send(ts: UInt32(number) * 480, now: .seconds(1)) }
+        #expect(room.faults[.flood] > 0)
+        room.pass(from: .seconds(1), seconds: 20)
+        #expect(room.count == 1)
+    }
+
     // MARK: Where packets go
 
     @Test func nothingIsSent_toWhoeverHasNotBeenHeardForLong() {

@@ -15,7 +15,7 @@ struct SpeechAllowance {
     /// - Returns: whether it may be passed on.
     mutating func take(_ count: Int, now: Duration) -> Bool {
         if now - second >= .seconds(1) {
-            if !wasOver || now - second >= .seconds(2) { overSince = nil }
+            if !wasOver || !isRecent(now) { overSince = nil }
             (second, packets, bytes, wasOver) = (now, 0, 0, false)
         }
         packets += 1
@@ -28,6 +28,10 @@ struct SpeechAllowance {
 
     /// Whether it has sent too much for so long that it is not to send at all.
     func isExhausted(now: Duration) -> Bool {
-        overSince.map { now - $0 >= Self.patience } ?? false
+        overSince.map { now - $0 >= Self.patience && isRecent(now) } ?? false
     }
+
+    /// Whether the second that was counted last, or the one after it, is not over: of whoever has sent much at once and then
+    /// nothing, nothing more is counted.
+    private func isRecent(_ now: Duration) -> Bool { now - second < .seconds(2) }
 }
