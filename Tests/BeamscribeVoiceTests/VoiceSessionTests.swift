@@ -390,6 +390,21 @@ import Testing
         world.run(seconds: 0.5)
         #expect(bob.events.last { !$0.isOfOthers } == .talk(.ended))
     }
+
+    @Test func nobodyIsHeard_whoHasNoVoice() {
+        let world = VoiceWorld()
+        let listener = world.add(Self.listening)
+        let ann = world.add()
+        world.run(seconds: 0.5)
+        world.setTalking(listener, true)
+        world.endInput(of: ann)
+        world.setTalking(ann, true)
+        world.setKey(ann, down: true)
+        world.run(seconds: 0.5)
+        #expect(listener.events == [.ready])
+        #expect(ann.events == [.ready])
+        #expect(!ann.session.isTalking && !listener.session.isTalking)
+    }
 }
 
 extension VoiceEvent {

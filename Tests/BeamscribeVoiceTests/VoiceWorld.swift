@@ -172,6 +172,12 @@ final class VoiceWorld {
         flush(person)
     }
 
+    /// Nothing more comes from somebody's microphone.
+    func endInput(of person: Person) {
+        perform(person.session.endTalking(&guestOutbox), person)
+        flush(person)
+    }
+
     /// Somebody sends a datagram to the host.
     func inject(_ bytes: [UInt8], from address: Int) { deliver(bytes, from: address) }
 

@@ -48,6 +48,8 @@ public final class VoiceSession {
     private var people: [UInt32: VoicePerson] = [:]
     private var gate: TalkGate
     private var refusals = RefusedTalks()
+    /// Whether anything may still be said.
+    private var hasVoice = true
     private var mixer = Mixer()
     private var volumes = PersonalVolumes()
     private var wished: TalkShape
@@ -248,11 +250,14 @@ public final class VoiceSession {
 
     // MARK: The own voice
 
+    /// Whether somebody could hear what is said now.
+    private var canTalk: Bool { isHere && configuration.talksOn != nil && hasVoice }
+
     /// The key for talking is pressed or released.
     public func setKey(
         down: Bool, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
     ) -> [Action] {
-        guard isHere else { return [] }
+        guard canTalk else { return [] }
         return perform(gate.setKey(down: down), &outbox)
     }
 
@@ -262,7 +267,7 @@ public final class VoiceSession {
     ) -> [Action] {
         refusals.forget()
         let events = gate.setWanted(isWanted)
-        guard isHere else {
+        guard canTalk else {
             // Nobody hears it.
             _ = gate.letGo()
             return []
@@ -315,7 +320,7 @@ public final class VoiceSession {
         _ samples: UnsafeBufferPointer<Float>, dropped: Int = 0, now: Duration,
         _ outbox: inout VoiceOutbox<VoiceHost>
     ) -> [Action] {
-        guard case .here(var here) = phase, configuration.talksOn != nil else { return [] }
+        guard canTalk, case .here(var here) = phase else { return [] }
         let events = gate.hear(samples)
         // What opens the gate is part of the talk, what closes it is not.
         let actions = perform(events, &outbox)
@@ -329,7 +334,8 @@ public final class VoiceSession {
 
     /// There is nothing more to be said.
     public func endTalking(_ outbox: inout VoiceOutbox<VoiceHost>) -> [Action] {
-        perform(gate.letGo(), &outbox)
+        hasVoice = false
+        return perform(gate.letGo(), &outbox)
     }
 
     private func perform(
