@@ -149,4 +149,51 @@ import Testing
         #expect(wishes(ofReportsBy: eve) == 0)
         #expect(wishes(ofReportsBy: bob) > 0)
     }
+
+    // MARK: Places
+
+    @Test func host_takesNobodysPlace() {
+        let room = room(listeners: 1)
+        let host = OutspokenGuest(9, in: room, isCrew: false)
+        host.join(talk: "floor") { $0.isHost = true }
+        let (ann, bob) = (OutspokenGuest(1, in: room), OutspokenGuest(2, in: room))
+        ann.join("floor")
+        #expect(room.count == 2)
+        #expect(isRefused(bob.join("floor"), .full))
+    }
+
+    @Test func crew_isNotKeptOut_byWhoIsNotOfIt() {
+        let room = room(listeners: 3)
+        let readers = (1...3).map { OutspokenGuest($0, in: room, isCrew: false) }
+        for reader in readers { reader.join("floor") { $0.origin = "here" } }
+        let ann = OutspokenGuest(4, in: room)
+        let said = ann.join("crew", talk: "crew") { $0.origin = "here" }
+        #expect(said.contains(.say(.refused(VoiceRefused(.off)), to: 3)))
+        #expect(ann.source != 0 && room.count == 3)
+        // The other way round nobody gives way.
+        let bob = OutspokenGuest(5, in: room)
+        bob.join("crew") { $0.origin = "there" }
+        let eve = OutspokenGuest(6, in: room)
+        eve.join("crew") { $0.origin = "there" }
+        #expect(room.count == 3)
+        let late = OutspokenGuest(7, in: room, isCrew: false)
+        #expect(isRefused(late.join("floor") { $0.origin = "elsewhere" }, .full))
+    }
+
+    @Test func oneOrigin_doesNotKeepOthersOut() {
+        let room = room(listeners: 4)
+        for number in 1...4 {
+            OutspokenGuest(number, in: room, isCrew: false).join("floor") { $0.origin = "here" }
+        }
+        for number in 5...6 {
+            let guest = OutspokenGuest(number, in: room, isCrew: false)
+            guest.join("floor") { $0.origin = "there" }
+            #expect(guest.source != 0 && room.count == 4)
+        }
+        let third = OutspokenGuest(7, in: room, isCrew: false)
+        #expect(isRefused(third.join("floor") { $0.origin = "there" }, .full))
+        // Nor do those who had to go come back at the cost of others.
+        let back = OutspokenGuest(8, in: room, isCrew: false)
+        #expect(isRefused(back.join("floor") { $0.origin = "here" }, .full))
+    }
 }

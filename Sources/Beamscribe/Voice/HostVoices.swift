@@ -115,11 +115,12 @@ final class HostVoices {
         }
         keys[guest.id] = number + 1
         let (id, name, isCrew) = (guest.id, guest.name, crew?.isProven(guest.id) ?? false)
-        let address = guest.address?.withoutMapping
+        let (origin, address) = (guest.source, guest.address?.withoutMapping)
         forwarder.perform {
             var applicant = VoiceForwarder.Voices.Applicant(
                 id: id, name: name, isCrew: isCrew, key: number
             ) { VoiceLibraries.protection(exported, at: .host) }
+            applicant.origin = origin
             applicant.mayBeAt = { $0.there.endpoint?.address.withoutMapping == address }
             $0.join(applicant, join)
         }

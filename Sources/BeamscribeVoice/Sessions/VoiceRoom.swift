@@ -10,7 +10,7 @@ import FoundationEssentials
 /// give the key stream away.
 ///
 /// Invariant: a member is in `members` by its id and in `sources` by its source, or in neither.
-public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
+public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equatable> {
     /// What a room is.
     public struct Configuration: Sendable {
         /// What there is to be heard.
@@ -44,6 +44,8 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         public var name: String
         /// Whether it has proved the crew's code.
         public var isCrew: Bool
+        /// Where it comes from: who comes from one origin may not keep others out.
+        public var origin = ""
         /// Whether it is the host itself, which may talk where nobody else may, and takes nobody's place.
         public var isHost = false
         /// What its packets are like where nothing is wrong; nil for as those of the others.
@@ -90,6 +92,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     private var audiences: [String: [Member]] = [:]
     /// How much guests may say, also those who come and go.
     private var words: [ID: WordAllowance] = [:]
+    private var places: VoicePlaces<ID>
     private var given: Set<UInt32> = []
     private let own: UInt32
     private let name: String
@@ -102,6 +105,7 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
     /// - Parameter seed: for what is left to chance: it must not be guessed.
     public init(_ configuration: Configuration, seed: UInt64) {
         self.configuration = configuration
+        places = VoicePlaces(configuration.maximumListeners)
         generator = SeededGenerator(seed: seed)
         own = UInt32.random(in: 1 ... .max, using: &generator)
         name = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)
@@ -151,11 +155,16 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
                 actions += part(known, now: now)
             }
         } else {
-            guard applicant.isHost || members.count < configuration.maximumListeners else {
+            let place = place(for: applicant)
+            guard place != .none else {
                 return [.say(.refused(VoiceRefused(.full)), to: applicant.id)]
             }
             guard let protection = applicant.protect() else {
                 return [.say(.refused(VoiceRefused(.off)), to: applicant.id)]
+            }
+            if case .taken(let other) = place { actions += putOut(other, now: now) }
+            if !applicant.isHost {
+                places.take(applicant.id, from: applicant.origin, isCrew: applicant.isCrew)
             }
             member = Member(
                 applicant.id, called: applicant.name, source: newSource(), key: applicant.key,
@@ -175,6 +184,14 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         return actions + introduceOthers(to: member, besides: before)
     }
 
+    /// The host itself takes nobody's.
+    private func place(for applicant: Applicant) -> VoicePlaces<ID>.Place {
+        applicant.isHost
+            ? .free
+            : places.place(
+                from: applicant.origin, isCrew: applicant.isCrew, using: &generator)
+    }
+
     private func newSource() -> UInt32 {
         while true {
             let source = UInt32.random(in: 1 ... .max, using: &generator)
@@ -188,8 +205,13 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
         return end(id, now: now)
     }
 
+    private func putOut(_ id: ID, now: Duration) -> [Action] {
+        [.say(.refused(VoiceRefused(.off)), to: id)] + end(id, now: now)
+    }
+
     private func end(_ id: ID, now: Duration) -> [Action] {
         guard let member = members[id] else { return [] }
+        places.leave(id)
         let actions = part(member, now: now)
         members[id] = nil
         sources[member.source] = nil
@@ -511,12 +533,11 @@ public final class VoiceRoom<ID: Hashable & Comparable, Address: Equatable> {
                 report(to: member, now: now, &outbox)
             }
             if member.allowance.isExhausted(now: now) {
-                actions.append(.say(.refused(VoiceRefused(.off)), to: member.id))
-                actions += end(member.id, now: now)
+                actions += putOut(member.id, now: now)
             }
             return actions
         }
     }
 }
 
-extension VoiceRoom.Action: Sendable where ID: Sendable {}
+extension VoiceRoom.Action: Sendable {}
