@@ -150,6 +150,35 @@ import Testing
         #expect(wishes(ofReportsBy: bob) > 0)
     }
 
+    // MARK: Channels
+
+    /// Who hears both channels would begin anew with the keys of a source that he knows, and take for new what is sent
+    /// again by somebody else.
+    @Test func whoeverChangesChannels_isSomebodyElse() {
+        let room = room()
+        let (ann, bob) = (OutspokenGuest(1, in: room), OutspokenGuest(2, in: room))
+        ann.join("crew", talk: "crew")
+        bob.join("crew", "es")
+        let (source, key) = (ann.source, ann.key)
+        let said = ann.join("crew", talk: "es")
+        #expect(ann.source != source && ann.key == key + 1)
+        let told = said.compactMap { action -> VoicePeer? in
+            if case .say(.peer(let peer), to: 2) = action { peer } else { nil }
+        }
+        #expect(told.map(\.ssrc) == [source, ann.source])
+        #expect(told.map(\.state) == ["gone", "here"])
+        ann.send(ts: 480, now: .seconds(1))
+        #expect(room.forwarded == 1)
+        // What he hears counts as well: who takes a channel again has missed an unknown part of it.
+        let heard = bob.source
+        bob.join("crew")
+        #expect(bob.source != heard)
+        let same = ann.source
+        ann.join("crew", talk: "es")
+        #expect(ann.source == same, "nothing has changed")
+        #expect(room.count == 2)
+    }
+
     // MARK: Places
 
     @Test func host_takesNobodysPlace() {

@@ -1,9 +1,9 @@
 import BeamscribeCore
 
-/// Somebody who is on a host's channels: the host's side of it.
+/// Somebody who is on a host's channels: the host's side of it. On others it would be somebody else, with another source.
 ///
 /// Invariant: whoever talks has a channel to talk on.
-final class VoiceMember<ID, Address: Equatable> {
+final class VoiceMember<ID: Hashable & Comparable & Sendable, Address: Equatable> {
     enum Talk: Equatable {
         case silent
         /// Since its first packet or word; what came last, when.
@@ -26,8 +26,8 @@ final class VoiceMember<ID, Address: Equatable> {
     /// Which of the connection's keys its packets are protected with.
     let key: UInt32
     let protection: any VoiceProtection
-    var hears: Set<String>
-    var talksOn: String?
+    let hears: Set<String>
+    let talksOn: String?
     var talk = Talk.silent
     var adaptation: LinkAdaptation
     var counter = ReceptionCounter()
@@ -47,15 +47,17 @@ final class VoiceMember<ID, Address: Equatable> {
     var lastReport: Duration?
 
     init(
-        _ id: ID, called name: String, source: UInt32, key: UInt32,
-        protection: any VoiceProtection, usual: TalkShape,
-        mayBeAt: @escaping (Address) -> Bool
+        _ applicant: VoiceRoom<ID, Address>.Applicant, _ join: VoiceJoin, source: UInt32,
+        protection: any VoiceProtection, usual: TalkShape
     ) {
-        (self.id, self.name, self.source, self.key) = (id, name, source, key)
-        self.mayBeAt = mayBeAt
-        (self.protection, hears) = (protection, [])
+        (id, name, key) = (applicant.id, applicant.name, applicant.key)
+        (hears, talksOn) = (Set(join.channels), join.talk)
+        (self.source, self.protection, mayBeAt) = (source, protection, applicant.mayBeAt)
         adaptation = LinkAdaptation(usual: usual)
     }
+
+    /// Whether it is where a guest wants to be.
+    func isOn(_ join: VoiceJoin) -> Bool { hears == Set(join.channels) && talksOn == join.talk }
 
     /// Whether it is reached by its connection alone: it has sent a packet by that lately, which it does as long as
     /// the host does not seem to answer.

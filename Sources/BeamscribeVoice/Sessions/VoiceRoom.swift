@@ -36,38 +36,6 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         }
     }
 
-    /// Who asks to be let in.
-    public struct Applicant {
-        /// Its connection.
-        public var id: ID
-        /// Its name for people.
-        public var name: String
-        /// Whether it has proved the crew's code.
-        public var isCrew: Bool
-        /// Where it comes from: who comes from one origin may not keep others out.
-        public var origin = ""
-        /// Whether it is the host itself, which may talk where nobody else may, and takes nobody's place.
-        public var isHost = false
-        /// What its packets are like where nothing is wrong; nil for as those of the others.
-        public var usual: TalkShape?
-        /// Which of the connection's keys these are.
-        public var key: UInt32
-        /// Whether its datagrams can come from somewhere: of a connection, from its other end.
-        public var mayBeAt: (Address) -> Bool = { _ in true }
-        /// Makes what protects its packets by them; called where it was not here before. Nil where that cannot be
-        /// had.
-        public var protect: () -> (any VoiceProtection)?
-
-        /// Somebody.
-        public init(
-            id: ID, name: String, isCrew: Bool, key: UInt32,
-            protect: @escaping () -> (any VoiceProtection)?
-        ) {
-            (self.id, self.name, self.isCrew) = (id, name, isCrew)
-            (self.key, self.protect) = (key, protect)
-        }
-    }
-
     /// What is to be done.
     public enum Action: Equatable {
         /// Say this to somebody.
@@ -147,41 +115,38 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         if let reason = refusal(of: join, by: applicant) {
             return [.say(.refused(VoiceRefused(reason)), to: applicant.id)]
         }
-        var actions: [Action] = []
-        let member: Member
-        if let known = members[applicant.id] {
-            member = known
-            if known.talksOn != join.talk {
-                actions += part(known, now: now)
-            }
-        } else {
-            let place = place(for: applicant)
-            guard place != .none else {
-                return [.say(.refused(VoiceRefused(.full)), to: applicant.id)]
-            }
-            guard let protection = applicant.protect() else {
-                return [.say(.refused(VoiceRefused(.off)), to: applicant.id)]
-            }
-            if case .taken(let other) = place { actions += putOut(other, now: now) }
-            if !applicant.isHost {
-                places.take(applicant.id, from: applicant.origin, isCrew: applicant.isCrew)
-            }
-            member = Member(
-                applicant.id, called: applicant.name, source: newSource(), key: applicant.key,
-                protection: protection, usual: applicant.usual ?? configuration.usual,
-                mayBeAt: applicant.mayBeAt)
-            members[applicant.id] = member
-            sources[member.source] = member
+        guard let member = members[applicant.id] else { return enter(applicant, join, now: now) }
+        if member.isOn(join) { return [.say(.joined(place(of: member)), to: member.id)] }
+        // Of a source that goes others forget how far it was, and what has come of it: it does not come back.
+        return end(applicant.id, now: now) + enter(applicant, join, now: now)
+    }
+
+    private func enter(_ applicant: Applicant, _ join: VoiceJoin, now: Duration) -> [Action] {
+        let place = place(for: applicant)
+        guard place != .none else {
+            return [.say(.refused(VoiceRefused(.full)), to: applicant.id)]
         }
-        let isNewThere = member.talksOn != join.talk
-        let before = member.hears
-        (member.hears, member.talksOn) = (Set(join.channels), join.talk)
+        guard let protection = applicant.protect() else {
+            return [.say(.refused(VoiceRefused(.off)), to: applicant.id)]
+        }
+        var actions: [Action] = []
+        if case .taken(let other) = place { actions += putOut(other, now: now) }
+        if !applicant.isHost {
+            places.take(applicant.id, from: applicant.origin, isCrew: applicant.isCrew)
+        }
+        let member = Member(
+            applicant, join, source: newSource(), protection: protection,
+            usual: applicant.usual ?? configuration.usual)
+        members[member.id] = member
+        sources[member.source] = member
         audiences = [:]
-        let place = VoiceJoined(
+        actions.append(.say(.joined(self.place(of: member)), to: member.id))
+        return actions + tell(of: member, .here) + introduceOthers(to: member)
+    }
+
+    private func place(of member: Member) -> VoiceJoined {
+        VoiceJoined(
             ssrc: member.source, key: member.key, maxTalkers: configuration.maximumTalkers)
-        actions.append(.say(.joined(place), to: member.id))
-        if isNewThere { actions += tell(of: member, .here) }
-        return actions + introduceOthers(to: member, besides: before)
     }
 
     /// The host itself takes nobody's.
@@ -261,10 +226,9 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         return listeners(of: member).map { .say(.peer(peer), to: $0.id) }
     }
 
-    private func introduceOthers(to member: Member, besides before: Set<String>) -> [Action] {
+    private func introduceOthers(to member: Member) -> [Action] {
         inOrder.compactMap { other in
-            guard other !== member, let channel = other.talksOn, member.hears.contains(channel),
-                !before.contains(channel)
+            guard other !== member, let channel = other.talksOn, member.hears.contains(channel)
             else { return nil }
             let isTalking = if case .talking = other.talk { true } else { false }
             let peer = VoicePeer(
