@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Writes what is to be heard to a pipe or a file on a thread of its own, as that may be slow: of what waits for too
-/// long the oldest is dropped, for whoever reads on wants to hear what is said now.
+/// Writes what is to be heard to a pipe or a file on a thread of its own, as that may be slow, and be opened slowly: of
+/// what waits for too long the oldest is dropped, for whoever reads on wants to hear what is said now.
 ///
 /// Invariant: at most `limit` bytes wait.
 public final class SampleWriter: Sendable {
@@ -17,37 +17,31 @@ public final class SampleWriter: Sendable {
 
     private struct State {
         var waiting: [UInt8] = []
+        /// Whether there has been somebody who could be too slow.
+        var isOpen = false
         var isEnded = false
         var hasToldBehind = false
     }
 
-    private let descriptor: Descriptor
-    private let subject: String
+    private let path: String?
+    private var subject: String { path ?? "standard output" }
     private let limit: Int
     private let bell: Descriptor
     private let state = Mutex(State())
+    /// How often it is looked whether a named pipe has a reader, in milliseconds.
+    private static let patience: Int32 = 100
 
     /// - Parameters:
-    ///   - path: a file's, which is made anew; nil for standard output.
+    ///   - path: a file's, which is made anew, or that of a named pipe, whose reader is waited for; nil for standard
+    ///     output.
     ///   - limit: how many bytes may wait.
     ///   - trouble: called on the writer's thread.
     public init(
         path: String?, limit: Int, trouble: @escaping @Sendable (Trouble) -> Void
     ) throws(SystemError) {
-        subject = path ?? "standard output"
-        descriptor = try Self.open(path, subject)
-        self.limit = limit
+        (self.path, self.limit) = (path, limit)
         bell = try Descriptor("make an event descriptor") { eventfd(0, Int32(EFD_CLOEXEC)) }
         try SystemThread.start(named: "samples") { [self] in run(trouble) }
-    }
-
-    private static func open(_ path: String?, _ subject: String) throws(SystemError) -> Descriptor {
-        guard let path else {
-            return try Descriptor("write to", subject) { clinux_fcntl(1, F_DUPFD_CLOEXEC, 3) }
-        }
-        return try Descriptor("write to", path) {
-            clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        }
     }
 
     /// Adds bytes, an even number of them. Waits for nothing.
@@ -59,6 +53,7 @@ public final class SampleWriter: Sendable {
             let surplus = state.waiting.count - limit
             guard surplus > 0 else { return false }
             state.waiting.removeFirst(surplus)
+            guard state.isOpen else { return false }
             defer { state.hasToldBehind = true }
             return !state.hasToldBehind
         }
@@ -80,29 +75,80 @@ public final class SampleWriter: Sendable {
     // MARK: On the thread
 
     private func run(_ trouble: (Trouble) -> Void) {
+        do throws(SystemError) {
+            while true {
+                if let descriptor = try open() {
+                    state.withLock { $0.isOpen = true }
+                    return try writeAll(to: descriptor)
+                }
+                if state.withLock({ $0.isEnded }) { return }
+                awaitReader()
+            }
+        } catch {
+            trouble(.gone(error))
+        }
+    }
+
+    /// - Returns: nil where it is a named pipe that nobody reads. To wait for that in the system would be for good.
+    private func open() throws(SystemError) -> Descriptor? {
+        guard let path else {
+            return try Descriptor("write to", subject) { clinux_fcntl(1, F_DUPFD_CLOEXEC, 3) }
+        }
+        do throws(SystemError) {
+            return try Descriptor("write to", path) {
+                clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
+            }
+        } catch {
+            guard error.code == ENXIO, Self.isNamedPipe(path) else { throw error }
+            return nil
+        }
+    }
+
+    private static func isNamedPipe(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// Waits for a moment, or until it ends.
+    private func awaitReader() {
+        var asked = pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0)
+        guard poll(&asked, 1, Self.patience) > 0 else { return }
+        heardBell()
+    }
+
+    private func heardBell() {
+        var count: UInt64 = 0
+        _ = read(bell.number, &count, 8)
+    }
+
+    private func writeAll(to descriptor: borrowing Descriptor) throws(SystemError) {
         while true {
-            var count: UInt64 = 0
-            _ = read(bell.number, &count, 8)
             let (bytes, isEnded) = state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isEnded)
             }
-            do throws(SystemError) {
-                try write(all: bytes)
-            } catch {
-                return trouble(.gone(error))
-            }
+            try write(bytes, to: descriptor)
             if isEnded { return }
+            heardBell()
         }
     }
 
-    private func write(all bytes: [UInt8]) throws(SystemError) {
+    private func write(
+        _ bytes: [UInt8], to descriptor: borrowing Descriptor
+    ) throws(SystemError) {
+        let number = descriptor.number
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = try system("write to", subject) {
-                rest.withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
+            let count = try system("write to", subject, tolerating: EAGAIN) {
+                rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
             }
-            rest = rest.dropFirst(count ?? 0)
+            if let count {
+                rest = rest.dropFirst(count)
+            } else {
+                // Others may have asked for that, too, of a pipe that is shared.
+                var asked = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                poll(&asked, 1, -1)
+            }
         }
     }
 }
