@@ -4,21 +4,24 @@ import Synchronization
 final class Broadcast<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let repeatsLast: Bool
+    private let limit: Int
 
     private struct State {
         var listeners: [AsyncStream<Element>.Continuation] = []
         var last: Element?
     }
 
-    /// - Parameter repeatsLast: whether who comes later gets the last element at once.
-    init(repeatsLast: Bool = false) {
-        self.repeatsLast = repeatsLast
+    /// - Parameters:
+    ///   - repeatsLast: whether who comes later gets the last element at once.
+    ///   - limit: how many wait for each who listens; of more the oldest are lost.
+    init(repeatsLast: Bool = false, limit: Int = 64) {
+        (self.repeatsLast, self.limit) = (repeatsLast, limit)
     }
 
     /// A sequence of what is sent from now on. It ends when its reader's task is cancelled.
     func listen() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(
-            bufferingPolicy: .bufferingNewest(64))
+            bufferingPolicy: .bufferingNewest(limit))
         state.withLock { state in
             state.listeners.append(continuation)
             if repeatsLast, let last = state.last { continuation.yield(last) }

@@ -145,6 +145,25 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: pipe))
     }
 
+    @Test func talkEnds_asOtherProgramsAskForIt_beforeItsHostIsFound() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path(of: "control")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let silent = try TCPSocket.listening()
+        let talker = try RunningProgram(
+            .beamscribe(
+                [
+                    "talk", "--host", "127.0.0.1:\(silent.port)", "--input", "/dev/zero",
+                    "--control",
+                    pipe, "--timeout", "600",
+                ], state: folder))
+        // It is there once somebody reads it.
+        let file = try FileHandle(forWritingTo: URL(filePath: pipe))
+        try file.write(contentsOf: Data("talk on\nquit\n".utf8))
+        try file.close()
+        try await talker.expectExit(0)
+    }
+
     @Test func captionsGoOn_whilePeopleTalk() async throws {
         let room = try await open()
         let guest = try room.join()

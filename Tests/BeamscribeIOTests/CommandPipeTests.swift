@@ -65,4 +65,31 @@ import Testing
         #expect(FileManager.default.contents(atPath: file)?.count == 8)
         await #expect(throws: SystemError.self) { try await reader.open(folder.path) }
     }
+
+    @Test func twoPrograms_doNotTakeEachOthersLines() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "control")
+        let (first, second) = (try Reader(), try Reader())
+        try await first.open(path)
+        await #expect(throws: SystemError.self) { try await second.open(path) }
+        try write("one\n", to: path)
+        for await line in first.lines.prefix(1) { #expect(line == "one") }
+        await first.close()
+        try await second.open(path)
+        // What another has put there since stays.
+        try FileManager.default.removeItem(atPath: path)
+        #expect(mkfifo(path, 0o600) == 0)
+        await second.close()
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    /// Whoever has made it may write to it.
+    @Test(.enabled(if: geteuid() == 0)) func pipeOfAnotherUser_isNotUsed() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "control")
+        #expect(mkfifo(path, 0o600) == 0 && chown(path, 65_534, 65_534) == 0)
+        let reader = try Reader()
+        await #expect(throws: SystemError.self) { try await reader.open(path) }
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
 }

@@ -39,7 +39,9 @@ struct Talk {
             let trust = try JoinSecurity(
                 security, in: StateFolder(environment: ProcessInfo.processInfo.environment),
                 prompt: TerminalPrompt(on: thread, signals, console: console))
-            let requests = try await TalkRequests(from: options.control, on: thread)
+            let requests = try await TalkRequests(from: options.control, on: thread) {
+                [ending = signals.ending] in ending.send(.terminate)
+            }
             let screen = console.map { _ in
                 TalkScreen(channel: place, isPlain: options.plain || verbosity.quiet)
             }
@@ -137,7 +139,7 @@ final class Talker: Sendable {
                     for await _ in signals.talkRequests.listen() { await intercom.toggleTalking() }
                 },
                 Task {
-                    for await line in requests.lines.listen() { await obey(line, guest) }
+                    for await line in requests.lines.listen() { await obey(line) }
                 },
             ]
         let captions = Task {
@@ -201,7 +203,7 @@ final class Talker: Sendable {
     // MARK: What was asked for
 
     /// Does what another program has asked for.
-    private func obey(_ line: String?, _ guest: Guest) async {
+    private func obey(_ line: String?) async {
         guard let line, let request = TalkRequest(line: line) else {
             return reporter.tellOfUnknown(line)
         }
@@ -214,7 +216,8 @@ final class Talker: Sendable {
             if await !intercom.setVolume(of: name, decibels: decibels) {
                 reporter.tellOfNobody(name)
             }
-        case .quit: await guest.stop()
+        // That was heard before.
+        case .quit: break
         }
     }
 

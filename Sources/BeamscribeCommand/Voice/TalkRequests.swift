@@ -1,18 +1,25 @@
 import BeamscribeIO
 
-/// What other programs write to the named pipe of `--control`, as a sequence.
+/// What other programs write to the named pipe of `--control`, as a sequence. That the program is to end is taken from the
+/// beginning, before there is somebody who could talk.
 actor TalkRequests {
-    /// The lines; nil for one that was too long.
-    nonisolated let lines = Broadcast<String?>()
+    /// The lines but for those that ask for the end; nil for one that was too long.
+    nonisolated let lines = Broadcast<String?>(limit: mostLines)
+    /// A pipe that is full has fewer lines that mean something.
+    private static let mostLines = 8_192
     private nonisolated let thread: LoopThread
     private var pipe: CommandPipe?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// - Parameter path: nil for none.
-    init(from path: String?, on thread: LoopThread) async throws {
+    /// - Parameters:
+    ///   - path: nil for none.
+    ///   - quit: called where the program is to end.
+    init(
+        from path: String?, on thread: LoopThread, quit: @escaping @Sendable () -> Void
+    ) async throws {
         self.thread = thread
-        if let path { try open(path) }
+        if let path { try open(path, quit) }
     }
 
     /// What belongs to the loop goes on its thread.
@@ -21,12 +28,14 @@ actor TalkRequests {
     /// Takes no more, and leaves nothing behind.
     func close() { pipe = nil }
 
-    private func open(_ path: String) throws {
+    private func open(_ path: String, _ quit: @escaping @Sendable () -> Void) throws {
         let lines = lines
         do throws(SystemError) {
-            pipe = try CommandPipe(path: path, on: thread.loop) { lines.send($0) }
+            pipe = try CommandPipe(path: path, on: thread.loop) { line in
+                if line.flatMap(TalkRequest.init) == .quit { quit() } else { lines.send(line) }
+            }
         } catch {
-            throw Failure(.usage, "\(error): --control takes a named pipe.")
+            throw Failure(.usage, "\(error): --control takes a named pipe of your own.")
         }
     }
 }
