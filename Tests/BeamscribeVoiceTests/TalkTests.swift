@@ -310,6 +310,15 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(abs(counter.jitter - 160) < 1)
     }
 
+    @Test func jitterIsTold_howeverGreat() {
+        var counter = ReceptionCounter()
+        for index in 0..<100 {
+            let transit = index.isMultiple(of: 2) ? 0 : 1e12
+            _ = counter.arrived(sequence: UInt16(index), transit: transit)
+        }
+        #expect(counter.report(of: 1).jitter == .max)
+    }
+
     @Test func leapsAreToldAndNothingElse() {
         var counter = ReceptionCounter()
         _ = counter.arrived(sequence: 10, transit: nil)
@@ -368,5 +377,6 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
             #expect(mix(&mixer, loud).allSatisfy { abs($0) <= 1 })
         }
         #expect(mix(&mixer, [(1, 1, sound(240, -3))])[239] > -1)
+        #expect(mix(&mixer, [(1, 1, sound(240, .nan))]).allSatisfy { $0 == 0 })
     }
 }

@@ -77,9 +77,9 @@ public struct Mixer: Sendable {
 
     /// A sample that is within full scale, whatever it was.
     static func limited(_ sample: Float) -> Float {
+        guard sample.isFinite else { return 0 }
         let size = abs(sample)
         guard size > knee else { return sample }
-        guard size.isFinite else { return 0 }
         // Goes from the knee to full scale as a hyperbola, which has the line's slope at the knee.
         let over = (size - knee) / (1 - knee)
         let rounded = knee + (1 - knee) * over / (1 + over)

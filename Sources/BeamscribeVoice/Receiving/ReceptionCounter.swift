@@ -101,7 +101,7 @@ public struct ReceptionCounter: Sendable {
         }
         report.lost = Int32(clamping: lost)
         report.highestSequence = highest
-        report.jitter = UInt32(jitter)
+        report.jitter = UInt32(min(jitter, Double(UInt32.max)))
         return report
     }
 }
