@@ -55,7 +55,10 @@ final class CrewDesk {
         guard shares[id] == nil, checks[id] == nil, !desk.isClosed(source, now: loop.uptime) else {
             return refuse(id)
         }
-        if let evicted = desk.arrived(id, from: source, now: loop.uptime) { fail(evicted) }
+        if let evicted = desk.arrived(id, from: source, now: loop.uptime) {
+            fail(evicted)
+            guard evicted != id else { return }
+        }
         shares[id] = (share, exporter)
         desk.guessed(id)
         answerLater()
