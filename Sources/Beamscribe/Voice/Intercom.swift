@@ -31,13 +31,16 @@ public actor Intercom {
     private var isEnded = false
 
     private static let pause: Duration = .milliseconds(100)
+    /// How often the socket is asked in a row before something else has its turn.
+    private static let turns = 8
 
-    /// What a connection has exported for its keys, by their numbers.
+    /// What a connection has exported for the keys that the host has spoken of last.
     private final class Keys {
-        var exported: [UInt32: [UInt8]] = [:]
+        var exported: (key: UInt32, bytes: [UInt8])?
 
         func protection(_ key: UInt32) -> (any VoiceProtection)? {
-            exported[key].flatMap { VoiceLibraries.protection($0, at: .guest) }
+            guard let exported, exported.key == key else { return nil }
+            return VoiceLibraries.protection(exported.bytes, at: .guest)
         }
     }
 
@@ -255,7 +258,7 @@ public actor Intercom {
     /// - Parameter exported: the connection's 56 bytes for the keys that it speaks of.
     nonisolated func take(_ message: VoiceMessage, exported: (key: UInt32, bytes: [UInt8])?) {
         perform { intercom in
-            if let exported { intercom.keys.exported[exported.key] = exported.bytes }
+            if let exported { intercom.keys.exported = exported }
             intercom.take(intercom.session.take(message, now: intercom.now))
         }
     }
@@ -289,8 +292,12 @@ public actor Intercom {
     private func read() {
         let now = now
         var actions: [VoiceSession.Action] = []
-        while socket?.receive({ packet, _ in actions += session.receive(packet, now: now) }) == true
-        {}
+        for _ in 0..<Self.turns {
+            let mayBeMore = socket?.receive { packet, _ in
+                actions += session.receive(packet, now: now)
+            }
+            guard mayBeMore == true else { break }
+        }
         take(actions)
     }
 
