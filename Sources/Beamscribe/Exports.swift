@@ -91,6 +91,7 @@
 @_exported public import struct BeamscribeVoice.TalkShape
 @_exported public import struct BeamscribeVoice.VoiceChannel
 @_exported public import struct BeamscribeVoice.VoiceCleaning
+@_exported public import enum BeamscribeVoice.VoiceCoding
 @_exported public import enum BeamscribeVoice.VoiceEvent
 @_exported public import struct BeamscribeVoice.VoicePersonState
 @_exported public import struct FoundationEssentials.UUID

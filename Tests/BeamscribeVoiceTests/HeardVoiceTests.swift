@@ -45,7 +45,7 @@ import Testing
             isCrew: false, isHost: true,
             .init(
                 talksOn: "floor", hears: [:], mode: .open,
-                shape: TalkShape(frame: 20, bitrate: 64_000)))
+                coding: .room))
         floor.isSpeaking = true
         world.run(seconds: 2)
         #expect((80...101).contains(packets(of: 1, in: world)))

@@ -48,7 +48,7 @@ import Testing
             isCrew: false, isHost: true,
             .init(
                 talksOn: "floor", hears: [:], mode: .open,
-                shape: TalkShape(frame: 20, bitrate: 64_000)))
+                coding: .room))
         host.isSpeaking = true
         world.run(seconds: 3)
         #expect(guest.events.contains(.person(name: "person 2", channel: "floor", .talks)))
@@ -312,12 +312,22 @@ import Testing
         #expect(told.reduce(0, +) <= 8 * 30)
     }
 
+    /// A host asks for what is usual where nothing is wrong, whatever a talker has chosen.
+    @Test(arguments: [VoiceCoding.lowDelay, .speech, .safe, .frugal, .room])
+    func ownChoice_staysWhereNothingIsWrong(coding: VoiceCoding) {
+        let own = coding.shape
+        #expect(own.following(.usual) == own)
+        let worse = own.following(TalkShape(frame: 20, bitrate: 24_000, redundancy: 2))
+        #expect(worse.frame == 20 && worse.redundancy == 2)
+        #expect(worse.bitrate == min(own.bitrate, 24_000))
+    }
+
     @Test func whoeverSendsAsMuchAsMayBe_stays() {
         let world = VoiceWorld()
         let ann = world.add()
-        let bob = world.add(
-            isCrew: true,
-            .init(mode: .open, shape: TalkShape(frame: 5, bitrate: 128_000, redundancy: 4)))
+        var configuration = TalkConfiguration(mode: .open)
+        configuration.shape = TalkShape(frame: 5, bitrate: 128_000, redundancy: 4)
+        let bob = world.add(isCrew: true, configuration)
         bob.isSpeaking = true
         world.run(seconds: 15)
         #expect(!bob.events.contains(.refused(.off)))

@@ -19,8 +19,6 @@ final class HostFloor {
     /// What it is called where guests have their connections' numbers.
     static let id: ConnectionID = 0
 
-    private static let shape = TalkShape(frame: 20, bitrate: 64_000)
-
     private let configuration: VoiceConfiguration.Floor
     private let loop: EventLoop
     private let news: @Sendable (FloorNews) -> Void
@@ -36,12 +34,12 @@ final class HostFloor {
         _ configuration: VoiceConfiguration.Floor, on loop: EventLoop, seed: UInt64,
         news: @escaping @Sendable (FloorNews) -> Void
     ) {
-        guard let encoder = VoiceLibraries.encoder(isRoom: true) else { return nil }
+        guard let encoder = VoiceLibraries.encoder(for: .room) else { return nil }
         (self.configuration, self.loop, self.news) = (configuration, loop, news)
         var random = SecureRandom()
         exported = (0..<56).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let talk = TalkConfiguration(
-            talksOn: VoiceChannel.floor.name, hears: [:], mode: .open, shape: Self.shape)
+            talksOn: VoiceChannel.floor.name, hears: [:], mode: .open, coding: .room)
         session = VoiceSession(talk, encoder: encoder, decoder: { nil }, seed: seed)
     }
 
@@ -50,7 +48,7 @@ final class HostFloor {
         var applicant = VoiceForwarder.Voices.Applicant(
             id: Self.id, name: configuration.name, isCrew: false, key: 0
         ) { [exported] in VoiceLibraries.protection(exported, at: .host) }
-        (applicant.isHost, applicant.usual) = (true, Self.shape)
+        (applicant.isHost, applicant.usual) = (true, VoiceCoding.room.shape)
         return applicant
     }
 

@@ -22,6 +22,7 @@ public actor Intercom {
     private var sound: VoiceSound?
     private var tones = Tones()
     private var cleaner: VoiceCleaner?
+    private var ducking = Ducking()
     private var isMicrophoneOpen = false
     private var socket: DatagramSocket?
     private var outbox = VoiceOutbox<VoiceHost>()
@@ -54,7 +55,7 @@ public actor Intercom {
     @inline(never)
     public init(_ configuration: IntercomConfiguration) throws(IntercomError) {
         guard VoiceLibraries.areHere else { throw .notBuilt }
-        guard let encoder = VoiceLibraries.encoder() else {
+        guard let encoder = VoiceLibraries.encoder(for: configuration.session.coding) else {
             throw .system("there is no memory left")
         }
         let thread: LoopThread
@@ -222,6 +223,7 @@ public actor Intercom {
     private func give(_ count: Int) -> [Float] {
         var ear = [Float](repeating: 0, count: count)
         ear.withUnsafeMutableBufferPointer { session.give($0, now: now) }
+        if configuration.ducks { ducking.turn(down: session.isTalking, &ear) }
         if configuration.output?.isDevice == true { tones.mix(into: &ear) }
         cleaner?.play(ear)
         return ear

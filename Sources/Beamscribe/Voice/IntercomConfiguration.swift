@@ -13,6 +13,8 @@ public struct IntercomConfiguration: Sendable {
     public var output: SoundEnd?
     /// What is done to a microphone's sound; raw sound stays as it is.
     public var cleaning = VoiceCleaning()
+    /// Whether others are quieter while the guest talks.
+    public var ducks = false
     /// What raw sound is in streams: samples a second, mono, 16 bits, the low byte first.
     public var rate = OpusPacket.clock
 

@@ -34,7 +34,7 @@ public actor SoundTrial {
 
     /// How much is heard: 5 s.
     private static let length = 5 * OpusPacket.clock
-    private static let shape = TalkShape(frame: 10, bitrate: 40_000)
+    private static let shape = VoiceCoding.speech.shape
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
@@ -45,7 +45,9 @@ public actor SoundTrial {
     @inline(never)
     public init() throws(IntercomError) {
         guard VoiceLibraries.areHere else { throw .notBuilt }
-        guard let encoder = VoiceLibraries.encoder(), let decoder = VoiceLibraries.decoder() else {
+        guard let encoder = VoiceLibraries.encoder(for: .speech),
+            let decoder = VoiceLibraries.decoder()
+        else {
             throw .system("there is no memory left")
         }
         let thread: LoopThread

@@ -27,11 +27,14 @@ package enum VoiceLibraries {
     }
 
     /// What codes a talker's voice; nil where that cannot be had.
-    ///
-    /// - Parameter isRoom: whether it is a whole room, with its music.
-    static func encoder(isRoom: Bool = false) -> (any AudioEncoder)? {
+    static func encoder(for coding: VoiceCoding) -> (any AudioEncoder)? {
         #if Voice
-            OpusAudioEncoder(for: isRoom ? .audio : .speech)
+            switch coding {
+            case .speech, .safe: OpusAudioEncoder(for: .speech)
+            case .lowDelay: OpusAudioEncoder(for: .lowDelay)
+            case .frugal: OpusAudioEncoder(for: .speech, complexity: 0)
+            case .room: OpusAudioEncoder(for: .audio)
+            }
         #else
             nil
         #endif

@@ -64,6 +64,18 @@ struct TalkCommand: AsyncParsableCommand {
             "Leave it to the microphone how loud it is; usually who speaks quietly is made louder.")
     var keepsGain = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How soon one is heard: low for 5 ms at a time, normal for 10 (default), safe for 20, over networks that keep packets waiting.",
+            valueName: "how"))
+    var latency: Latency = .normal
+
+    @Flag(help: "Spare the battery: fewer packets, less work, a plainer voice.")
+    var lowPower = false
+
+    @Flag(help: "Make the others quieter while you talk.")
+    var duck = false
+
     @Flag(help: "List the microphones and loudspeakers that there are, and end.")
     var devices = false
 
@@ -100,6 +112,19 @@ struct TalkCommand: AsyncParsableCommand {
         }
     }
 
+    /// How soon one is heard.
+    enum Latency: String, ExpressibleByArgument, CaseIterable {
+        case low, normal, safe
+
+        var coding: VoiceCoding {
+            switch self {
+            case .low: .lowDelay
+            case .normal: .speech
+            case .safe: .safe
+            }
+        }
+    }
+
     /// What opens the microphone.
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case voice, open
@@ -120,6 +145,9 @@ struct TalkCommand: AsyncParsableCommand {
             VoiceChannel.isName(channel),
             "--channel takes a channel's name, not '\(SafeText.line(channel))'.")
         try check(!(devices && isTrial), "--devices and --try exclude each other.")
+        try check(
+            !lowPower || latency == .normal && !denoise,
+            "--low-power decides itself what --latency and --denoise ask for.")
         try check(!json || devices, "--json goes with --devices; --format jsonl is for the rest.")
         try check(
             input == nil || microphone == nil || microphone == "none",
@@ -151,11 +179,13 @@ struct TalkCommand: AsyncParsableCommand {
             return try await Trial(microphone: microphone, speaker: options.speaker).run()
         }
         let usual: Mode = input == nil ? .pushToTalk : .open
-        let session = TalkConfiguration(
+        var session = TalkConfiguration(
             talksOn: mouth == nil ? nil : channel,
             hears: [channel: 0].merging(try options.gains()) { $1 }, mode: (mode ?? usual).gate)
+        session.coding = lowPower ? .frugal : latency.coding
         var configuration = IntercomConfiguration(session)
         (configuration.input, configuration.output) = (mouth, ear)
+        configuration.ducks = duck
         configuration.cleaning.echo = echo.cleaning
         configuration.cleaning.reducesNoise = denoise
         configuration.cleaning.controlsGain = !keepsGain

@@ -19,6 +19,17 @@ public struct TalkShape: Equatable, Sendable {
         (self.frame, self.bitrate, self.redundancy) = (frame, bitrate, redundancy)
     }
 
+    /// What a host asks for where nothing is wrong.
+    public static let usual = TalkShape(frame: 10, bitrate: 40_000)
+
+    /// It, and what a host asks for besides: to ask for what is usual is to ask for nothing.
+    func following(_ wish: TalkShape) -> TalkShape {
+        TalkShape(
+            frame: wish.frame == Self.usual.frame ? frame : max(frame, wish.frame),
+            bitrate: wish.bitrate >= Self.usual.bitrate ? bitrate : min(bitrate, wish.bitrate),
+            redundancy: wish.redundancy)
+    }
+
     /// It, as far as it may be: what was asked for by somebody else.
     public var clamped: TalkShape {
         TalkShape(

@@ -6,6 +6,10 @@ public struct TalkConfiguration: Sendable {
     public var hears: [String: Double]
     /// What opens its microphone.
     public var mode: TalkGate.Mode
+    /// What its voice is coded for.
+    public var coding: VoiceCoding {
+        didSet { shape = coding.shape }
+    }
     /// What its packets are like where nothing is wrong.
     public var shape: TalkShape
     /// A delay of what is heard that is not estimated, in milliseconds.
@@ -15,9 +19,10 @@ public struct TalkConfiguration: Sendable {
     public init(
         talksOn: String? = "crew", hears: [String: Double] = ["crew": 0],
         mode: TalkGate.Mode = .pushToTalk,
-        shape: TalkShape = TalkShape(frame: 10, bitrate: 40_000)
+        coding: VoiceCoding = .speech
     ) {
+        shape = coding.shape
         (self.talksOn, self.hears) = (talksOn, hears)
-        (self.mode, self.shape) = (mode, shape)
+        (self.mode, self.coding) = (mode, coding)
     }
 }

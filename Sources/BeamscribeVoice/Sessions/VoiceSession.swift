@@ -135,10 +135,10 @@ public final class VoiceSession {
         case .peer(let peer): return meet(peer)
         case .talk(let talk): return hear(of: talk)
         case .wish(let wish):
-            wished =
+            wished = configuration.shape.following(
                 TalkShape(
                     frame: wish.ptime, bitrate: wish.bitrate, redundancy: wish.redundancy
-                ).clamped
+                ).clamped)
             settleShape()
             return []
         case .packet(let packet):
