@@ -132,6 +132,18 @@ import Testing
             ])
     }
 
+    @Test func serverThatSaysNothing_isNone() {
+        sound = DeviceSound(
+            DeviceSound.Choice(speaker: .device(nil)), on: loop,
+            for: DeviceSound.Listener(
+                hear: { _, _ in }, give: { _ in [] },
+                happened: { [unowned self] in news.append($0) }),
+            connect: { [world] news throws(SoundServerError) in try world.connect(news) })
+        sound.begin()
+        loop.advance(by: .seconds(5))
+        #expect(take() == [.refused("the sound server does not answer")])
+    }
+
     @Test func whatNeverWas_isRefused() {
         begin(microphone: .device("mic-c"))
         #expect(take() == [.refused("there is no mic-c")])

@@ -61,6 +61,8 @@ final class DeviceSound {
     private static let gap: Duration = .seconds(1)
     /// The same of a stream that is new: a session manager may have much to do when it begins.
     private static let introduction: Duration = .seconds(5)
+    /// For how long a server may say nothing at all: one that was stopped is none.
+    static let answer: Duration = .seconds(5)
     private static let patience: ClosedRange<Duration> = .milliseconds(250) ... .seconds(5)
 
     private let choice: Choice
@@ -84,6 +86,7 @@ final class DeviceSound {
     private var delay = patience.lowerBound
     @OwnedTimer private var closing: LoopTimer?
     @OwnedTimer private var retrying: LoopTimer?
+    @OwnedTimer private var waiting: LoopTimer?
     @OwnedTimer private var looking: LoopTimer?
 
     private struct Port {
@@ -111,7 +114,7 @@ final class DeviceSound {
 
     /// Ends: nothing is open any more.
     func end() {
-        (closing, retrying, looking) = (nil, nil, nil)
+        (closing, retrying, looking, waiting) = (nil, nil, nil, nil)
         ports = [:]
         server = nil
     }
@@ -121,6 +124,9 @@ final class DeviceSound {
     private func reach() {
         do throws(SoundServerError) {
             server = try connect { [weak self] in self?.take($0) }
+            waiting = loop.schedule(after: Self.answer) { [unowned self] in
+                fail(SoundServerError("the sound server does not answer"))
+            }
         } catch {
             fail(error)
         }
@@ -138,6 +144,7 @@ final class DeviceSound {
 
     private func openAll() {
         guard let server, !hasTold else { return }
+        waiting = nil
         for direction in Self.directions where !known.contains(direction) {
             guard case .device(let name)? = choice.end(direction) else { continue }
             if let error = server.refusal(of: direction, name) { return fail(error) }
@@ -149,7 +156,7 @@ final class DeviceSound {
 
     /// What never was is refused; what was is tried again.
     private func fail(_ error: SoundServerError) {
-        (closing, looking) = (nil, nil)
+        (closing, looking, waiting) = (nil, nil, nil)
         closeMicrophone()
         (ports, substitutes, absent) = ([:], [], [])
         (server, hasTold, used) = (nil, false, [:])

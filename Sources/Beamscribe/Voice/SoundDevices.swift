@@ -25,6 +25,7 @@ private actor SoundSurvey {
     private nonisolated let thread: LoopThread
     private var server: (any SoundServer)?
     private var asked: CheckedContinuation<SoundDevices, any Error>?
+    @OwnedTimer private var waiting: LoopTimer?
 
     init(on thread: LoopThread) { self.thread = thread }
 
@@ -39,6 +40,9 @@ private actor SoundSurvey {
             do throws(SoundServerError) {
                 server = try VoiceLibraries.soundServer(on: thread.loop) { [unowned self] in
                     take($0)
+                }
+                waiting = thread.loop.schedule(after: DeviceSound.answer) { [unowned self] in
+                    answer(.failure(SoundServerError("the sound server does not answer")))
                 }
             } catch {
                 answer(.failure(error))
@@ -58,7 +62,6 @@ private actor SoundSurvey {
 
     private func answer(_ result: Result<SoundDevices, any Error>) {
         asked?.resume(with: result)
-        asked = nil
-        server = nil
+        (asked, server, waiting) = (nil, nil, nil)
     }
 }

@@ -47,7 +47,7 @@ struct Talk {
             }
             let reporter = TalkReporter(
                 options.format, options.stats, writesSound: options.output == "-", verbosity,
-                on: screen)
+                on: screen, hint: hint)
             var visit = Visit(
                 event: choice.event, host: choice.host,
                 searchTimeout: choice.searchTimeout
@@ -77,6 +77,15 @@ struct Talk {
     /// Whether keys are taken.
     private var takesKeys: Bool {
         options.takesKeys(besides: configuration.input == .raw(.standard) ? "-" : nil)
+    }
+
+    /// How a talk begins, where no screen says so.
+    private var hint: String? {
+        let session = configuration.session
+        guard session.mode == .pushToTalk, session.talksOn != nil else { return nil }
+        if takesKeys { return options.plain ? "SPACE begins a talk and ends it, q ends." : nil }
+        return
+            "Nobody hears you before a talk begins: by `kill -USR2 \(ProcessInfo.processInfo.processIdentifier)`, or by --control."
     }
 
     /// Where one talks or listens, for people.

@@ -19,16 +19,20 @@ struct TalkReporter: Sendable {
     private let stream: Terminal.Stream
     private let logger: Logger
     private let screen: TalkScreen?
+    /// How a talk begins, where nothing else says so.
+    private let hint: String?
 
     /// - Parameters:
     ///   - interval: how often to tell how everybody is heard, in seconds; nil for never.
     ///   - writesSound: whether standard output has sound.
     ///   - screen: where there is one, it shows what there is to be said.
+    ///   - hint: how a talk begins, where nothing else says so.
     init(
         _ format: Format, _ interval: Double?, writesSound: Bool, _ verbosity: Verbosity,
-        on screen: TalkScreen?
+        on screen: TalkScreen?, hint: String?
     ) {
-        (self.format, self.interval, self.screen) = (format, interval, screen)
+        (self.format, self.interval) = (format, interval)
+        (self.screen, self.hint) = (screen, hint)
         stream = writesSound ? .error : .output
         logger = verbosity.logger()
     }
@@ -90,6 +94,7 @@ struct TalkReporter: Sendable {
         case .ready:
             screen?.begin()
             say("On the channel. The host can hear what is said.", State("ready"))
+            if format == .text, let hint { tell(.notice, hint) }
         case .apart:
             say("Reconnecting: nobody hears you, and you hear nobody.", State("reconnecting"))
         case .path(let isTunnelled):
