@@ -132,6 +132,22 @@ import Testing
             ])
     }
 
+    @Test func streamThatNobodyLinks_isOpenedAgain() {
+        begin()
+        _ = take()
+        world.linksNothing = true
+        sound.isMicrophoneWanted = true
+        #expect(take() == [.microphone(isOpen: true)])
+        loop.advance(by: .seconds(5))
+        #expect(take() == [.missing(.microphone), .microphone(isOpen: false)])
+        world.linksNothing = false
+        loop.advance(by: .milliseconds(250))
+        #expect(
+            take() == [
+                .microphone(isOpen: true), .uses(.microphone, "Microphone a", isChange: false),
+            ])
+    }
+
     @Test func serverThatSaysNothing_isNone() {
         sound = DeviceSound(
             DeviceSound.Choice(speaker: .device(nil)), on: loop,
@@ -176,6 +192,7 @@ final class FakeSoundWorld {
     var devices = devices("a")
     var isThere = true
     var refusesEarly = true
+    var linksNothing = false
     private(set) var attempts = 0
     private(set) var opened: [String] = []
     var ports: [SoundDevice.Direction: FakePort] {
@@ -228,9 +245,12 @@ final class FakeSoundWorld {
             if let refusal = world.refusal(direction, device) { throw refusal }
             world.opened.append("\(direction.rawValue) \(device ?? "-")")
             let port = FakePort(ready)
-            port.device = world.devices.first {
-                $0.direction == direction && $0.name == device ?? $0.name
-            }
+            port.device =
+                world.linksNothing
+                ? nil
+                : world.devices.first {
+                    $0.direction == direction && $0.name == device ?? $0.name
+                }
             world.open[direction] = Weak(port: port)
             return port
         }

@@ -322,10 +322,18 @@ final class DeviceSound {
                 guard let port = ports[direction], let since = port.lacksSince else { continue }
                 if now - since >= (port.hadDevice ? Self.gap : Self.introduction) {
                     lose(direction)
+                    // What a session manager did not link at first it may have overlooked.
+                    if !port.hadDevice { open(anew: direction) }
                 }
             }
             lookAgain()
         }
+    }
+
+    private func open(anew direction: SoundDevice.Direction) {
+        if direction == .microphone { closeMicrophone() }
+        ports[direction] = nil
+        retryLater()
     }
 
     private func lose(_ direction: SoundDevice.Direction) {

@@ -2,7 +2,10 @@
 public struct SoundDevice: Equatable, Sendable {
     /// Which way sound goes.
     public enum Direction: String, Sendable, CaseIterable {
-        case microphone, speaker
+        /// What hears.
+        case microphone
+        /// What is heard: a loudspeaker, or headphones.
+        case speaker
     }
 
     /// Which way sound goes.

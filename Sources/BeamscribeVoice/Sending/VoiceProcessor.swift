@@ -18,7 +18,10 @@ public struct VoiceCleaning: Equatable, Sendable {
     public enum Echo: Sendable {
         /// Unless it is in headphones, as far as their name tells.
         case auto
-        case on, off
+        /// Always.
+        case on
+        /// Never.
+        case off
     }
 
     /// When what the loudspeaker says is taken out.
