@@ -19,7 +19,7 @@ import Testing
         let path = folder.path(of: "speech.wav")
         let speaker = try RunningProgram(
             Launch("espeak-ng", "-v", "en-us", "-s", "150", "-w", path, Self.words))
-        try await speaker.expectExit(0)
+        #expect(try await speaker.waitForExit() == .exited(0))
         let file = try Data(contentsOf: URL(filePath: path))
         // eSpeak NG's files have 44 bytes before their samples, of 22,050 a second.
         let samples = stride(from: 44, to: file.count - 1, by: 2).map { index in

@@ -23,7 +23,7 @@ public struct TalkShape: Equatable, Sendable {
     public static let usual = TalkShape(frame: 10, bitrate: 40_000)
 
     /// It, and what a host asks for besides: to ask for what is usual is to ask for nothing.
-    func following(_ wish: TalkShape) -> TalkShape {
+    package func following(_ wish: TalkShape) -> TalkShape {
         TalkShape(
             frame: wish.frame == Self.usual.frame ? frame : max(frame, wish.frame),
             bitrate: wish.bitrate >= Self.usual.bitrate ? bitrate : min(bitrate, wish.bitrate),
