@@ -22,7 +22,9 @@ import Testing
                 },
                 give: { [Float](repeating: 0.5, count: $0) },
                 happened: { [unowned self] in news.append($0) }),
-            connect: { [world] news throws(SoundServerError) in try world.connect(news) })
+            connect: { [world] name, news throws(SoundServerError) in
+                try world.connect(name, news)
+            })
         sound.begin()
         world.tell(.told)
     }
@@ -124,6 +126,8 @@ import Testing
         #expect(world.attempts - before == 15)
         world.isThere = true
         loop.advance(by: .seconds(5))
+        // Not by another door.
+        #expect(world.wanted == "Fake")
         world.tell(.told)
         #expect(
             take() == [
@@ -154,7 +158,9 @@ import Testing
             for: DeviceSound.Listener(
                 hear: { _, _ in }, give: { _ in [] },
                 happened: { [unowned self] in news.append($0) }),
-            connect: { [world] news throws(SoundServerError) in try world.connect(news) })
+            connect: { [world] name, news throws(SoundServerError) in
+                try world.connect(name, news)
+            })
         sound.begin()
         loop.advance(by: .seconds(5))
         #expect(take() == [.refused("the sound server does not answer")])
@@ -194,6 +200,7 @@ final class FakeSoundWorld {
     var refusesEarly = true
     var linksNothing = false
     private(set) var attempts = 0
+    private(set) var wanted: String?
     private(set) var opened: [String] = []
     var ports: [SoundDevice.Direction: FakePort] {
         open.compactMapValues(\.port)
@@ -218,9 +225,10 @@ final class FakeSoundWorld {
     func tell(_ what: SoundServerNews) { news(what) }
 
     func connect(
-        _ news: @escaping (SoundServerNews) -> Void
+        _ name: String?, _ news: @escaping (SoundServerNews) -> Void
     ) throws(SoundServerError) -> any SoundServer {
         attempts += 1
+        wanted = name
         guard isThere else { throw SoundServerError("there is no server") }
         self.news = news
         return Server(world: self)

@@ -48,9 +48,10 @@ final class DeviceSound {
         var happened: (DeviceNews) -> Void
     }
 
-    /// Connects with a sound server, or says why not.
-    typealias Connect = (@escaping (SoundServerNews) -> Void) throws(SoundServerError) ->
-        any SoundServer
+    /// Connects with a sound server, or says why not. It is the one of a name, where there was one before: who waits for it
+    /// does not want its devices by another door.
+    typealias Connect = (_ name: String?, _ news: @escaping (SoundServerNews) -> Void)
+        throws(SoundServerError) -> any SoundServer
 
     private static let directions: [SoundDevice.Direction] = [.speaker, .microphone]
     /// What is asked for at once: 5 ms.
@@ -70,6 +71,7 @@ final class DeviceSound {
     private let listener: Listener
     private let connect: Connect
     private var server: (any SoundServer)?
+    private var serverName: String?
     private var hasTold = false
     private var isLost = false
     private var ports: [SoundDevice.Direction: Port] = [:]
@@ -123,7 +125,7 @@ final class DeviceSound {
 
     private func reach() {
         do throws(SoundServerError) {
-            server = try connect { [weak self] in self?.take($0) }
+            server = try connect(serverName) { [weak self] in self?.take($0) }
             waiting = loop.schedule(after: Self.answer) { [unowned self] in
                 fail(SoundServerError("the sound server does not answer"))
             }
@@ -149,7 +151,7 @@ final class DeviceSound {
             guard case .device(let name)? = choice.end(direction) else { continue }
             if let error = server.refusal(of: direction, name) { return fail(error) }
         }
-        hasTold = true
+        (hasTold, serverName) = (true, server.name)
         (isLost, delay) = (false, Self.patience.lowerBound)
         reopen()
     }

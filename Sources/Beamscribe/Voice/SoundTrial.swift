@@ -85,8 +85,9 @@ public actor SoundTrial {
                 hear: { [unowned self] samples, _ in hear(samples) },
                 give: { [unowned self] in give($0) },
                 happened: { [events] in events.push([.device($0)]) }),
-            connect: { news throws(SoundServerError) in
-                try VoiceLibraries.soundServer(on: loop, isDirect: isDirect, news: news)
+            connect: { name, news throws(SoundServerError) in
+                try VoiceLibraries.soundServer(
+                    called: name, on: loop, isDirect: isDirect, news: news)
             })
         sound = made
         made.isMicrophoneWanted = true

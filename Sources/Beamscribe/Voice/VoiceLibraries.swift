@@ -75,14 +75,18 @@ package enum VoiceLibraries {
     /// Where sound devices are had: PipeWire, or else ALSA.
     ///
     /// - Parameters:
+    ///   - name: the one that it is to be; nil for any.
     ///   - isDirect: whether PipeWire is passed over.
     ///   - news: told on the loop.
     package static func soundServer(
-        on loop: EventLoop, isDirect: Bool = false, news: @escaping (SoundServerNews) -> Void
+        called name: String? = nil, on loop: EventLoop, isDirect: Bool = false,
+        news: @escaping (SoundServerNews) -> Void
     ) throws(SoundServerError) -> any SoundServer {
         #if Voice
+            if name == PipeWireServer.title { return try PipeWireServer(on: loop, news: news) }
+            let passesOver = isDirect || name == ALSAServer.title
             // ALSA says itself why it has none.
-            let server = isDirect ? nil : try? PipeWireServer(on: loop, news: news)
+            let server = passesOver ? nil : try? PipeWireServer(on: loop, news: news)
             return server ?? ALSAServer(on: loop, news: news)
         #else
             throw SoundServerError("this beamscribe was built without voices")

@@ -57,8 +57,9 @@ final class VoiceSound {
             for: DeviceSound.Listener(
                 hear: listener.hear, give: listener.give,
                 happened: { listener.happened(.device($0)) }),
-            connect: { news throws(SoundServerError) in
-                try VoiceLibraries.soundServer(on: loop, isDirect: isDirect, news: news)
+            connect: { name, news throws(SoundServerError) in
+                try VoiceLibraries.soundServer(
+                    called: name, on: loop, isDirect: isDirect, news: news)
             })
     }
 

@@ -6,7 +6,9 @@ import CSound
 ///
 /// It tells nothing of devices that come and go; one that goes fails.
 public final class ALSAServer: SoundServer {
-    public let name = "ALSA"
+    /// What it is called.
+    public static let title = "ALSA"
+    public var name: String { Self.title }
     private let loop: EventLoop
 
     /// - Parameters:

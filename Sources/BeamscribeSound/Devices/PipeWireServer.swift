@@ -8,7 +8,9 @@ import FoundationEssentials
 /// Where a device goes and comes its session manager decides what a stream has instead, and gives it back; this tells
 /// what it is.
 public final class PipeWireServer: SoundServer {
-    public let name = "PipeWire"
+    /// What it is called.
+    public static let title = "PipeWire"
+    public var name: String { Self.title }
     private let loop: EventLoop
     private let news: (SoundServerNews) -> Void
     private var server: OpaquePointer?
