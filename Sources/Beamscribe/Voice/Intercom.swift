@@ -151,7 +151,7 @@ public actor Intercom {
     }
 
     private func prepareMicrophone() {
-        guard configuration.input?.isDevice == true else { return }
+        guard configuration.input?.isDevice == true, configuration.cleaning.isWanted else { return }
         cleaner = VoiceLibraries.processor(configuration.cleaning).map { VoiceCleaner($0) }
         if cleaner == nil { events.offer([.notCleaned]) }
         settleEcho()

@@ -31,6 +31,9 @@ public struct VoiceCleaning: Equatable, Sendable {
     /// Whether who speaks quietly is made louder.
     public var controlsGain = true
 
+    /// Whether anything is to be done.
+    public var isWanted: Bool { echo != .off || reducesNoise || controlsGain }
+
     /// What is usual.
     public init() {}
 }

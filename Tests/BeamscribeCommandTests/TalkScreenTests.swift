@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+/// The screen of `talk` on a real terminal.
+@Suite(.serialized, Skip.withoutTmux) struct TalkScreenTests {
+    private static let code = "BCDF-GHJK-MNPQ"
+
+    private func open() async throws -> (room: Room, session: TerminalSession) {
+        let folder = try TemporaryFolder()
+        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0)
+        var launch = Launch.beamscribe(words, state: folder)
+        launch.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
+        let host = try RunningProgram(launch)
+        let port = try await Room.port(of: host)
+        let room = Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+        var talk = Launch.beamscribe(
+            ["talk", "--host", room.address, "--input", "/dev/zero", "--output", "/dev/null"]
+                + ["--talk", "ptt"], state: try TemporaryFolder())
+        talk.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
+        talk.environment["NO_COLOR"] = "1"
+        talk.withoutVariables.remove("NO_COLOR")
+        let session = try await TerminalSession(talk, columns: 100, rows: 12)
+        try await session.waitForScreen(containing: " listening")
+        return (room, session)
+    }
+
+    private func waitForState(_ state: String, on session: TerminalSession) async throws {
+        try await session.waitForScreen(state) { rows in
+            rows.contains { $0.hasPrefix(" \(state) ") }
+        }
+    }
+
+    @Test func spaceBar_beginsAndEndsATalk_andQEnds() async throws {
+        let (room, session) = try await open()
+        try await session.waitForScreen(containing: "[Town Hall · crew · by UDP")
+        try await session.waitForScreen(containing: "SPACE talks and ends it")
+        try await session.send(keys: "Space")
+        try await waitForState("TALKING", on: session)
+        try await session.send(keys: "m")
+        try await waitForState("listening", on: session)
+        try await session.send(keys: "?")
+        try await session.waitForScreen(containing: "x silences him")
+        try await session.send(keys: "q")
+        #expect(try await session.waitForExit() == .exited(0))
+        let left = try await session.screen()
+        #expect(!left.contains { $0.hasPrefix("[Town Hall") }, "\(left)")
+        withExtendedLifetime(room) {}
+    }
+
+    /// A terminal of kitty's protocol, by what it would send.
+    @Test func spaceBar_isHeld_whereTheTerminalTellsReleases() async throws {
+        let (room, session) = try await open()
+        try await session.type("\u{1B}[?27u")
+        try await session.waitForScreen(containing: "hold SPACE to talk")
+        try await session.type("\u{1B}[32;;32u")
+        try await waitForState("TALKING", on: session)
+        try await session.type("\u{1B}[32;1:2u\u{1B}[32;1:3u")
+        try await waitForState("listening", on: session)
+        try await session.type("\u{1B}[32;;32u")
+        try await waitForState("TALKING", on: session)
+        // Another window is typed in.
+        try await session.type("\u{1B}[O")
+        try await waitForState("listening", on: session)
+        try await session.type("\u{1B}[99;5u")
+        #expect(try await session.waitForExit() == .exited(0))
+        withExtendedLifetime(room) {}
+    }
+}
