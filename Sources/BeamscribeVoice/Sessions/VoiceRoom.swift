@@ -177,7 +177,8 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
     private func end(_ id: ID, now: Duration) -> [Action] {
         guard let member = members[id] else { return [] }
         places.leave(id)
-        let actions = part(member, now: now)
+        var actions = endTalk(of: member, at: nil, now: now) + tell(of: member, .gone)
+        if isCaptioned(member) { actions.append(.hear(.gone(member.id))) }
         members[id] = nil
         sources[member.source] = nil
         audiences = [:]
@@ -186,12 +187,6 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
             other.qualities[member.source] = nil
         }
         return actions
-    }
-
-    /// A member talks no more where it did.
-    private func part(_ member: Member, now: Duration) -> [Action] {
-        let actions = endTalk(of: member, at: nil, now: now) + tell(of: member, .gone)
-        return actions + (isCaptioned(member) ? [.hear(.gone(member.id))] : [])
     }
 
     /// Whether the host listens itself to what a member says.
