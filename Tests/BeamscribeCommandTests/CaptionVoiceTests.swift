@@ -4,19 +4,13 @@ import Testing
 
 /// `host --caption-voice`: what is said becomes captions, by a recogniser for each talker.
 @Suite struct CaptionVoiceTests {
-    private static let code = "BCDF-GHJK-MNPQ"
+    private static let code = Room.crewCode
     private static let recogniser =
         "exec python3 "
         + Repository.path(of: "Tests/BeamscribeCommandTests/Fixtures/hears-tones.py")
 
     private func open(_ options: String..., code: String? = code) async throws -> Room {
-        let folder = try TemporaryFolder()
-        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0) + options
-        var launch = Launch.beamscribe(words, state: folder)
-        launch.environment["BEAMSCRIBE_CREW_CODE"] = code
-        let host = try RunningProgram(launch)
-        let port = try await Room.port(of: host)
-        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+        try await Room.withVoices(options, code: code)
     }
 
     private func talk(_ room: Room, _ options: String...) throws -> RunningProgram {
@@ -30,13 +24,7 @@ import Testing
     private func tones(_ count: Int, in folder: TemporaryFolder, rate: Int = 48_000) throws
         -> String
     {
-        var samples = Data()
-        for index in 0..<count * 2 * rate {
-            let time = Double(index) / Double(rate)
-            let isTone = time.truncatingRemainder(dividingBy: 2) < 0.5
-            let value = isTone ? Int16(16_000 * sin(2 * .pi * 440 * time)) : 0
-            withUnsafeBytes(of: value.littleEndian) { samples.append(contentsOf: $0) }
-        }
+        let samples = SoundSamples.voice(seconds: count * 2, rate: rate, tone: 0.5, every: 2)
         let path = folder.path(of: "tones.raw")
         try samples.write(to: URL(filePath: path))
         return path

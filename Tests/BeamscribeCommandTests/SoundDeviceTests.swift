@@ -4,17 +4,7 @@ import Testing
 
 /// The program's voices, from a microphone to a loudspeaker.
 @Suite struct SoundDeviceTests {
-    private static let code = "BCDF-GHJK-MNPQ"
-
-    private func open() async throws -> Room {
-        let folder = try TemporaryFolder()
-        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0)
-        var launch = Launch.beamscribe(words, state: folder)
-        launch.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
-        let host = try RunningProgram(launch)
-        let port = try await Room.port(of: host)
-        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
-    }
+    private static let code = Room.crewCode
 
     private func talk(_ words: String..., on sound: SoundLab, in room: Room) throws
         -> RunningProgram
@@ -65,7 +55,7 @@ import Testing
 
     @Test(Skip.withoutSoundLab)
     func whatAMicrophoneHears_comesFromALoudspeaker() async throws {
-        let (room, sound) = (try await open(), try await SoundLab("ann", "bob"))
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann", "bob"))
         let (said, ear) = (room.folder.path(of: "said.wav"), room.folder.path(of: "ear.wav"))
         try SoundSamples.wave(SoundSamples.voice(seconds: 4)).write(to: URL(filePath: said))
         let listener = try talk("--mic", "none", "--speaker", "spk-bob", on: sound, in: room)
@@ -93,7 +83,7 @@ import Testing
 
     @Test(Skip.withoutSoundLab)
     func microphoneThatIsPulledOut_isReplaced_andNobodyIsHeardByIt() async throws {
-        let (room, sound) = (try await open(), try await SoundLab("ann", "bob"))
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann", "bob"))
         let talker = try talk("--mic", "mic-bob", "--talk", "open", on: sound, in: room)
         try await says("The microphone is Microphone of bob.", talker)
         try await says("You are heard.", talker)
@@ -114,7 +104,7 @@ import Testing
 
     @Test(Skip.withoutSoundLab)
     func soundServerThatEnds_isWaitedFor() async throws {
-        let (room, sound) = (try await open(), try await SoundLab("ann"))
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann"))
         let talker = try talk("--talk", "open", on: sound, in: room)
         try await says("The loudspeaker is Loudspeaker of ann.", talker)
         try await says("You are heard.", talker)
@@ -131,16 +121,34 @@ import Testing
         try await talker.expectExit(0)
     }
 
+    /// It is not a microphone that is gone.
+    @Test(Skip.withoutSoundLab)
+    func whoIsHeardByAStream_staysSo_whenTheLoudspeakerIsGone() async throws {
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann"))
+        let talker = try talk("--input", "/dev/zero", "--speaker", "default", on: sound, in: room)
+        try await says("The loudspeaker is Loudspeaker of ann.", talker)
+        try await says("You are heard.", talker)
+        try await sound.kill()
+        try await says("The sound server is gone", talker)
+        let told = talker.standardErrorLines.count
+        try await sound.start()
+        try await talker.waitForLine(
+            containing: "The loudspeaker is Loudspeaker of ann.", on: .standardError, after: told)
+        #expect(!talker.standardErrorText.contains("You are not heard"))
+        talker.interrupt()
+        try await talker.expectExit(0)
+    }
+
     @Test(Skip.withoutSoundLab)
     func deviceThatIsNotThere_isRefused() async throws {
-        let (room, sound) = (try await open(), try await SoundLab("ann"))
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann"))
         let talker = try talk("--mic", "mic-carol", on: sound, in: room)
         try await talker.expectExit(71)
         #expect(talker.standardErrorText.contains("PipeWire has no microphone 'mic-carol'"))
     }
 
     @Test func withoutASoundServer_itEndsWithCode71_andSaysWhatToDo() async throws {
-        let room = try await open()
+        let room = try await Room.withVoices()
         var launch = Launch.beamscribe(
             ["talk", "--host", room.address], state: try TemporaryFolder())
         launch.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
@@ -156,7 +164,7 @@ import Testing
     /// By ALSA's own door; its device leads to the same place.
     @Test(Skip.withoutSoundLab)
     func devicesOfALSA_areUsed() async throws {
-        let (room, sound) = (try await open(), try await SoundLab("ann"))
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann"))
         var launch = try launch(
             ["--host", room.address, "--mic", "alsa:plug:lab", "--speaker", "alsa:plug:lab"]
                 + ["--talk", "open", "--format", "jsonl"], on: sound)

@@ -2,12 +2,14 @@ import Foundation
 
 /// Raw sound and WAV files to talk and listen with: mono, 16 bits.
 enum SoundSamples {
-    /// A voice: a tone of 0.3 s in each second.
-    static func voice(seconds: Int, rate: Int = 48_000) -> Data {
+    /// A voice: a tone of 0.3 s in each second, or of so long in each period, in seconds.
+    static func voice(
+        seconds: Int, rate: Int = 48_000, tone: Double = 0.3, every period: Double = 1
+    ) -> Data {
         var samples = Data()
         for index in 0..<seconds * rate {
             let time = Double(index) / Double(rate)
-            let isTone = time.truncatingRemainder(dividingBy: 1) < 0.3
+            let isTone = time.truncatingRemainder(dividingBy: period) < tone
             let value = isTone ? Int16(16_000 * sin(2 * .pi * 440 * time)) : 0
             withUnsafeBytes(of: value.littleEndian) { samples.append(contentsOf: $0) }
         }

@@ -3,20 +3,12 @@ import Testing
 
 /// The screen of `talk` on a real terminal.
 @Suite(.serialized, Skip.withoutTmux) struct TalkScreenTests {
-    private static let code = "BCDF-GHJK-MNPQ"
-
     private func open() async throws -> (room: Room, session: TerminalSession) {
-        let folder = try TemporaryFolder()
-        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0)
-        var launch = Launch.beamscribe(words, state: folder)
-        launch.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
-        let host = try RunningProgram(launch)
-        let port = try await Room.port(of: host)
-        let room = Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+        let room = try await Room.withVoices()
         var talk = Launch.beamscribe(
             ["talk", "--host", room.address, "--input", "/dev/zero", "--output", "/dev/null"]
                 + ["--talk", "ptt"], state: try TemporaryFolder())
-        talk.environment["BEAMSCRIBE_CREW_CODE"] = Self.code
+        talk.environment["BEAMSCRIBE_CREW_CODE"] = Room.crewCode
         talk.environment["NO_COLOR"] = "1"
         talk.withoutVariables.remove("NO_COLOR")
         let session = try await TerminalSession(talk, columns: 100, rows: 12)

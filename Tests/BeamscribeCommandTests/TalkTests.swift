@@ -4,16 +4,10 @@ import Testing
 
 /// The program's voices, from one raw stream to another.
 @Suite struct TalkTests {
-    private static let code = "BCDF-GHJK-MNPQ"
+    private static let code = Room.crewCode
 
     private func open(_ options: String..., code: String? = code) async throws -> Room {
-        let folder = try TemporaryFolder()
-        let words = ["host", "--event", "Town Hall", "--voice"] + Room.quiet(port: 0) + options
-        var launch = Launch.beamscribe(words, state: folder)
-        launch.environment["BEAMSCRIBE_CREW_CODE"] = code
-        let host = try RunningProgram(launch)
-        let port = try await Room.port(of: host)
-        return Room(folder: folder, host: host, address: "127.0.0.1:\(port)", port: port)
+        try await Room.withVoices(options, code: code)
     }
 
     private func start(

@@ -58,13 +58,7 @@ public actor Intercom {
         guard let encoder = VoiceLibraries.encoder(for: configuration.session.coding) else {
             throw .system("there is no memory left")
         }
-        let thread: LoopThread
-        do throws(SystemError) {
-            thread = try LoopThread()
-        } catch {
-            throw .system("\(error)")
-        }
-        self.init(configuration, encoder, on: thread)
+        self.init(configuration, encoder, on: try IntercomError.thread())
     }
 
     private init(
@@ -209,8 +203,11 @@ public actor Intercom {
         }
     }
 
-    /// Nobody is to be heard by a microphone that he did not choose.
-    private func fallSilent() { take(session.setTalking(false, now: now, &outbox)) }
+    /// Nobody is to be heard by a microphone that he did not choose. Who is heard by a stream has none.
+    private func fallSilent() {
+        guard configuration.input?.isDevice == true else { return }
+        take(session.setTalking(false, now: now, &outbox))
+    }
 
     private func hear(_ samples: [Float], dropped: Int) {
         let samples = cleaner?.clean(samples, afterGap: dropped > 0) ?? samples

@@ -1,4 +1,5 @@
 public import BeamscribeCore
+import BeamscribeIO
 public import BeamscribeVoice
 
 /// What a guest wants to hear, and where its own voice comes from.
@@ -68,6 +69,17 @@ public enum IntercomError: Error, Equatable {
     case withoutEncryption
     /// The system refuses a thread, a stream or memory: why.
     case system(String)
+}
+
+extension IntercomError {
+    /// A thread for sound, or why there is none.
+    static func thread() throws(IntercomError) -> LoopThread {
+        do throws(SystemError) {
+            return try LoopThread()
+        } catch {
+            throw .system("\(error)")
+        }
+    }
 }
 
 extension IntercomError: CustomStringConvertible {

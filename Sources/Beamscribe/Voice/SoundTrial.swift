@@ -50,13 +50,7 @@ public actor SoundTrial {
         else {
             throw .system("there is no memory left")
         }
-        let thread: LoopThread
-        do throws(SystemError) {
-            thread = try LoopThread()
-        } catch {
-            throw .system("\(error)")
-        }
-        self.init(encoder, decoder, on: thread)
+        self.init(encoder, decoder, on: try IntercomError.thread())
     }
 
     private init(
