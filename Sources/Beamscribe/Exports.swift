@@ -11,6 +11,7 @@
 @_exported public import enum BeamscribeCore.ConnectionSecurity
 @_exported public import struct BeamscribeCore.EventCode
 @_exported public import enum BeamscribeCore.EventCodeError
+@_exported public import struct BeamscribeCore.EventSearch
 @_exported public import struct BeamscribeCore.Fingerprint
 @_exported public import struct BeamscribeCore.FingerprintPin
 @_exported public import struct BeamscribeCore.Glossary
@@ -33,7 +34,6 @@
 @_exported public import struct BeamscribeCore.KnownHosts
 @_exported public import struct BeamscribeCore.LatencyPercentiles
 @_exported public import struct BeamscribeCore.LineJoint
-@_exported public import struct BeamscribeCore.LineSearch
 @_exported public import enum BeamscribeCore.LogStanding
 @_exported public import struct BeamscribeCore.LogTitle
 @_exported public import enum BeamscribeCore.LossCause

@@ -53,6 +53,10 @@ extension Limits {
     /// Programs that listen to talkers at once, with those that still say the last words of who has gone.
     public static let listeningPrograms = 2 * captionedTalkers
 
+    /// Those in an event whose words have a log of their own: half of ``logs``, so that there is room for rooms and
+    /// languages, whoever may talk.
+    public static let talkerLogs = logs / 2
+
     /// Samples a second of what they are given: what recognisers are made for.
     public static let captionedRate = 16_000
 

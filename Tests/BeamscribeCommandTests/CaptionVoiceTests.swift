@@ -20,6 +20,12 @@ import Testing
         return try RunningProgram(launch)
     }
 
+    private func output(_ words: String..., in room: Room) async throws -> String {
+        let program = try RunningProgram(.beamscribe(words, state: room.folder))
+        try await program.expectExit(0)
+        return program.standardOutputText
+    }
+
     /// Tones of half a second, one each 2 s.
     private func tones(_ count: Int, in folder: TemporaryFolder, rate: Int = 48_000) throws
         -> String
@@ -34,6 +40,7 @@ import Testing
         var type: String
         var text: String?
         var speaker: String?
+        var log: String?
     }
 
     private func lines(_ guest: RunningProgram, _ type: String = "line") -> [Line] {
@@ -73,11 +80,64 @@ import Testing
         let name = try #require(said[0].speaker)
         #expect(!name.isEmpty && said.allSatisfy { $0.speaker == name })
         let begun = lines(guest, "partial")
-        #expect(begun.contains(Line(type: "partial", text: "sound 1 begins", speaker: name)))
+        #expect(
+            begun.contains {
+                $0.text == "sound 1 begins" && $0.speaker == name && $0.log == name
+            })
         try await eventually("the recogniser has gone") { !isAlive(process) }
         #expect(room.host.standardErrorText.contains("What \(name) says on crew becomes captions."))
         room.host.interrupt()
         try await room.host.expectExit(0)
+    }
+
+    /// Readers see all of them together, each line with its speaker's name once, or one alone.
+    @Test func eachTalker_hasALogOfTheEvent_thatGoesOnWithIt() async throws {
+        let options = ["--caption-voice", "crew=\(Self.recogniser)"]
+        let room = try await Room.withVoices(options)
+        let guest = try await room.joined()
+        let path = try tones(1, in: room.folder)
+        for name in ["Ann", "Bob"] {
+            try await talk(room, path, "--until-eof", "--name", name).expectExit(0)
+        }
+        // Each has two lines: what is heard, and the recogniser's last word.
+        let printed = try await guest.waitForLines(4)
+        #expect(printed.count { $0.hasPrefix("Ann: ") } == 2, "\(printed)")
+        #expect(printed.count { $0.hasPrefix("Bob: ") } == 2, "\(printed)")
+        let ann = try await room.joined("--log", "Ann")
+        #expect(try await ann.waitForLines(2).allSatisfy { $0.hasPrefix("Ann: ") })
+        try await room.host.killed()
+        let again = try await Room.withVoices(
+            ["--caption-voice", "crew=\(Self.recogniser)"], in: room.folder)
+        try await again.host.waitForLine(containing: "after 4 lines", on: .standardError)
+        try await talk(again, path, "--until-eof", "--name", "Ann").expectExit(0)
+        let late = try await again.joined("--log", "Ann")
+        #expect(try await late.waitForLines(4).allSatisfy { $0.hasPrefix("Ann: ") })
+        again.host.interrupt()
+        try await again.host.expectExit(0)
+        #expect(again.host.standardErrorText.contains("Stopped after 6 lines"))
+        let exported = try await output("export", "last", in: again)
+        let lines = exported.split(separator: "\n")
+        #expect(
+            lines.count == 6 && lines.allSatisfy { $0.hasPrefix("Ann: ") || $0.hasPrefix("Bob: ") })
+        let sessions = try await output("sessions", "--json", in: again)
+        for label in ["Ann", "Bob"] {
+            #expect(sessions.split(separator: "\"label\":\"\(label)\"").count == 2, "\(sessions)")
+        }
+        _ = try await output("sessions", "delete", "last", "--yes", in: again)
+        #expect(try await output("sessions", "--json", in: again) == "")
+    }
+
+    /// Who translates reads the main log.
+    @Test func talkersWords_areInTheMainLog_ofAnEventThatIsTranslated() async throws {
+        let room = try await open(
+            "--caption-voice", "crew=\(Self.recogniser)", "--lang", "en", "--translate",
+            "de=while read -r line; do echo \"DE $line\"; done")
+        let guest = try await room.joined("--lang", "de")
+        try await talk(room, try tones(1, in: room.folder), "--until-eof", "--name", "Ann")
+            .expectExit(0)
+        let printed = try await guest.waitForLines(2)
+        #expect(printed.allSatisfy { $0.hasPrefix("Ann: DE ") }, "\(printed)")
+        #expect(!(try await output("sessions", in: room)).contains("(Ann)"))
     }
 
     @Test func recogniserThatIsKilled_isStartedAgain_andAllEndWithTheHost() async throws {

@@ -12,6 +12,43 @@ import Testing
         #expect(writer.text(for: [.line(self.line(2, "there"))]) == "there\n")
     }
 
+    /// Whose log is called by his name says it once.
+    @Test func name_isSaidOnce_whereTheLogIsCalledSo() {
+        let (ann, room) = (LogTitle.sample("Ann"), LogTitle.sample)
+        #expect(ann.name(of: "Ann") == "Ann" && ann.name(of: nil) == "Ann")
+        #expect(ann.name(of: "Bob") == "Ann · Bob" && room.name(of: "Ann") == "Room 2 · Ann")
+        var said = line(1, "hello")
+        said.speaker = "Ann"
+        var correction = line(2, "hallo")
+        (correction.speaker, correction.replaces) = ("Ann", 1)
+        var text = EventWriter(.text)
+        let written = text.text(for: [
+            .inLog(ann, .line(said)), .inLog(ann, .line(correction)), .inLog(room, .line(said)),
+            .inLog(ann, .line(line(3, "who?"))),
+        ])
+        #expect(written.hasPrefix("Ann: hello\n[Ann] "), "\(written)")
+        #expect(written.hasSuffix("\n[Room 2] Ann: hello\n[Ann] who?\n"), "\(written)")
+        var exporter = TranscriptExporter(.text, of: [.init(ann, range: 1...9)])
+        #expect(exporter.text(for: said) == "Ann: hello\n")
+    }
+
+    /// On a pipe subtitles are of what the event's host writes.
+    @Test func srt_hasWhatTheHostHears_andNoOthersWords() {
+        var joined = JoinedEvent(
+            eventName: "Town Hall", deviceName: "stage", session: "main", history: 0)
+        joined.writer = LogTitle.sample.writer
+        var (said, other, german) = (line(1, "hello"), LogTitle.sample, LogTitle.sample)
+        said.speaker = "Ann"
+        other.writer = Fingerprint(bytes: [UInt8](repeating: 8, count: 32)) ?? other.writer
+        german.translates = "main"
+        var writer = EventWriter(.srt)
+        let written = writer.text(for: [
+            .joined(joined), .inLog(other, .line(said)), .inLog(german, .line(said)),
+            .inLog(.sample("Ann"), .line(said)),
+        ])
+        #expect(written == "1\n00:00:00,000 --> 00:00:01,000\nAnn: hello\n\n", "\(written)")
+    }
+
     @Test func withdrawnLine_isToldAsSuch_orIsNotThere() {
         var (first, second) = (line(1, "one"), line(2, ""))
         (first.speaker, second.replaces) = ("Ann", 1)

@@ -169,6 +169,27 @@ import Testing
         #expect(desk.editor.correcting == nil && desk.editor.line.text == "draft")
     }
 
+    /// Lines of two logs may have one number.
+    @Test func up_goesByTheEventsOrder_throughTheLogs() {
+        var (main, ann) = (
+            RecentLines.Line(seq: 2, at: 2, text: "two"),
+            RecentLines.Line(seq: 1, at: 3, text: "uno")
+        )
+        ann.log = "a"
+        main.speaker = "Bob"
+        var desk = Desk(lines: [main, ann])
+        desk.press(.up)
+        #expect(desk.editor.corrected?.log == "a" && desk.editor.line.text == "uno")
+        desk.press(.backspace, .backspace, .backspace, .backspace)
+        #expect(desk.editor.corrected == main)
+        desk.type("!")
+        desk.press(.enter)
+        var withdrawn = EditorAction.Correction(seq: 1, text: "")
+        withdrawn.log = "a"
+        let corrected = EditorAction.Correction(seq: 2, text: "two!", speaker: "Bob")
+        #expect(desk.actions == [.corrections([withdrawn, corrected])])
+    }
+
     @Test func correction_keepsItsSpeaker_orTakesAnother() {
         var desk = Desk(speakers: ["Bob"], lines: said)
         desk.press(.up)

@@ -155,9 +155,6 @@ extension FeedPlace {
 }
 
 extension EventLog {
-    /// The place of a final among those of all of the event's logs.
-    func place(of seq: Int) -> Int { final(seq)?.at ?? seq }
-
     /// The newest final that has at most this place; of the last `tail` that have one beyond it, the one
     /// before them.
     fileprivate func lastSeq(through place: Int, tail: Int) -> Int {

@@ -34,7 +34,7 @@ public actor Host {
     private let journal: HostJournal
     /// Of the event's other logs; nil where nobody keeps them.
     private let others: ShelfJournal?
-    private let translations: [TranslationLog]
+    private let sides: SideLogs
     private let announcement: HostAnnouncement
     private let recovered: RecoveredTranscript?
     /// Why the log is not signed; nil where it is.
@@ -94,11 +94,9 @@ public actor Host {
             holding: recovered?.transcript ?? transcript,
             isProven: recovered?.isProven ?? true, in: order, now: surroundings.network.loop.now)
         let shelf = unsigned == nil ? signing.shelf(in: order) : nil
-        translations = try TranslationLog.open(
-            configuration, on: shelf, in: surroundings)
+        sides = try SideLogs(configuration, on: shelf, in: surroundings)
         captions = HostCaptions(
-            configuration, into: log, translations, telling: news, copying: finals,
-            in: surroundings)
+            configuration, into: log, sides, telling: news, copying: finals, in: surroundings)
         self.shelf = shelf
         var mesh: MeshLinks?
         var audiences: AudienceLogs?
@@ -141,7 +139,7 @@ public actor Host {
         others = try needed(
             Self.others(configuration, shelf, in: surroundings), orElse: StartError.cannotSecure)
         ending = HostEnding(
-            of: log, room, captions, server, journal, translations, others: others, announcement,
+            of: log, room, captions, server, journal, sides, others: others, announcement,
             linger: configuration.linger, telling: news, on: surroundings.network.loop)
     }
 
@@ -309,9 +307,8 @@ public actor Host {
         }
         others?.storageChanged = { [unowned self] in news.push([.othersUnsaved($0)]) }
         server.brought = { [unowned self] in others?.store() }
-        for translation in translations {
-            translation.isDue = { [unowned self] in publish() }
-        }
+        sides.isDue = { [unowned self] in publish() }
+        sides.opened = { [unowned self] in server.tellOfOthers() }
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
@@ -349,7 +346,7 @@ public actor Host {
     /// Opens the session's files, and says what was found in them.
     private func beginStoring(port: UInt16?) throws(SystemError) {
         server.tell(try journal.open(port: port))
-        for translation in translations { try translation.keep() }
+        try sides.keep()
         news.push(recovered?.news(of: configuration.session, lines: captions.saidLines) ?? [])
         if let unsigned { news.push([.unsigned(unsigned)]) }
         if case .new = configuration.storage, !log.isFailing(.disk) {
@@ -373,7 +370,8 @@ public actor Host {
     /// Stores what was said, and sends it to everybody.
     private func publish() {
         server.tell(journal.store())
-        translations.forEach { $0.store() }
+        let news = sides.store()
+        if !log.isFailing(.disk) { server.tell(log.tell(news, now: now)) }
         server.sendPublished()
     }
 
@@ -568,8 +566,8 @@ public actor Host {
     /// Marks this place in the event: guests are told, and the session's record keeps it. The same
     /// place is marked once.
     public func mark() {
-        guard let seq = captions.mark() else { return }
-        journal.noteMarks()
+        guard let (seq, side) = captions.mark() else { return }
+        if let side { side.noteMarks() } else { journal.noteMarks() }
         news.push([.marked(after: seq)])
     }
 
@@ -602,12 +600,14 @@ public actor Host {
     /// Says line `seq` anew for everybody, or withdraws it where there are no words. Also while
     /// nothing else gets out: what is corrected is out already.
     ///
-    /// - Parameter speaker: who speaks; nil for the same as before.
+    /// - Parameters:
+    ///   - log: that of one who talks, by its id; nil for the main one.
+    ///   - speaker: who speaks; nil for the same as before.
     @discardableResult
     public func correct(
-        _ seq: Int, text: String, speaker: String? = nil
+        _ seq: Int, in log: String? = nil, text: String, speaker: String? = nil
     ) -> TypedOutcome {
-        captions.correct(seq, text: text, speaker: speaker)
+        captions.correct(seq, in: log, text: text, speaker: speaker)
     }
 
     // MARK: Ending
@@ -635,7 +635,7 @@ public actor Host {
         view.peers = mesh?.session.links.peers
         view.openOfOthers = openOfOthers.entries.map(\.value)
         view.isEventOver = ending.isEventOver
-        view.isUnsaved = log.isFailing(.disk)
+        view.isUnsaved = log.isFailing(.disk) || sides.isFailing
         return view
     }
 
@@ -643,9 +643,9 @@ public actor Host {
     public nonisolated var session: String { configuration.session.wireName }
 
     /// Looks at the next stretch of lines for somebody who looks for one.
-    public func look(_ search: LineSearch) -> LineSearch {
+    public func look(_ search: EventSearch) -> EventSearch {
         var search = search
-        search.look(at: log)
+        search.look(at: [log] + sides.ofTalkers.map(\.log))
         return search
     }
 
@@ -653,10 +653,18 @@ public actor Host {
     public func mend(_ pair: GlossaryPair) { captions.mend(pair) }
 
     /// How readers have line `seq` now; nil where that is not known.
-    public func wording(of seq: Int) -> String? { captions.wording(of: seq) }
+    ///
+    /// - Parameter log: that of one who talks, by its id; nil for the main one.
+    public func wording(of seq: Int, in log: String? = nil) -> String? {
+        captions.wording(of: seq, in: log)
+    }
 
     /// What it serves, and how much that is.
-    public func metrics() -> HostMetrics { HostMetrics(of: room, serving: log, now: now) }
+    public func metrics() -> HostMetrics {
+        var metrics = HostMetrics(of: room, serving: log, now: now)
+        for side in sides.ofTalkers { metrics.add(side.log) }
+        return metrics
+    }
 
     /// How each guest fares, and how long ago the last input came.
     public func guestReports() -> (guests: [GuestReport], inputAge: Duration?) {

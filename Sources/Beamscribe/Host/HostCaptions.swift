@@ -19,6 +19,7 @@ final class HostCaptions {
     var gaveUp: () -> Void = {}
     private let log: EventLog
     private let publisher: Publisher
+    private let sides: SideLogs
     private let input: HostInput
     private let translators: [Translator]
     private let voices: VoiceCaptions?
@@ -39,15 +40,14 @@ final class HostCaptions {
     private let translates: Bool
     private var isClosed = false
 
-    /// - Parameter translations: the logs that translations are said in, in the configuration's order; none
-    ///   where they go among the lines that they translate.
+    /// - Parameter sides: the logs that translations are said in, and what is said by who talks, where these do not go
+    ///   among the other lines.
     init(
-        _ configuration: HostConfiguration, into log: EventLog, _ translations: [TranslationLog],
+        _ configuration: HostConfiguration, into log: EventLog, _ sides: SideLogs,
         telling news: EventBuffer<HostNews>, copying finals: EventBuffer<Caption>,
         in surroundings: any Surroundings
     ) {
-        self.log = log
-        self.news = news
+        (self.log, self.sides, self.news) = (log, sides, news)
         copies = configuration.copiesFinals ? finals : nil
         loop = surroundings.network.loop
         glossary = configuration.glossary ?? Glossary()
@@ -56,7 +56,8 @@ final class HostCaptions {
         translates = configuration.contribution?.of != nil
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
-        let logs = translations.map(Optional.some) + configuration.translations.map { _ in nil }
+        let logs =
+            sides.translations.map(Optional.some) + configuration.translations.map { _ in nil }
         translators = zip(configuration.translations, logs).map {
             Translator($0, of: log, saidIn: $1?.log, in: surroundings)
         }
@@ -76,10 +77,13 @@ final class HostCaptions {
     }
 
     private func connectVoices() {
-        voices?.say = { [unowned self] events, _ in say(heard: events) }
+        voices?.say = { [unowned self] in say(heard: $0, of: $1) }
         voices?.giveOut = { [unowned self] in spread() }
-        // Whoever may talk can make any number of them.
-        voices?.tell = { [news] in news.offer([.voiceCaptions(channel: $0, $1)]) }
+        voices?.tell = { [unowned self] in
+            if case .began(let name) = $1 { openLog(of: name) }
+            // Whoever may talk can make any number of them.
+            news.offer([.voiceCaptions(channel: $0, $1)])
+        }
     }
 
     /// Begins to read the input.
@@ -131,11 +135,24 @@ final class HostCaptions {
     /// Whether the input has ended, with all that it brought.
     var isOver: Bool { input.isOver }
 
+    /// What says lines in the event: in its main log, and in those of who talks.
+    private var publishers: [Publisher] { [publisher] + sides.ofTalkers.map(\.publisher) }
+
     /// How many lines there are, as readers count them: corrections go with what they correct.
-    var saidLines: Int { publisher.saidLines }
+    var saidLines: Int { publishers.reduce(0) { $0 + $1.saidLines } }
+
+    /// What says lines in a log: that of one who talks, by its id, or for nil the main one.
+    private func publisher(of log: String?) -> Publisher? {
+        guard let log else { return publisher }
+        return sides.ofTalkers.first { $0.log.session.wireName == log }?.publisher
+    }
 
     /// How readers have line `seq` now; nil where that is not known.
-    func wording(of seq: Int) -> String? { publisher.wording(of: seq) }
+    ///
+    /// - Parameter log: that of one who talks, by its id; nil for the main one.
+    func wording(of seq: Int, in log: String? = nil) -> String? {
+        publisher(of: log)?.wording(of: seq)
+    }
 
     /// How long ago the input brought something last; nil before the start, and once it has ended.
     func inputAge(at now: Duration) -> Duration? { input.age(at: now) }
@@ -145,25 +162,48 @@ final class HostCaptions {
 
     /// How the event stands, as far as that is said here.
     func view(with counts: GuestCounts, now: Moment) -> HostView {
-        let throughput = publisher.throughput
+        let publishers = publishers
         var view = HostView(
-            lines: Array(publisher.recent.newest), open: publisher.recent.open,
+            lines: newestLines, open: publishers.flatMap(\.recent.open),
             lineCount: saidLines, counts: counts, gate: input.gate)
-        view.lastSeq = log.lastSeq
+        view.lastSeq = newestLog.lastSeq
         view.isOnAir = turn.isOn
         view.inputAge = input.hasSpoken ? input.age(at: now.uptime) : nil
         view.isInputOver = input.isOver
-        view.linesPerMinute = throughput.linesPerMinute(at: now.uptime)
-        view.wordsPerMinute = throughput.wordsPerMinute(at: now.uptime)
+        view.linesPerMinute = publishers.reduce(0) {
+            $0 + $1.throughput.linesPerMinute(at: now.uptime)
+        }
+        view.wordsPerMinute = publishers.reduce(0) {
+            $0 + $1.throughput.wordsPerMinute(at: now.uptime)
+        }
         view.waitingLines = input.waitingLines
         return view
+    }
+
+    /// The newest lines of all logs, in the event's order.
+    private var newestLines: [RecentLines.Line] {
+        guard !sides.ofTalkers.isEmpty else { return Array(publisher.recent.newest) }
+        let ofTalkers = sides.ofTalkers.flatMap { side in
+            side.publisher.recent.newest.map { $0.inLog(side.log.session.wireName) }
+        }
+        return (publisher.recent.newest + ofTalkers).sorted { $0.at < $1.at }
+            .suffix(Limits.recentLines)
+    }
+
+    /// The log in which something was said last; the main one before anything was.
+    private var newestLog: EventLog { newestSide?.log ?? log }
+
+    /// That log, where it is none but the main one.
+    private var newestSide: SideLog? {
+        let newest = sides.ofTalkers.max { $0.log.lastPlace < $1.log.lastPlace }
+        return newest.flatMap { $0.log.lastPlace > log.lastPlace ? $0 : nil }
     }
 
     // MARK: Input
 
     private func perform(_ action: InputPipeline.Action, _ now: Moment) {
         switch action {
-        case .say(let events): say(turn.pass(events, now: now.uptime), now)
+        case .say(let events): say(turn.pass(events, now: now.uptime), by: publisher, now)
         case .giveOut: spread()
         case .arrived:
             log.inputArrived(now: now)
@@ -183,7 +223,8 @@ final class HostCaptions {
             news.push([.inputResumed])
             tellOnAir(.resumed, "Captions come in again.", now)
         case .gate(let gate):
-            say { $0.set(gate, now: now) }
+            for publisher in publishers { publisher.set(gate, now: now) }
+            spread()
             voices?.set(gate)
             if gate == .open, let others { log.tell(.offAir, others, now: now) }
             news.push([.gate(gate)])
@@ -212,7 +253,7 @@ final class HostCaptions {
         if case .gaveUp = recogniser { gaveUp() }
     }
 
-    private func say(_ events: [InputEvent], _ now: Moment) {
+    private func say(_ events: [InputEvent], by publisher: Publisher, _ now: Moment) {
         var said: [Caption] = []
         for event in events {
             switch event {
@@ -254,10 +295,17 @@ final class HostCaptions {
     /// Something was heard on a channel that is captioned.
     func hear(_ voice: HeardVoice<ConnectionID>) { voices?.hear(voice) }
 
-    private func say(heard events: [InputEvent]) {
-        let now = loop.now
+    /// Somebody is listened to.
+    private func openLog(of talker: String) {
+        guard let side = sides.open(for: talker) else { return }
+        side.publisher.set(publisher.gate, now: loop.now)
+    }
+
+    private func say(heard events: [InputEvent], of talker: String) {
+        let (now, side) = (loop.now, sides.log(of: talker))
         log.inputArrived(now: now)
-        if turn.isOn { say(events, now) }
+        side?.log.inputArrived(now: now)
+        if turn.isOn { say(events, by: side?.publisher ?? publisher, now) }
     }
 
     // MARK: Whose turn it is
@@ -277,7 +325,7 @@ final class HostCaptions {
     /// - Parameter lastWord: see ``AirFilter/begin(after:)``.
     func goOnAir(after lastWord: Duration?) {
         (others, turnIsOver, lastLine) = (nil, nil, nil)
-        say(turn.begin(after: lastWord), loop.now)
+        say(turn.begin(after: lastWord), by: publisher, loop.now)
         publisher.tellGate(now: loop.now)
         if isOver, publisher.gate == .open, voices == nil { tellEnded(loop.now) }
     }
@@ -299,7 +347,7 @@ final class HostCaptions {
         endTurnIfDone()
         guard let due = turn.nextDeadline else { return }
         lastLine = loop.schedule(at: due) { [unowned self] in
-            say(turn.tick(now: loop.uptime), loop.now)
+            say(turn.tick(now: loop.uptime), by: publisher, loop.now)
             spread()
         }
     }
@@ -333,19 +381,31 @@ final class HostCaptions {
         }
     }
 
-    /// - Returns: the line before the mark; nil where that was made before.
-    func mark() -> Int? {
-        isClosed ? nil : say { $0.mark(now: loop.now) }
+    /// Marks the place behind the newest line, in the log in which that was said.
+    ///
+    /// - Returns: the line before the mark, and in which log of who talks, nil for the main one; nil where that was
+    ///   made before.
+    func mark() -> (line: Int, side: SideLog?)? {
+        guard !isClosed else { return nil }
+        defer { spread() }
+        guard let side = newestSide else {
+            return publisher.mark(now: loop.now).map { ($0, nil) }
+        }
+        // What an event is told is told by its main log.
+        let line = side.publisher.mark(now: loop.now, tellingIn: log)
+        return line.map { ($0, side) }
     }
 
     /// What comes from now on is mended so.
     func mend(_ pair: GlossaryPair) { glossary.insert(pair.wrong, pair.right) }
 
-    func correct(_ seq: Int, text: String, speaker: String?) -> TypedOutcome {
-        let (now, old) = (loop.now, wording(of: seq))
-        guard !isClosed,
-            let number = say({ $0.correct(seq, text: text, speaker: speaker, now: now) })
+    /// - Parameter log: that of one who talks, by its id; nil for the main one.
+    func correct(_ seq: Int, in log: String?, text: String, speaker: String?) -> TypedOutcome {
+        let (now, old) = (loop.now, wording(of: seq, in: log))
+        guard !isClosed, let publisher = publisher(of: log),
+            let number = publisher.correct(seq, text: text, speaker: speaker, now: now)
         else { return .refused }
+        spread()
         if copies != nil, !text.isEmpty { copy([Caption(text: text, speaker: speaker)]) }
         input.follow { _, _ in [] }
         news.push([.corrected(line: seq, seq: number, from: old)])
@@ -358,7 +418,7 @@ final class HostCaptions {
         return body(publisher)
     }
 
-    private func say(translation: Caption, in own: TranslationLog?) -> Int? {
+    private func say(translation: Caption, in own: SideLog?) -> Int? {
         say { (own?.publisher ?? $0).publish(final: translation, now: loop.now) }
     }
 

@@ -41,7 +41,7 @@ final class HostEnding {
     private let journal: HostJournal
     /// Of the event's other logs; nil where nobody keeps them.
     private let others: ShelfJournal?
-    private let translations: [TranslationLog]
+    private let sides: SideLogs
     private let announcement: HostAnnouncement
     private let linger: Duration
     private let news: EventBuffer<HostNews>
@@ -51,12 +51,12 @@ final class HostEnding {
 
     init(
         of log: EventLog, _ room: Room, _ captions: HostCaptions, _ server: HostServer,
-        _ journal: HostJournal, _ translations: [TranslationLog], others: ShelfJournal?,
+        _ journal: HostJournal, _ sides: SideLogs, others: ShelfJournal?,
         _ announcement: HostAnnouncement, linger: Duration,
         telling news: EventBuffer<HostNews>, on loop: any Loop
     ) {
         (self.log, self.room, self.captions, self.server) = (log, room, captions, server)
-        (self.journal, self.translations, self.others) = (journal, translations, others)
+        (self.journal, self.sides, self.others) = (journal, sides, others)
         (self.announcement, self.linger) = (announcement, linger)
         (self.news, self.loop) = (news, loop)
         server.allGone = { [unowned self] in finishIfDone() }
@@ -96,7 +96,7 @@ final class HostEnding {
     /// Everything is said.
     private func endAll() {
         // Of an event without a line there is nothing to be read.
-        guard linger > .zero, log.lastSeq > 0 else { return part() }
+        guard linger > .zero, log.lastSeq > 0 || sides.hasTalkersLines else { return part() }
         sayGoodbye()
         stage = .lingering
         journal.noteEnd(guests: guests)
@@ -108,7 +108,7 @@ final class HostEnding {
         guests = room.counts.stable + room.counts.syncing + otherReaders()
         let kind = isEventOver ? Alert.Kind.ended : .hostDisconnected
         let message = isEventOver ? "The event has ended." : "The host has stopped."
-        translations.forEach { $0.end(kind, message) }
+        sides.end(kind, message)
         leaving(kind, message)
         server.finish(kind, message)
     }
@@ -141,10 +141,12 @@ final class HostEnding {
         others?.close(eventIsOver: isEventOver)
         let state = isEventOver ? SessionRecord.State.ended : .stopped
         let events = journal.close(state, guests: guests)
-        translations.forEach { $0.close(state, guests: guests) }
+        sides.close(state, guests: guests)
         news.push(events.map { [counts = room.counts] in .guests($0, counts) })
-        if log.isFailing(.disk), let saved = log.place(of: .disk)?.lastSeq {
-            news.push([.unsaved(lines: log.lastSeq - saved)])
+        if log.isFailing(.disk) || sides.unsavedLines > 0 {
+            let saved = log.isFailing(.disk) ? log.place(of: .disk)?.lastSeq : nil
+            let ofMain = saved.map { log.lastSeq - $0 } ?? 0
+            news.push([.unsaved(lines: ofMain + sides.unsavedLines)])
         }
         announcement.end()
         // What the server still does is not told to a host that may go any moment.

@@ -32,4 +32,10 @@ public struct HostMetrics: Sendable {
         guestLag = room.greatestLag
         inputAge = log.inputAge(now.uptime).seconds
     }
+
+    /// Lines are said in one more log.
+    mutating func add(_ log: EventLog) {
+        lines += log.lastSeq
+        transcriptBytes += log.byteCount
+    }
 }

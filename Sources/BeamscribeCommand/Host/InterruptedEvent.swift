@@ -24,7 +24,7 @@ struct InterruptedEvent: Equatable {
             (entry, now - entry.touched)
         }
         // A clock that was set back makes the newest seem to be of a time to come.
-        let recent = ages.filter { $0.1 <= Limits.interruptedEvent.seconds && $0.0.size > 0 }
+        let recent = ages.filter { $0.1 <= Limits.interruptedEvent.seconds && $0.0.hasLines }
             .filter { $0.0.record.eventName == name && $0.0.record.isOwnEvent }
         guard let (entry, age) = recent.min(by: { $0.1 < $1.1 }), !entry.isInUse,
             entry.record.state != .ended

@@ -81,6 +81,7 @@ final class LinePrinter {
             let again = wasJoined ? "Back in" : "Joined"
             (isLost, wasJoined) = (false, true)
             founder = event.isOpen ? event.deviceName : nil
+            logs.know(event)
             let via = event.holder.map { ", through \($0)" } ?? ""
             let way = (event.transport == .bluetooth ? " over Bluetooth" : "") + via
             let lines = plural(event.history, "line") + " so far"

@@ -94,6 +94,7 @@ actor LiveDisplay {
         case .joined(let event):
             joinedAt = joinedAt ?? Clock.wall
             view.join(event.session, on: event.deviceName)
+            logs.know(event)
             take(event.security)
         case .turnedAway(let place, let refusal):
             view.add(notice: refusal.passedOver(at: place))

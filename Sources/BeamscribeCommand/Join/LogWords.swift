@@ -4,10 +4,15 @@ import BeamscribeCore
 struct LogWords {
     /// How each was said to stand last, by its session.
     private var told: [String: LogStanding] = [:]
+    /// Who has founded the event; nil while that is not known, and in a mesh, where he is one of several.
+    private var founder: Fingerprint?
     /// Whether they are for one who writes in the event, and reads none of it.
     private let areForWriter: Bool
 
     init(forWriter: Bool = false) { areForWriter = forWriter }
+
+    /// It is known whose event it is.
+    mutating func know(_ event: JoinedEvent) { founder = event.isOpen ? nil : event.writer }
 
     /// How a log stands, as a sentence; nil where that is nothing new to people.
     ///
@@ -24,6 +29,13 @@ struct LogWords {
             guard isNew, !isRead, standing == .live, let lang = log.lang else { return nil }
             let way = key.map { "\($0) shows it" } ?? "--lang \(lang)"
             return "There is a translation into \(lang): \(way)."
+        }
+        // What the host writes beside its main log comes and goes with the event.
+        if log.writer == founder, log.standsInFor == nil, standing != .forked,
+            told[log.session] != nil
+        {
+            told[log.session] = standing
+            return nil
         }
         let work =
             log.translates == nil ? "captions" : "translates into \(log.lang ?? "a language")"

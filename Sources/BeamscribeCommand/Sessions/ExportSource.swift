@@ -14,11 +14,14 @@ struct ExportSource {
     let title: LogTitle?
     /// Whether it has founded its event.
     let isMain: Bool
+    /// Whether the operator of its event has marked places in it.
+    let isMarked: Bool
 
     init(_ entry: SessionEntry, in store: SessionStore) throws {
         let record = entry.record
         (marks, boundaries, title) = (record.marks ?? [], record.boundaries, record.title)
         isMain = !record.isSideLog
+        isMarked = isMain || record.contribution?.talker != nil
         let id = record.session.prefix(8)
         name = isMain ? "session \(id)" : "session \(id) (\(title?.label ?? "another log"))"
         do throws(SystemError) {
@@ -38,7 +41,8 @@ struct ExportSource {
     ///
     /// - Parameter path: that of the log, or of a session's folder.
     init(at path: String) throws {
-        (marks, boundaries, title, isMain) = ([], RunBoundaries(), nil, true)
+        (marks, boundaries, title) = ([], RunBoundaries(), nil)
+        (isMain, isMarked) = (true, false)
         do throws(SystemError) {
             log = try SessionLog(reading: Self.log(at: path))
             name = SafeText.line(log.path)

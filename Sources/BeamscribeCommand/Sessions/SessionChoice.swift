@@ -42,6 +42,12 @@ struct SessionChoice {
                     "session \(session) is a translation: it goes on, and ends, with its event "
                         + "\(translated.prefix(8)).")
             }
+            guard contribution.talker == nil else {
+                throw Failure(
+                    .cannotMakeFile,
+                    "session \(session) has what one said who talked: it goes on, and ends, with its "
+                        + "event \(contribution.event.prefix(8)).")
+            }
             let option = contribution.standsInFor == nil ? "--into" : "--standby"
             throw Failure(
                 .cannotMakeFile,
@@ -73,14 +79,14 @@ struct SessionChoice {
     private func last(among entries: [SessionEntry]) throws -> SessionEntry {
         let founders = Set(entries.map(\.record.session))
         let named = entries.filter {
-            // What others say in an event is found by the event, as are its translations.
+            // What others say in an event is found by the event, as is what its host has in logs beside it.
             !($0.goesWithItsEvent && founders.contains($0.record.event))
-                && $0.record.contribution?.of == nil
+                && $0.record.contribution?.goesWithItsEvent != true
                 && (event == nil || $0.record.eventName == event)
                 && (!isOwn || $0.record.isOwnEvent)
         }
         // One without a line is nothing to go on with, unless there is no other.
-        let spoken = named.filter { $0.size > 0 }
+        let spoken = named.filter(\.hasLines)
         let fitting = spoken.isEmpty ? named : spoken
         if isOwn, let free = fitting.first(where: { !$0.isInUse }) { return free }
         if let newest = fitting.first { return newest }

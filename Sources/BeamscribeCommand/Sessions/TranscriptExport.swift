@@ -137,7 +137,7 @@ struct TranscriptExport {
             TranscriptExporter.Log(
                 isMerged ? log.source.shownTitle : nil, range: range ?? 1...1,
                 // A place is one in the log that its operator writes.
-                marks: range != nil && (log.source.isMain || !isMerged) ? log.source.marks : [],
+                marks: range != nil && (log.source.isMarked || !isMerged) ? log.source.marks : [],
                 begins: isMerged ? (log.survey.firstSent ?? 0) - (first ?? 0) : 0)
         }
     }

@@ -58,6 +58,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var standsInFor: String?
         /// The log that it translates, a lower-case UUID; nil for one of captions.
         public var of: String?
+        /// Who talks in it, where the event's own host has listened to him; nil for anything else.
+        public var talker: String?
 
         /// A log of this name.
         public init(
@@ -67,6 +69,15 @@ public struct SessionRecord: Codable, Equatable, Sendable {
             (self.event, self.label, self.lang) = (event, label, lang)
             (standsInFor, of) = (main, original)
         }
+
+        /// What one has said who talks in an event, as its host has heard it.
+        public init(talker: String, in event: String, as label: String) {
+            self.init(to: event, as: label)
+            self.talker = talker
+        }
+
+        /// Whether it goes on, and ends, with the event, whose host writes it, too.
+        public var goesWithItsEvent: Bool { of != nil || talker != nil }
 
         /// A translation of the log that has founded an event, called by its language.
         public init(translating event: String, into lang: String) {

@@ -475,6 +475,12 @@ public final class EventLog {
         return seq - limit > firstSeq ? seq - limit : nil
     }
 
+    /// The place of a final among those of all of the event's logs.
+    package func place(of seq: Int) -> Int { final(seq)?.at ?? seq }
+
+    /// That of the newest; 0 for none.
+    package var lastPlace: Int { place(of: lastSeq) }
+
     /// Final `seq`; nil where that is not in memory.
     package func final(_ seq: Int) -> LiveChunk? {
         var final: LiveChunk?
@@ -570,8 +576,11 @@ public final class EventLog {
     /// How much a sink holds; nil where there is no such sink.
     public func place(of sink: SinkName) -> SinkPlace? { sinks[sink]?.written }
 
-    /// How a holder fares with another's log is no news of the event.
-    private func tell(_ events: [HostEvent], now: Moment) -> [HostEvent] {
+    /// Tells everybody what becomes of what is kept, of this log or of another of its event. How a holder fares with
+    /// another's log is no news of the event.
+    ///
+    /// - Returns: the same.
+    package func tell(_ events: [HostEvent], now: Moment) -> [HostEvent] {
         for event in events where !isHeld {
             switch event {
             case .storageFailed:

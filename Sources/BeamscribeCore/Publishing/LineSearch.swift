@@ -10,7 +10,7 @@ public struct LineSearch: Equatable, Sendable {
     private let wanted: String
     /// The number of the one line that is looked for, where there is a line of that number.
     private var number: Int?
-    /// Lines from here on are passed over.
+    /// Lines that have this place among those of the event's logs, or come behind it, are passed over.
     private let limit: Int
     /// The newest wording of a line that is still to come.
     private var wordings: [Int: LiveChunk] = [:]
@@ -21,7 +21,7 @@ public struct LineSearch: Equatable, Sendable {
 
     /// - Parameters:
     ///   - wanted: words that the line holds, whether capital or small, or its number.
-    ///   - limit: only lines before this one.
+    ///   - limit: only lines before this place among those of the event's logs.
     public init(for wanted: String, before limit: Int = .max) {
         self.wanted = wanted
         self.limit = limit
@@ -30,6 +30,8 @@ public struct LineSearch: Equatable, Sendable {
 
     /// Whether all lines were looked at.
     public var isOver: Bool { next == nil }
+    /// All lines that have this place or come behind it were looked at.
+    private(set) var reached = Int.max
 
     /// Looks at the next stretch of `log`.
     public mutating func look(at log: EventLog, lines: Int = Limits.searchedLines) {
@@ -37,6 +39,7 @@ public struct LineSearch: Equatable, Sendable {
         if place == .max { number = Int(wanted).flatMap { $0 <= log.lastSeq ? $0 : nil } }
         let areTranslations = log.isTranslation
         next = log.eachFinal(before: min(place, log.lastSeq + 1), limit: lines) { seq, chunk in
+            reached = chunk.at ?? seq
             if areTranslations || chunk.of == nil { take(seq, chunk) }
         }
     }
@@ -47,8 +50,9 @@ public struct LineSearch: Equatable, Sendable {
             if wordings[target] == nil { wordings[target] = newest ?? chunk }
             return
         }
-        guard seq < limit else { return }
-        var line = RecentLines.Line(seq: seq, text: chunk.text, speaker: chunk.speaker)
+        guard chunk.at ?? seq < limit else { return }
+        var line = RecentLines.Line(
+            seq: seq, at: chunk.at, text: chunk.text, speaker: chunk.speaker)
         if let newest { line.correct(by: newest) }
         if isWanted(line) { found.append(line) }
     }

@@ -170,13 +170,16 @@ public final class Publisher {
 
     /// Marks this place in the event for everybody, once.
     ///
+    /// - Parameter main: the event's main log, where this says lines into another of it.
     /// - Returns: the line before it, 0 for none; nil where the place is marked.
-    public func mark(now: Moment) -> Int? {
+    public func mark(now: Moment, tellingIn main: EventLog? = nil) -> Int? {
         guard log.marks.last?.after != log.lastSeq else { return nil }
         let last = recent.newest.last.map { ": \"\(SafeText.label($0.spokenText, bytes: 80))\"" }
         let place =
             log.lastSeq == 0 ? "before the first line" : "after line \(log.lastSeq)\(last ?? "")"
-        log.mark("The host has marked this place, \(place)", now: now)
+        let message = "The host has marked this place, \(place)"
+        log.mark(message, now: now)
+        main?.tell(.mark, message, now: now)
         return log.lastSeq
     }
 

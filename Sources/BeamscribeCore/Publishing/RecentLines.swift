@@ -5,8 +5,12 @@
 public struct RecentLines: Equatable, Sendable {
     /// A line with all that corrects it.
     public struct Line: Equatable, Sendable {
-        /// Its number in the session.
+        /// Its number in its log.
         public var seq: Int
+        /// Its place among the lines of all of the event's logs.
+        public var at: Int
+        /// Its log, where that is another than the main one: a lower-case UUID.
+        public var log: String?
         /// The words.
         public var text: String
         /// Who speaks.
@@ -15,8 +19,17 @@ public struct RecentLines: Equatable, Sendable {
         public var isCorrected = false
 
         /// A line as it came.
-        public init(seq: Int, text: String, speaker: String? = nil) {
-            (self.seq, self.text, self.speaker) = (seq, text, speaker)
+        ///
+        /// - Parameter at: its place; nil where that is its number.
+        public init(seq: Int, at: Int? = nil, text: String, speaker: String? = nil) {
+            (self.seq, self.at, self.text, self.speaker) = (seq, at ?? seq, text, speaker)
+        }
+
+        /// The same, as one of another log than the main one.
+        package func inLog(_ session: String) -> Line {
+            var line = self
+            line.log = session
+            return line
         }
 
         /// It is said anew.
@@ -64,7 +77,7 @@ public struct RecentLines: Equatable, Sendable {
             // What corrects an older line is none of the newest.
             return correct(root(of: target), by: seq, chunk)
         }
-        lines.append(Line(seq: seq, text: chunk.text, speaker: chunk.speaker))
+        lines.append(Line(seq: seq, at: chunk.at, text: chunk.text, speaker: chunk.speaker))
         guard lines.count > 2 * Limits.recentLines else { return }
         lines.removeFirst(Limits.recentLines)
         let oldest = lines[0].seq

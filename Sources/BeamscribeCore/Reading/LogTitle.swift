@@ -36,9 +36,15 @@ extension LogTitle {
         self.session == session || standsInFor == session
     }
 
-    /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named.
+    /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named; "Ann" in the log of that
+    /// name.
     public func name(of speaker: String?) -> String {
-        speaker.flatMap { $0.isEmpty ? nil : "\(label) · \($0)" } ?? label
+        speaker.flatMap { $0.isEmpty || $0 == label ? nil : "\(label) · \($0)" } ?? label
+    }
+
+    /// What a line of it has before its words, and before who speaks: "[Room 2] "; nothing where that says the same.
+    public func tag(beside speaker: String?) -> String {
+        speaker == label ? "" : "[\(label)] "
     }
 }
 

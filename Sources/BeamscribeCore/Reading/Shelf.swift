@@ -176,6 +176,9 @@ public final class Shelf {
         return true
     }
 
+    /// Whether one more log may be written here, or be let in.
+    package var hasRoom: Bool { logs.count + written.count < Limits.logs }
+
     // MARK: Who is let in
 
     /// A link says what a log is.
@@ -237,7 +240,7 @@ public final class Shelf {
     private var isOpen: Bool { event?.isOpen ?? (meshed != nil) }
 
     private func letIn(_ offer: Offer) -> Outcome? {
-        guard logs.count + written.count < Limits.logs else { return nil }
+        guard hasRoom else { return nil }
         logs[offer.title.session] = offer.payload.withUnsafeBytes {
             ShelvedLog(
                 offer.record, as: $0, by: offer.title.writer,
@@ -267,7 +270,7 @@ public final class Shelf {
         guard let event, kept.record.event == event.id.wireName,
             isShelved(session, of: kept.record.event),
             !written.contains(where: { $0.session == session }), logs[session] == nil,
-            logs.count + written.count < Limits.logs, let writer = kept.event.writer
+            hasRoom, let writer = kept.event.writer
         else { return false }
         let title = LogTitle(kept.record, by: writer)
         if let grant { grants.takeUp(grant, of: session, through: kept.log.lastSeq) }

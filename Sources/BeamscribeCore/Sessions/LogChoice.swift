@@ -35,7 +35,8 @@ public struct LogChoice: Sendable {
         self.languages = LanguageRange(languages)
     }
 
-    private static let all = "all"
+    /// The word for every log, which is none's name.
+    package static let all = "all"
     private static let main = LogRecord.mainLabel.lowercased()
 
     /// Whether the event's main log is wanted.

@@ -79,8 +79,10 @@ public struct SessionStore: Sendable {
     public func list() throws(SystemError) -> [SessionEntry] {
         do throws(SystemError) {
             let sessions = try sessions(for: .read)
-            return sessions.names().compactMap { entry($0, in: sessions) }
-                .sorted { $0.modified > $1.modified }
+            return SessionEntry.withTheirLogs(
+                sessions.names().compactMap { entry($0, in: sessions) }
+            )
+            .sorted { $0.modified > $1.modified }
         } catch {
             if error.code == ENOENT { return [] }
             throw error
@@ -170,16 +172,38 @@ public struct SessionEntry: Sendable {
     public let isInUse: Bool
     /// The log's size in bytes.
     public let size: UInt64
-    /// When the log was last written, in seconds since 1970.
-    public let modified: Double
+    /// When the log was last written, or another that its host writes in the same event, in seconds since 1970.
+    public private(set) var modified: Double
+    /// Whether there is a line, in it or in another log that its host writes in the same event.
+    public private(set) var hasLines: Bool
+
+    init(record: SessionRecord, isInUse: Bool, size: UInt64, modified: Double) {
+        (self.record, self.isInUse, self.size) = (record, isInUse, size)
+        (self.modified, hasLines) = (modified, size > 0)
+    }
+
+    /// The same, each event of which all was said in other logs of its host's as one in which something was said.
+    static func withTheirLogs(_ entries: [SessionEntry]) -> [SessionEntry] {
+        let others = entries.filter { $0.record.contribution?.goesWithItsEvent == true }
+        let byEvent = Dictionary(grouping: others, by: \.record.event)
+        return entries.map { entry in
+            var whole = entry
+            for other in byEvent[entry.record.session] ?? [] {
+                whole.modified = max(whole.modified, other.modified)
+                whole.hasLines = whole.hasLines || other.hasLines
+            }
+            return whole
+        }
+    }
 
     /// When anything was heard of it last, in seconds since 1970.
     public var touched: Double { max(modified, record.runs.last?.started ?? 0) }
 
-    /// Whether it is nothing without the log that has founded its event: another's words in that, or what
-    /// was said there in another language.
+    /// Whether it is nothing without the log that has founded its event: another's words in that, what was said
+    /// there in another language, or by one who talks.
     public var goesWithItsEvent: Bool {
-        record.isSideLog && (record.held != nil || record.contribution?.of != nil)
+        record.isSideLog
+            && (record.held != nil || record.contribution?.goesWithItsEvent == true)
     }
 
     /// Whether it was to be kept no longer than until now. What has not ended has an hour at least:

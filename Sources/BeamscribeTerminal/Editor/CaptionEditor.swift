@@ -15,12 +15,12 @@ public import BeamscribeCore
 /// the line that is being typed.
 public struct CaptionEditor: Sendable {
     public private(set) var line = EditableText()
-    /// The number of the line that is being corrected; nil while a new one is typed.
-    public private(set) var correcting: Int?
+    /// The line that is being corrected, as it was; nil while a new one is typed.
+    public private(set) var corrected: RecentLines.Line?
     /// Who speaks in it.
     public private(set) var speaker: String?
     /// Lines without a word left, which Enter withdraws.
-    public private(set) var emptied: [Int] = []
+    public private(set) var emptied: [RecentLines.Line] = []
     /// Those who may speak.
     public private(set) var speakers: SpeakerRing
     /// The lines that can be corrected, the oldest first; to be kept up to date.
@@ -40,6 +40,9 @@ public struct CaptionEditor: Sendable {
         self.speakers = SpeakerRing(speakers)
     }
 
+    /// The place of the line that is being corrected among those of the event; nil while a new one is typed.
+    public var correcting: Int? { corrected?.at }
+
     /// The new line as far as it is typed, also while another is corrected.
     public var openText: String { (draft ?? line).text }
 
@@ -54,7 +57,7 @@ public struct CaptionEditor: Sendable {
     /// Whether `key` asks for lines that are older than all of ``lines``.
     public func needsOlderLines(for key: Key) -> Bool {
         needsLines(for: key) && key != .down && correcting != nil
-            && correcting == lines.first?.seq && lines.first?.seq != 1
+            && correcting == lines.first?.at && lines.first?.at != 1
     }
 
     /// Takes a key. What it changes in the line shows in ``partial()``.
@@ -104,7 +107,7 @@ public struct CaptionEditor: Sendable {
     /// Forgets what was typed; ``partial()`` takes it back from readers.
     public mutating func clear() {
         line = EditableText()
-        (draft, correcting, speaker, emptied) = (nil, nil, nil, [])
+        (draft, corrected, speaker, emptied) = (nil, nil, nil, [])
         (pasted, holdsPaste) = ([], false)
     }
 
@@ -148,7 +151,9 @@ public struct CaptionEditor: Sendable {
 
     private mutating func backspace() {
         guard line.isEmpty else { return line.backspace() }
-        if let correcting, !emptied.contains(correcting) { emptied.append(correcting) }
+        if let corrected, !emptied.contains(where: { $0.at == corrected.at }) {
+            emptied.append(corrected)
+        }
         correct(before: correcting ?? .max)
     }
 
@@ -204,47 +209,47 @@ public struct CaptionEditor: Sendable {
     /// Opens `other` to correct it, whether it is among ``lines`` or older.
     public mutating func correct(_ other: RecentLines.Line) {
         if draft == nil { draft = line }
-        correcting = other.seq
+        corrected = other
         speaker = other.speaker
         line = EditableText(other.text)
-        if !lines.contains(where: { $0.seq == other.seq }) { lines = [other] }
+        if !lines.contains(where: { $0.at == other.at }) { lines = [other] }
     }
 
-    private mutating func correct(before seq: Int) {
-        guard let line = lines.last(where: { $0.seq < seq }) else { return }
+    private mutating func correct(before place: Int) {
+        guard let line = lines.last(where: { $0.at < place }) else { return }
         correct(line)
     }
 
     private mutating func correctNext() {
-        guard let seq = correcting else { return }
-        guard let line = lines.first(where: { $0.seq > seq }) else { return leave() }
+        guard let place = correcting else { return }
+        guard let line = lines.first(where: { $0.at > place }) else { return leave() }
         correct(line)
     }
 
     private mutating func leave() {
         guard correcting != nil else { return }
         line = draft ?? EditableText()
-        (draft, correcting, speaker, emptied) = (nil, nil, nil, [])
+        (draft, corrected, speaker, emptied) = (nil, nil, nil, [])
     }
 
     private mutating func sendCorrections() -> EditorAction? {
-        guard let seq = correcting else { return nil }
-        var corrections = emptied.filter { $0 != seq }
-            .map { EditorAction.Correction(seq: $0, text: "") }
-        corrections += correction(of: seq).map { [$0] } ?? []
+        guard let corrected else { return nil }
+        var corrections = emptied.filter { $0.at != corrected.at }
+            .map { EditorAction.Correction(of: $0, to: "") }
+        corrections += correction(of: corrected).map { [$0] } ?? []
         leave()
         return corrections.isEmpty ? nil : .corrections(corrections)
     }
 
     /// Nil where the line is as it was.
-    private func correction(of seq: Int) -> EditorAction.Correction? {
-        let old = lines.first { $0.seq == seq }
+    private func correction(of corrected: RecentLines.Line) -> EditorAction.Correction? {
+        let old = lines.first { $0.at == corrected.at }
         let text = Self.trimmed(line.text)
         guard old?.text != text || old?.speaker != speaker else { return nil }
         // A name that is written before the words now is the speaker.
         let named = speakers.split(text)
         guard named.text != text, old?.text.hasPrefix(text.dropLast(named.text.count)) != true
-        else { return .init(seq: seq, text: text, speaker: text.isEmpty ? nil : speaker) }
-        return .init(seq: seq, text: named.text, speaker: named.speaker)
+        else { return .init(of: corrected, to: text, speaker: text.isEmpty ? nil : speaker) }
+        return .init(of: corrected, to: named.text, speaker: named.speaker)
     }
 }

@@ -67,7 +67,7 @@ struct OperatorRows {
         var rows = content.open.flatMap { self.open($0) }
         for line in content.lines.reversed() {
             if rows.count >= room { break }
-            rows = self.rows(of: line, isChosen: line.seq == content.editor?.correcting) + rows
+            rows = self.rows(of: line, isChosen: line.at == content.editor?.correcting) + rows
         }
         return rows.suffix(room)
     }

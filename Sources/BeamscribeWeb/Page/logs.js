@@ -70,10 +70,10 @@ function takeRuns(book, part) {
   return isShort;
 }
 
-/** Who speaks, behind the name of another log: `Room 2 · Ann`. */
+/** Who speaks, behind the name of another log: `Room 2 · Ann`; `Ann` in the log of that name. */
 function nameIn(book, speaker) {
   if (!book.label || (book.of && !isNamed(book))) return speaker;
-  return speaker ? `${book.label} · ${speaker}` : book.label;
+  return speaker && speaker !== book.label ? `${book.label} · ${speaker}` : book.label;
 }
 
 function takeLogs(said) {

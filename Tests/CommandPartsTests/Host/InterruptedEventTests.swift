@@ -43,6 +43,38 @@ import Testing
         #expect(find(entry(size: 0)) == nil)
     }
 
+    /// Where all was said by those who talk the log that founded it has nothing.
+    @Test func event_isFound_whoseWordsAreAllInTalkersLogs() throws {
+        let silent = entry(minutes: 90, size: 0)
+        let ann = entry(minutes: 2) {
+            $0.contribution = .init(talker: "Ann", in: silent.record.session, as: "Ann")
+        }
+        let room = entry(minutes: 1) {
+            $0.contribution = .init(to: silent.record.session, as: "Room 2")
+        }
+        let found = InterruptedEvent(
+            named: "Town Hall", among: SessionEntry.withTheirLogs([ann, silent]), now: Self.now)
+        #expect(found?.session == silent.record.session && found.map { Int($0.age) } == 120)
+        let others = SessionEntry.withTheirLogs([room, silent])
+        #expect(
+            InterruptedEvent(named: "Town Hall", among: others, now: Self.now) == nil,
+            "what another writes is no line of its host's")
+    }
+
+    @Test func lastOne_isTheEvent_andNotWhatSomebodySaidThere() throws {
+        let (silent, older) = (entry(minutes: 5, size: 0), entry(minutes: 30))
+        let ann = entry(minutes: 2) {
+            $0.contribution = .init(talker: "Ann", in: silent.record.session, as: "Ann")
+        }
+        let all = SessionEntry.withTheirLogs([older, ann, silent])
+            .sorted { $0.modified > $1.modified }
+        for isOwn in [false, true] {
+            let last = try SessionChoice(wanted: "last", isOwn: isOwn).find(among: all)
+            #expect(last.record.session == silent.record.session)
+        }
+        #expect(ann.goesWithItsEvent)
+    }
+
     /// What came last is what counts: an event that ended is not gone on with since one before it
     /// was interrupted.
     @Test func newest_counts() {

@@ -31,7 +31,7 @@ actor OperatorDesk {
     private var correctsOnly = false
     /// Asked at this moment.
     private var question: EndQuestion?
-    /// The words that a line is looked for by; those of the last search, and the line it found.
+    /// The words that a line is looked for by; those of the last search, and the place of the line it found.
     private var wanted: EditableText?
     private var search: String?
     private var lastFound: Int?
@@ -108,8 +108,8 @@ actor OperatorDesk {
     }
 
     private var prompt: String {
-        guard let seq = editor.correcting else { return editor.speakers.current ?? "" }
-        return "correcting line \(seq)" + (editor.speaker.map { " " + $0 } ?? "")
+        guard let line = editor.corrected else { return editor.speakers.current ?? "" }
+        return "correcting line \(line.seq)" + (editor.speaker.map { " " + $0 } ?? "")
     }
 
     // MARK: Keys
@@ -268,7 +268,7 @@ actor OperatorDesk {
         let text = text.isEmpty ? search ?? "" : text
         guard !text.isEmpty else { return }
         let before = search == text ? editor.correcting ?? lastFound : nil
-        var state = LineSearch(for: text, before: before ?? .max)
+        var state = EventSearch(for: text, before: before ?? .max)
         while state.found.isEmpty, !state.isOver { state = await host.look(state) }
         search = text
         guard let line = state.found.first else {
@@ -276,7 +276,7 @@ actor OperatorDesk {
             note = "No \(before == nil ? "" : "older ")line holds \"\(text)\"."
             return
         }
-        lastFound = line.seq
+        lastFound = line.at
         correctsOnly = correctsOnly || !isTyping
         isTyping = true
         editor.lines = await host.view().lines
@@ -287,14 +287,14 @@ actor OperatorDesk {
     private func fetchLines(for key: Key) async {
         guard editor.needsLines(for: key) else { return }
         let newest = await host.view().lines
-        let oldest = newest.first?.seq ?? 1
+        let oldest = newest.first?.at ?? 1
         if editor.correcting == nil {
             editor.lines = newest
-        } else if let last = editor.lines.last?.seq, last >= oldest {
-            editor.lines = editor.lines.filter { $0.seq < oldest } + newest
+        } else if let last = editor.lines.last?.at, last >= oldest {
+            editor.lines = editor.lines.filter { $0.at < oldest } + newest
         }
-        guard editor.needsOlderLines(for: key), let first = editor.lines.first?.seq else { return }
-        var state = LineSearch(for: "", before: first)
+        guard editor.needsOlderLines(for: key), let first = editor.lines.first?.at else { return }
+        var state = EventSearch(for: "", before: first)
         while state.found.isEmpty, !state.isOver { state = await host.look(state) }
         editor.lines = state.found.reversed() + editor.lines
     }
@@ -406,10 +406,10 @@ actor OperatorDesk {
     }
 
     private func correct(_ correction: EditorAction.Correction) async {
-        let before = await host.wording(of: correction.seq)
+        let before = await host.wording(of: correction.seq, in: correction.log)
         let old = before.map { " It was: \"\($0)\"" } ?? ""
         let outcome = await host.correct(
-            correction.seq, text: correction.text, speaker: correction.speaker)
+            correction.seq, in: correction.log, text: correction.text, speaker: correction.speaker)
         let done = correction.text.isEmpty ? "withdrawn" : "corrected"
         guard outcome != .refused else {
             note = "Line \(correction.seq) could not be \(done)."
@@ -417,7 +417,7 @@ actor OperatorDesk {
         }
         note = "Line \(correction.seq) is \(done)."
         if let before, !correction.text.isEmpty,
-            let after = await host.wording(of: correction.seq),
+            let after = await host.wording(of: correction.seq, in: correction.log),
             let pair = GlossaryPair(from: before, to: after)
         {
             offer = pair

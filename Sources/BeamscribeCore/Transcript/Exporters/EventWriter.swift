@@ -2,14 +2,15 @@ import FoundationEssentials
 
 /// Turns a guest's events into the bytes of a pipe or a file, in one of the formats.
 ///
-/// Subtitles are those of the event's main log, unless those of all are asked for: whoever shows them as they
-/// come would have the cues of several upon each other, and late ones at a wrong time.
+/// Subtitles are those of what the event's host writes, its main log and what it hears those say who talk, unless
+/// those of all are asked for: whoever shows them as they come would have the cues of several upon each other, and
+/// late ones at a wrong time.
 ///
 /// Invariant: in every format but JSON, only finals are written, each once.
 public struct EventWriter {
     /// Which lines are subtitles.
     public enum Subtitles: Sendable {
-        /// Those of the main log.
+        /// Those of the main log, and of other captions of its writer.
         case ofMainLog
         /// Those of all logs, under their names, for whom lines come in order.
         case ofAllLogs
@@ -26,6 +27,8 @@ public struct EventWriter {
     private var corrections: Corrections
     /// Of the event's other logs, by their sessions.
     private var othersCorrections: [String: Corrections] = [:]
+    /// Who writes the main log, once that is known.
+    private var founder: Fingerprint?
 
     /// How far a writer is, to go on in the same file later.
     public struct Progress: Codable, Sendable {
@@ -70,6 +73,7 @@ public struct EventWriter {
                 fallthrough
             default:
                 if event == .begunAnew { corrections = Corrections() }
+                if case .joined(let joined) = event { founder = joined.writer }
                 if format == .jsonl, let record = EventRecord(event) { append(record, to: &text) }
             }
         }
@@ -84,16 +88,21 @@ public struct EventWriter {
         }
         if format == .jsonl {
             if let record = EventRecord(.inLog(log, event)) { append(record, to: &text) }
-        } else if case .line(let line) = event, format == .text || kind != .ofMainLog {
+        } else if case .line(let line) = event, format == .text || hasSubtitles(of: log) {
             let corrected = othersCorrections[log.session, default: Corrections()].add(line)
             let keepsSpeaker = format == .vtt
             let marked =
                 corrected.map { line.marked(correcting: $0, keepsSpeaker: keepsSpeaker) } ?? line
             text +=
                 format == .text
-                ? "[\(log.label)] \(marked.spokenText)\n"
+                ? log.tag(beside: corrected == nil ? line.speaker : nil) + marked.spokenText + "\n"
                 : subtitles.cues(kind == .ofOneLog ? marked : marked.named(after: log), of: log)
         }
+    }
+
+    private func hasSubtitles(of log: LogTitle) -> Bool {
+        kind != .ofMainLog
+            || log.writer == founder && log.translates == nil && log.standsInFor == nil
     }
 
     private mutating func append(_ line: TranscriptLine, to text: inout String) {

@@ -88,7 +88,10 @@ public struct TranscriptExporter {
         let corrected = logs[log].corrections.add(line)
         let isWritten = includes(line.seq, of: log)
         switch format {
-        case .text: return isWritten ? text(marked(line, corrected), of: log) : ""
+        case .text:
+            let speaker = corrected == nil ? line.speaker : nil
+            let tag = logs[log].log.name.map { $0.tag(beside: speaker) } ?? ""
+            return isWritten ? text(marked(line, corrected), after: tag) : ""
         case .jsonl:
             guard isWritten else { return "" }
             let json = LineRecord.json(signed?.0 ?? line, of: signed?.1)
@@ -102,12 +105,12 @@ public struct TranscriptExporter {
         }
     }
 
-    private func text(_ line: TranscriptLine, of log: Int) -> String {
+    private func text(_ line: TranscriptLine, after tag: String) -> String {
         let text = line.spokenText
         // A line that was withdrawn is none.
         guard !text.isEmpty else { return "" }
         let time = timeWords.map { $0(line.sentTimestamp) + " " } ?? ""
-        return time + (logs[log].log.name.map { "[\($0.label)] " } ?? "") + text + "\n"
+        return time + tag + text + "\n"
     }
 
     /// What is to be written after the last line.
