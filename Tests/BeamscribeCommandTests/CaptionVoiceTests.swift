@@ -127,6 +127,25 @@ import Testing
         #expect(try await output("sessions", "--json", in: again) == "")
     }
 
+    /// An event all of whose words are in such logs is one with words, for who comes late, too.
+    @Test func lateReader_getsWhatWasSaid_onceTheEventIsOver() async throws {
+        let room = try await open(
+            "--caption-voice", "crew=\(Self.recogniser)", "--until-eof", "--linger", "60")
+        let guest = try await room.joined()
+        try await talk(room, try tones(1, in: room.folder), "--until-eof", "--name", "Ann")
+            .expectExit(0)
+        try await guest.waitForLines(2)
+        room.host.closeInput()
+        try await room.host.waitForLine(containing: "stays for 60 s", on: .standardError)
+        try await guest.expectExit(0)
+        let late = try room.join()
+        try await late.expectExit(0)
+        let printed = late.standardOutputLines
+        #expect(printed.count == 2 && printed.allSatisfy { $0.hasPrefix("Ann: ") }, "\(printed)")
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+    }
+
     /// Who translates reads the main log.
     @Test func talkersWords_areInTheMainLog_ofAnEventThatIsTranslated() async throws {
         let room = try await open(

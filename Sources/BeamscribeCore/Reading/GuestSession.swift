@@ -626,6 +626,8 @@ public final class GuestSession {
         // Nobody has signed it, so that it counts from the host alone.
         case (.alert, .connected) where link.isForeign: break
         case (.alert(let alert), .connected(_, var stay)):
+            // What other logs have said before it may have come with it, and nothing follows an end.
+            try exchange.settle(mayWait: true, now: now, &actions)
             switch reading.take(alert, as: payload, { actions.append(exchange.told($0)) }) {
             case .ended: actions += finish(.ended)
             case .hostDisconnected:

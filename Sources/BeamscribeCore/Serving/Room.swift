@@ -294,7 +294,7 @@ public final class Room {
             return [.voice(message, from: guest.id)]
         case (.peers(let said), _):
             return holders.add(guest, saying: said).map { .report($0) }
-        case (.read(let request), _): return read(request, by: guest)
+        case (.read(let request), _): return read(request, by: guest, now: now)
         case (.unread(let mention), _):
             guest.node?.offered.take(mention)
             guest.sideLogs.filter { $0.session.wireName == mention.session }.forEach(guest.unread)
@@ -321,7 +321,7 @@ public final class Room {
     // MARK: The event's other logs
 
     /// A guest wants the lines of one of them.
-    private func read(_ request: ReadRequest, by guest: RoomGuest) -> [Action] {
+    private func read(_ request: ReadRequest, by guest: RoomGuest, now: Moment) -> [Action] {
         if let node = guest.node {
             _ = node.offered.take(request)
             return [.send(guest.id)]
@@ -331,7 +331,14 @@ public final class Room {
         }
         let valid = log.runs.valid(through: request.after, of: request.run)
         guest.read(log, at: log.reader(after: min(max(valid, 0), log.lastSeq)))
-        return [.send(guest.id)]
+        guard guest.asksUntil != nil, readsAll(guest) else { return [.send(guest.id)] }
+        return leave(guest, now: now)
+    }
+
+    /// Whether a guest reads all of them that it was told of.
+    private func readsAll(_ guest: RoomGuest) -> Bool {
+        let read = guest.sideLogs
+        return introduced.values.allSatisfy { served in read.contains { $0 === served.log } }
     }
 
     /// A guest brings one of them.
@@ -514,7 +521,7 @@ public final class Room {
             actions += guests[other].map { reject($0, .full, Self.givesItsSeat, now: now) } ?? []
         }
         actions += welcome(guest, handshake, now: now)
-        return log.isOver ? actions + leave(guest, now: now) : actions
+        return log.isOver ? actions + leaveWithAll(guest, now: now) : actions
     }
 
     // MARK: Nodes of a mesh
@@ -786,6 +793,14 @@ public final class Room {
         return [.send(guest.id)]
     }
 
+    /// The same for one who came once the event was over: whoever has just been told of other logs has yet to ask for
+    /// them.
+    private func leaveWithAll(_ guest: RoomGuest, now: Moment) -> [Action] {
+        guard guest.readsProofs, !readsAll(guest) else { return leave(guest, now: now) }
+        guest.mayAsk(until: now.uptime + Limits.lateAsking)
+        return [.send(guest.id)]
+    }
+
     // MARK: Time
 
     /// Looks at every connection's times. To be called every ``Timing/checkInterval`` while
@@ -850,6 +865,10 @@ public final class Room {
             pause: { timing.keepAlivePause(using: &generator) }, now: now)
         check(guest)
         if isDue { actions.append(.send(guest.id)) }
+        // What it has not asked for by now it has, or does not want.
+        if let end = guest.asksUntil, now.uptime >= end {
+            return actions + leave(guest, now: now)
+        }
         return actions + requestLacking(from: guest, now: now)
     }
 

@@ -60,6 +60,8 @@ final class RoomGuest {
     private(set) var deviceID = ""
     private(set) var name = ""
     private(set) var acceptedAt: Duration?
+    /// Until when one may ask for other logs who came once the event was over; nil for everybody else.
+    private(set) var asksUntil: Duration?
     /// Its own clock when it sent its handshake, where it says so.
     private(set) var saidHelloAt: Double?
 
@@ -186,6 +188,9 @@ final class RoomGuest {
         phase = .stable
         return true
     }
+
+    /// The event is over, and it may ask for its other logs until then.
+    func mayAsk(until deadline: Duration) { asksUntil = deadline }
 
     /// The event is over for it.
     func leave(now: Duration) {
