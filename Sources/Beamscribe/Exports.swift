@@ -50,6 +50,7 @@
 @_exported public import struct BeamscribeCore.Timing
 @_exported public import struct BeamscribeCore.TranscriptLine
 @_exported public import enum BeamscribeCore.Transport
+@_exported public import struct BeamscribeCore.VoiceCaptioned
 @_exported public import struct BeamscribeCore.VoiceOffer
 @_exported public import struct BeamscribeCore.VoiceRefused
 @_exported public import struct BeamscribeCore.WordMask

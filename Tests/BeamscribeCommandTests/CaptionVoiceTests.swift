@@ -184,6 +184,27 @@ import Testing
         talker.interrupt()
     }
 
+    /// He is told himself, and again once he is listened to.
+    @Test func fifthTalker_isToldThatHeBecomesNoCaptions() async throws {
+        let room = try await open("--caption-voice", "crew=\(Self.recogniser)")
+        var four: [RunningProgram] = []
+        for number in 1...4 {
+            let talker = try talk(room, "/dev/zero", "--name", "person \(number)")
+            try await talker.waitForLine(
+                containing: "What you say becomes captions.", on: .standardError)
+            four.append(talker)
+        }
+        let fifth = try talk(room, "/dev/zero", "--name", "Eve")
+        try await fifth.waitForLine(
+            containing: "What you say becomes no captions: as many", on: .standardError)
+        four[0].interrupt()
+        try await four[0].expectExit(0)
+        try await fifth.waitForLine(
+            containing: "What you say becomes captions.", on: .standardError)
+        for talker in four + [fifth] { talker.interrupt() }
+        try await fifth.expectExit(0)
+    }
+
     @Test func floor_becomesCaptions_underTheHostsName() async throws {
         let folder = try TemporaryFolder()
         let room = try await open(

@@ -19,6 +19,7 @@ import Testing
         .talk(VoiceTalk(on: true, ts: 0)), .talk(VoiceTalk(ssrc: 9, on: false, ts: .max)),
         .wish(VoiceWish(ssrc: 1, redundancy: 2, ptime: 10, bitrate: 40_000)), packet,
         .code(VoiceCode(share: [4, 5], confirm: [6])), .code(VoiceCode()),
+        .captioned(VoiceCaptioned()), .captioned(VoiceCaptioned(not: .full)),
     ]
 
     @Test(arguments: messages)
@@ -37,12 +38,16 @@ import Testing
         #expect(
             json[8].contains(#""type":"voice_packet""#) && json[8].contains(#""data":"AQID/w==""#))
         #expect(json[10] == #"{"type":"voice_code"}"#)
+        #expect(json[11].contains(#""on":true"#) && !json[11].contains("reason"))
+        #expect(json[12].contains(#""on":false"#) && json[12].contains(#""reason":"full""#))
     }
 
     @Test(arguments: [
         #"{"type":"voice_join"}"#, #"{"type":"voice_join","channels":"crew"}"#,
         #"{"type":"voice_joined","ssrc":-1,"key":0,"maxTalkers":8}"#,
         #"{"type":"voice_joined","ssrc":4294967296,"key":0,"maxTalkers":8}"#,
+        #"{"type":"voice_captioned"}"#, #"{"type":"voice_captioned","on":1}"#,
+        #"{"type":"voice_captioned","on":false,"reason":4}"#,
         #"{"type":"voice_talk","on":1,"ts":0}"#, #"{"type":"voice_packet","data":"%%"}"#,
     ])
     func message_isRefused_whenItIsNone(json: String) {

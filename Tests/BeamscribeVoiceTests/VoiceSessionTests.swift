@@ -65,6 +65,20 @@ import Testing
         #expect(late.events == [.refused(.full)])
     }
 
+    /// Said again it is no news, and before one is there it is about nobody.
+    @Test func talker_isToldWhetherHisWordsBecomeCaptions() {
+        let world = VoiceWorld()
+        let ann = world.add()
+        world.run(seconds: 0.5)
+        let full = VoiceCaptioned(not: .full)
+        for said in [full, full, VoiceCaptioned(), VoiceCaptioned()] {
+            world.tell(ann, .captioned(said))
+        }
+        world.run(seconds: 0.5)
+        let told = ann.events.filter { if case .captioned = $0 { true } else { false } }
+        #expect(told == [.captioned(full), .captioned(VoiceCaptioned())])
+    }
+
     @Test func talkIsRefused_whereAsManyTalkAsMay() {
         let world = VoiceWorld(talkers: 1)
         let (ann, bob, eve) = (world.add(), world.add(), world.add())

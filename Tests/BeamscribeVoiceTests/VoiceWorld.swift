@@ -160,6 +160,11 @@ final class VoiceWorld {
         UInt8(truncatingIfNeeded: person.number * 31 + person.connection * 7)
     }
 
+    /// The host says something to somebody.
+    func tell(_ person: Person, _ message: VoiceMessage) {
+        perform(person.session.take(message, now: now), person)
+    }
+
     func setKey(_ person: Person, down: Bool) {
         let actions = person.session.setKey(down: down, now: now, &guestOutbox)
         perform(actions, person)

@@ -313,6 +313,7 @@ public actor Host {
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
+        captions.inform = { [unowned self] in server.carryOut([.say(.captioned($1), to: $0)]) }
         captions.ended = { [unowned self] in
             guard configuration.endsWithInput else { return }
             // Others go on.

@@ -17,6 +17,8 @@ final class HostCaptions {
     var ended: () -> Void = {}
     /// Told that the command that was to give the input cannot.
     var gaveUp: () -> Void = {}
+    /// Tells a talker himself whether what he says becomes captions.
+    var inform: (ConnectionID, VoiceCaptioned) -> Void = { _, _ in }
     private let log: EventLog
     private let publisher: Publisher
     private let sides: SideLogs
@@ -79,6 +81,7 @@ final class HostCaptions {
     private func connectVoices() {
         voices?.say = { [unowned self] in say(heard: $0, of: $1) }
         voices?.giveOut = { [unowned self] in spread() }
+        voices?.inform = { [unowned self] in inform($0, $1) }
         voices?.tell = { [unowned self] in
             if case .began(let name) = $1 { openLog(of: name) }
             // Whoever may talk can make any number of them.

@@ -104,7 +104,7 @@ final class HostVoices {
         case .code(let step):
             guard let crew else { return say(.refused(VoiceRefused(.wrongCode)), id) }
             crew.take(step, from: id, guest.source, guest.exportedKey(.code))
-        case .joined, .refused, .peer, .wish: return
+        case .joined, .refused, .peer, .wish, .captioned: return
         }
     }
 

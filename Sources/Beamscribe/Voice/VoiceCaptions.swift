@@ -28,6 +28,8 @@ final class VoiceCaptions {
     var giveOut: () -> Void = {}
     /// Told what becomes of a channel's commands.
     var tell: (_ channel: String, VoiceCaptionNews) -> Void = { _, _ in }
+    /// Tells a talker himself whether what he says becomes captions.
+    var inform: (ConnectionID, VoiceCaptioned) -> Void = { _, _ in }
 
     private let configuration: HostConfiguration
     private let commands: [String: String]
@@ -77,7 +79,10 @@ final class VoiceCaptions {
             let resampler = VoiceLibraries.resampler(
                 from: OpusPacket.clock, to: Limits.captionedRate)
         else {
-            if unheard.insert(id).inserted { tell(channel, .full(name)) }
+            if unheard.insert(id).inserted {
+                tell(channel, .full(name))
+                inform(id, VoiceCaptioned(not: .full))
+            }
             return nil
         }
         unheard.remove(id)
@@ -89,6 +94,7 @@ final class VoiceCaptions {
         talkers[id] = talker
         connect(talker, id, on: channel)
         tell(channel, .began(name))
+        inform(id, VoiceCaptioned())
         talker.begin()
         return talkers[id]
     }
@@ -100,6 +106,7 @@ final class VoiceCaptions {
         talker.tell = { [unowned self] news in
             guard case .cannotRun = news else { return tell(channel, news) }
             if hopeless.insert(channel).inserted { tell(channel, news) }
+            inform(id, VoiceCaptioned(not: .off))
             part(id)
         }
         talker.gone = { [unowned self] in leaving[key] = nil }

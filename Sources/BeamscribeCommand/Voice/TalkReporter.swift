@@ -107,6 +107,7 @@ struct TalkReporter: Sendable {
         case .talk(let event): report(event)
         case .talkRefused:
             warn("talk_refused", "As many talk already as may at once: you are not heard.")
+        case .captioned(let captioned): report(captioned)
         // What ends the program is told by it.
         case .refused, .noVoices: break
         }
@@ -125,6 +126,19 @@ struct TalkReporter: Sendable {
         say(
             "\(name) \(words) (\(channel)).",
             Peer(name: name, channel: channel, state: state.rawValue))
+    }
+
+    private func report(_ captioned: VoiceCaptioned) {
+        if format == .jsonl { return write(Captioned(captioned)) }
+        switch (captioned.on, captioned.reason.flatMap(VoiceCaptioned.Reason.init)) {
+        case (true, _): tell(.notice, "What you say becomes captions.")
+        case (false, .full?):
+            tell(
+                .warning,
+                "What you say becomes no captions: as many are listened to already as may be at once."
+            )
+        case (false, _): tell(.warning, "What you say becomes no captions.")
+        }
     }
 
     private func report(_ event: TalkGate.Event) {
@@ -236,6 +250,17 @@ struct TalkReporter: Sendable {
         let name: String
         let channel: String
         let state: String
+    }
+
+    private struct Captioned: Encodable {
+        var type = "voice_captioned"
+        let on: Bool
+        var reason: String?
+
+        init(_ captioned: VoiceCaptioned) {
+            on = captioned.on
+            reason = captioned.reason.map(SafeText.line)
+        }
     }
 
     private struct Device: Encodable {

@@ -11,6 +11,7 @@ public enum VoiceMessage: Equatable, Sendable {
     case wish(VoiceWish)
     case packet(VoicePacket)
     case code(VoiceCode)
+    case captioned(VoiceCaptioned)
 }
 
 extension VoiceMessage {
@@ -24,6 +25,7 @@ extension VoiceMessage {
         case wish = "voice_wish"
         case packet = "voice_packet"
         case code = "voice_code"
+        case captioned = "voice_captioned"
     }
 
     /// All of them.
@@ -41,6 +43,7 @@ extension VoiceMessage {
             case .wish: .wish
             case .packet: .packet
             case .code: .code
+            case .captioned: .captioned
             }
         return name.rawValue
     }
@@ -56,6 +59,7 @@ extension VoiceMessage {
         case .wish?: self = .wish(try VoiceWish(from: decoder))
         case .packet?: self = .packet(try VoicePacket(from: decoder))
         case .code?: self = .code(try VoiceCode(from: decoder))
+        case .captioned?: self = .captioned(try VoiceCaptioned(from: decoder))
         case nil: return nil
         }
     }
@@ -71,6 +75,7 @@ extension VoiceMessage {
         case .wish(let body): body
         case .packet(let body): body
         case .code(let body): body
+        case .captioned(let body): body
         }
     }
 }
@@ -252,4 +257,26 @@ public struct VoicePacket: Codable, Equatable, Sendable {
 
     /// A packet.
     public init(data: Data) { self.data = data }
+}
+
+/// What the guest says becomes captions from now on, or becomes none where that of others does.
+public struct VoiceCaptioned: Codable, Equatable, Sendable {
+    /// Whether it does.
+    public var on: Bool
+    /// Why it does not: a ``Reason``, or one that a later version knows; absent where it does.
+    public var reason: String?
+
+    /// The reasons of the contract.
+    public enum Reason: String, Sendable {
+        /// As many are listened to as can be.
+        case full
+        /// The host's recogniser does not run.
+        case off
+    }
+
+    /// It becomes captions.
+    public init() { on = true }
+
+    /// It does not.
+    public init(not reason: Reason) { (on, self.reason) = (false, reason.rawValue) }
 }

@@ -19,6 +19,9 @@ public enum VoiceEvent: Equatable, Sendable {
     /// The own talk was refused, as too many talk.
     case talkRefused
 
+    /// What one says becomes captions, or becomes none where that of others does.
+    case captioned(VoiceCaptioned)
+
     /// What is told of somebody else.
     public enum PersonNews: Equatable, Sendable {
         /// He is there.

@@ -55,6 +55,8 @@ public final class VoiceSession {
     private var wished: TalkShape
     private var lastSecond: Duration = .zero
     private var lastTick: Duration?
+    /// Whether the own words become captions; nil before the host has said so.
+    private var isCaptioned: Bool?
     /// Packets that were dropped.
     public private(set) var faults = PacketFaults()
 
@@ -119,7 +121,7 @@ public final class VoiceSession {
         if case .apart = phase { return [] }
         let wasHere = isHere
         phase = .apart
-        people = [:]
+        (people, isCaptioned) = ([:], nil)
         wished = configuration.shape
         // Where no key opens it, it opens by itself once there is somebody to hear it.
         let news = gate.letGo().flatMap { refusals.news(of: $0) }
@@ -146,8 +148,16 @@ public final class VoiceSession {
             return bytes.withUnsafeMutableBytes {
                 receive($0, isTunnelled: true, now: now)
             }
+        case .captioned(let captioned): return learn(captioned)
         case .join, .code: return []
         }
+    }
+
+    /// Said again it is no news.
+    private func learn(_ captioned: VoiceCaptioned) -> [Action] {
+        guard isHere, captioned.on != isCaptioned else { return [] }
+        isCaptioned = captioned.on
+        return [.tell(.captioned(captioned))]
     }
 
     private func join(_ joined: VoiceJoined, now: Duration) -> [Action] {

@@ -20,6 +20,8 @@ import Testing
         var finals: [String] { lines.filter { !$0.hasPrefix("[") } }
         var ids: [String] = []
         var news: [VoiceCaptionNews] = []
+        /// What talkers are told themselves: "5 full", or "5 on".
+        var told: [String] = []
         var isGone = false
     }
 
@@ -47,6 +49,7 @@ import Testing
             }
         }
         captions.tell = { [heard] in heard.news.append($1) }
+        captions.inform = { [heard] in heard.told.append("\($0) \($1.reason ?? "on")") }
     }
 
     private func talk(
@@ -103,6 +106,7 @@ import Testing
         captions.hear(.gone(2))
         talk(5, "person 5")
         #expect(commands.count == 5 && news { $0 == .began("person 5") } == 1)
+        #expect(heard.told == ["1 on", "2 on", "3 on", "4 on", "5 full", "5 on"])
     }
 
     @Test func comingAndGoing_startsNoMoreThanMayRun() {
@@ -172,6 +176,7 @@ import Testing
         let missing = VoiceCaptionNews.cannotRun(
             .exited(code: 127), words: ["listen: not found"])
         #expect(heard.news == [.began("Ann"), missing] && commands.count == 1)
+        #expect(heard.told == ["1 on", "1 off"])
         talk(3, "stage", on: "floor")
         #expect(commands.last?.path == "listen to the floor")
     }
