@@ -107,6 +107,9 @@ let package = Package(
         .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
         .systemLibrary(name: "CSRTP", providers: [.apt(["libsrtp2-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(
+            name: "CVoiceCipher", dependencies: ["COpenSSL", "CSRTP"],
+            linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("srtp2")]),
         .target(name: "CVoiceProcessing", dependencies: ["CWebRTCAudio"]),
         .systemLibrary(
             name: "CWebRTCAudio", pkgConfig: "webrtc-audio-processing",
@@ -126,7 +129,7 @@ let package = Package(
             "BeamscribeSound",
             [
                 "BeamscribeIO", "BeamscribeVoice", "COpus", "CSound", "CSpeexDSP", "CSRTP",
-                "CSystemd", "CVoiceProcessing",
+                "CSystemd", "CVoiceCipher", "CVoiceProcessing",
             ]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
         library(

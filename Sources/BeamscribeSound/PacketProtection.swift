@@ -1,12 +1,15 @@
 public import BeamscribeVoice
 import CSRTP
+import CVoiceCipher
 
 /// Encrypts and authenticates packets between a guest and its host: SRTP with AEAD_AES_128_GCM (RFC 3711,
-/// RFC 7714), by libsrtp.
+/// RFC 7714), by libsrtp, which leaves AES to OpenSSL.
 ///
 /// It belongs to one thread, as libsrtp has it.
 public final class PacketProtection: VoiceProtection {
     private static let isReady = srtp_init() == srtp_err_status_ok
+    /// Whether OpenSSL encrypts. Where it does not libsrtp's own does the same, and takes longer.
+    package static let usesOpenSSL = isReady && cvoice_use_openssl() != 0
     /// Packets that may overtake each other.
     private static let window: UInt = 256
 
@@ -26,6 +29,7 @@ public final class PacketProtection: VoiceProtection {
     /// - Returns: nil where libsrtp does not work.
     public init?(keys: VoiceKeys, side: VoiceSide) {
         guard Self.isReady else { return nil }
+        _ = Self.usesOpenSSL
         let own = side == .host ? keys.host : keys.guest
         let others = side == .host ? keys.guest : keys.host
         var (outgoing, incoming): (srtp_t?, srtp_t?)

@@ -26,6 +26,10 @@ import Testing
         return count.map { Array(buffer[..<$0]) }
     }
 
+    @Test func openSSL_encrypts() {
+        #expect(PacketProtection.usesOpenSSL)
+    }
+
     @Test func packets_areReadByTheOtherSideAlone() throws {
         let host = try #require(PacketProtection(keys: keys, side: .host))
         let guest = try #require(PacketProtection(keys: keys, side: .guest))

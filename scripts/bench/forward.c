@@ -3,15 +3,21 @@
 // Each packet is received, opened, and for each listener protected by another key; all leave with one call. There
 // are no rights, no reports, no losses to be counted and no address is looked up.
 //
-//     forward LISTENERS RATE SECONDS
+//     forward LISTENERS RATE SECONDS [srtp|openssl]
 //
-// RATE packets a second come from itself over 127.0.0.1; each is of 10 ms at 40 kb/s. It says how much of a
-// processor it takes to forward them, in percent.
+// RATE packets a second come from itself over 127.0.0.1; each is of 10 ms at 40 kb/s. Each listener is a process that
+// sleeps until one comes: on one machine whoever sends pays for waking it. All run in real time where they may, as the
+// program and its guests do. It says how much of a processor it takes to forward the packets, in percent: with libsrtp as it
+// is (`srtp`, as without a word), or with OpenSSL's AES in it (`openssl`), as the program has it.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <sched.h>
+#include <signal.h>
 #include <srtp2/srtp.h>
+#include <sys/prctl.h>
 
+#include "CVoiceCipher.h"
 #include "measure.h"
 
 const char program[] = "forward";
@@ -43,15 +49,42 @@ static int udp_socket(struct sockaddr_in *address) {
     return made;
 }
 
+// As the host's thread for voices. Where the system refuses that nothing is lost but evenness.
+static void hurry(void) {
+    struct sched_param parameters = {.sched_priority = 10};
+    sched_setscheduler(0, SCHED_RR, &parameters);
+}
+
+// A process that hears, for as long as this one lives.
+static struct sockaddr_in listener(void) {
+    struct sockaddr_in address;
+    int ear = udp_socket(&address);
+    pid_t child = fork();
+    if (child < 0) die(EXIT_FAILURE, "fork");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        char bytes[room];
+        while (recv(ear, bytes, sizeof bytes, 0) >= 0) continue;
+        _exit(EXIT_FAILURE);
+    }
+    close(ear);
+    return address;
+}
+
 int main(int count, char **words) {
-    if (count != 4) refuse();
+    if (count != 4 && count != 5) refuse();
+    int is_openssl = count == 5 && strcmp(words[4], "openssl") == 0;
+    if (count == 5 && !is_openssl && strcmp(words[4], "srtp") != 0) refuse();
     int listeners = (int)number_of(words[1], "LISTENERS");
     double rate = number_of(words[2], "RATE"), wanted = number_of(words[3], "SECONDS");
     if (listeners < 1 || listeners > most_listeners || rate < 1) refuse();
     if (srtp_init() != srtp_err_status_ok) die(EXIT_FAILURE, "srtp_init");
-    struct sockaddr_in here, ear;
+    hurry();
+    if (is_openssl && !cvoice_use_openssl()) die(EXIT_FAILURE, "OpenSSL");
+    static struct sockaddr_in ears[most_listeners];
+    for (int index = 0; index < listeners; index++) ears[index] = listener();
+    struct sockaddr_in here;
     int in = udp_socket(&here), talker = socket(AF_INET, SOCK_DGRAM, 0);
-    udp_socket(&ear);
     srtp_t sending = session(ssrc_any_outbound, 0), receiving = session(ssrc_any_inbound, 0);
     static srtp_t keys[most_listeners];
     for (int index = 0; index < listeners; index++) keys[index] = session(ssrc_any_outbound, index);
@@ -77,7 +110,7 @@ int main(int count, char **words) {
             memcpy(copies[index], bytes, (size_t)length);
             srtp_protect(keys[index], copies[index], &size);
             parts[index] = (struct iovec){copies[index], (size_t)size};
-            messages[index].msg_hdr = (struct msghdr){.msg_name = &ear, .msg_namelen = sizeof ear,
+            messages[index].msg_hdr = (struct msghdr){.msg_name = &ears[index], .msg_namelen = sizeof ears[index],
                                                       .msg_iov = &parts[index], .msg_iovlen = 1};
         }
         sendmmsg(in, messages, (unsigned)listeners, MSG_DONTWAIT);

@@ -114,18 +114,20 @@ actor VoiceForwarder {
     private func flush() {
         guard !outbox.datagrams.isEmpty else { return }
         for index in sockets.indices { send(at: index) }
-        let own = outbox.datagrams.filter { $0.address == .floor }
-            .map { Array(outbox.bytes[$0.range]) }
+        let own = floor == nil ? [] : datagrams(at: Address.floor.socket)
+        let packets = own.map { Array(outbox.bytes[$0.range]) }
         // Its memory is used again: nobody else may hold it now.
         outbox.clear()
-        guard let floor else { return }
-        for var packet in own { packet.withUnsafeMutableBytes { floor.receive($0) } }
+        for var packet in packets { packet.withUnsafeMutableBytes { floor?.receive($0) } }
+    }
+
+    private func datagrams(at socket: Int) -> [VoiceOutbox<Address>.Datagram] {
+        outbox.datagrams.filter { $0.address.socket == socket }
     }
 
     private func send(at index: Int) {
-        let datagrams =
-            outbox.datagrams.allSatisfy { $0.address.socket == index }
-            ? outbox.datagrams : outbox.datagrams.filter { $0.address.socket == index }
+        let areOthers = outbox.datagrams.contains { $0.address.socket != index }
+        let datagrams = areOthers ? datagrams(at: index) : outbox.datagrams
         outbox.bytes.withUnsafeBytes { bytes in
             sockets[index].send(datagrams.count, of: bytes) {
                 (datagrams[$0].range, datagrams[$0].address.there)

@@ -17,6 +17,8 @@ final class VoiceMember<ID: Hashable & Comparable & Sendable, Address: Equatable
 
     /// A guest reports every 2 s. Who has not for so long is gone from where it was, or has never been there.
     private static var absence: Duration { .seconds(10) }
+    /// For so long it is reached by its connection alone, once it has sent a packet by that.
+    private static var tunnelling: Duration { .seconds(4) }
     /// How long behind the word packets may come.
     private static var lateness: Duration { .seconds(1) }
 
@@ -62,7 +64,7 @@ final class VoiceMember<ID: Hashable & Comparable & Sendable, Address: Equatable
     /// Whether it is reached by its connection alone: it has sent a packet by that lately, which it does as long as
     /// the host does not seem to answer.
     func isTunnelled(now: Duration) -> Bool {
-        lastTunnelled.map { now - $0 < .seconds(4) } ?? false
+        lastTunnelled.map { now - $0 < Self.tunnelling } ?? false
     }
 
     /// Whether it talks though it was told that it may not.
@@ -104,6 +106,12 @@ final class VoiceMember<ID: Hashable & Comparable & Sendable, Address: Equatable
     /// Where packets for it go; nil where it has not been heard from lately.
     func address(now: Duration) -> Address? {
         lastDatagram.flatMap { now - $0 < Self.absence ? address : nil }
+    }
+
+    /// When it is reached in another way than now, where nothing more comes of it; nil for never.
+    func change(after now: Duration) -> Duration? {
+        [lastTunnelled.map { $0 + Self.tunnelling }, lastDatagram.map { $0 + Self.absence }]
+            .compactMap { $0 }.filter { $0 > now }.min()
     }
 
     /// A packet of its own came by its connection.

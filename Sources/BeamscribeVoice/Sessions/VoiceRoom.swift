@@ -45,6 +45,7 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
     }
 
     private typealias Member = VoiceMember<ID, Address>
+    private typealias Legs = VoiceLegs<ID, Address>
 
     /// Without packets for so long a talk is over, whatever was said.
     private static var silence: Duration { .seconds(2) }
@@ -58,6 +59,8 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
     private var sources: [UInt32: Member] = [:]
     /// Who hears each channel, in an order that no hash table decides; made anew when somebody comes or goes.
     private var audiences: [String: [Member]] = [:]
+    /// How they are reached; made anew when that changes.
+    private var legs: [String: Legs] = [:]
     /// How much guests may say, also those who come and go.
     private var words: [ID: WordAllowance] = [:]
     private var places: VoicePlaces<ID>
@@ -139,7 +142,7 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
             usual: applicant.usual ?? configuration.usual)
         members[member.id] = member
         sources[member.source] = member
-        audiences = [:]
+        (audiences, legs) = ([:], [:])
         actions.append(.say(.joined(self.place(of: member)), to: member.id))
         return actions + tell(of: member, .here) + introduceOthers(to: member)
     }
@@ -181,7 +184,7 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         if isCaptioned(member) { actions.append(.hear(.gone(member.id))) }
         members[id] = nil
         sources[member.source] = nil
-        audiences = [:]
+        (audiences, legs) = ([:], [:])
         for other in members.values {
             other.protection.forget(member.source)
             other.qualities[member.source] = nil
@@ -212,6 +215,13 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         let audience = inOrder.filter { $0.hears.contains(channel) }
         audiences[channel] = audience
         return audience
+    }
+
+    private func legs(to channel: String, now: Duration) -> Legs {
+        if let known = legs[channel], known.holds(at: now) { return known }
+        let made = Legs(to: audience(of: channel), now: now)
+        legs[channel] = made
+        return made
     }
 
     private func tell(of member: Member, _ state: VoicePeer.State) -> [Action] {
@@ -349,9 +359,16 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         of member: Member, from address: Address?, sequence: UInt16? = nil,
         control: UInt32? = nil, now: Duration, _ outbox: inout VoiceOutbox<Address>
     ) {
-        guard let address else { return member.tunnelled(now: now) }
+        let (wasTunnelled, wasReached) = (
+            member.isTunnelled(now: now), member.address(now: now) != nil
+        )
+        guard let address else {
+            if !wasTunnelled { legs = [:] }
+            return member.tunnelled(now: now)
+        }
         let hasMoved = member.arrived(
             from: address, sequence: sequence, control: control, now: now)
+        if hasMoved || !wasReached { legs = [:] }
         if hasMoved { report(to: member, now: now, &outbox) }
     }
 
@@ -373,9 +390,10 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         _ outbox: inout VoiceOutbox<Address>
     ) -> [Action] {
         guard let channel = member.talksOn else { return [] }
-        var actions: [Action] = []
-        for listener in audience(of: channel) where listener !== member {
-            send(packet, to: listener, now: now, &outbox).map { actions.append($0) }
+        let legs = legs(to: channel, now: now)
+        outbox.add(packet, to: legs, from: member.source)
+        var actions = legs.tunnelled.compactMap { listener in
+            listener === member ? nil : tunnel(packet, to: listener, &outbox)
         }
         if configuration.captioned.contains(channel) {
             let heard = HeardVoice.packet(
@@ -395,19 +413,12 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         return forward(packet, of: member, now: now, &outbox)
     }
 
-    private func send(
-        _ packet: UnsafeRawBufferPointer, to member: Member, now: Duration,
-        _ outbox: inout VoiceOutbox<Address>
+    private func tunnel(
+        _ packet: UnsafeRawBufferPointer, to member: Member, _ outbox: inout VoiceOutbox<Address>
     ) -> Action? {
-        guard !member.isTunnelled(now: now), let address = member.address(now: now) else {
-            // Who has sent nothing lately is not known to hear anything.
-            guard member.isTunnelled(now: now),
-                let bytes = outbox.packet(packet, by: member.protection)
-            else { return nil }
-            return .say(.packet(VoicePacket(data: Data(bytes))), to: member.id)
+        outbox.packet(packet, by: member.protection).map {
+            .say(.packet(VoicePacket(data: Data($0))), to: member.id)
         }
-        outbox.add(packet, by: member.protection, to: address)
-        return nil
     }
 
     // MARK: Control
