@@ -94,6 +94,7 @@ let package = Package(
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CEvdev", providers: [.apt(["libevdev-dev"])]),
         .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
@@ -128,8 +129,8 @@ let package = Package(
         library(
             "BeamscribeSound",
             [
-                "BeamscribeIO", "BeamscribeVoice", "COpus", "CSound", "CSpeexDSP", "CSRTP",
-                "CSystemd", "CVoiceCipher", "CVoiceProcessing",
+                "BeamscribeIO", "BeamscribeVoice", "CEvdev", "COpus", "CSound", "CSpeexDSP",
+                "CSRTP", "CSystemd", "CVoiceCipher", "CVoiceProcessing",
             ]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
         library(

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -37,6 +38,52 @@ import Testing
         let left = try await session.screen()
         #expect(!left.contains { $0.hasPrefix("[Town Hall") }, "\(left)")
         withExtendedLifetime(room) {}
+    }
+
+    @Test func whoListens_readsTheCaptionsOnTheSameScreen_andGoesToOtherChannels() async throws {
+        let captions = try TemporaryFolder()
+        let words = captions.path(of: "captions")
+        #expect(mkfifo(words, 0o600) == 0)
+        let writer = try FileHandle(forUpdating: URL(filePath: words))
+        let room = try await Room.open(
+            "--voice", "--floor", "/dev/zero", "--channel", "es:hear=event", "--input", words)
+        var listen = Launch.beamscribe(
+            ["listen", "--host", room.address, "--output", "/dev/null"],
+            state: try TemporaryFolder())
+        listen.environment["NO_COLOR"] = "1"
+        listen.withoutVariables.remove("NO_COLOR")
+        let session = try await TerminalSession(listen, columns: 90, rows: 14)
+        try await session.waitForScreen(containing: "[Town Hall · floor · by UDP")
+        try writer.write(contentsOf: Data("Good evening.\n".utf8))
+        try await session.waitForScreen("the caption alone in its row") {
+            $0.contains("Good evening.")
+        }
+        try await session.waitForScreen(containing: "*** On the channel.")
+        try await session.send(keys: "c")
+        try await session.waitForScreen(containing: "[Town Hall · es · by UDP")
+        try await session.send(keys: "c")
+        try await session.waitForScreen(containing: "[Town Hall · floor · by UDP")
+        try await session.send(keys: "q")
+        #expect(try await session.waitForExit() == .exited(0))
+        withExtendedLifetime(room) {}
+    }
+
+    @Test(Skip.withoutSoundLab)
+    func device_isChosenByItsNumber() async throws {
+        let (room, sound) = (try await Room.withVoices(), try await SoundLab("ann", "bob"))
+        var talk = sound.inside(
+            Launch.beamscribe(["talk", "--host", room.address], state: try TemporaryFolder()))
+        talk.environment["BEAMSCRIBE_CREW_CODE"] = Room.crewCode
+        talk.environment["NO_COLOR"] = "1"
+        talk.withoutVariables.remove("NO_COLOR")
+        let session = try await TerminalSession(talk, columns: 100, rows: 16)
+        try await session.waitForScreen(containing: "The loudspeaker is Loudspeaker of ann.")
+        try await session.send(keys: "d")
+        try await session.waitForScreen(containing: "2   microphone   Microphone of bob")
+        try await session.send(keys: "4")
+        try await session.waitForScreen(containing: "The loudspeaker is Loudspeaker of bob.")
+        try await session.send(keys: "q")
+        #expect(try await session.waitForExit() == .exited(0))
     }
 
     /// A terminal of kitty's protocol, by what it would send.

@@ -104,6 +104,71 @@ import Testing
         #expect(host.standardErrorText.contains("none.raw"))
     }
 
+    @Test func whoIsOnAChannel_goesToAnother_asAnotherProgramAsks() async throws {
+        let room = try await open("--channel", "es")
+        let pipe = room.folder.path(of: "control")
+        let talker = try start(
+            ["talk", "--input", "/dev/zero", "--control", pipe], in: room)
+        try await talker.waitForLine(containing: "You are heard.", on: .standardError)
+        let listener = try start(
+            ["talk", "--channel", "es", "--output", "/dev/null", "--format", "jsonl"], in: room,
+            state: try TemporaryFolder())
+        try await listener.waitForLine(containing: #""state":"ready""#, on: .standardOutput)
+        let file = try FileHandle(forWritingTo: URL(filePath: pipe))
+        try file.write(contentsOf: Data("channel nowhere\nchannel es\n".utf8))
+        try await talker.waitForLine(
+            containing: "The host has no channel nowhere for you.", on: .standardError)
+        try await talker.waitForLine(containing: "On the channel es.", on: .standardError)
+        try await listener.waitForLine(containing: #""state":"talking""#, on: .standardOutput)
+        try file.write(contentsOf: Data("quit\n".utf8))
+        try await talker.expectExit(0)
+        try await listener.waitForLine(containing: #""state":"gone""#, on: .standardOutput)
+        listener.interrupt()
+        try await listener.expectExit(0)
+    }
+
+    /// In the place of a pedal's device there is a named pipe.
+    @Test func pedal_isHeldToTalk_andMissedWhereItIsNotThere() async throws {
+        let room = try await open()
+        let path = room.folder.path(of: "pedal")
+        #expect(mkfifo(path, 0o600) == 0)
+        let pedal = try FileHandle(forUpdating: URL(filePath: path))
+        let talker = try start(
+            ["talk", "--input", "/dev/zero", "--ptt-key", "\(path):KEY_B"], in: room)
+        try await talker.waitForLine(
+            containing: "Nobody hears you before the key of --ptt-key is held.",
+            on: .standardError)
+        func press(_ value: UInt8) throws {
+            // A time, EV_KEY, KEY_B, whether it is down.
+            let record = [UInt8](repeating: 0, count: 16) + [1, 0, 48, 0, value, 0, 0, 0]
+            try pedal.write(contentsOf: Data(record))
+        }
+        try press(1)
+        try await talker.waitForLine(containing: "You are heard.", on: .standardError)
+        try press(0)
+        try await talker.waitForLine(containing: "You are not heard.", on: .standardError)
+        talker.interrupt()
+        try await talker.expectExit(0)
+        let other = try start(
+            ["talk", "--input", "/dev/zero", "--ptt-key", "/nowhere/pedal:KEY_B"], in: room)
+        try await other.waitForLine(
+            containing: "The key of --ptt-key is of no use: cannot open /nowhere/pedal",
+            on: .standardError)
+        other.interrupt()
+        try await other.expectExit(0)
+    }
+
+    @Test(arguments: [
+        (["--ptt-key", "pedal"], "DEVICE:KEY"), (["--ptt-key", "p:KEY_NONE"], "DEVICE:KEY"),
+        (["--ptt-key", "p:KEY_B", "--talk", "open"], "--talk ptt"),
+    ])
+    func keyThatIsNone_isRefused(words: [String], reason: String) async throws {
+        let talker = try RunningProgram(
+            .beamscribe(["talk"] + words, state: try TemporaryFolder()))
+        try await talker.expectExit(64)
+        #expect(talker.standardErrorText.contains(reason))
+    }
+
     @Test func talkBeginsAndEnds_asOtherProgramsAskForIt() async throws {
         let room = try await open()
         let pipe = room.folder.path(of: "control")

@@ -36,6 +36,48 @@ import Testing
             ])
     }
 
+    @Test func devices_areShown_andChosenByTheirNumbers() {
+        var view = view()
+        var content = TalkContent()
+        let microphone = TalkDevice(kind: "microphone ", id: "mic-a", name: "USB", isUsed: true)
+        let speaker = TalkDevice(kind: "loudspeaker", id: "spk", name: "HDMI", isUsed: false)
+        content.devices = [microphone, speaker]
+        content.people = [ann, bob]
+        view.show(content)
+        #expect(view.handle(.character("d")) == .devices)
+        let lines = shown(&view)
+        #expect(lines.contains("  1 * microphone   USB"))
+        #expect(lines.contains("  2   loudspeaker  HDMI"))
+        #expect(view.handle(.character("3")) == nil)
+        #expect(view.handle(.character("2")) == .use(speaker))
+        #expect(!shown(&view).contains { $0.contains("HDMI") })
+        #expect(view.handle(.character("2")) == nil, "digits mean people again")
+        #expect(view.handle(.character("x")) == .silence("Bob"))
+        #expect(view.handle(.character("d")) == .devices)
+        #expect(view.handle(.escape) == nil)
+        #expect(!shown(&view).contains { $0.contains("HDMI") })
+        #expect(view.handle(.character("c")) == .channel)
+    }
+
+    @Test func captions_scrollAway_andWhatIsSaidNowStandsAboveTheState() {
+        var view = TalkView(
+            size: TerminalSize(columns: 40, rows: 12), style: TerminalStyle(colour: false),
+            showsCaptions: true)
+        var content = TalkContent()
+        content.caption =
+            "and one line that is being said for so long that it takes three rows of the screen"
+        view.show(content)
+        view.tell("Ann talks (floor).")
+        view.add(caption: "Ann: good evening\u{1B}[31m")
+        view.add(caption: "*** You are heard.")
+        let lines = shown(&view, rows: 12, columns: 40)
+        #expect(lines.first == "*** Ann talks (floor).")
+        #expect(lines.dropFirst().first?.hasPrefix("Ann: good evening") == true)
+        #expect(lines.contains(" *** You are heard."), "nobody speaks for the program")
+        #expect(lines.filter { $0.hasPrefix("… ") }.count == 2)
+        #expect(lines.contains { $0.hasPrefix("… ") && $0.hasSuffix("the screen") })
+    }
+
     @Test func smallScreen_showsAsManyAsThereIsRoomFor() {
         var view = view(rows: 5)
         var content = TalkContent()

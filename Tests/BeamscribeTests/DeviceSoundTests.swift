@@ -100,6 +100,47 @@ import Testing
         #expect(world.opened == ["speaker -", "microphone mic-b", "microphone mic-b"])
     }
 
+    @Test func deviceThatIsChosen_takesTheOthersPlace_atOnceOrOnceItIsOpened() {
+        world.devices = FakeSoundWorld.devices("a", "b")
+        world.devices[0].isUsual = true
+        begin()
+        #expect(sound.devices.filter(\.isUsed).map(\.device.name) == ["mic-a", "spk-a"])
+        _ = take()
+        sound.choose(world.devices.first { $0.name == "spk-b" } ?? world.devices[0])
+        #expect(take() == [.uses(.speaker, "Speaker b", isChange: true)])
+        sound.choose(world.devices.first { $0.name == "mic-b" } ?? world.devices[0])
+        #expect(take().isEmpty)
+        #expect(sound.devices.filter(\.isUsed).map(\.device.name) == ["mic-b", "spk-b"])
+        sound.isMicrophoneWanted = true
+        #expect(
+            take() == [
+                .microphone(isOpen: true), .uses(.microphone, "Microphone b", isChange: false),
+            ])
+    }
+
+    @Test func deviceThatIsChosenAndGone_isReplacedByTheUsualOne() {
+        world.devices = FakeSoundWorld.devices("a", "b")
+        begin()
+        let chosen = world.devices.first { $0.name == "mic-b" } ?? world.devices[0]
+        sound.choose(chosen)
+        world.devices = FakeSoundWorld.devices("a")
+        world.tell(.changed)
+        _ = take()
+        sound.isMicrophoneWanted = true
+        #expect(
+            take() == [
+                .microphone(isOpen: true), .uses(.microphone, "Microphone a", isChange: false),
+            ])
+    }
+
+    @Test func deviceThatIsChosen_isNone_whereNoneOfItsKindIsWanted() {
+        begin(microphone: nil)
+        sound.choose(world.devices[0])
+        #expect(sound.devices.map(\.device.direction) == [.speaker])
+        sound.isMicrophoneWanted = true
+        #expect(world.ports[.microphone] == nil)
+    }
+
     @Test func deviceThatGoes_isMissed_afterASecond() {
         begin()
         _ = take()

@@ -100,6 +100,102 @@ import Testing
         #expect(ann.delay != nil)
     }
 
+    private static let spanish = VoiceChannel("es", talk: .crew, hear: .event)
+    private static let hosts = VoiceChannel("hosts", talk: .host, hear: .crew)
+
+    @Test func whoGoesToAnotherChannel_isHeardThere_andNoMoreWhereHeWas() {
+        let world = VoiceWorld([.crew, .floor, Self.spanish])
+        let (ann, bob) = (world.add(.init(hears: ["crew": -3, "floor": -12])), world.add())
+        let listener = world.add(isCrew: false, .init(talksOn: nil, hears: ["es": 0]))
+        ann.isSpeaking = true
+        world.run(seconds: 1)
+        #expect(ann.session.channels(isCrew: true) == ["crew", "es"])
+        #expect(listener.session.channels(isCrew: false) == ["floor", "es"])
+        world.setKey(ann, down: true)
+        world.run(seconds: 1)
+        world.move(ann, to: "es")
+        world.run(seconds: 0.5)
+        #expect(ann.events.suffix(2) == [.talk(.ended), .moved(to: "es")])
+        #expect(!ann.session.isTalking)
+        #expect(bob.events.last == .person(name: "person 1", channel: "crew", .left))
+        let before = bob.delays.count
+        world.setKey(ann, down: true)
+        world.run(seconds: 2)
+        #expect(listener.delays.count > 350)
+        #expect(bob.delays.count == before)
+        #expect(world.room.faults.total <= 1, "the last packet came behind the word")
+        // It is where he is after a new connection, too.
+        world.disconnect(ann)
+        world.connect(ann)
+        world.run(seconds: 0.5)
+        #expect(ann.session.channel == "es")
+        world.move(ann, to: "crew")
+        world.run(seconds: 0.5)
+        #expect(ann.events.last == .moved(to: "crew"))
+        #expect(ann.session.others(now: world.now).map(\.name) == ["person 2"])
+    }
+
+    @Test func whoMayNotGoToAChannel_staysWhereHeIs_withTheSameKeyStream() {
+        let world = VoiceWorld([.crew, Self.hosts])
+        let (ann, bob) = (world.add(), world.add())
+        ann.isSpeaking = true
+        world.run(seconds: 0.5)
+        let source = bob.session.others(now: world.now)[0].source
+        for (channel, reason) in [("hosts", VoiceRefused.Reason.noRight), ("none", .noChannel)] {
+            world.move(ann, to: channel)
+            world.run(seconds: 0.2)
+            #expect(ann.events.last == .stayed(reason))
+            #expect(ann.session.channel == "crew")
+        }
+        world.setKey(ann, down: true)
+        world.run(seconds: 1)
+        #expect(bob.delays.count > 150)
+        #expect(bob.session.others(now: world.now)[0].source == source)
+        #expect(world.room.faults.total == 0)
+    }
+
+    /// The host has refused a talk while he was on his way already.
+    @Test func noToATalk_isNotTheEndOfAWayToAnotherChannel() {
+        let session = Self.session()
+        var outbox = VoiceOutbox<VoiceHost>()
+        _ = session.setKey(down: true, now: .zero, &outbox)
+        let asked = session.move(to: "es", now: .zero, &outbox)
+        #expect(asked.contains(.say(.join(VoiceJoin(channels: ["es"], talk: "es")))))
+        #expect(
+            session.take(.refused(VoiceRefused(.full)), now: .zero) == [.tell(.stayed(.full))])
+        #expect(session.channel == "crew")
+        let yes = VoiceJoined(ssrc: 8, key: 1, maxTalkers: 8)
+        #expect(session.take(.joined(yes), now: .zero) == [.tell(.moved(to: "es"))])
+        #expect(session.channel == "es")
+        // Said again it would begin the same key stream anew.
+        #expect(session.take(.joined(yes), now: .zero).isEmpty)
+    }
+
+    @Test func hostThatSaysNothing_letsNobodyWaitForEver() {
+        let session = Self.session()
+        var outbox = VoiceOutbox<VoiceHost>()
+        _ = session.move(to: "es", now: .zero, &outbox)
+        let onTheWay = session.setKey(down: true, now: .seconds(5), &outbox)
+        #expect(onTheWay.isEmpty)
+        let soon = session.tick(now: .seconds(5), &outbox)
+        #expect(!soon.contains(.tell(.stayed(nil))))
+        let late = session.tick(now: .seconds(6), &outbox)
+        #expect(late.contains(.tell(.stayed(nil))))
+        let begun = session.setKey(down: true, now: .seconds(6), &outbox)
+        #expect(begun.contains(.tell(.talk(.began(lookBack: 0)))))
+    }
+
+    /// Somebody who is on the channel crew.
+    private static func session() -> VoiceSession {
+        let session = VoiceSession(
+            .init(), encoder: RulerEncoder(), decoder: { RulerDecoder() }, seed: 1)
+        let offer = VoiceOffer(
+            port: 9, channels: [VoiceChannel.crew, spanish].map(\.offered), ptime: [10])
+        _ = session.connected(to: offer) { ToyProtection(secret: UInt8($0), side: .guest) }
+        _ = session.take(.joined(VoiceJoined(ssrc: 7, key: 0, maxTalkers: 8)), now: .zero)
+        return session
+    }
+
     @Test func roomIsFull_whenItIs() {
         let world = VoiceWorld(listeners: 2)
         let people = (0..<3).map { _ in world.add() }

@@ -177,6 +177,12 @@ final class VoiceWorld {
         flush(person)
     }
 
+    func move(_ person: Person, to channel: String) {
+        let actions = person.session.move(to: channel, now: now, &guestOutbox)
+        perform(actions, person)
+        flush(person)
+    }
+
     /// Nothing more comes from somebody's microphone.
     func endInput(of person: Person) {
         perform(person.session.endTalking(&guestOutbox), person)

@@ -9,6 +9,7 @@ import Testing
         ("mute Ann on", .mute(name: "Ann", true)),
         ("mute Ann Lee (desk) off", .mute(name: "Ann Lee (desk)", false)),
         ("volume Ann -12", .volume(name: "Ann", -12)),
+        ("channel es", .channel("es")),
         ("volume room 2 1.5", .volume(name: "room 2", 1.5)),
     ])
     func request_isWhatALineSays(line: String, request: TalkRequest) {
@@ -20,7 +21,7 @@ import Testing
         "mute Ann maybe", "quit now",
         "volume Ann", "volume -12", "volume Ann loud", "volume Ann 21", "volume Ann nan",
         "volume Ann inf",
-        "volume Ann -61", "sing",
+        "volume Ann -61", "sing", "channel", "channel e:s", "channel room 2",
     ])
     func otherLines_sayNothing(line: String) {
         #expect(TalkRequest(line: line) == nil)

@@ -16,6 +16,14 @@ public enum DeviceNews: Equatable, Sendable {
     case refused(String)
 }
 
+/// A device that may be chosen.
+public struct DeviceChoice: Equatable, Sendable {
+    /// The device.
+    public var device: SoundDevice
+    /// Whether it is the one that is used, or would be.
+    public var isUsed: Bool
+}
+
 /// A microphone and a loudspeaker: whatever the system has in the place of those that are wanted, for as long as it is
 /// wanted.
 ///
@@ -36,6 +44,13 @@ final class DeviceSound {
 
         fileprivate func end(_ direction: SoundDevice.Direction) -> SoundEnd? {
             direction == .microphone ? microphone : speaker
+        }
+
+        fileprivate mutating func set(_ device: SoundDevice) {
+            switch device.direction {
+            case .microphone: microphone = .device(device.name)
+            case .speaker: speaker = .device(device.name)
+            }
         }
     }
 
@@ -66,7 +81,7 @@ final class DeviceSound {
     static let answer: Duration = .seconds(5)
     private static let patience: ClosedRange<Duration> = .milliseconds(250) ... .seconds(5)
 
-    private let choice: Choice
+    private var choice: Choice
     private let loop: any Loop
     private let listener: Listener
     private let connect: Connect
@@ -119,6 +134,30 @@ final class DeviceSound {
         (closing, retrying, looking, waiting) = (nil, nil, nil, nil)
         ports = [:]
         server = nil
+    }
+
+    // MARK: Another choice
+
+    /// What there is to choose from, of the kinds that are wanted at all.
+    var devices: [DeviceChoice] {
+        (server?.devices ?? []).compactMap { device in
+            guard case .device(let name)? = choice.end(device.direction) else { return nil }
+            let used = used[device.direction]?.name ?? name
+            return DeviceChoice(
+                device: device, isUsed: used.map { $0 == device.name } ?? device.isUsual)
+        }
+    }
+
+    /// Uses another device of its kind from now on.
+    func choose(_ device: SoundDevice) {
+        let direction = device.direction
+        guard choice.end(direction) != nil else { return }
+        choice.set(device)
+        // It was there: if it is not any more, what the system uses takes its place.
+        known.insert(direction)
+        substitutes.remove(direction)
+        absent.remove(direction)
+        if hasTold, ports[direction] != nil { open(direction) }
     }
 
     // MARK: The server

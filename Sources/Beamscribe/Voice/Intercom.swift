@@ -24,6 +24,8 @@ public actor Intercom {
     private var cleaner: VoiceCleaner?
     private var ducking = Ducking()
     private var isMicrophoneOpen = false
+    /// What people call the devices that are used.
+    private var used: [SoundDevice.Direction: String] = [:]
     private var socket: DatagramSocket?
     private var outbox = VoiceOutbox<VoiceHost>()
     private var keys = Keys()
@@ -84,14 +86,25 @@ public actor Intercom {
         IntercomState(
             isHere: session.isHere, isTalking: session.isTalking, isMuted: session.isMuted,
             isMicrophoneOpen: configuration.input?.raw != nil || isMicrophoneOpen,
-            level: session.level)
+            level: session.level, channel: session.channel)
     }
+
+    /// The host's channels that the guest might go to, in the host's order.
+    public var channels: [String] {
+        session.channels(isCrew: configuration.crewCode != nil)
+    }
+
+    /// Leaves the channel for another, if the host lets it; its events tell what comes of it. A talk ends with that.
+    public func move(to channel: String) { take(session.move(to: channel, now: now, &outbox)) }
 
     /// The key for talking is pressed or released. Where no key opens the microphone it does nothing.
     public func setKey(down: Bool) { take(session.setKey(down: down, now: now, &outbox)) }
 
-    /// What people call the devices that are used.
-    public private(set) var devices: [SoundDevice.Direction: String] = [:]
+    /// The microphones and loudspeakers that there are, of the kinds that are wanted at all.
+    public var devices: [DeviceChoice] { sound?.choices ?? [] }
+
+    /// Uses another device of its kind; a talk ends where that is a microphone.
+    public func use(_ device: SoundDevice) { sound?.choose(device) }
 
     /// How the others are heard, by name.
     public var others: [VoicePersonState] { session.others(now: now) }
@@ -151,10 +164,23 @@ public actor Intercom {
         settleEcho()
     }
 
+    private var hasHeadphones: Bool {
+        used[.speaker].map(SoundDevice.soundsLikeHeadphones) ?? false
+    }
+
+    /// Whether others are quieter while one talks: whoever has a key for it, and a loudspeaker beside his microphone,
+    /// would give back to them what it says.
+    private var ducks: Bool {
+        let hasBoth = [configuration.input, configuration.output].allSatisfy {
+            $0?.isDevice == true
+        }
+        let hasKey = configuration.session.mode == .pushToTalk
+        return configuration.ducks || hasKey && hasBoth && !hasHeadphones
+    }
+
     /// There is no echo where nothing is played, nor of headphones.
     private func settleEcho() {
         guard configuration.output?.isDevice == true else { return }
-        let hasHeadphones = devices[.speaker].map(SoundDevice.soundsLikeHeadphones) ?? false
         let wanted =
             switch configuration.cleaning.echo {
             case .auto: !hasHeadphones
@@ -190,14 +216,14 @@ public actor Intercom {
         switch news {
         case .microphone(let isOpen): isMicrophoneOpen = isOpen
         case .uses(let direction, let name, let isChange):
-            devices[direction] = name
+            used[direction] = name
             settleEcho()
             if direction == .microphone, isChange { fallSilent() }
         case .missing(let direction):
-            devices[direction] = nil
+            used[direction] = nil
             if direction == .microphone { fallSilent() }
         case .lost:
-            devices = [:]
+            used = [:]
             fallSilent()
         case .refused: break
         }
@@ -220,7 +246,7 @@ public actor Intercom {
     private func give(_ count: Int) -> [Float] {
         var ear = [Float](repeating: 0, count: count)
         ear.withUnsafeMutableBufferPointer { session.give($0, now: now) }
-        if configuration.ducks { ducking.turn(down: session.isTalking, &ear) }
+        if ducks { ducking.turn(down: session.isTalking, &ear) }
         if configuration.output?.isDevice == true { tones.mix(into: &ear) }
         cleaner?.play(ear)
         return ear

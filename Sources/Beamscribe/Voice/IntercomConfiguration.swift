@@ -59,6 +59,8 @@ public struct IntercomState: Equatable, Sendable {
     public var isMicrophoneOpen: Bool
     /// How loud it is, in decibels of full scale.
     public var level: Double
+    /// The channel that he is there for.
+    public var channel: String?
 }
 
 /// Why an intercom cannot be had.

@@ -58,10 +58,19 @@ package enum VoiceLibraries {
         #endif
     }
 
+    /// The number of an input device's key, by the kernel's name for it; nil where there is none of that name.
+    package static func keyCode(_ name: String) -> UInt16? {
+        #if Voice
+            KeyName.code(name)
+        #else
+            nil
+        #endif
+    }
+
     /// Lets the calling thread go before all others that are not in a hurry: by its own right, or by RealtimeKit.
     ///
     /// - Returns: whether the system allows that.
-    static func hurry() -> Bool {
+    package static func hurry() -> Bool {
         if ThreadPriority.hurry() { return true }
         #if Voice
             return ThreadPriority.prepareToHurry().map {

@@ -79,6 +79,12 @@ final class VoiceSound {
         devices?.isMicrophoneWanted = isHere && isTalkWanted
     }
 
+    /// The devices to choose from.
+    var choices: [DeviceChoice] { devices?.devices ?? [] }
+
+    /// Uses another device of its kind.
+    func choose(_ device: SoundDevice) { devices?.choose(device) }
+
     /// Ends: what waits for a reader is written, and nothing is open any more.
     func end() {
         stream?.end()

@@ -185,11 +185,6 @@ extension VoiceChannel {
         }
         self = channel
     }
-
-    /// Whether it may be a channel's name, which people type and `=` and `:` follow.
-    static func isName(_ name: String) -> Bool {
-        (1...32).contains(name.count) && name.allSatisfy { $0.isPlain || $0 == "-" }
-    }
 }
 
 extension VoiceConfiguration.Captions {

@@ -15,15 +15,19 @@ struct Talk {
     private let reconnects: Bool
     private let untilEof: Bool
     private let options: TalkOptions
+    private let key: PushToTalkKey.Choice?
+    /// Whether a screen has captions where nothing is said of them.
+    private let showsCaptions: Bool
 
     /// A host is not waited for longer than that where nobody looks.
     private static let patience: Duration = .seconds(10)
 
     init(
         _ configuration: IntercomConfiguration, _ options: TalkOptions, _ choice: EventOptions,
-        _ security: JoinSecurityOptions, _ verbosity: Verbosity, reconnects: Bool, untilEof: Bool
+        _ security: JoinSecurityOptions, _ verbosity: Verbosity, reconnects: Bool, untilEof: Bool,
+        key: PushToTalkKey.Choice? = nil, showsCaptions: Bool = false
     ) {
-        self.configuration = configuration
+        (self.configuration, self.key, self.showsCaptions) = (configuration, key, showsCaptions)
         (self.options, self.choice, self.security) = (options, choice, security)
         (self.verbosity, self.reconnects, self.untilEof) = (verbosity, reconnects, untilEof)
     }
@@ -43,11 +47,14 @@ struct Talk {
                 [ending = signals.ending] in ending.send(.terminate)
             }
             let screen = console.map { _ in
-                TalkScreen(channel: place, isPlain: options.plain || verbosity.quiet)
+                TalkScreen(
+                    besides: besides, isPlain: options.plain || verbosity.quiet,
+                    showsCaptions: options.captions ?? (showsCaptions && !options.plain))
             }
             let reporter = TalkReporter(
                 options.format, options.stats, writesSound: options.output == "-", verbosity,
                 on: screen, hint: hint)
+            let key = await PushToTalkKey(key, on: thread) { reporter.report($0) }
             var visit = Visit(
                 event: choice.event, host: choice.host,
                 searchTimeout: choice.searchTimeout
@@ -57,7 +64,7 @@ struct Talk {
                 logger: verbosity.logger(), format: nil, serving: nil,
                 talk: { [untilEof] in
                     Talker(
-                        try Self.intercom(wanted), reporter, requests, signals,
+                        try Self.intercom(wanted), reporter, requests, signals, key,
                         untilEof: untilEof,
                         keys: console.flatMap { console in
                             screen.map { (console, $0) }
@@ -69,6 +76,7 @@ struct Talk {
                 trust: trust, outputs: .none)
             let ending = await Result { try await attendance.run() }
             await requests.close()
+            await key.close()
             await console?.stop()
             try ending.get()
         }
@@ -84,15 +92,14 @@ struct Talk {
         let session = configuration.session
         guard session.mode == .pushToTalk, session.talksOn != nil else { return nil }
         if takesKeys { return options.plain ? "SPACE begins a talk and ends it, q ends." : nil }
+        if key != nil { return "Nobody hears you before the key of --ptt-key is held." }
         return
             "Nobody hears you before a talk begins: by `kill -USR2 \(ProcessInfo.processInfo.processIdentifier)`, or by --control."
     }
 
-    /// Where one talks or listens, for people.
-    private var place: String {
-        configuration.session.talksOn
-            ?? configuration.session.hears.keys.sorted().joined(
-                separator: ", ")
+    /// What is heard besides the own channel.
+    private var besides: [String] {
+        configuration.session.hears.keys.filter { $0 != configuration.session.channel }.sorted()
     }
 
     /// What the intercom is to do. The code is taken out of the environment.
@@ -118,6 +125,7 @@ final class Talker: Sendable {
     private let reporter: TalkReporter
     private let requests: TalkRequests
     private let signals: Signals
+    private let key: PushToTalkKey
     private let untilEof: Bool
     private let keys: (console: Console, screen: TalkScreen)?
 
@@ -127,10 +135,11 @@ final class Talker: Sendable {
     /// - Parameter keys: where keys are taken, and what they are shown on; nil for nowhere.
     init(
         _ intercom: Intercom, _ reporter: TalkReporter, _ requests: TalkRequests,
-        _ signals: Signals, untilEof: Bool, keys: (console: Console, screen: TalkScreen)?
+        _ signals: Signals, _ key: PushToTalkKey, untilEof: Bool,
+        keys: (console: Console, screen: TalkScreen)?
     ) {
         (self.intercom, self.reporter, self.untilEof) = (intercom, reporter, untilEof)
-        (self.requests, self.signals, self.keys) = (requests, signals, keys)
+        (self.requests, self.signals, self.key, self.keys) = (requests, signals, key, keys)
     }
 
     /// Takes part until the event is over, or there is nothing more to be done.
@@ -148,11 +157,17 @@ final class Talker: Sendable {
                     for await _ in signals.talkRequests.listen() { await intercom.toggleTalking() }
                 },
                 Task {
+                    for await isDown in key.presses.listen() { await intercom.setKey(down: isDown) }
+                },
+                Task {
                     for await line in requests.lines.listen() { await obey(line) }
                 },
             ]
         let captions = Task {
-            for await batch in guest.events { batch.forEach { reporter.report($0) } }
+            for await batch in guest.events {
+                batch.forEach { reporter.report($0) }
+                keys?.screen.take(batch)
+            }
         }
         var failure: Failure?
         for await batch in intercom.events {
@@ -176,14 +191,14 @@ final class Talker: Sendable {
         return [
             Task {
                 while !Task.isCancelled {
-                    screen.show(await intercom.state, await intercom.others)
+                    await show(on: screen)
                     try? await Task.sleep(for: Self.pause)
                 }
             },
             Task {
                 for await key in console.keys.listen() {
                     if let action = screen.handle(key) { await perform(action, screen, guest) }
-                    screen.show(await intercom.state, await intercom.others)
+                    await show(on: screen)
                 }
             },
             Task {
@@ -195,6 +210,10 @@ final class Talker: Sendable {
         ]
     }
 
+    private func show(on screen: TalkScreen) async {
+        screen.show(await intercom.state, await intercom.others, await intercom.devices)
+    }
+
     private func perform(_ action: TalkAction, _ screen: TalkScreen, _ guest: Guest) async {
         switch action {
         case .key(let isDown): await intercom.setKey(down: isDown)
@@ -204,9 +223,22 @@ final class Talker: Sendable {
             _ = await intercom.setVolume(of: name, decibels: screen.raise(name, by: decibels))
         case .silence(let name):
             _ = await intercom.setMuted(screen.toggleSilence(of: name), name: name)
-        case .devices: reporter.tellDevices(await intercom.devices)
+        case .channel: await goOn()
+        case .devices: screen.deviceLines.forEach(reporter.tellNotice)
+        case .use(let chosen):
+            if let device = screen.device(chosen) { await intercom.use(device) }
         case .quit: await guest.stop()
         }
+    }
+
+    /// Goes to the channel behind the own one, of those that the host has.
+    private func goOn() async {
+        let (channels, own) = (await intercom.channels, await intercom.state.channel)
+        let place = channels.firstIndex { $0 == own } ?? -1
+        guard let next = (channels[(place + 1)...] + channels[..<max(0, place)]).first else {
+            return reporter.tellNotice("There is no other channel for you.")
+        }
+        await intercom.move(to: next)
     }
 
     // MARK: What was asked for
@@ -224,6 +256,12 @@ final class Talker: Sendable {
         case .volume(let name, let decibels):
             if await !intercom.setVolume(of: name, decibels: decibels) {
                 reporter.tellOfNobody(name)
+            }
+        case .channel(let name):
+            if await intercom.channels.contains(name) {
+                await intercom.move(to: name)
+            } else {
+                reporter.tellOfNoChannel(name)
             }
         // That was heard before.
         case .quit: break

@@ -49,6 +49,13 @@ struct TalkCommand: AsyncParsableCommand {
     var mode: Mode?
 
     @Option(
+        name: .customLong("ptt-key"),
+        help: ArgumentHelp(
+            "Talk while this key is held, of a foot pedal say: its device, as a path or a name in /dev/input, and the kernel's name of the key, as in by-id/usb-pedal-event-kbd:KEY_B.",
+            valueName: "device:key"))
+    var pushToTalkKey: String?
+
+    @Option(
         name: .customLong("aec"),
         help: ArgumentHelp(
             "Take what the loudspeaker says out of what the microphone hears: on, off, or auto for unless it is headphones (default).",
@@ -73,7 +80,10 @@ struct TalkCommand: AsyncParsableCommand {
     @Flag(help: "Spare the battery: fewer packets, less work, a plainer voice.")
     var lowPower = false
 
-    @Flag(help: "Make the others quieter while you talk.")
+    @Flag(
+        help:
+            "Make the others quieter while you talk (anyway with --talk ptt and a loudspeaker that is no headphones)."
+    )
     var duck = false
 
     @Flag(help: "List the microphones and loudspeakers that there are, and end.")
@@ -144,6 +154,13 @@ struct TalkCommand: AsyncParsableCommand {
         try check(
             VoiceChannel.isName(channel),
             "--channel takes a channel's name, not '\(SafeText.line(channel))'.")
+        try check(
+            pushToTalkKey.map { PushToTalkKey.Choice($0) != nil } ?? true,
+            "--ptt-key takes DEVICE:KEY, as in event3:KEY_F13, not '\(SafeText.line(pushToTalkKey ?? ""))'; evtest shows what a key is called."
+        )
+        try check(
+            pushToTalkKey == nil || mode ?? .pushToTalk == .pushToTalk,
+            "--ptt-key goes with --talk ptt.")
         try check(!(devices && isTrial), "--devices and --try exclude each other.")
         try check(
             !lowPower || latency == .normal && !denoise,
@@ -178,10 +195,11 @@ struct TalkCommand: AsyncParsableCommand {
         if isTrial {
             return try await Trial(microphone: microphone, speaker: options.speaker).run()
         }
-        let usual: Mode = input == nil ? .pushToTalk : .open
+        let usual: Mode = input == nil || pushToTalkKey != nil ? .pushToTalk : .open
         var session = TalkConfiguration(
             talksOn: mouth == nil ? nil : channel,
             hears: [channel: 0].merging(try options.gains()) { $1 }, mode: (mode ?? usual).gate)
+        session.channel = channel
         session.coding = lowPower ? .frugal : latency.coding
         var configuration = IntercomConfiguration(session)
         (configuration.input, configuration.output) = (mouth, ear)
@@ -191,7 +209,7 @@ struct TalkCommand: AsyncParsableCommand {
         configuration.cleaning.controlsGain = !keepsGain
         try await Talk(
             configuration, options, choice, security, verbosity, reconnects: !noReconnect,
-            untilEof: untilEof
+            untilEof: untilEof, key: pushToTalkKey.flatMap { PushToTalkKey.Choice($0) }
         ).run()
     }
 }
@@ -236,11 +254,13 @@ struct ListenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let hears = [channel: 0].merging(try options.gains()) { $1 }
-        var configuration = IntercomConfiguration(TalkConfiguration(talksOn: nil, hears: hears))
+        var session = TalkConfiguration(talksOn: nil, hears: hears)
+        session.channel = channel
+        var configuration = IntercomConfiguration(session)
         configuration.output = options.ear(usual: true)
         try await Talk(
             configuration, options, choice, security, verbosity, reconnects: !noReconnect,
-            untilEof: false
+            untilEof: false, showsCaptions: true
         ).run()
     }
 }

@@ -36,7 +36,7 @@ struct TalkOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Do what is written to this named pipe, a line each: talk on|off|toggle, mute NAME on|off, volume NAME DB, quit. It is made if it is not there.",
+            "Do what is written to this named pipe, a line each: talk on|off|toggle, mute NAME on|off, volume NAME DB, channel NAME, quit. It is made if it is not there.",
             valueName: "file"))
     var control: String?
 
@@ -44,6 +44,11 @@ struct TalkOptions: ParsableArguments {
         help: ArgumentHelp(
             "What the others see you called (default: this machine's name).", valueName: "name"))
     var name: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Show the event's captions on the same terminal (default: where one listens).")
+    var captions: Bool?
 
     @Flag(help: "Draw nothing: a line for each change.")
     var plain = false

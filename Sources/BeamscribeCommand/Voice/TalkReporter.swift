@@ -95,6 +95,10 @@ struct TalkReporter: Sendable {
             screen?.begin()
             say("On the channel. The host can hear what is said.", State("ready"))
             if format == .text, let hint { tell(.notice, hint) }
+        case .moved(let channel):
+            say("On the channel \(channel).", State("ready", channel: channel))
+        case .stayed(let reason):
+            warn("no_channel", "You stay on your channel: \(Self.words(for: reason)).")
         case .apart:
             say("Reconnecting: nobody hears you, and you hear nobody.", State("reconnecting"))
         case .path(let isTunnelled):
@@ -110,6 +114,16 @@ struct TalkReporter: Sendable {
         case .captioned(let captioned): report(captioned)
         // What ends the program is told by it.
         case .refused, .noVoices: break
+        }
+    }
+
+    private static func words(for reason: VoiceRefused.Reason?) -> String {
+        switch reason {
+        case .full: "as many are there as the host lets in"
+        case .noRight: "the other one is not for you"
+        case .noChannel: "the host has no such channel"
+        case .off, .wrongCode: "the host takes no voice from here"
+        case nil: "the host does not answer"
         }
     }
 
@@ -168,6 +182,20 @@ struct TalkReporter: Sendable {
         }
     }
 
+    /// What becomes of the device of `--ptt-key`.
+    func report(_ news: InputKey.News) {
+        switch news {
+        case .pressed: break
+        case .missing(let error):
+            let advice =
+                error.isPermission
+                ? ": who is of the group input may (`sudo usermod -aG input $USER`, and a new login)"
+                : "; it is tried again until it is there"
+            warn("no_key", "The key of --ptt-key is of no use: \(error)\(advice).")
+        case .found: say("The key of --ptt-key is there again.", Key())
+        }
+    }
+
     // MARK: What was asked for
 
     /// A request is none.
@@ -183,16 +211,13 @@ struct TalkReporter: Sendable {
         warn("nobody", "\(SafeText.line(name)) is not there; it is done when that name comes.")
     }
 
-    /// Tells which devices are used.
-    func tellDevices(_ devices: [SoundDevice.Direction: String]) {
-        guard !devices.isEmpty else {
-            return tell(.notice, "No devices are used: `beamscribe talk --devices` lists them.")
-        }
-        for (direction, name) in devices.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let words = direction == .microphone ? "microphone" : "loudspeaker"
-            tell(.notice, "The \(words) is \(SafeText.line(name)).")
-        }
+    /// A request is about a channel that is not there, or not for this guest.
+    func tellOfNoChannel(_ name: String) {
+        warn("no_channel", "The host has no channel \(SafeText.line(name)) for you.")
     }
+
+    /// Answers somebody who asks.
+    func tellNotice(_ words: String) { tell(.notice, words) }
 
     // MARK: How everybody is heard
 
@@ -241,8 +266,11 @@ struct TalkReporter: Sendable {
         var type = "voice_state"
         let state: String
         var path: String?
+        var channel: String?
 
-        init(_ state: String, path: String? = nil) { (self.state, self.path) = (state, path) }
+        init(_ state: String, path: String? = nil, channel: String? = nil) {
+            (self.state, self.path, self.channel) = (state, path, channel)
+        }
     }
 
     private struct Peer: Encodable {
@@ -272,6 +300,11 @@ struct TalkReporter: Sendable {
     private struct Microphone: Encodable {
         var type = "voice_microphone"
         let open: Bool
+    }
+
+    private struct Key: Encodable {
+        let type = "voice_key"
+        let found = true
     }
 
     private struct Trouble: Encodable {

@@ -1,5 +1,6 @@
 import Beamscribe
 import BeamscribeCore
+import BeamscribeVoice
 
 /// What another program asks of `talk`, as a line of `--control`.
 enum TalkRequest: Equatable {
@@ -9,6 +10,8 @@ enum TalkRequest: Equatable {
     case mute(name: String, Bool)
     /// Somebody is to be so much louder than his channel, in decibels.
     case volume(name: String, Double)
+    /// Go to another channel.
+    case channel(String)
     /// The end.
     case quit
 
@@ -21,12 +24,15 @@ enum TalkRequest: Equatable {
     ///     talk on|off|toggle
     ///     mute NAME on|off
     ///     volume NAME DECIBELS
+    ///     channel NAME
     ///     quit
     init?(line: String) {
         let words = line.split { $0 == " " || $0 == "\t" }
         guard let verb = words.first, let last = words.last else { return nil }
         let name = words.dropFirst().dropLast().joined(separator: " ")
         switch verb {
+        case "channel" where words.count == 2 && VoiceChannel.isName(String(last)):
+            self = .channel(String(last))
         case "quit" where words.count == 1: self = .quit
         case "talk" where words.count == 2:
             guard let wanted = Switch(rawValue: String(last)) else { return nil }
@@ -44,5 +50,6 @@ enum TalkRequest: Equatable {
     }
 
     /// What may be said, for people.
-    static let grammar = "talk on|off|toggle, mute NAME on|off, volume NAME DB (-60 to 20), quit"
+    static let grammar =
+        "talk on|off|toggle, mute NAME on|off, volume NAME DB (-60 to 20), channel NAME, quit"
 }

@@ -12,6 +12,10 @@ final class TalkScreen: Sendable {
         var isShown = false
         var event = ""
         var way = "by UDP"
+        /// What there is to choose from, as it was shown last.
+        var devices: [DeviceChoice] = []
+        /// Nil where none are shown.
+        var captions: TalkCaptions?
         /// How much louder people are made, in decibels, by their names.
         var volumes: [String: Double] = [:]
         var silenced: Set<String> = []
@@ -22,15 +26,20 @@ final class TalkScreen: Sendable {
     }
 
     private let state: Mutex<State>
-    private let channel: String
+    private let besides: String
     private let isPlain: Bool
 
     /// - Parameters:
-    ///   - channel: where one talks or listens.
+    ///   - besides: channels that are heard besides the own.
     ///   - isPlain: whether nothing is drawn.
-    init(channel: String, isPlain: Bool) {
-        (self.channel, self.isPlain) = (channel, isPlain)
-        state = Mutex(State(view: TalkView(size: Console.size, style: Console.style)))
+    ///   - showsCaptions: whether captions are shown, too.
+    init(besides: [String], isPlain: Bool, showsCaptions: Bool) {
+        (self.besides, self.isPlain) = (besides.map { ", \($0)" }.joined(), isPlain)
+        state = Mutex(
+            State(
+                view: TalkView(
+                    size: Console.size, style: Console.style, showsCaptions: showsCaptions),
+                captions: showsCaptions ? TalkCaptions() : nil))
     }
 
     // MARK: What is shown
@@ -65,20 +74,37 @@ final class TalkScreen: Sendable {
         }
     }
 
-    /// Shows how things stand.
-    func show(_ own: IntercomState, _ others: [VoicePersonState]) {
+    /// Shows the captions among what has happened in the event.
+    func take(_ events: [GuestEvent]) {
         state.withLock { state in
-            guard state.isShown else { return }
+            guard let finals = state.captions?.take(events) else { return }
+            if isPlain { return finals.forEach { Self.write(SafeText.line($0) + "\n") } }
+            finals.forEach { state.view.add(caption: $0) }
+            if state.isShown { Self.write(state.view.render()) }
+        }
+    }
+
+    /// Shows how things stand.
+    func show(
+        _ own: IntercomState, _ others: [VoicePersonState], _ devices: [DeviceChoice]
+    ) {
+        state.withLock { state in
+            let kinds = SoundDevice.Direction.allCases
+            state.devices = kinds.flatMap { kind in
+                devices.filter { $0.device.direction == kind }
+            }
             var content = TalkContent()
             content.state = TalkState(own)
             content.level = own.isMicrophoneOpen ? own.level : nil
-            content.place = "\(state.event) · \(channel) · \(state.way)"
+            content.place = "\(state.event) · \(own.channel ?? "")\(besides) · \(state.way)"
+            content.caption = state.captions?.newest
             content.help = Self.help
+            content.devices = state.devices.map { TalkDevice($0) }
             content.people = others.map { person in
                 TalkPerson(person, volume: state.volume(of: person.name))
             }
             state.view.show(content)
-            Self.write(state.view.render())
+            if state.isShown { Self.write(state.view.render()) }
         }
     }
 
@@ -102,7 +128,8 @@ final class TalkScreen: Sendable {
     private static let help = [
         "m      do not be heard any more",
         "1-9    choose somebody; up and down make him louder and quieter, x silences him",
-        "d      tell which microphone and loudspeaker are used",
+        "c      go to the next channel of the host",
+        "d      show the microphones and loudspeakers, 1-9 use one of them",
         "q      end",
     ]
 
@@ -120,6 +147,24 @@ final class TalkScreen: Sendable {
             let action = state.view.handle(key)
             if state.isShown { Self.write(state.view.render()) }
             return action
+        }
+    }
+
+    /// Which device was chosen; nil where it is not there any more.
+    func device(_ chosen: TalkDevice) -> SoundDevice? {
+        state.withLock { state in
+            state.devices.first { TalkDevice($0).isSame(as: chosen) }?.device
+        }
+    }
+
+    /// What there is to choose from, a line each; none where it is drawn.
+    var deviceLines: [String] {
+        state.withLock { state in
+            guard isPlain else { return [] }
+            let lines = state.devices.prefix(9).enumerated().map {
+                "\($0 + 1) \(TalkDevice($1).text)"
+            }
+            return lines.isEmpty ? ["No devices are used."] : lines
         }
     }
 
@@ -158,6 +203,17 @@ extension TalkState {
             default: .listening
             }
     }
+}
+
+extension TalkDevice {
+    fileprivate init(_ choice: DeviceChoice) {
+        let device = choice.device
+        self.init(
+            kind: device.direction == .microphone ? "microphone " : "loudspeaker",
+            id: device.name, name: SafeText.line(device.description), isUsed: choice.isUsed)
+    }
+
+    fileprivate func isSame(as other: TalkDevice) -> Bool { (kind, id) == (other.kind, other.id) }
 }
 
 extension TalkPerson {

@@ -31,11 +31,35 @@ public struct TalkContent: Equatable, Sendable {
     public var level: Double?
     /// The others, in the order of their numbers.
     public var people: [TalkPerson] = []
+    /// The microphones and loudspeakers that there are.
+    public var devices: [TalkDevice] = []
+    /// The caption that is being said now; nil for none.
+    public var caption: String?
     /// What the keys do.
     public var help: [String] = []
 
     /// Nothing is there yet.
     public init() {}
+}
+
+/// A microphone or a loudspeaker that may be chosen.
+public struct TalkDevice: Equatable, Sendable {
+    /// What kind it is, for people.
+    public var kind: String
+    /// What it is chosen by.
+    public var id: String
+    /// What people call it.
+    public var name: String
+    /// Whether it is the one that is used.
+    public var isUsed: Bool
+
+    /// A device.
+    public init(kind: String, id: String, name: String, isUsed: Bool) {
+        (self.kind, self.id, self.name, self.isUsed) = (kind, id, name, isUsed)
+    }
+
+    /// `* microphone   USB headset`; the star is for what is used.
+    public var text: String { "\(isUsed ? "*" : " ") \(kind)  \(name)" }
 }
 
 /// What a key on ``TalkView`` asks for.
@@ -50,8 +74,12 @@ public enum TalkAction: Equatable, Sendable {
     case volume(of: String, by: Double)
     /// Somebody is not to be heard, or is to be heard again.
     case silence(String)
+    /// To go to the next channel.
+    case channel
     /// To be told of the devices.
     case devices
+    /// To use one of ``TalkContent/devices``.
+    case use(TalkDevice)
     /// The end.
     case quit
 }
@@ -64,11 +92,14 @@ public enum TalkAction: Equatable, Sendable {
 /// Invariant: `isHeld` only where the terminal tells when a key is released.
 public struct TalkView: Sendable {
     private let style: TerminalStyle
+    private let showsCaptions: Bool
     private var size: TerminalSize
     private var block = Block()
     private var content = TalkContent()
     private var selected = 0
     private var showsHelp = false
+    /// Whether digits mean devices.
+    private var showsDevices = false
     private var isHeld = false
     private var above = ""
     /// Whether the terminal tells when a key is released.
@@ -78,8 +109,10 @@ public struct TalkView: Sendable {
     private static let step = 3.0
 
     /// An empty screen.
-    public init(size: TerminalSize, style: TerminalStyle) {
-        (self.size, self.style) = (size, style)
+    ///
+    /// - Parameter showsCaptions: whether captions scroll away among what happens, which is marked then.
+    public init(size: TerminalSize, style: TerminalStyle, showsCaptions: Bool = false) {
+        (self.size, self.style, self.showsCaptions) = (size, style, showsCaptions)
     }
 
     /// What to write first: the terminal is asked whether it tells when keys are released
@@ -97,8 +130,18 @@ public struct TalkView: Sendable {
 
     /// Adds a line to what scrolls away.
     public mutating func tell(_ line: String) {
-        above += SafeText.line(line) + Control.newRow
+        let line = SafeText.line(line)
+        add(showsCaptions ? captionRows.notice(line) : [line])
     }
+
+    /// Adds a caption to what scrolls away.
+    public mutating func add(caption: String) { add(captionRows.final(SafeText.line(caption))) }
+
+    private mutating func add(_ rows: [String]) {
+        above += rows.map { $0 + Control.newRow }.joined()
+    }
+
+    private var captionRows: CaptionRows { CaptionRows(columns: size.usableColumns, style: style) }
 
     /// The screen has another size now.
     public mutating func resize(_ size: TerminalSize) {
@@ -116,13 +159,17 @@ public struct TalkView: Sendable {
         // Whoever types somewhere else has let go of it.
         case .released(" "), .focusLost: return release()
         case .character("m"): return .mute
-        case .character("d"): return .devices
+        case .character("c"): return .channel
+        case .character("d"):
+            showsDevices.toggle()
+            return showsDevices ? .devices : nil
+        case .escape: (showsDevices, showsHelp) = (false, false)
         case .character("?"): showsHelp.toggle()
         case .character("q"), .interrupt: return .quit
         case .character("x"): return person.map { .silence($0.name) }
         case .up, .character("+"): return person.map { .volume(of: $0.name, by: Self.step) }
         case .down, .character("-"): return person.map { .volume(of: $0.name, by: -Self.step) }
-        case .character(let digit): select(digit)
+        case .character(let digit): return select(digit)
         default: break
         }
         return nil
@@ -141,11 +188,15 @@ public struct TalkView: Sendable {
         return .key(isDown: false)
     }
 
-    private mutating func select(_ digit: Character) {
-        guard digit.isASCII, let number = digit.wholeNumberValue,
-            content.people.indices.contains(number - 1)
-        else { return }
-        selected = number - 1
+    private mutating func select(_ digit: Character) -> TalkAction? {
+        guard digit.isASCII, let number = digit.wholeNumberValue else { return nil }
+        if showsDevices {
+            guard content.devices.indices.contains(number - 1) else { return nil }
+            showsDevices = false
+            return .use(content.devices[number - 1])
+        }
+        if content.people.indices.contains(number - 1) { selected = number - 1 }
+        return nil
     }
 
     private var person: TalkPerson? {
@@ -167,13 +218,28 @@ public struct TalkView: Sendable {
     }
 
     private var rows: [String] {
-        let help = showsHelp ? content.help : []
-        let room = max(0, size.rows - 3 - help.count)
+        let devices = showsDevices ? deviceRows : []
+        let help = devices + (showsHelp ? content.help : [])
+        let caption = openRows
+        let room = max(0, size.rows - 3 - help.count - caption.count)
         let people = content.people.indices.prefix(room).map(row)
         let hidden = content.people.count - people.count
         let rest = hidden > 0 && room > 0 ? [plain("  and \(hidden) more")] : []
         return Array(
-            ([headline] + people + rest + help.map(plain) + [status]).suffix(max(1, size.rows - 1)))
+            (caption + [headline] + people + rest + help.map(plain) + [status]).suffix(
+                max(1, size.rows - 1)))
+    }
+
+    /// Of what is being said the last two rows: the rest was to be read before.
+    private var openRows: [String] {
+        guard let caption = content.caption, size.rows > 6 else { return [] }
+        return captionRows.open(SafeText.line(caption)).suffix(2)
+    }
+
+    private var deviceRows: [String] {
+        content.devices.isEmpty
+            ? ["  no devices are used"]
+            : content.devices.prefix(9).enumerated().map { "  \($0 + 1) \($1.text)" }
     }
 
     private var headline: String {

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What a guest wants.
 public struct TalkConfiguration: Sendable {
     /// Where it talks; nil for nowhere.
@@ -14,6 +16,8 @@ public struct TalkConfiguration: Sendable {
     public var shape: TalkShape
     /// A delay of what is heard that is not estimated, in milliseconds.
     public var fixedDelay: Double?
+    /// The channel that it is there for, which it may leave for another: where it talks, or what it hears.
+    public var channel: String?
 
     /// A guest that talks on a channel and hears it.
     public init(
@@ -22,7 +26,33 @@ public struct TalkConfiguration: Sendable {
         coding: VoiceCoding = .speech
     ) {
         shape = coding.shape
+        channel = talksOn ?? hears.keys.min()
         (self.talksOn, self.hears) = (talksOn, hears)
         (self.mode, self.coding) = (mode, coding)
     }
+
+    /// Where it is at first.
+    var place: VoicePlace { VoicePlace(channel: channel, talksOn: talksOn, hears: hears) }
+
+    /// Where it is once it has left its channel for another: what it hears besides it goes on hearing.
+    func place(on other: String) -> VoicePlace {
+        guard let channel, other != channel else { return place }
+        var hears = hears
+        hears[other] = hears.removeValue(forKey: channel) ?? hears[other] ?? 0
+        return VoicePlace(
+            channel: other, talksOn: talksOn == channel ? other : talksOn, hears: hears)
+    }
+}
+
+/// Where a guest is.
+struct VoicePlace: Equatable, Sendable {
+    /// What it is there for.
+    var channel: String?
+    /// Where it talks; nil for nowhere.
+    var talksOn: String?
+    /// What it hears, and how loud, in decibels.
+    var hears: [String: Double]
+
+    /// What is said to the host to be there.
+    var join: VoiceJoin { VoiceJoin(channels: hears.keys.sorted(), talk: talksOn) }
 }

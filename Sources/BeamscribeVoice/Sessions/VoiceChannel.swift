@@ -37,6 +37,12 @@ public struct VoiceChannel: Equatable, Sendable {
         (self.name, self.talk, self.hear) = (name, talk, hear)
     }
 
+    /// Whether it may be a channel's name, which people type and `=` and `:` follow.
+    public static func isName(_ name: String) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    }
+
     /// Where a few people talk with each other.
     public static let crew = VoiceChannel("crew", talk: .crew, hear: .crew)
     /// What everybody hears.

@@ -4,6 +4,10 @@ public import BeamscribeCore
 public enum VoiceEvent: Equatable, Sendable {
     /// It is on its channels.
     case ready
+    /// It has left its channel for this one.
+    case moved(to: String)
+    /// It stays on its channel, as the host does not let it go to another, and why; nil where it does not answer.
+    case stayed(VoiceRefused.Reason?)
     /// It is not, and why: a reason of the contract's, or one that this version does not know.
     case refused(VoiceRefused.Reason?)
     /// The host offers no voices.

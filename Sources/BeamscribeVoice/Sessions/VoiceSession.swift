@@ -8,7 +8,7 @@ import FoundationEssentials
 /// Sound goes in and out, messages and packets go in and out; it has no clock, no socket and no device. All times
 /// are the guest's own.
 ///
-/// Invariant: there are people, a path and keys only while it is here.
+/// Invariant: there are people, a path, keys and a move only while it is here.
 public final class VoiceSession {
     /// What a guest wants.
     public typealias Configuration = TalkConfiguration
@@ -38,12 +38,27 @@ public final class VoiceSession {
         var path: VoicePath
     }
 
+    /// The host was asked for another place.
+    private struct Move {
+        let place: VoicePlace
+        /// When; nil once it has said no. A no to a talk may have been meant, and the yes to this is yet to come.
+        var since: Duration?
+    }
+
+    /// For how long the host may not answer.
+    private static let patience: Duration = .seconds(5)
+
     private let configuration: Configuration
     private let encoder: any AudioEncoder
     private let decoder: () -> (any AudioDecoder)?
     private var generator: SeededGenerator
     private let name: String
     private var phase = Phase.apart
+    /// Where it is, or wants to be once there is a connection.
+    private var place: VoicePlace
+    private var move: Move?
+    /// What the host has, as far as a guest may know.
+    private var offered: [VoiceOffer.Channel] = []
     private var protect: Protect = { _ in nil }
     private var people: [UInt32: VoicePerson] = [:]
     private var gate: TalkGate
@@ -73,6 +88,7 @@ public final class VoiceSession {
         name = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)
         gate = TalkGate(mode: configuration.mode)
         wished = configuration.shape
+        place = configuration.place
     }
 
     // MARK: What there is to be seen
@@ -84,7 +100,21 @@ public final class VoiceSession {
     public var isTalking: Bool { isHere && gate.isOpen }
 
     /// Whether the microphone is to be open: somebody would hear it, and a talk is wanted.
-    public var isTalkWanted: Bool { isHere && configuration.talksOn != nil && gate.isWanted }
+    public var isTalkWanted: Bool { isHere && place.talksOn != nil && gate.isWanted }
+
+    /// The channel that it is there for.
+    public var channel: String? { place.channel }
+
+    /// The channels of the host for which it might leave its own.
+    ///
+    /// - Parameter isCrew: whether it has proved the crew's code.
+    public func channels(isCrew: Bool) -> [String] {
+        guard isHere else { return [] }
+        let talks = configuration.talksOn != nil
+        return offered.filter { channel in
+            isCrew && channel.code == true || channel.hear && (channel.talk || !talks)
+        }.map(\.name)
+    }
 
     /// Whether the microphone may not be used, though no key opens it.
     public var isMuted: Bool { gate.isMuted }
@@ -108,25 +138,28 @@ public final class VoiceSession {
         to offer: VoiceOffer?, protect: @escaping Protect
     ) -> [Action] {
         let gone = disconnected()
-        guard offer != nil else { return gone + [.tell(.noVoices)] }
+        guard let offer else { return gone + [.tell(.noVoices)] }
+        offered = offer.channels.prefix(Limits.channels).filter { VoiceChannel.isName($0.name) }
         self.protect = protect
         phase = .joining
-        let join = VoiceJoin(
-            channels: configuration.hears.keys.sorted(), talk: configuration.talksOn)
-        return gone + [.say(.join(join))]
+        return gone + [.say(.join(place.join))]
     }
 
     /// The connection is gone. Whoever talks has to begin again.
     public func disconnected() -> [Action] {
         if case .apart = phase { return [] }
         let wasHere = isHere
-        phase = .apart
-        (people, isCaptioned) = ([:], nil)
-        wished = configuration.shape
+        leave()
         // Where no key opens it, it opens by itself once there is somebody to hear it.
         let news = gate.letGo().flatMap { refusals.news(of: $0) }
         refusals.forget()
         return news.map { .tell($0) } + (wasHere ? [.tell(.apart)] : [])
+    }
+
+    private func leave() {
+        phase = .apart
+        (people, move, isCaptioned) = ([:], nil, nil)
+        wished = configuration.shape
     }
 
     /// The host says something.
@@ -161,9 +194,23 @@ public final class VoiceSession {
     }
 
     private func join(_ joined: VoiceJoined, now: Duration) -> [Action] {
-        guard case .joining = phase else { return [] }
+        switch phase {
+        case .apart: return []
+        case .joining: return enter(joined, now: now) + (isHere ? [.tell(.ready)] : [])
+        case .here(let here):
+            // One source has one key stream, whatever the host says.
+            guard let asked = move, joined.ssrc != here.source else { return [] }
+            place = asked.place
+            (people, move, isCaptioned) = ([:], nil, nil)
+            wished = configuration.shape
+            let news = place.channel.map { Action.tell(.moved(to: $0)) }
+            return enter(joined, now: now) + (isHere ? [news].compactMap(\.self) : [])
+        }
+    }
+
+    private func enter(_ joined: VoiceJoined, now: Duration) -> [Action] {
         guard let protection = protect(joined.key) else {
-            phase = .apart
+            leave()
             return [.tell(.refused(.off))]
         }
         let packets = TalkPackets(
@@ -172,11 +219,31 @@ public final class VoiceSession {
             Here(
                 source: joined.ssrc, protection: protection, packets: packets,
                 path: VoicePath(now: now)))
-        return [.tell(.ready)]
+        return []
+    }
+
+    /// Leaves the channel for another: nothing where it is there already, is not here, or is on its way.
+    public func move(
+        to channel: String, now: Duration, _ outbox: inout VoiceOutbox<VoiceHost>
+    ) -> [Action] {
+        let other = configuration.place(on: channel)
+        guard isHere, !isMoving, other != place else { return [] }
+        let ended = perform(gate.letGo(), &outbox)
+        refusals.forget()
+        move = Move(place: other, since: now)
+        return ended + [.say(.join(other.join))]
+    }
+
+    private var isMoving: Bool { move?.since != nil }
+
+    private func stay(_ reason: VoiceRefused.Reason?) -> [Action] {
+        move?.since = nil
+        return [.tell(.stayed(reason))]
     }
 
     private func refuse(_ refused: VoiceRefused) -> [Action] {
         let reason = VoiceRefused.Reason(rawValue: refused.reason)
+        if isMoving, reason != .off { return stay(reason) }
         if case .here(var here) = phase, reason == .full || reason == .noRight {
             let news = refusals.refused(gate.refused(), isTriedAgain: !gate.hasKey)
             // What is left of it is of no use. That it has ended lets the next one be asked for.
@@ -185,8 +252,7 @@ public final class VoiceSession {
             let end = VoiceTalk(on: false, ts: here.packets.timestamp)
             return news.map { .tell($0) } + [.say(.talk(end))]
         }
-        phase = .apart
-        people = [:]
+        leave()
         return [.tell(.refused(reason))]
     }
 
@@ -261,7 +327,7 @@ public final class VoiceSession {
     // MARK: The own voice
 
     /// Whether somebody could hear what is said now.
-    private var canTalk: Bool { isHere && configuration.talksOn != nil && hasVoice }
+    private var canTalk: Bool { isHere && !isMoving && place.talksOn != nil && hasVoice }
 
     /// The key for talking is pressed or released.
     public func setKey(
@@ -318,7 +384,7 @@ public final class VoiceSession {
     }
 
     private func gain(of name: String, on channel: String) -> Float {
-        volumes.gain(of: name, besides: configuration.hears[channel] ?? 0)
+        volumes.gain(of: name, besides: place.hears[channel] ?? 0)
     }
 
     /// The microphone has heard something.
@@ -438,6 +504,7 @@ public final class VoiceSession {
             isHearing: people.values.contains { $0.isTalking }, now: now)
         phase = .here(here)
         var actions: [Action] = []
+        if let since = move?.since, now - since > Self.patience { actions += stay(nil) }
         if isNews {
             settleShape()
             actions.append(.tell(.path(isTunnelled: true)))

@@ -1,0 +1,1 @@
+#include <libevdev-1.0/libevdev/libevdev.h>
