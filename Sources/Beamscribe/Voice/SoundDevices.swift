@@ -9,11 +9,15 @@ public struct SoundDevices: Sendable {
     public let all: [SoundDevice]
 
     /// Asks the sound server.
-    public static func list() async throws(IntercomError) -> SoundDevices {
+    ///
+    /// - Parameter patience: for how long it may say nothing at all.
+    public static func list(
+        within patience: Duration = .seconds(5)
+    ) async throws(IntercomError) -> SoundDevices {
         guard VoiceLibraries.areHere else { throw .notBuilt }
         do {
             let survey = SoundSurvey(on: try LoopThread())
-            return try await survey.devices()
+            return try await survey.devices(within: patience)
         } catch {
             throw .system("\(error)")
         }
@@ -34,14 +38,14 @@ private actor SoundSurvey {
     /// What belongs to the loop goes on its thread.
     isolated deinit {}
 
-    func devices() async throws -> SoundDevices {
+    func devices(within patience: Duration) async throws -> SoundDevices {
         try await withCheckedThrowingContinuation { continuation in
             asked = continuation
             do throws(SoundServerError) {
                 server = try VoiceLibraries.soundServer(on: thread.loop) { [unowned self] in
                     take($0)
                 }
-                waiting = thread.loop.schedule(after: DeviceSound.answer) { [unowned self] in
+                waiting = thread.loop.schedule(after: patience) { [unowned self] in
                     answer(.failure(SoundServerError("the sound server does not answer")))
                 }
             } catch {

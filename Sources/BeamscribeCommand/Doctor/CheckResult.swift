@@ -20,6 +20,7 @@ struct CheckResult: Equatable, Encodable {
         case stateFolder = "state-folder"
         case diskSpace = "disk-space"
         case recogniser
+        case sound
 
         /// The name for people.
         var title: String {

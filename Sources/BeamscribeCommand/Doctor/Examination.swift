@@ -19,6 +19,7 @@ struct Examination {
         async let firewallFindings = firewallFindings()
         async let bluetooth = bluetooth()
         async let rest = restOfChecks(machine)
+        async let sound = SoundCheck.Findings.collect(within: Self.sound)
         async let recognisers = RecogniserSearch.run(environment: environment)
         let firewall = await FirewallCheck(
             findings: firewallFindings, interfaces: survey.networks.map(\.name), port: port,
@@ -39,7 +40,10 @@ struct Examination {
                 VirtualInterfaceCheck.result(survey, announced: announced),
                 firewall.result,
                 BluetoothCheck.result(.init(files), bluetooth, on: machine),
-            ] + rest + [RecogniserCheck.result(recognisers, on: machine)])
+            ] + rest + [
+                RecogniserCheck.result(recognisers, on: machine),
+                SoundCheck.result(sound, on: machine),
+            ])
     }
 
     // MARK: Discovery
@@ -152,6 +156,7 @@ struct Examination {
     private static let portProbe = wait(1_000, 3_000)
     private static let firewall = wait(1_000, 4_000)
     private static let bluetooth = wait(1_500, 2_000)
+    private static let sound = Duration.milliseconds(1_500)
     private static let diskLimit = Duration.milliseconds(2_000)
 
     private static func wait(

@@ -63,6 +63,36 @@ import Testing
                 == FirewallFindings.Firewalld(letsInMulticastDNS: true, letsInConnections: false))
     }
 
+    // MARK: Sound
+
+    @Test func sound_isNoMoreThanANote_whateverIsLacking() {
+        let result = { SoundCheck.result($0, on: debian) }
+        let fine = SoundCheck.Findings.devices(
+            server: "PipeWire", microphones: 1, speakers: 2, isInTime: true)
+        #expect(result(fine).status == .ok)
+        #expect(
+            result(fine).found
+                == "PipeWire has 1 microphone and 2 loudspeakers, and sound goes before other work."
+        )
+        let slow = result(
+            .devices(server: "PipeWire", microphones: 0, speakers: 1, isInTime: false))
+        #expect(slow.status == .note)
+        #expect(slow.advice == "Install RealtimeKit with `sudo apt-get install rtkit`.")
+        let unknown = result(
+            .devices(server: "PipeWire", microphones: 0, speakers: 1, isInTime: nil))
+        #expect(unknown == .ok(.sound, "PipeWire has 0 microphones and 1 loudspeaker."))
+        let direct = result(.devices(server: "ALSA", microphones: 2, speakers: 1, isInTime: true))
+        #expect(direct.status == .note)
+        #expect(direct.advice?.contains("talk --try") == true)
+        let empty = result(
+            .devices(server: "PipeWire", microphones: 0, speakers: 0, isInTime: true))
+        #expect(empty.status == .note)
+        let none = result(.none("there is no sound card"))
+        #expect(none.status == .note)
+        #expect(none.advice?.contains("apt-get install pipewire wireplumber") == true)
+        #expect(result(.notBuilt).status == .note)
+    }
+
     // MARK: Clock, folder, disk
 
     @Test func clock_isWarnedOf_whenItIsNotKeptRight() {
