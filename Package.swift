@@ -58,7 +58,8 @@ func tests(
 /// The page's scripts; `PageFile` serves all but the last two as one.
 let pageScripts = [
     "tools", "kept", "settings", "lines", "rows", "reading", "search", "history", "state", "stream",
-    "logs", "interpreters", "elsewhere", "screen", "dialogs", "words", "keys", "floor", "look",
+    "logs", "interpreters", "elsewhere", "screen", "sound", "dialogs", "words", "keys", "floor",
+    "look",
 ]
 /// The languages of the page's own words, besides English.
 let pageWords = ["ar", "de", "es", "fr", "ja"]
@@ -96,6 +97,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CEvdev", providers: [.apt(["libevdev-dev"])]),
         .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
+        .systemLibrary(name: "COgg", providers: [.apt(["libogg-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
         .systemLibrary(
@@ -129,7 +131,7 @@ let package = Package(
         library(
             "BeamscribeSound",
             [
-                "BeamscribeIO", "BeamscribeVoice", "CEvdev", "COpus", "CSound", "CSpeexDSP",
+                "BeamscribeIO", "BeamscribeVoice", "CEvdev", "COgg", "COpus", "CSound", "CSpeexDSP",
                 "CSRTP", "CSystemd", "CVoiceCipher", "CVoiceProcessing",
             ]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),

@@ -683,6 +683,9 @@ public enum Limits {
     /// a cookie of another service of the same address may have 4 kB.
     public static let webHeader = 16_384
 
+    /// Browsers that hear the room's sound at once, each 70 kb/s of it.
+    public static let pageListeners = 64
+
     /// How often a browser hears that the host is there.
     public static let beatInterval: Duration = .seconds(4)
 

@@ -16,6 +16,8 @@ public struct WebConfiguration: Sendable {
     public var names: [String] = []
     /// Answer `/metrics` to the whole network, not to this machine alone.
     public var sharesMetrics = false
+    /// Let browsers hear the floor without HTTPS, too: as whoever listens on the network can then, as he can read the captions.
+    public var offersPlainFloor = false
     /// Browsers that read at once.
     public var maximumPhones = Limits.phones
     /// How long a browser's connection may be idle, or take to say what it wants.

@@ -14,6 +14,7 @@ public final class WebServer: Sendable {
 
     private let host: FeedSource
     private let halls: PhoneHalls
+    private let floor: FloorHub
     private let hall: ConnectionHall
     private let threads: MultiThreadedEventLoopGroup
     private let place: ServingPort
@@ -34,8 +35,10 @@ public final class WebServer: Sendable {
         hall = ConnectionHall()
         halls = PhoneHalls(host, on: executor, maximum: configuration.maximumPhones)
         await halls.begin()
+        floor = FloorHub(host, on: executor)
+        if certificate != nil || configuration.offersPlainFloor { await floor.begin() }
         let routes = WebRoutes(
-            host: host, halls: halls,
+            host: host, halls: halls, floor: floor,
             access: WebAccess(
                 configuration.token, session: await host.greeting().session,
                 isSecure: configuration.certificate != nil),
@@ -85,6 +88,8 @@ public final class WebServer: Sendable {
     /// Ends the page of a host that is done, once phones have the rest, and whoever is getting a
     /// transcript has it, or after a while.
     public func stop() async {
+        // It has no end of its own that could be waited for.
+        await floor.end()
         let deadline = ContinuousClock.now + configuration.farewell
         while await owesAnswers, ContinuousClock.now < deadline {
             try? await Task.sleep(for: Limits.webFarewellLook)

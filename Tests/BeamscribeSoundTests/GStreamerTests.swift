@@ -11,6 +11,12 @@ import Testing
 
     private let exported = (0..<56).map { UInt8($0 * 3) }
 
+    private func tone(seconds: Int) -> [Float] {
+        (0..<seconds * Self.clock).map {
+            Float(0.5 * sin(2 * .pi * 440 * Double($0) / Double(Self.clock)))
+        }
+    }
+
     /// A tone, as a guest sends it: encrypted packets.
     private func talk(_ shape: TalkShape, seconds: Int) throws -> [[UInt8]] {
         let encoder = try #require(OpusAudioEncoder(for: .speech))
@@ -18,9 +24,7 @@ import Testing
             PacketProtection(keys: VoiceKeys(exported: exported), side: .guest))
         var packets = TalkPackets(source: Self.source, shape: shape, encoder: encoder, seed: 1)
         packets.begin(lookBack: 0)
-        let sound = (0..<seconds * Self.clock).map {
-            Float(0.5 * sin(2 * .pi * 440 * Double($0) / Double(Self.clock)))
-        }
+        let sound = tone(seconds: seconds)
         let made = sound.withUnsafeBufferPointer { packets.hear($0) } + packets.end()
         return try made.map { packet in
             let plain = packet.bytes
@@ -54,8 +58,15 @@ import Testing
                 "filesrc", "location=\(sent)", "!", secret, "!", "rtpstreamdepay", "!", "srtpdec",
                 "!",
             ]
-            + elements + [
-                "rtpopusdepay", "!", "opusdec", "!", "audioconvert", "!",
+            + elements + ["rtpopusdepay", "!"]
+        return try await play(pipeline, into: ear)
+    }
+
+    /// What comes of these elements, once it is decoded.
+    private func play(_ elements: [String], into ear: String) async throws -> [Int16] {
+        let pipeline =
+            elements + [
+                "opusdec", "!", "audioconvert", "!",
                 "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "filesink",
                 "location=\(ear)",
             ]
@@ -94,6 +105,31 @@ import Testing
         #expect(middle.count == Self.clock)
         #expect(abs(amplitude(middle, at: 440) - 0.5) < 0.05)
         #expect(amplitude(middle, at: 1_000) < 0.01)
+    }
+
+    @Test func pagesOfAudio_arePlayed_whateverIsMissing() async throws {
+        let encoder = try #require(OpusAudioEncoder(for: .audio))
+        let pages = AudioPages(in: try #require(OggOpusStream(serial: 7)))
+        let shape = TalkShape(frame: 20, bitrate: 64_000, redundancy: 1)
+        var packets = TalkPackets(source: 1, shape: shape, encoder: encoder, seed: 1)
+        packets.begin(lookBack: 0)
+        let sound = tone(seconds: 4)
+        let made = try sound.withUnsafeBufferPointer { packets.hear($0) }.map { packet in
+            try packet.bytes.withUnsafeBytes { try RTPPacket(parsing: $0) }
+        }
+        // One is lost, one comes twice, and one late.
+        let came = made[..<40] + made[41..<60] + [made[58]] + made[60...]
+        var stream = pages.beginning
+        // Who comes later has the beginning, too.
+        for page in came.compactMap({ pages.take($0) }).dropFirst(5) { stream += page }
+        let folder = try TemporaryFolder()
+        let (file, ear) = (folder.path(of: "floor.ogg"), folder.path(of: "ear"))
+        try Data(stream).write(to: URL(filePath: file))
+        let heard = try await play(
+            ["filesrc", "location=\(file)", "!", "oggdemux", "!"], into: ear)
+        #expect(heard.count > 3 * Self.clock && heard.count < 4 * Self.clock)
+        let middle = heard.dropFirst(Self.clock).prefix(Self.clock)
+        #expect(abs(amplitude(middle, at: 440) - 0.5) < 0.05)
     }
 
     @Test func nothingIsHeard_withAnotherKey() async throws {

@@ -36,6 +36,8 @@ public struct FeedGreeting: Codable, Sendable {
     public var also: [String]?
     /// The event's logs besides its main one; nil where there are none.
     public var logs: [FeedLog]?
+    /// Whether there is the sound of the room, too; nil where there is not.
+    public var floor: Bool?
     /// The logs that are read together with this one; nil where it is read by itself.
     public internal(set) var reads: [FeedPart]?
 

@@ -142,6 +142,14 @@ public actor FeedSource {
     /// The event's figures.
     public func metrics() -> HostMetrics { server.assumeIsolated { $0.figures() } ?? page.metrics }
 
+    /// Gives `receive` the sound of the room from now on, as pages of an Ogg stream, on the source's thread. There is one who
+    /// gets them at a time.
+    ///
+    /// - Returns: what a player needs before any page; nil where there is no floor that everybody may hear.
+    public func openFloor(_ receive: @escaping @Sendable ([UInt8]) -> Void) -> [UInt8]? {
+        server.assumeIsolated { $0.openFloor(receive) }
+    }
+
     /// Announces another service that comes with the event. Where that fails nothing is said: the
     /// event's own announcement tells of the same trouble.
     public func announce(_ advertisement: Advertisement) {
@@ -163,6 +171,9 @@ protocol FeedServer: Actor {
 
     /// What is served to guests of the wire; nil where nothing is.
     func figures() -> HostMetrics?
+
+    /// See ``FeedSource/openFloor(_:)``.
+    func openFloor(_ receive: @escaping @Sendable ([UInt8]) -> Void) -> [UInt8]?
 
     /// See ``FeedSource/announce(_:)``.
     func announce(_ advertisement: Advertisement)

@@ -631,6 +631,9 @@ extension Guest: FeedServer {
 
     func figures() -> HostMetrics? { holder?.metrics(now: loop.now) }
 
+    /// It passes on no voices.
+    func openFloor(_: @escaping @Sendable ([UInt8]) -> Void) -> [UInt8]? { nil }
+
     func announce(_ advertisement: Advertisement) { holder?.announce(advertisement) }
 
     func opened(_ page: OpenedPage) { holder?.opened(page: page) }

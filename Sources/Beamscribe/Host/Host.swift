@@ -35,6 +35,8 @@ public actor Host {
     /// Of the event's other logs; nil where nobody keeps them.
     private let others: ShelfJournal?
     private let sides: SideLogs
+    /// Nil where there is none that everybody may hear.
+    private let floorSound: FloorSound?
     private let announcement: HostAnnouncement
     private let recovered: RecoveredTranscript?
     /// Why the log is not signed; nil where it is.
@@ -83,6 +85,7 @@ public actor Host {
     ) throws(StartError) {
         self.configuration = configuration
         self.surroundings = surroundings
+        floorSound = configuration.voices.flatMap { FloorSound($0) }
         let signing = try needed(HostSigning(configuration), orElse: StartError.cannotSecure)
         let transcript = signing.emptyTranscript()
         recovered = try needed(
@@ -249,7 +252,10 @@ public actor Host {
     /// What voices have to say to guests is said, what is heard becomes captions.
     private func carryOut(_ actions: [VoiceForwarder.Voices.Action]) {
         server.carryOut(actions)
-        for case .hear(let voice) in actions { captions.hear(voice) }
+        for case .hear(let voice) in actions {
+            captions.hear(voice)
+            floorSound?.take(voice)
+        }
     }
 
     private func joinable(at listening: [Endpoint]) -> [Endpoint] {
@@ -704,6 +710,10 @@ extension Host: FeedServer {
     }
 
     func figures() -> HostMetrics? { metrics() }
+
+    func openFloor(_ receive: @escaping @Sendable ([UInt8]) -> Void) -> [UInt8]? {
+        floorSound?.open(receive)
+    }
 
     func announce(_ advertisement: Advertisement) { announcement.add(advertisement) }
 

@@ -58,6 +58,7 @@ final class HostVoices {
             channels: configuration.channels, maximumTalkers: configuration.maximumTalkers,
             maximumListeners: configuration.maximumListeners)
         room.captioned = Set(configuration.captions.map(\.channel))
+        if configuration.floor != nil { room.captioned.insert(VoiceChannel.floor.name) }
         forwarder = VoiceForwarder(
             room, at: sockets, seed: surroundings.seed(), on: try LoopThread(), give: give)
         forwarder.perform { $0.open() }

@@ -49,6 +49,15 @@ package enum VoiceLibraries {
         #endif
     }
 
+    /// Coded audio as a stream for browsers; nil where that cannot be had.
+    static func container() -> (any AudioContainer)? {
+        #if Voice
+            OggOpusStream(serial: .random(in: .min ... .max))
+        #else
+            nil
+        #endif
+    }
+
     /// What makes a microphone's sound a voice alone; nil where that cannot be had.
     static func processor(_ cleaning: VoiceCleaning) -> (any VoiceProcessor)? {
         #if Voice

@@ -123,6 +123,9 @@ struct HostCommand: AsyncParsableCommand {
         try contribution.checkTranslation(
             lang: inputOptions.lang, isTranslated: !translation.translate.isEmpty)
         try translation.check(spoken: inputOptions.lang)
+        try check(
+            !web.webFloor || voice.floor != nil,
+            "--web-floor needs --floor: it has the page play that.")
         try relays.check(hasPage: web.web != nil)
         try backbone.checkReaders(hasCode: security.isCodeGiven, isInsecure: security.insecure)
         try voice.checkOffer(

@@ -39,6 +39,7 @@ struct RelayCommand: AsyncParsableCommand {
         try check(
             !security.insecure,
             "a relay does nothing without encryption: nobody could tell whose words these are.")
+        try check(!web.webFloor, "--web-floor is for the host: a relay passes on no voices.")
         try check(
             backbone.nats == nil || choice.host == nil,
             "--nats and --host exclude each other: give the event's name with --nats.")

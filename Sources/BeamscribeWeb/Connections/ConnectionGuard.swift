@@ -17,7 +17,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// From when the connection is there until it has gone.
     private var idle: IdleWatch?
     private var timer: Scheduled<Void>?
-    /// Whether the answer under way is an event stream.
+    /// What has no end of its own: captions, and the sound of the room.
+    private static let streams: Set<String> = ["text/event-stream", "audio/ogg"]
+    /// Whether the answer under way is one of these.
     private var isStream = false
     private var id: ConnectionHall.ID { ObjectIdentifier(self) }
 
@@ -93,7 +95,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
         switch unwrapOutboundIn(data) {
-        case .head(let head) where head.headerFields[.contentType] == "text/event-stream":
+        case .head(let head) where Self.streams.contains(head.headerFields[.contentType] ?? ""):
             isStream = true
             hall.beginStream(id)
         case .end:

@@ -56,6 +56,7 @@ const letters = {
   ">": () => step("width", 5), "<": () => step("width", -5), c: () => cycle("theme", themes),
   t: () => cycle("times", ["off", "clock", "elapsed"]),
   p: () => set("partials", !settings.partials),
+  l: () => { if (!$("listen").hidden) toggleSound(); },
   f: wholeScreen, s: () => openDialog("panel"), "?": () => openDialog("list"),
 };
 
@@ -74,7 +75,7 @@ on(document, "keydown", (event) => {
 
 const onClick = {
   find: () => ($("search").hidden ? openSearch() : closeSearch()), close: closeSearch,
-  newer: () => stepHit(1), mark: toggleMark, live: follow, missed: goToMissed, again: begin,
+  newer: () => stepHit(1), mark: toggleMark, listen: toggleSound, live: follow, missed: goToMissed, again: begin,
   settings: () => openDialog("panel"), keys: () => openDialog("list"), whole: wholeScreen,
   "to-missed": () => { closeDialog(); goToMissed(); },
   "to-mark": () => { closeDialog(); goToMark(); },

@@ -233,6 +233,7 @@ const takeEvent = {
   hello(hello) {
     hello.session = String(hello.session);
     nameEvent(hello.eventName);
+    offerSound(hello.floor === true);
     const mine = generation;
     takeLogs(hello.logs);
     // There is a translation that is wanted.

@@ -31,8 +31,8 @@ struct PageFile: Sendable {
             PackageResources.lines_js, PackageResources.rows_js, PackageResources.reading_js,
             PackageResources.search_js, PackageResources.history_js, PackageResources.state_js,
             PackageResources.stream_js, PackageResources.logs_js, PackageResources.interpreters_js,
-            PackageResources.elsewhere_js, PackageResources.screen_js, PackageResources.dialogs_js,
-            PackageResources.words_js, PackageResources.keys_js,
+            PackageResources.elsewhere_js, PackageResources.screen_js, PackageResources.sound_js,
+            PackageResources.dialogs_js, PackageResources.words_js, PackageResources.keys_js,
         ].flatMap { $0 }, "text/javascript; charset=utf-8")
 
     /// The document that may ask whether other pages are there.

@@ -9,7 +9,7 @@ enum SecurityHeaders {
     private static func policy(connecting targets: String, in ancestors: String) -> String {
         """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src \(targets); \
-        img-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
+        img-src 'self'; media-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
         frame-ancestors \(ancestors); \
         require-trusted-types-for 'script'
         """

@@ -10,6 +10,7 @@ import NIOCore
 struct WebRoutes: Sendable {
     let host: FeedSource
     let halls: PhoneHalls
+    let floor: FloorHub
     let access: WebAccess
     let desk: DownloadDesk
     let history: HistoryBook
@@ -64,6 +65,7 @@ struct WebRoutes: Sendable {
         case _ where path.hasPrefix("/words/") && path.hasSuffix(".json"):
             return PageFile.words[String(path.dropFirst(7).dropLast(5))]?.response(to: request)
         case "/events": return await events(request, channel)
+        case "/floor.ogg": return await sound(request, channel)
         case "/history": return await history(request, channel)
         case "/access":
             return access.admits(request) ? Response(status: .noContent) : Self.needsLink
@@ -96,7 +98,7 @@ struct WebRoutes: Sendable {
         let (greeting, place) = await hall.source.arrival(
             after: Self.marks(of: request),
             tail: request.uri.queryParameters["tail"].flatMap { Int(String($0)) })
-        let hello = Self.hello(greeting)
+        let hello = Self.hello(greeting, hasFloor: await floor.isOpen)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -129,11 +131,40 @@ struct WebRoutes: Sendable {
         return FeedMarks(request.headers[.lastEventID] ?? after ?? "")
     }
 
-    private static func hello(_ greeting: FeedGreeting) -> ByteBuffer {
+    private static func hello(_ greeting: FeedGreeting, hasFloor: Bool) -> ByteBuffer {
+        var greeting = greeting
+        greeting.floor = hasFloor ? true : nil
         // Encoding fails for numbers that are not finite only, and clocks' are.
         let json = (try? JSONEncoder().encode(greeting)) ?? Data()
         return ByteBuffer(
             bytes: Array("retry: 1000\n\n".utf8) + EventStreamEncoder.event("hello", json: json))
+    }
+
+    /// The sound of the room, for as long as somebody wants it; nil where there is none.
+    private func sound(_ request: Request, _ channel: any Channel) async -> Response? {
+        guard access.admits(request) else { return Self.needsLink }
+        let (floor, source) = (floor, channel.source)
+        guard await floor.isOpen else { return nil }
+        guard await floor.hasRoom(for: source) else {
+            return Self.busy("As many listen as can.\n")
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "audio/ogg", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                // Whoever has gone by now must not have come.
+                guard let place = await floor.arrive(from: source) else {
+                    return try await writer.finish(nil)
+                }
+                do {
+                    try await writer.write(place.beginning)
+                    for await page in place.pages { try await writer.write(page) }
+                    await floor.leave(place.id)
+                } catch {
+                    await floor.leave(place.id)
+                    throw error
+                }
+                try await writer.finish(nil)
+            })
     }
 
     /// Finals that a page's stream began behind.

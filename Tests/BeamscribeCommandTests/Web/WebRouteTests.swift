@@ -5,7 +5,7 @@ import Testing
 @Suite struct WebRouteTests {
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-        img-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
+        img-src 'self'; media-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
         frame-ancestors 'none'; \
         require-trusted-types-for 'script'
         """

@@ -34,8 +34,15 @@ struct HostWebOptions: ParsableArguments {
     @Flag(help: "Answer /metrics to the whole network, not to this machine alone.")
     var webMetrics = false
 
+    @Flag(
+        help:
+            "Let browsers hear --floor without HTTPS, too: unencrypted, as the captions are then. With --web-tls they hear it anyway."
+    )
+    var webFloor = false
+
     func validate() throws {
         guard let web else {
+            try check(!webFloor, "--web-floor needs --web: the page has the sound.")
             try check(qr == nil, "--qr needs --web: it shows the page's address.")
             try check(webTls.isEmpty, "--web-tls needs --web: it is for the page.")
             try check(webName.isEmpty, "--web-name needs --web: it is for the page.")

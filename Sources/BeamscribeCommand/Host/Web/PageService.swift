@@ -28,6 +28,7 @@
                 ?? lastPort.map { .preferred($0) } ?? .standard
             configuration.names = options.webName
             configuration.sharesMetrics = options.webMetrics
+            configuration.offersPlainFloor = options.webFloor
             if hasCode {
                 configuration.token = link.flatMap(LinkToken.init) ?? LinkToken()
             }
