@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may not let his threads go before others asks RealtimeKit, of which a stand-in is on a bus of its own.
-@Suite(Skip.withoutRoot, Skip.without("dbus-daemon"), Skip.without("setpriv"))
+/// Who may not let his threads go before others asks RealtimeKit, of which a stand-in is on a bus of its own, as
+/// bluetoothd's is.
+@Suite(Skip.withoutRoot, Skip.withoutBluetooth, Skip.without("setpriv"))
 struct RealtimeKitTests {
     private let folder: TemporaryFolder
     private let bus: String
@@ -36,7 +37,9 @@ struct RealtimeKitTests {
 
     private func startService(_ answer: String) async throws -> RunningProgram {
         let script = Repository.path(of: "Tests/Support/Services/fake-rtkit.py")
-        let service = try RunningProgram(Launch("python3", "-B", script, bus, answer))
+        var launch = Launch(FakeBluetooth.python ?? "python3", "-B", script, bus, answer)
+        launch.withoutVariables = ["PYTHONHOME", "PYTHONPATH"]
+        let service = try RunningProgram(launch)
         try await service.waitForLine("the stand-in to be there") { $0 == "ready" }
         return service
     }

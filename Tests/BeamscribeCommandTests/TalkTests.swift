@@ -127,6 +127,25 @@ import Testing
         try await listener.expectExit(0)
     }
 
+    @Test func waveFile_isSaidWithoutItsHeader_orRefusedWhereItIsOfAnotherKind() async throws {
+        let room = try await open()
+        let (file, ear) = (isThere("said.wav", room), isThere("ear.raw", room))
+        try SoundSamples.wave(SoundSamples.voice(seconds: 3)).write(to: URL(filePath: file.path))
+        let listener = try start(["talk", "--output", ear.path], in: room)
+        try await listener.waitForLine(containing: "On the channel", on: .standardError)
+        let talker = try start(
+            ["talk", "--input", file.path, "--until-eof"], in: room, state: try TemporaryFolder())
+        try await talker.expectExit(0)
+        let other = try start(
+            ["talk", "--input", file.path, "--rate", "16000"], in: room,
+            state: try TemporaryFolder())
+        try await other.expectExit(65)
+        #expect(other.standardErrorText.contains("48000 samples a second: give --rate 48000"))
+        listener.interrupt()
+        try await listener.expectExit(0)
+        #expect(SoundSamples.tones(in: ear.data()) == 3)
+    }
+
     /// In the place of a pedal's device there is a named pipe.
     @Test func pedal_isHeldToTalk_andMissedWhereItIsNotThere() async throws {
         let room = try await open()

@@ -86,6 +86,9 @@ final class HostFloor {
         case .inputEnded(let why):
             perform(session.endTalking(&outbox))
             news(.ended(why))
+        case .inputUnusable(let why):
+            perform(session.endTalking(&outbox))
+            news(.ended(why))
         case .device(.refused(let why)): news(.ended(why))
         case .device(let device): news(.device(device))
         default: break

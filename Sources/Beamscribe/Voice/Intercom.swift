@@ -207,7 +207,7 @@ public actor Intercom {
         events.push([event])
         switch event {
         case .device(let news): take(news)
-        case .inputEnded: take(session.endTalking(&outbox))
+        case .inputEnded, .inputUnusable: take(session.endTalking(&outbox))
         default: break
         }
     }

@@ -35,6 +35,8 @@ public enum IntercomEvent: Equatable, Sendable {
     case noWay(String)
     /// The input has ended, or cannot be read any more: why.
     case inputEnded(String?)
+    /// What comes in is sound of another kind than was to come: why.
+    case inputUnusable(String)
     /// Who reads the output was too slow, and has missed something. Told once.
     case outputBehind
     /// The output cannot be written any more: why.

@@ -39,6 +39,11 @@ final class SoundStream {
     var isHeard = false {
         didSet { settleReading() }
     }
+    private let rate: Int
+    /// What came before it is known whether it is the header of a WAV file; nil once it is.
+    private var header: [UInt8]? = []
+    /// How many bytes of sound follow in a WAV file; nil where nobody has counted them.
+    private var rest: Int?
     /// Half a sample.
     private var odd: UInt8?
     private var isEnded = false
@@ -57,7 +62,7 @@ final class SoundStream {
         for listener: Listener,
         trouble: @escaping @Sendable (SampleWriter.Trouble) -> Void = { _ in }
     ) throws(SystemError) {
-        (self.loop, self.listener, self.input) = (loop, listener, input)
+        (self.loop, self.listener, self.input, self.rate) = (loop, listener, input, rate)
         let needsResampling = rate != OpusPacket.clock
         hearing =
             needsResampling ? VoiceLibraries.resampler(from: rate, to: OpusPacket.clock) : nil
@@ -78,6 +83,8 @@ final class SoundStream {
                 { [unowned self] in take($0) },
                 ended: { [unowned self] error in
                     (isEnded, why) = (true, error?.description)
+                    // Too few bytes for a header are sound.
+                    if let bytes = header.take() { hear(bytes) }
                 })
             settleReading()
         }
@@ -92,6 +99,38 @@ final class SoundStream {
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let known = header { look(at: known + bytes) } else { hear(bytes) }
+        settleReading()
+        return bytes.count
+    }
+
+    /// Somebody may take a WAV file for raw sound.
+    private func look(at bytes: [UInt8]) {
+        header = bytes
+        switch WaveHeader.judge(bytes, rate: rate) {
+        case .tooShort: return
+        case .none: hear(bytes)
+        case .sound(let place, let count):
+            rest = count
+            hear(bytes[place...])
+        case .unusable(let why): refuse(why)
+        }
+        header = nil
+    }
+
+    private func refuse(_ why: String) {
+        (isEnded, hasToldEnd) = (true, true)
+        // It is what calls this.
+        timer = loop.schedule(after: .zero) { [unowned self] in
+            source = nil
+            listener.happened(.inputUnusable(why))
+            goOn()
+        }
+    }
+
+    private func hear(_ bytes: some Collection<UInt8>) {
+        let bytes = bytes.prefix(rest ?? bytes.count)
+        rest = rest.map { $0 - bytes.count }
         var samples: [Float] = []
         samples.reserveCapacity(bytes.count / 2 + 1)
         for byte in bytes {
@@ -109,8 +148,6 @@ final class SoundStream {
             waiting += samples
         }
         if !isHeard, source?.isFile == false { waiting = [] }
-        settleReading()
-        return bytes.count
     }
 
     private func settleReading() {

@@ -277,6 +277,11 @@ final class Talker: Sendable {
         case .session(.noVoices):
             Failure(.noHost, "the host offers no voices: it is started with --voice.")
         case .session(.refused(let reason)): failure(for: reason)
+        case .inputUnusable(let why):
+            Failure(
+                .unreadableInput,
+                "the input cannot be said: \(why). --input takes one channel of 16 bits, raw or in a WAV file; sox makes it: `sox IN -r 48000 -c 1 -b 16 OUT.wav`."
+            )
         case .inputEnded(let why?): Failure(.inputOutput, "\(why).")
         case .device(.refused(let why)): .noSound(why)
         case .outputGone(let why): Failure(.inputOutput, "\(why).")

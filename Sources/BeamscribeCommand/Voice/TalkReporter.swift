@@ -60,7 +60,7 @@ struct TalkReporter: Sendable {
                 "The system does not let sound go before other work here: on a busy machine it may stutter (RealtimeKit, package rtkit, or LimitRTPRIO would)."
             )
         // What ends the program is told by it.
-        case .wrongCode, .noCode, .outputGone: break
+        case .wrongCode, .noCode, .outputGone, .inputUnusable: break
         }
     }
 

@@ -3,9 +3,11 @@
 // An ordinary audio element plays it, which no script gets at. It is asked for by a touch: no data and no
 // place at the host are used by whoever only reads. Players keep some of it in store; what has piled up
 // behind a bad network is left out by asking anew.
-const sound = { player: null, isWanted: false, timer: 0 };
+const sound = { player: null, isWanted: false, timer: 0, failures: 0 };
 const soundKind = 'audio/ogg; codecs="opus"';
 const mostBehind = 4;
+// A device without a loudspeaker never plays anything.
+const mostFailures = 5;
 
 function offerSound(isThere) {
   const player = document.createElement("audio");
@@ -17,6 +19,7 @@ function offerSound(isThere) {
 
 function toggleSound() {
   sound.isWanted = !sound.isWanted;
+  sound.failures = 0;
   if (sound.isWanted) listen();
   else silence();
 }
@@ -27,12 +30,15 @@ function listen() {
   sound.player = player;
   const again = () => {
     if (sound.player !== player) return;
+    sound.failures += 1;
+    if (sound.failures >= mostFailures) sound.isWanted = false;
     silence();
     if (sound.isWanted) sound.timer = setTimeout(listen, 2000);
   };
   on(player, "error ended", again);
   on(player, "timeupdate", () => {
     const { buffered, currentTime } = player;
+    if (currentTime > 1) sound.failures = 0;
     if (buffered.length && buffered.end(buffered.length - 1) - currentTime > mostBehind) again();
   });
   player.play().catch((error) => {

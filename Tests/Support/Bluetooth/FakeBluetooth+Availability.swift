@@ -1,6 +1,6 @@
 extension FakeBluetooth {
-    /// A Python that has what the fake bluetoothd needs: the user's own, or the system's.
-    static let python: String? = ["python3", "/usr/bin/python3"].first {
+    /// A Python that has D-Bus; nil for none.
+    public static let python: String? = ["python3", "/usr/bin/python3"].first {
         Tool.runBlocking(Launch($0, "-c", "import dbus.service, gi"))
     }
 
