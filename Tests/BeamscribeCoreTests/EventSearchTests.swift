@@ -48,6 +48,14 @@ import Testing
         }
     }
 
+    @Test func newestLines_haveTheirPlaces_asSaidAndAsReadAgain() {
+        for index in [1, 1, 0] { publishers[index].publish(final: Caption(text: "x"), now: now) }
+        for publisher in [publishers[0], Publisher(into: logs[0])] {
+            #expect(publisher.recent.newest.map(\.at) == [3])
+            #expect(publisher.recent.newest.map(\.seq) == [1])
+        }
+    }
+
     @Test func correction_isFoundInItsOwnLog() {
         publishers[0].publish(final: Caption(text: "one"), now: now)
         publishers[1].publish(final: Caption(text: "uno", speaker: "Ann"), now: now)

@@ -70,6 +70,8 @@ public final class Publisher {
             chunk.of = chunk.of ?? chunk.replaces.flatMap { log.final($0)?.of }
         }
         guard log.append(chunk) else { return nil }
+        // Which is the place that it was given.
+        chunk.at = log.highestPlace
         if caption.line == nil { openLine = nil }
         recent.note(seq, chunk)
         note(translation: seq, chunk)
