@@ -72,28 +72,78 @@ import Testing
         #expect(kept.left > echo / 4)
     }
 
-    @Test func cleaner_cutsSoundIntoFrames_andLosesNothing() {
-        final class Doubler: VoiceProcessor {
-            var cancelsEcho = false
-            var played = 0
+    private final class Doubler: VoiceProcessor {
+        var cancelsEcho = false
+        var played = 0
 
-            func play(_ frame: UnsafeBufferPointer<Float>) { played += frame.count }
+        func play(_ frame: UnsafeBufferPointer<Float>) { played += frame.count }
 
-            func process(_ frame: UnsafeMutableBufferPointer<Float>) {
-                for index in frame.indices { frame[index] *= 2 }
-            }
+        func process(_ frame: UnsafeMutableBufferPointer<Float>) {
+            for index in frame.indices { frame[index] *= 2 }
         }
+    }
+
+    @Test func cleaner_cutsSoundIntoFrames_andLosesNothing() {
         let doubler = Doubler()
-        let cleaner = VoiceCleaner(doubler)
+        let cleaner = VoiceCleaner(canceller: nil, others: doubler)
         var cleaned: [Float] = []
         for start in stride(from: 0, to: 1_280, by: 128) {
             cleaned += cleaner.clean((start..<start + 128).map(Float.init), afterGap: false)
-            cleaner.play([Float](repeating: 0, count: 240))
+            cleaner.play([Float](repeating: 0.5, count: 240))
         }
         #expect(cleaned == (0..<960).map { Float($0) * 2 })
         #expect(doubler.played == 2_400)
         #expect(cleaner.clean([1], afterGap: true).isEmpty)
         let frame = (0..<480).map(Float.init)
         #expect(cleaner.clean(Array(frame.dropFirst()), afterGap: false).first == 2)
+    }
+
+    @Test func canceller_rests_whileNothingIsPlayed() {
+        let doubler = Doubler()
+        let cleaner = VoiceCleaner(canceller: doubler, others: nil)
+        cleaner.cancelsEcho = true
+        let frame = [Float](repeating: 1, count: Self.frame)
+        func hear() -> [Float] { cleaner.clean(frame, afterGap: false) }
+        #expect(cleaner.clean([1, 2, 3], afterGap: false) == [1, 2, 3])
+        cleaner.play(frame)
+        #expect(hear() == frame)
+        let entering = hear()
+        #expect(entering.first == 1 && entering == entering.sorted())
+        #expect(hear() == frame.map { $0 * 2 })
+        for _ in 0..<49 { cleaner.play([Float](repeating: 0, count: Self.frame)) }
+        #expect(hear().first == 2)
+        #expect(doubler.played == 50 * Self.frame)
+        cleaner.play([Float](repeating: 0, count: Self.frame))
+        let leaving = hear()
+        #expect(leaving.first == 2 && leaving == leaving.sorted(by: >))
+        #expect(cleaner.clean([1], afterGap: false) == [1])
+        #expect(doubler.played == 50 * Self.frame)
+    }
+
+    @Test(Skip.without("espeak-ng"))
+    func canceller_knowsTheRoomStill_whenItHasRested() async throws {
+        let speech = Array(try await speech().prefix(240_000))
+        var cleaning = VoiceCleaning()
+        cleaning.controlsGain = false
+        let canceller = try #require(WebRTCProcessor(cleaning))
+        canceller.cancelsEcho = true
+        let cleaner = VoiceCleaner(canceller: canceller, others: nil)
+        cleaner.cancelsEcho = true
+        let pause = [Float](repeating: 0, count: 96_000)
+        let played = pause + speech + pause + speech
+        var (echo, left) = (0.0, 0.0)
+        for start in stride(from: Self.frame * 4, to: played.count - Self.frame, by: Self.frame) {
+            cleaner.play(Array(played[start..<start + Self.frame]))
+            let near = (start..<start + Self.frame).map { played[$0 - 1_440] * 0.25 }
+            let cleaned = cleaner.clean(near, afterGap: false)
+            // The first two seconds of what is played after the rest.
+            guard start > 2 * pause.count + speech.count,
+                start < 3 * pause.count + speech.count
+            else { continue }
+            echo += near.reduce(0.0) { $0 + Double($1 * $1) }
+            left += cleaned.reduce(0.0) { $0 + Double($1 * $1) }
+        }
+        #expect(echo > 1)
+        #expect(left < echo / 1_000, "\(left) of \(echo) is left")
     }
 }

@@ -159,7 +159,7 @@ public actor Intercom {
 
     private func prepareMicrophone() {
         guard configuration.input?.isDevice == true, configuration.cleaning.isWanted else { return }
-        cleaner = VoiceLibraries.processor(configuration.cleaning).map { VoiceCleaner($0) }
+        cleaner = VoiceLibraries.cleaner(configuration.cleaning)
         if cleaner == nil { events.offer([.notCleaned]) }
         settleEcho()
     }

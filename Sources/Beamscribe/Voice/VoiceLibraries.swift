@@ -59,9 +59,15 @@ package enum VoiceLibraries {
     }
 
     /// What makes a microphone's sound a voice alone; nil where that cannot be had.
-    static func processor(_ cleaning: VoiceCleaning) -> (any VoiceProcessor)? {
+    static func cleaner(_ cleaning: VoiceCleaning) -> VoiceCleaner? {
         #if Voice
-            WebRTCProcessor(cleaning)
+            var echoAlone = cleaning
+            (echoAlone.reducesNoise, echoAlone.controlsGain) = (false, false)
+            guard let canceller = WebRTCProcessor(echoAlone) else { return nil }
+            canceller.cancelsEcho = true
+            let isMoreWanted = cleaning.reducesNoise || cleaning.controlsGain
+            return VoiceCleaner(
+                canceller: canceller, others: isMoreWanted ? WebRTCProcessor(cleaning) : nil)
         #else
             nil
         #endif
