@@ -148,7 +148,8 @@ public actor Intercom {
         do throws(SystemError) {
             let made = try VoiceSound(
                 from: configuration.input, to: configuration.output, rate: configuration.rate,
-                isInTime: isInTime, on: thread.loop, for: listener)
+                period: configuration.session.coding.period, isInTime: isInTime,
+                on: thread.loop, for: listener)
             sound = made
             try made.begin()
         } catch {

@@ -100,18 +100,22 @@ package enum VoiceLibraries {
     ///
     /// - Parameters:
     ///   - name: the one that it is to be; nil for any.
+    ///   - period: how many samples a device is to give or take at once.
     ///   - isDirect: whether PipeWire is passed over.
     ///   - news: told on the loop.
     package static func soundServer(
-        called name: String? = nil, on loop: EventLoop, isDirect: Bool = false,
-        news: @escaping (SoundServerNews) -> Void
+        called name: String? = nil, period: Int = VoiceCoding.speech.period, on loop: EventLoop,
+        isDirect: Bool = false, news: @escaping (SoundServerNews) -> Void
     ) throws(SoundServerError) -> any SoundServer {
         #if Voice
-            if name == PipeWireServer.title { return try PipeWireServer(on: loop, news: news) }
+            if name == PipeWireServer.title {
+                return try PipeWireServer(period: period, on: loop, news: news)
+            }
             let passesOver = isDirect || name == ALSAServer.title
             // ALSA says itself why it has none.
-            let server = passesOver ? nil : try? PipeWireServer(on: loop, news: news)
-            return server ?? ALSAServer(on: loop, news: news)
+            let server =
+                passesOver ? nil : try? PipeWireServer(period: period, on: loop, news: news)
+            return server ?? ALSAServer(period: period, on: loop, news: news)
         #else
             throw SoundServerError("this beamscribe was built without voices")
         #endif

@@ -24,10 +24,12 @@ final class VoiceSound {
 
     /// - Parameters:
     ///   - rate: of raw samples, a second.
+    ///   - period: how many samples a device is to give or take at once.
     ///   - isInTime: whether this thread goes before all others.
     init(
-        from input: SoundEnd?, to output: SoundEnd?, rate: Int, isInTime: Bool,
-        on loop: EventLoop, for listener: Listener
+        from input: SoundEnd?, to output: SoundEnd?, rate: Int,
+        period: Int = VoiceCoding.speech.period, isInTime: Bool, on loop: EventLoop,
+        for listener: Listener
     ) throws(SystemError) {
         let (hasMicrophone, hasSpeaker) = (input?.isDevice == true, output?.isDevice == true)
         // Without a loudspeaker it is the clock that takes what is heard, so that it does not wait for ever.
@@ -59,7 +61,7 @@ final class VoiceSound {
                 happened: { listener.happened(.device($0)) }),
             connect: { name, news throws(SoundServerError) in
                 try VoiceLibraries.soundServer(
-                    called: name, on: loop, isDirect: isDirect, news: news)
+                    called: name, period: period, on: loop, isDirect: isDirect, news: news)
             })
     }
 

@@ -10,12 +10,16 @@ public final class ALSAServer: SoundServer {
     public static let title = "ALSA"
     public var name: String { Self.title }
     private let loop: EventLoop
+    private let period: UInt32
 
     /// - Parameters:
+    ///   - period: how many samples a device is to give or take at once.
     ///   - loop: where ports are served.
     ///   - news: told, soon, that there is nothing to wait for.
-    public init(on loop: EventLoop, news: @escaping (SoundServerNews) -> Void) {
-        self.loop = loop
+    public init(
+        period: Int, on loop: EventLoop, news: @escaping (SoundServerNews) -> Void
+    ) {
+        (self.period, self.loop) = (UInt32(period), loop)
         loop.schedule(after: .zero) { news(.told) }
     }
 
@@ -68,7 +72,7 @@ public final class ALSAServer: SoundServer {
     ) throws(SoundServerError) -> any SoundPort {
         let name = device ?? Self.usual
         var error: Int32 = 0
-        guard let stream = csound_alsa_open(direction.code, name, devicePeriod, &error) else {
+        guard let stream = csound_alsa_open(direction.code, name, period, &error) else {
             let why = String(cString: csound_alsa_words(error))
             throw SoundServerError("ALSA does not open the \(direction.rawValue) \(name): \(why)")
         }

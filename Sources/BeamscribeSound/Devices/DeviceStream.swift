@@ -71,6 +71,3 @@ extension SoundPort where Self: DevicePort {
 protocol DevicePort: SoundPort {
     var samples: DeviceStream { get }
 }
-
-/// How many samples a device is to give or take at once: 2.7 ms.
-let devicePeriod: UInt32 = 128

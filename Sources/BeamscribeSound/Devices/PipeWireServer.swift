@@ -12,6 +12,7 @@ public final class PipeWireServer: SoundServer {
     public static let title = "PipeWire"
     public var name: String { Self.title }
     private let loop: EventLoop
+    private let period: UInt32
     private let news: (SoundServerNews) -> Void
     private var server: OpaquePointer?
     private var registration: Registration?
@@ -65,9 +66,9 @@ public final class PipeWireServer: SoundServer {
 
     /// - Parameter news: told on the loop, and never while anything of this runs.
     public init(
-        on loop: EventLoop, news: @escaping (SoundServerNews) -> Void
+        period: Int, on loop: EventLoop, news: @escaping (SoundServerNews) -> Void
     ) throws(SoundServerError) {
-        (self.loop, self.news) = (loop, news)
+        (self.period, self.loop, self.news) = (UInt32(period), loop, news)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         guard let server = csound_pipewire_connect(Self.events.pointer, owner) else {
             throw SoundServerError("PipeWire does not run here for this user")
@@ -175,7 +176,7 @@ public final class PipeWireServer: SoundServer {
     public func open(
         _ direction: SoundDevice.Direction, _ device: String?, ready: @escaping () -> Void
     ) throws(SoundServerError) -> any SoundPort {
-        let stream = csound_pipewire_open(server, direction.code, device, devicePeriod)
+        let stream = csound_pipewire_open(server, direction.code, device, period)
         guard let stream else {
             throw SoundServerError("PipeWire does not open the \(direction.rawValue)")
         }

@@ -11,6 +11,9 @@ public enum VoiceCoding: Equatable, Sendable {
     /// Whatever a room is to hear, its music too.
     case room
 
+    /// How many samples a device is to give or take at once: 2.7 ms, or half of that where that is what counts.
+    public var period: Int { self == .lowDelay ? 64 : 128 }
+
     /// How a talk is cut and coded where nothing is wrong.
     public var shape: TalkShape {
         switch self {
