@@ -1,9 +1,8 @@
 public import BeamscribeCore
 
 extension Limits {
-    /// How long what comes waits before it is heard, in milliseconds: less cannot absorb what any machine
-    /// does, more is not a conversation. A frame's length is added to the lower bound.
-    public static let playoutDelay = 1.0...150.0
+    /// How long what comes waits at most before it is heard, in milliseconds: more is not a conversation.
+    public static let longestPlayoutDelay = 150.0
 
     /// The longest that sound may take from mouth to ear by our doing, in milliseconds. Beyond, speech that
     /// has waited is skipped.

@@ -70,15 +70,15 @@ import Testing
         let port = try #require(world.ports[.speaker])
         port.period = 128
         port.wake()
-        #expect(port.level == 240)
+        #expect(port.level == 128)
         port.level = 0
         port.faults = 1
         port.wake()
-        #expect(port.level == 480)
+        #expect(port.level == 256)
         port.level = 0
         loop.advance(by: .seconds(10))
         port.wake()
-        #expect(port.level == 240)
+        #expect(port.level == 128)
     }
 
     @Test func usualDevice_takesThePlaceOfWhatIsPulledOut_untilItIsBack() throws {

@@ -69,8 +69,10 @@ final class DeviceSound {
         throws(SoundServerError) -> any SoundServer
 
     private static let directions: [SoundDevice.Direction] = [.speaker, .microphone]
-    /// What is asked for at once: 5 ms.
-    private static let step = OpusPacket.clock / 200
+    /// What is asked for at once at most: 50 ms. A period that is asked for in parts would have to be there as a whole, too.
+    private static let most = OpusPacket.clock / 20
+    /// What is asked for at once at least: 1 ms.
+    private static let least = OpusPacket.clock / 1_000
     /// For how long a microphone stays open that nobody wants.
     private static let idle: Duration = .seconds(30)
     /// For how long a stream may be without a device before it is said.
@@ -314,7 +316,9 @@ final class DeviceSound {
     private func fill(_ port: any SoundPort) {
         let wanted = cushion.wanted(period: port.period, faults: port.faults, now: loop.uptime)
         while port.level < wanted {
-            let isTaken = listener.give(Self.step).withUnsafeBufferPointer { port.write($0) }
+            let lacking = wanted - port.level
+            let count = min(max(lacking, Self.least), Self.most)
+            let isTaken = listener.give(count).withUnsafeBufferPointer { port.write($0) }
             guard isTaken else { return }
         }
     }

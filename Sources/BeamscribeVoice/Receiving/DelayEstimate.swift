@@ -9,7 +9,7 @@ import BeamscribeCore
 ///
 /// All times are in milliseconds.
 public struct DelayEstimate: Sendable {
-    private static let bucket = 5.0
+    private static let bucket = 2.5
     private static let forgetting = 0.996
     private static let quantile = 0.98
     /// A peak that was seen once comes down by 5 ms in a second.
@@ -17,7 +17,7 @@ public struct DelayEstimate: Sendable {
     private static let slice = 500.0
     private static let beginning = 300.0
 
-    private var histogram = [Double](repeating: 0, count: 100)
+    private var histogram = [Double](repeating: 0, count: 120)
     private var sum = 0.0
     /// The least transit of each half second, the newest first.
     private var leasts: [Double] = []
@@ -72,7 +72,7 @@ public struct DelayEstimate: Sendable {
         peak -= Self.descent * elapsed
         // The first packets of a talk waited for the talker's own machinery.
         if now - talkBegan >= Self.beginning {
-            peak = max(peak, min(late + Self.bucket, Limits.playoutDelay.upperBound))
+            peak = max(peak, min(late + Self.bucket, Limits.longestPlayoutDelay))
         }
         target = max(likely, peak)
     }

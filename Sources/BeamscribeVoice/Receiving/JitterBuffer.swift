@@ -41,6 +41,8 @@ public final class JitterBuffer {
     private static let absence = 300.0
     /// Pace is mended at most so often, in milliseconds.
     private static let mending = 30.0
+    /// By how much what is heard may be too late, in milliseconds.
+    private static let patience = 4.0
 
     private let decoder: any AudioDecoder
     private let mostDelay: Double
@@ -67,6 +69,8 @@ public final class JitterBuffer {
     private var lastSequence: UInt16?
     private var lastTake: Double?
     private var lastMend = 0.0
+    /// How much is asked for at once, about, in milliseconds.
+    private var portion = 0.0
     private var level = 0.0
     private var figures = ListeningFigures()
 
@@ -244,14 +248,16 @@ public final class JitterBuffer {
         estimate.forgetArrivals()
     }
 
-    /// The first of a talk is heard once it is as old as what follows may become.
-    private func startIfDue(now: Double) {
+    /// The first of a talk is heard once it is as old as what follows may become: to the sample, with silence before it.
+    private func startIfDue(within count: Int, now: Double) {
         guard let first = pieces.first, let delay = delay(of: first.time, now: now) else { return }
-        guard delay >= target else { return }
+        let early = Int((target - delay) * Self.samplesPerMillisecond)
+        guard early < count else { return }
         if let end, end < first.time { self.end = nil }
-        (state, next, level) = (.playing, first.time, delay)
+        (state, next, level) = (.playing, first.time, max(delay, target))
         (guessed, bridged) = (0, 0)
         decoder.reset()
+        samples.append { $0.append(contentsOf: repeatElement(0, count: max(0, early))) }
     }
 
     // MARK: Sound
@@ -259,12 +265,13 @@ public final class JitterBuffer {
     /// Gives what is to be heard next: speech, or silence.
     ///
     /// - Parameters:
-    ///   - buffer: 240 samples (5 ms) or more.
+    ///   - buffer: as long as is wanted at once; the less, the later it may be decided what is in it.
     ///   - now: when it is asked for.
     public func take(into buffer: UnsafeMutableBufferPointer<Float>, now: Double) {
         if isAbsent(now: now) { comeBack() }
         lastTake = now
-        if state == .waiting { startIfDue(now: now) }
+        follow(portion: Double(buffer.count) / Self.samplesPerMillisecond)
+        if state == .waiting { startIfDue(within: buffer.count, now: now) }
         guard state == .playing else { return buffer.update(repeating: 0) }
         followLevel(samples: buffer.count, now: now)
         while samples.count < buffer.count, state == .playing { decodeNext() }
@@ -288,8 +295,13 @@ public final class JitterBuffer {
         if let fixedDelay { return fixedDelay }
         // What repairs a loss comes with later packets: it is waited for where there are losses.
         let repair = losses > 0.01 ? Double(redundancy) * frameLength : 0
-        let least = Limits.playoutDelay.lowerBound + frameLength
-        return min(max(estimate.target + repair, least), Limits.playoutDelay.upperBound)
+        // What is asked for at once has to be there as a whole.
+        return min(estimate.target + repair + portion, Limits.longestPlayoutDelay)
+    }
+
+    /// A device that asks late asks for more, once.
+    private func follow(portion asked: Double) {
+        portion = portion == 0 ? asked : portion + (asked - portion) / 16
     }
 
     private func followLevel(samples count: Int, now: Double) {
@@ -381,22 +393,29 @@ public final class JitterBuffer {
     private func mend(leaving count: Int, now: Double) {
         guard now - lastMend >= Self.mending else { return }
         let excess = level - target
-        var change = 0
-        if excess > max(8, frameLength * 0.75) {
-            while samples.count < 1_200, let next, pieces.first?.time == next { decodeNext() }
-            // Far behind any cut is better than none.
-            if let length = samples.shorten(likeness: excess > 60 ? -1 : 0.85, leaving: count) {
-                change = -length
-                figures.shortened += 1
-            }
+        let change: Int
+        if excess > Self.patience {
+            change = -shorten(by: excess, leaving: count)
         } else if excess < -max(2, frameLength * 0.25) {
-            if let length = samples.lengthen(likeness: excess < -40 ? -1 : 0.8) {
-                change = length
-                figures.lengthened += 1
-            }
+            change = samples.lengthen(likeness: excess < -40 ? -1 : 0.8) ?? 0
+            figures.lengthened += change > 0 ? 1 : 0
+        } else {
+            return
         }
         guard change != 0 else { return }
         level += Double(change) / Self.samplesPerMillisecond
         lastMend = now
+    }
+
+    /// Far behind any cut is better than none. What is a little too late is left out where that is not heard: in pauses.
+    private func shorten(by excess: Double, leaving count: Int) -> Int {
+        let isLittle = excess <= max(8, frameLength * 0.75)
+        guard !isLittle || samples.isQuiet else { return 0 }
+        while samples.count < 1_200, let next, pieces.first?.time == next { decodeNext() }
+        let most = isLittle ? Int((excess - 1) * Self.samplesPerMillisecond) : PitchMatch.longest
+        let length =
+            samples.shorten(likeness: excess > 60 ? -1 : 0.85, leaving: count, most: most) ?? 0
+        figures.shortened += length > 0 ? 1 : 0
+        return length
     }
 }

@@ -23,6 +23,8 @@ public struct Mixer: Sendable {
 
     /// Who is heard gives way only to who is louder by this factor of power: 3 dB.
     private static let loyalty: Float = 2
+    /// By how much of itself power that was comes down in a sample: by a twentieth in 5 ms.
+    private static let fall: Float = 0.05 / 240
     /// From where on peaks are rounded, as a share of full scale.
     private static let knee: Float = 0.8
 
@@ -61,9 +63,11 @@ public struct Mixer: Sendable {
     private mutating func choose(_ voices: [Voice]) -> Set<UInt32> {
         var next: [UInt32: Float] = [:]
         for voice in voices {
-            let power = voice.samples.reduce(Float(0)) { $0 + $1 * $1 }
+            let count = Float(max(1, voice.samples.count))
+            let power = voice.samples.reduce(Float(0)) { $0 + $1 * $1 } / count
             next[voice.source] = max(
-                power * voice.gain * voice.gain, (powers[voice.source] ?? 0) * 0.95)
+                power * voice.gain * voice.gain,
+                (powers[voice.source] ?? 0) * max(0, 1 - count * Self.fall))
         }
         powers = next
         func rank(_ source: UInt32) -> Float {

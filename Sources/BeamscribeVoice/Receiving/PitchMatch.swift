@@ -21,9 +21,7 @@ enum PitchMatch {
         in samples: UnsafeBufferPointer<Float>, at start: Int, direction: Int, most: Int
     ) -> (lag: Int, likeness: Float)? {
         guard most >= shortest else { return nil }
-        if power(of: samples, from: start) < silence * silence {
-            return (min(most, window), 1)
-        }
+        if isQuiet(samples, from: start) { return (min(most, window), 1) }
         // At every third distance by every second sample first: a voice's wave is long beside that.
         var best = (lag: shortest, likeness: Float(-1))
         for lag in stride(from: shortest, through: most, by: 3) {
@@ -35,6 +33,11 @@ enum PitchMatch {
             if likeness > best.likeness { best = (lag, likeness) }
         }
         return best
+    }
+
+    /// Whether what is there is silence.
+    static func isQuiet(_ samples: UnsafeBufferPointer<Float>, from start: Int) -> Bool {
+        power(of: samples, from: start) < silence * silence
     }
 
     private static func power(of samples: UnsafeBufferPointer<Float>, from start: Int) -> Float {

@@ -10,6 +10,12 @@ struct PlayoutSamples {
     /// How many wait to be heard.
     var count: Int { samples.count - Self.past }
 
+    /// Whether nothing would be heard of a cut.
+    var isQuiet: Bool {
+        count >= PitchMatch.window
+            && samples.withUnsafeBufferPointer { PitchMatch.isQuiet($0, from: Self.past) }
+    }
+
     /// Appends what `body` appends.
     mutating func append(_ body: (inout [Float]) -> Void) {
         body(&samples)
@@ -43,10 +49,13 @@ struct PlayoutSamples {
 
     /// Leaves a period out; how long it was, or nil where nothing repeats itself enough.
     ///
-    /// - Parameter leaving: how much has to be left.
-    mutating func shorten(likeness: Float, leaving: Int) -> Int? {
+    /// - Parameters:
+    ///   - leaving: how much has to be left.
+    ///   - most: how much may be left out.
+    mutating func shorten(likeness: Float, leaving: Int, most: Int) -> Int? {
         let most = min(
-            PitchMatch.longest, count - PitchMatch.window - PitchMatch.window, count - leaving)
+            most, PitchMatch.longest, count - PitchMatch.window - PitchMatch.window,
+            count - leaving)
         let start = Self.past
         guard
             let match = samples.withUnsafeBufferPointer({

@@ -469,7 +469,7 @@ public final class VoiceSession {
 
     /// Gives what is to be heard next.
     ///
-    /// - Parameter buffer: 240 samples (5 ms) or more.
+    /// - Parameter buffer: as long as is wanted at once.
     public func give(_ buffer: UnsafeMutableBufferPointer<Float>, now: Duration) {
         let sounds = people.values.sorted { $0.source < $1.source }.map { person in
             (person, person.take(buffer.count, now: now))
