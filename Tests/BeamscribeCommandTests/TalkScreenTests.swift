@@ -46,7 +46,8 @@ import Testing
         #expect(mkfifo(words, 0o600) == 0)
         let writer = try FileHandle(forUpdating: URL(filePath: words))
         let room = try await Room.open(
-            "--voice", "--floor", "/dev/zero", "--channel", "es:talk=event:hear=event", "--input", words)
+            "--voice", "--floor", "/dev/zero", "--channel", "es:talk=event:hear=event", "--input",
+            words)
         var listen = Launch.beamscribe(
             ["listen", "--host", room.address, "--output", "/dev/null"],
             state: try TemporaryFolder())
