@@ -69,6 +69,9 @@ struct TalkOptions: ParsableArguments {
             name.map { (1...64).contains($0.count) && !$0.allSatisfy(\.isWhitespace) } ?? true,
             "--name takes a name of 1 to 64 characters.")
         try check(
+            captions != true || format == .text && Terminal.isTerminal(.error),
+            "--captions shows them on a terminal; `beamscribe join` writes them to a pipe.")
+        try check(
             output == nil || speaker == nil || speaker == "none",
             "--output and --speaker exclude each other: what is heard goes to one of them.")
         try check(
