@@ -77,11 +77,13 @@ public final class SampleWriter: Sendable {
     private func run(_ trouble: (Trouble) -> Void) {
         do throws(SystemError) {
             while true {
+                // Asked first: who came to read before the end gets what waits.
+                let isOver = state.withLock { $0.isEnded }
                 if let descriptor = try open() {
                     state.withLock { $0.isOpen = true }
                     return try writeAll(to: descriptor)
                 }
-                if state.withLock({ $0.isEnded }) { return }
+                if isOver { return }
                 awaitReader()
             }
         } catch {

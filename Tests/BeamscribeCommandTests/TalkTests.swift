@@ -114,7 +114,7 @@ import Testing
             ["talk", "--channel", "es", "--output", "/dev/null", "--format", "jsonl"], in: room,
             state: try TemporaryFolder())
         try await listener.waitForLine(containing: #""state":"ready""#, on: .standardOutput)
-        let file = try FileHandle(forWritingTo: URL(filePath: pipe))
+        let file = try FileHandle(forUpdating: URL(filePath: pipe))
         try file.write(contentsOf: Data("channel nowhere\nchannel es\n".utf8))
         try await talker.waitForLine(
             containing: "The host has no channel nowhere for you.", on: .standardError)
@@ -196,7 +196,7 @@ import Testing
         let state = "On the channel"
         try await talker.waitForLine(containing: state, on: .standardError)
         func ask(_ line: String) throws {
-            let file = try FileHandle(forWritingTo: URL(filePath: pipe))
+            let file = try FileHandle(forUpdating: URL(filePath: pipe))
             try file.write(contentsOf: Data((line + "\n").utf8))
             try file.close()
         }
@@ -235,11 +235,10 @@ import Testing
                     "--control",
                     pipe, "--timeout", "600",
                 ], state: folder))
-        // It is there once somebody reads it.
-        let file = try FileHandle(forWritingTo: URL(filePath: pipe))
+        let file = try FileHandle(forUpdating: URL(filePath: pipe))
         try file.write(contentsOf: Data("talk on\nquit\n".utf8))
-        try file.close()
         try await talker.expectExit(0)
+        try file.close()
     }
 
     @Test func captionsGoOn_whilePeopleTalk() async throws {

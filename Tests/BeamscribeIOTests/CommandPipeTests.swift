@@ -30,7 +30,7 @@ import Testing
     }
 
     private func write(_ text: String, to path: String) throws {
-        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.write(contentsOf: Data(text.utf8))
         try file.close()
     }
