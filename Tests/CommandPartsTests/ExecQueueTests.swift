@@ -3,18 +3,19 @@ import Testing
 
 @testable import BeamscribeCommand
 
-@Suite struct LineQueueTests {
-    private func entry(_ seq: Int) -> LineQueue.Entry {
-        let line = TranscriptLine(
+@Suite struct ExecQueueTests {
+    private func entry(_ seq: Int, speaker: String? = nil) -> ExecRun {
+        var line = TranscriptLine(
             seq: seq, line: "l", text: "t", sentTimestamp: 0, receivedTimestamp: 0, latency: 0)
-        return LineQueue.Entry(line: line, corrected: nil, event: "E")
+        line.speaker = speaker
+        return ExecRun(line, replacing: nil, in: "E", log: nil)
     }
 
     @Test func queue_keepsTheNewest_inOrder_andCountsTheRest() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<300 {
             let limit = Int.random(in: 1...8, using: &generator)
-            var queue = LineQueue(limit: limit)
+            var queue = ExecQueue(limit: limit)
             var model: [Int] = []
             var dropped = 0
             for seq in 1...100 {
@@ -27,7 +28,7 @@ import Testing
                     dropped += isOver ? 1 : 0
                 } else {
                     let first = model.isEmpty ? nil : model.removeFirst()
-                    #expect(queue.popFirst()?.line.seq == first)
+                    #expect(queue.popFirst()?.subject == first.map { "line \($0)" })
                 }
                 #expect(queue.count == model.count && queue.dropped == dropped)
             }
@@ -36,14 +37,12 @@ import Testing
         }
     }
 
-    @Test func variables_areThoseOfTheLine_andNoCode() {
-        var entry = entry(7)
-        entry.line.speaker = "Ann"
-        let variables = CommandWorker.variables(entry)
+    @Test func variables_areThoseOfTheLine() {
+        let variables = entry(7, speaker: "Ann").variables
         #expect(variables["BEAMSCRIBE_SEQ"] == "7")
         #expect(variables["BEAMSCRIBE_SPEAKER"] == "Ann")
         #expect(variables["BEAMSCRIBE_EVENT"] == "E")
-        let removed = ["BEAMSCRIBE_CODE", "BEAMSCRIBE_LANG", "BEAMSCRIBE_REPLACES"]
+        let removed = ["BEAMSCRIBE_LANG", "BEAMSCRIBE_REPLACES", "BEAMSCRIBE_LOG"]
         for name in removed { #expect(variables[name] == .some(nil), "\(name)") }
     }
 }

@@ -1,36 +1,22 @@
-import BeamscribeCore
-
-/// Lines that wait for the command of `--exec`.
+/// What waits for the command of `--exec`.
 ///
 /// Invariant: at most ``limit`` wait; where there were more, the oldest went, and are counted.
-struct LineQueue {
-    struct Entry: Equatable {
-        var line: TranscriptLine
-        /// The line that it corrects in the end.
-        var corrected: Int?
-        var event: String
-        /// What its log is called; nil for the main one.
-        var log: String?
-    }
-
-    /// Half an hour of speech.
-    static let standardLimit = 1_000
-
+struct ExecQueue {
     let limit: Int
-    private var waiting: [Entry] = []
+    private var waiting: [ExecRun] = []
     private var next = 0
-    /// Lines that went without their command.
+    /// How many went without their command.
     private(set) var dropped = 0
 
-    init(limit: Int = standardLimit) {
+    init(limit: Int) {
         self.limit = limit
     }
 
     var count: Int { waiting.count - next }
 
-    /// - Returns: whether this is the first line that made another one go.
-    mutating func append(_ entry: Entry) -> Bool {
-        waiting.append(entry)
+    /// - Returns: whether this is the first that made another one go.
+    mutating func append(_ run: ExecRun) -> Bool {
+        waiting.append(run)
         guard count > limit else { return false }
         next += 1
         dropped += 1
@@ -38,7 +24,7 @@ struct LineQueue {
         return dropped == 1
     }
 
-    mutating func popFirst() -> Entry? {
+    mutating func popFirst() -> ExecRun? {
         guard count > 0 else { return nil }
         defer {
             next += 1
