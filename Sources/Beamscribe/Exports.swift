@@ -94,5 +94,6 @@
 @_exported public import struct BeamscribeVoice.VoiceCleaning
 @_exported public import enum BeamscribeVoice.VoiceCoding
 @_exported public import enum BeamscribeVoice.VoiceEvent
+@_exported public import struct BeamscribeVoice.VoiceParticipant
 @_exported public import struct BeamscribeVoice.VoicePersonState
 @_exported public import struct FoundationEssentials.UUID

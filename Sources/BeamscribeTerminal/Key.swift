@@ -16,7 +16,7 @@ public enum Key: Equatable, Sendable {
     case delete
     /// Tab.
     case tab
-    /// A letter together with Ctrl, in lower case.
+    /// A letter together with Ctrl, in lower case, or a closing bracket.
     case control(Character)
     /// Ctrl-C, which arrives as a key while the terminal is in raw mode.
     case interrupt

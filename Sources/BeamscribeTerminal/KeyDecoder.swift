@@ -96,6 +96,7 @@ public struct KeyDecoder: Sendable {
         case 0x09: return (.tab, 1)
         // Ctrl takes the upper bits off a letter.
         case 0x01...0x1A: return (.control(Character(Unicode.Scalar(byte | 0x60))), 1)
+        case 0x1D: return (.control("]"), 1)
         case 0..<0x20: return (.unknown, 1)
         case 0x20..<0x80: return (.character(Character(Unicode.Scalar(byte))), 1)
         default: return encoded(bytes)

@@ -87,6 +87,43 @@ import Testing
         }
     }
 
+    @Test func whoIsOnTheVoices_isShown_putOut_andLetInAgain() async throws {
+        let stage = try await open(["--voice", "--channel", "all:talk=event:hear=event"])
+        try await stage.press("k", "Nobody is on the voices")
+        let state = try TemporaryFolder()
+        func talker() throws -> RunningProgram {
+            try RunningProgram(
+                .beamscribe(
+                    [
+                        "talk", "--host", "127.0.0.1:\(stage.port)", "--channel", "all", "--input",
+                        "/dev/zero", "--name", "Ann",
+                    ], state: state))
+        }
+        let first = try talker()
+        try await first.waitForLine(containing: "You are heard", on: .standardError)
+        try await stage.press("k", "1 Ann (all, talks)")
+        // Another key in between, and the digit is no answer any more.
+        try await stage.press("1", "Ann: 1 again puts that device out")
+        try await stage.press("g", "GUEST")
+        try await stage.press("k", "1 Ann (all, talks)")
+        try await stage.press("1", "Ann: 1 again puts that device out")
+        try await stage.press("1", "Ann is out of the voices")
+        try await first.expectExit(77)
+        #expect(first.standardErrorText.contains("the host takes no voice from here"))
+        try await talker().expectExit(77)
+        try await stage.press("k", "1 Ann (out)")
+        try await stage.press("1", "Ann was put out")
+        try await stage.press("1", "Ann may come back")
+        let again = try talker()
+        try await again.waitForLine(containing: "You are heard", on: .standardError)
+        again.interrupt()
+        try await again.expectExit(0)
+    }
+
+    @Test func keyOfVoices_says_whereThereAreNone() async throws {
+        try await open().press("k", "There are no voices")
+    }
+
     @Test func pause_holdsTheLines_andTheyComeInOrder() async throws {
         let stage = try await open()
         stage.tell(["line 0"])

@@ -93,6 +93,48 @@ import Testing
         #expect(room.count == 1)
     }
 
+    // MARK: Who runs the event
+
+    @Test func whoeverIsPutOut_isTold_andNobodyIsLetInFromThere_untilTheHostSaysSo() {
+        let room = room()
+        let (ann, bob) = (OutspokenGuest(1, in: room), OutspokenGuest(2, in: room))
+        ann.join("crew", talk: "crew") { $0.device = "A" }
+        bob.join("crew") { ($0.device, $0.name) = ("B", "Bob") }
+        OutspokenGuest(3, in: room).join("floor", talk: "floor") { $0.isHost = true }
+        ann.talk(true, now: .seconds(1))
+        var seen = room.participants
+        #expect(seen.map(\.device) == ["A", "B"], "the host itself is none of them")
+        #expect(seen.map(\.channel) == ["crew", nil] && seen[0].isTalking)
+        let actions = room.putOut(device: "A", now: .seconds(2))
+        #expect(isRefused(actions, .off))
+        let gone = actions.contains {
+            if case .say(.peer(let peer), to: 2) = $0 { peer.state == "gone" } else { false }
+        }
+        #expect(gone, "the others are told")
+        let before = room.forwarded
+        ann.send(ts: 480, now: .seconds(2))
+        #expect(room.forwarded == before)
+        // By a new connection, under another name.
+        let again = OutspokenGuest(4, in: room)
+        let refusal = again.join("floor", now: .seconds(3)) {
+            ($0.device, $0.name) = ("A", "Nobody")
+        }
+        #expect(isRefused(refusal, .off))
+        seen = room.participants
+        #expect(seen.map(\.name) == ["Bob", "person 1"] && seen[1].isPutOut)
+        room.letIn(device: "A")
+        #expect(!isRefused(again.join("crew", now: .seconds(4)) { $0.device = "A" }, .off))
+        #expect(room.participants.allSatisfy { !$0.isPutOut })
+    }
+
+    @Test func nobodyIsPutOut_whoIsNotHere_orIsTheHostItself() {
+        let room = room()
+        OutspokenGuest(1, in: room).join("floor", talk: "floor") { $0.isHost = true }
+        #expect(room.putOut(device: "", now: .seconds(1)).isEmpty)
+        #expect(room.putOut(device: "A", now: .seconds(1)).isEmpty)
+        #expect(room.count == 1 && room.participants.isEmpty)
+    }
+
     // MARK: Where packets go
 
     @Test func nothingIsSent_toWhoeverHasNotBeenHeardForLong() {

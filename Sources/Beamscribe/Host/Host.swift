@@ -31,6 +31,8 @@ public actor Host {
     private var offerLog: () -> Void = {}
     private let room: Room
     private let server: HostServer
+    /// Who forwards voices; nil where there are none.
+    private var forwarder: VoiceForwarder?
     private let journal: HostJournal
     /// Of the event's other logs; nil where nobody keeps them.
     private let others: ShelfJournal?
@@ -246,6 +248,7 @@ public actor Host {
                 }, news: { [news] in news.push([.floor($0)]) }),
             orElse: StartError.cannotListen)
         server.offer(voices)
+        forwarder = voices.forwarder
         news.push([.voices(voices.offer)])
     }
 
@@ -555,6 +558,20 @@ public actor Host {
 
     /// The logs whose writers ask to be let in.
     public var writersAsking: [LogTitle] { room.writersAsking }
+
+    // MARK: Voices
+
+    /// Who is on the voices' channels besides the host, and who was put out; nil where there are no voices.
+    public var voiceParticipants: [VoiceParticipant]? {
+        get async { await forwarder?.participants }
+    }
+
+    /// Puts out of all channels who comes from a device, and lets nobody in from there again. He is told, and reads
+    /// on.
+    public func putOutOfVoices(device: String) async { await forwarder?.putOut(device: device) }
+
+    /// Lets somebody who was put out come back.
+    public func letIntoVoices(device: String) async { await forwarder?.letIn(device: device) }
 
     // MARK: What an operator does
 

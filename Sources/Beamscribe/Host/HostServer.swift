@@ -264,10 +264,13 @@ final class HostServer {
     }
 
     private func hear(_ message: VoiceMessage, from id: ConnectionID) {
-        guard let connection = connections[id], let guest = room.guest(id) else { return }
+        guard let connection = connections[id], let guest = room.guest(id),
+            let device = room.device(of: id)
+        else { return }
         let socket = connection.socket
         let speaker = HostVoices.Speaker(
-            id: id, name: guest.name, source: connection.source, address: connection.address,
+            id: id, name: guest.name, device: device, source: connection.source,
+            address: connection.address,
             exportedKey: { try? socket.exportedKey($0) })
         voices?.hear(message, from: speaker)
     }

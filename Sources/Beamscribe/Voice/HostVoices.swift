@@ -10,6 +10,8 @@ final class HostVoices {
         let id: ConnectionID
         /// For people.
         let name: String
+        /// Which of all devices it is.
+        let device: String
         /// What is held against whom: an address without its port.
         let source: String
         /// Where its connection comes from.
@@ -29,7 +31,8 @@ final class HostVoices {
     /// What guests are told of it.
     let offer: VoiceOffer
 
-    private let forwarder: VoiceForwarder
+    /// Whom packets go by, and who knows who is there.
+    let forwarder: VoiceForwarder
     private let crew: CrewDesk?
     /// How many keys were made of each connection.
     private var keys: [ConnectionID: UInt32] = [:]
@@ -117,11 +120,12 @@ final class HostVoices {
         keys[guest.id] = number + 1
         let (id, name, isCrew) = (guest.id, guest.name, crew?.isProven(guest.id) ?? false)
         let (origin, address) = (guest.source, guest.address?.withoutMapping)
+        let device = guest.device
         forwarder.perform {
             var applicant = VoiceForwarder.Voices.Applicant(
                 id: id, name: name, isCrew: isCrew, key: number
             ) { VoiceLibraries.protection(exported, at: .host) }
-            applicant.origin = origin
+            (applicant.origin, applicant.device) = (origin, device)
             applicant.mayBeAt = { $0.there.endpoint?.address.withoutMapping == address }
             $0.join(applicant, join)
         }

@@ -164,6 +164,17 @@ actor VoiceForwarder {
     /// A guest's connection is gone.
     func leave(_ id: ConnectionID) { take(room.leave(id, now: thread.loop.uptime)) }
 
+    // MARK: What who runs the event says
+
+    /// Who is here, and who was put out.
+    var participants: [VoiceParticipant] { room.participants }
+
+    /// Puts out who comes from a device, for good.
+    func putOut(device: String) { take(room.putOut(device: device, now: thread.loop.uptime)) }
+
+    /// Lets who comes from a device in again.
+    func letIn(device: String) { room.letIn(device: device) }
+
     private func take(_ actions: [Voices.Action]) {
         flush()
         pass(actions)

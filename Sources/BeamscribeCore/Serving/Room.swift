@@ -311,6 +311,11 @@ public final class Room {
         guests[id].flatMap { $0.isAccepted ? $0.description : nil }
     }
 
+    /// Which of all devices a guest is that takes part, by its own words.
+    public func device(of id: ConnectionID) -> String? {
+        guests[id].flatMap { $0.isAccepted ? $0.deviceID : nil }
+    }
+
     /// Says something of voices to a guest.
     public func say(_ message: VoiceMessage, to id: ConnectionID, now: Moment) -> [Action] {
         guard let guest = guests[id], guest.isAccepted, guest.mayUseVoices else { return [] }

@@ -24,6 +24,8 @@ final class VoiceMember<ID: Hashable & Comparable & Sendable, Address: Equatable
 
     let id: ID
     let name: String
+    let device: String
+    let isHost: Bool
     let source: UInt32
     /// Which of the connection's keys its packets are protected with.
     let key: UInt32
@@ -53,6 +55,7 @@ final class VoiceMember<ID: Hashable & Comparable & Sendable, Address: Equatable
         protection: any VoiceProtection, usual: TalkShape
     ) {
         (id, name, key) = (applicant.id, applicant.name, applicant.key)
+        (device, isHost) = (applicant.device, applicant.isHost)
         (hears, talksOn) = (Set(join.channels), join.talk)
         (self.source, self.protection, mayBeAt) = (source, protection, applicant.mayBeAt)
         adaptation = LinkAdaptation(usual: usual)

@@ -5,6 +5,8 @@ extension VoiceRoom {
         public var id: ID
         /// Its name for people.
         public var name: String
+        /// Which of all devices it is: of one that was put out nobody is let in.
+        public var device = ""
         /// Whether it has proved the crew's code.
         public var isCrew: Bool
         /// Where it comes from: who comes from one origin may not keep others out.

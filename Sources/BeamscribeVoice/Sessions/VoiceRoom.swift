@@ -64,6 +64,8 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
     /// How much guests may say, also those who come and go.
     private var words: [ID: WordAllowance] = [:]
     private var places: VoicePlaces<ID>
+    /// By their devices, as they were.
+    private var putOut: [String: VoiceParticipant] = [:]
     private var given: Set<UInt32> = []
     private let own: UInt32
     private let name: String
@@ -114,6 +116,9 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
         guard words[applicant.id, default: .init()].take(now: now) else { return [] }
         guard !join.channels.isEmpty || join.talk != nil else {
             return end(applicant.id, now: now)
+        }
+        guard applicant.isHost || putOut[applicant.device] == nil else {
+            return [.say(.refused(VoiceRefused(.off)), to: applicant.id)]
         }
         if let reason = refusal(of: join, by: applicant) {
             return [.say(.refused(VoiceRefused(reason)), to: applicant.id)]
@@ -176,6 +181,34 @@ public final class VoiceRoom<ID: Hashable & Comparable & Sendable, Address: Equa
     private func putOut(_ id: ID, now: Duration) -> [Action] {
         [.say(.refused(VoiceRefused(.off)), to: id)] + end(id, now: now)
     }
+
+    // MARK: Who runs the event
+
+    /// Who is here but the host itself, those who may talk first, and then who was put out.
+    public var participants: [VoiceParticipant] {
+        let present = inOrder.filter { !$0.isHost }.map { participant($0) }
+        return present.filter { $0.channel != nil } + present.filter { $0.channel == nil }
+            + putOut.values.sorted { ($0.name, $0.device) < ($1.name, $1.device) }
+    }
+
+    private func participant(_ member: Member) -> VoiceParticipant {
+        let isTalking = if case .talking = member.talk { true } else { false }
+        return VoiceParticipant(
+            device: member.device, name: member.name, channel: member.talksOn, isTalking: isTalking)
+    }
+
+    /// Puts out who comes from a device, and lets nobody in from there any more.
+    public func putOut(device: String, now: Duration) -> [Action] {
+        let members = inOrder.filter { !$0.isHost && $0.device == device }
+        guard let first = members.first else { return [] }
+        putOut[device] = participant(first)
+        putOut[device]?.isTalking = false
+        putOut[device]?.isPutOut = true
+        return members.flatMap { putOut($0.id, now: now) }
+    }
+
+    /// Lets who comes from a device in again.
+    public func letIn(device: String) { putOut[device] = nil }
 
     private func end(_ id: ID, now: Duration) -> [Action] {
         guard let member = members[id] else { return [] }

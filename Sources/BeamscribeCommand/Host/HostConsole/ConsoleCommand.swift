@@ -9,6 +9,7 @@ enum ConsoleCommand: CaseIterable {
     case phones
     case relays
     case writers
+    case voices
     case take
     case hand
     case correct
@@ -51,6 +52,8 @@ enum ConsoleCommand: CaseIterable {
                 "l", "b", "let in",
                 "let in who asks to caption here, or put one out: shown first"
             )
+        case .voices:
+            ("k", "]", "voices", "who is on the voices, and put one out: shown first (--voice)")
         case .take:
             ("t", "q", "take", "take the captions, where another has them: shown first")
         case .hand:
@@ -71,7 +74,9 @@ enum ConsoleCommand: CaseIterable {
     var control: Character { row.control }
 
     /// Whether it is about what readers get, and not about what the operator sees.
-    var changesEvent: Bool { ![.guests, .phones, .relays, .writers, .keys].contains(self) }
+    var changesEvent: Bool {
+        ![.guests, .phones, .relays, .writers, .voices, .keys].contains(self)
+    }
 
     /// Whether it only opens the line in which letters are words.
     private var isForLettersOnly: Bool { self == .correct || self == .type }
@@ -79,7 +84,7 @@ enum ConsoleCommand: CaseIterable {
     /// The most important keys, in a row.
     static func hint(isTyping: Bool) -> String {
         commands(isTyping: isTyping).filter {
-            ![.phones, .relays, .writers, .take, .hand, .find, .always].contains($0)
+            ![.phones, .relays, .writers, .voices, .take, .hand, .find, .always].contains($0)
         }
         .map { "\($0.name(isTyping: isTyping)) \($0.row.word)" }
         .joined(separator: "  ")
@@ -91,9 +96,8 @@ enum ConsoleCommand: CaseIterable {
             "\(padded($0.name(isTyping: isTyping)))\($0.row.sentence)"
         }
         let editing = [
-            "\(padded("Enter"))send the line; Tab: the next speaker",
+            "\(padded("Enter"))send the line; Tab: next speaker; Escape: leave a correction or a paste",
             "\(padded("Up"))correct the line before; without a word it is withdrawn",
-            "\(padded("Escape"))leave a correction, or let go of what was pasted",
             "\(padded("^W ^U"))take back a word, or all before the cursor; ^D: the input ends",
         ]
         return ["KEY     WHAT IT DOES"] + commands + (isTyping ? editing : [])

@@ -37,6 +37,8 @@ actor OperatorDesk {
     private var lastFound: Int?
     /// Who captions here, too.
     private let writers: WriterDesk
+    /// Who is on the voices' channels.
+    private let voices: VoiceDesk
     /// Whose turn the captions are.
     private let air: AirDesk
     /// The page's code, while it is shown.
@@ -50,7 +52,7 @@ actor OperatorDesk {
         keep: @escaping @Sendable (GlossaryPair) throws(SystemError) -> String?
     ) {
         self.host = host
-        (air, writers) = (AirDesk(of: host), WriterDesk(of: host))
+        (air, writers, voices) = (AirDesk(of: host), WriterDesk(of: host), VoiceDesk(of: host))
         self.keep = keep
         self.page = page
         self.kind = kind
@@ -138,6 +140,7 @@ actor OperatorDesk {
         let command = ConsoleCommand(key, isTyping: isTyping)
         if command != .take, command != .hand { await air.forget() }
         if command != .writers { await writers.forget() }
+        await voices.forget()
         if let command {
             await perform(command, offered)
         } else if isTyping || isPaste {
@@ -177,6 +180,7 @@ actor OperatorDesk {
         case .phones: showPage()
         case .relays: await toggleRelays()
         case .writers: note = await writers.letIn(by: name(.writers))
+        case .voices: note = await voices.show()
         case .take: note = await air.take(by: name(.take))
         case .hand: note = await air.hand(by: name(.hand))
         case .keys: table = table == .keys ? nil : .keys
@@ -191,6 +195,7 @@ actor OperatorDesk {
     /// A digit picks one of what the key before has shown.
     private func answer(to digit: Character) async -> String? {
         if let said = await air.choose(digit) { return said }
+        if let said = await voices.choose(digit) { return said }
         return await writers.choose(digit)
     }
 
