@@ -127,6 +127,34 @@ import Testing
         try await listener.expectExit(0)
     }
 
+    @Test func commandIsRun_whenTalksBeginAndEnd_andKnowsWhoTalks() async throws {
+        let room = try await open()
+        let path = room.folder.path(of: "ran")
+        let said =
+            #""$BEAMSCRIBE_TALK|${BEAMSCRIBE_SPEAKER-none}|$BEAMSCRIBE_CHANNEL|$BEAMSCRIBE_EVENT|"#
+            + #"${BEAMSCRIBE_CREW_CODE-none}|$(cat)""#
+        let listener = try start(
+            ["talk", "--output", "/dev/null", "--exec", #"printf '%s\n' \#(said) >>\#(path)"#],
+            in: room)
+        try await listener.waitForLine(containing: "On the channel", on: .standardError)
+        let microphone = isThere("mic.raw", room)
+        try SoundSamples.voice(seconds: 1).write(to: URL(filePath: microphone.path))
+        let talker = try start(
+            ["talk", "--input", microphone.path, "--until-eof", "--name", "Ann $HOME"], in: room,
+            state: try TemporaryFolder())
+        try await talker.expectExit(0)
+        try await listener.waitForLine(containing: "is gone (crew)", on: .standardError)
+        listener.interrupt()
+        try await listener.expectExit(0)
+        let ran = try room.folder.read("ran").split(separator: "\n")
+        let event = try #require(ran.first?.split(separator: "|").dropFirst(3).first)
+        #expect(
+            ran == [
+                "begins|Ann $HOME|crew|\(event)|none|Ann $HOME talks (crew).",
+                "ends|Ann $HOME|crew|\(event)|none|Ann $HOME has stopped (crew).",
+            ])
+    }
+
     @Test func waveFile_isSaidWithoutItsHeader_orRefusedWhereItIsOfAnotherKind() async throws {
         let room = try await open()
         let (file, ear) = (isThere("said.wav", room), isThere("ear.raw", room))

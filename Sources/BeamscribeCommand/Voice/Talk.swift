@@ -54,6 +54,9 @@ struct Talk {
             let reporter = TalkReporter(
                 options.format, options.stats, writesSound: options.output == "-", verbosity,
                 on: screen, hint: hint)
+            let exec = try exec(isDrawn: screen.map { !$0.isPlain } ?? false) {
+                reporter.tellWarning($0)
+            }
             let key = await PushToTalkKey(key, on: thread) { reporter.report($0) }
             var visit = Visit(
                 event: choice.event, host: choice.host,
@@ -64,7 +67,7 @@ struct Talk {
                 logger: verbosity.logger(), format: nil, serving: nil,
                 talk: { [untilEof] in
                     Talker(
-                        try Self.intercom(wanted), reporter, requests, signals, key,
+                        try Self.intercom(wanted), reporter, requests, signals, key, exec,
                         untilEof: untilEof,
                         keys: console.flatMap { console in
                             screen.map { (console, $0) }
@@ -77,6 +80,7 @@ struct Talk {
             let ending = await Result { try await attendance.run() }
             await requests.close()
             await key.close()
+            await exec?.close()
             await console?.stop()
             try ending.get()
         }
@@ -85,6 +89,18 @@ struct Talk {
     /// Whether keys are taken.
     private var takesKeys: Bool {
         options.takesKeys(besides: configuration.input == .raw(.standard) ? "-" : nil)
+    }
+
+    /// What runs the command of `--exec`; nil for none.
+    ///
+    /// - Parameter isDrawn: whether there is a screen that what the command says would be written over.
+    private func exec(
+        isDrawn: Bool, _ tell: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) -> TalkExec? {
+        guard let exec = options.exec else { return nil }
+        var command = ShellCommand(exec)
+        command.isHeard = !isDrawn
+        return try TalkExec(command, on: configuration.session.channel, tell: tell)
     }
 
     /// How a talk begins, where no screen says so.
@@ -126,6 +142,7 @@ final class Talker: Sendable {
     private let requests: TalkRequests
     private let signals: Signals
     private let key: PushToTalkKey
+    private let exec: TalkExec?
     private let untilEof: Bool
     private let keys: (console: Console, screen: TalkScreen)?
 
@@ -135,11 +152,12 @@ final class Talker: Sendable {
     /// - Parameter keys: where keys are taken, and what they are shown on; nil for nowhere.
     init(
         _ intercom: Intercom, _ reporter: TalkReporter, _ requests: TalkRequests,
-        _ signals: Signals, _ key: PushToTalkKey, untilEof: Bool,
+        _ signals: Signals, _ key: PushToTalkKey, _ exec: TalkExec?, untilEof: Bool,
         keys: (console: Console, screen: TalkScreen)?
     ) {
         (self.intercom, self.reporter, self.untilEof) = (intercom, reporter, untilEof)
         (self.requests, self.signals, self.key, self.keys) = (requests, signals, key, keys)
+        self.exec = exec
     }
 
     /// Takes part until the event is over, or there is nothing more to be done.
@@ -166,6 +184,7 @@ final class Talker: Sendable {
         let captions = Task {
             for await batch in guest.events {
                 batch.forEach { reporter.report($0) }
+                for case .joined(let joined) in batch { exec?.setEvent(joined.eventName) }
                 keys?.screen.take(batch)
             }
         }
@@ -173,6 +192,7 @@ final class Talker: Sendable {
         for await batch in intercom.events {
             for event in batch {
                 reporter.report(event)
+                exec?.take(event)
                 failure = failure ?? Self.failure(for: event)
                 let isDone = if case .inputEnded = event { untilEof } else { false }
                 if failure != nil || isDone { await guest.stop() }

@@ -53,6 +53,12 @@ struct TalkOptions: ParsableArguments {
     @Flag(help: "Draw nothing: a line for each change.")
     var plain = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Run this by the shell whenever a talk begins or ends, with a line that says so on its standard input.",
+            valueName: "command"))
+    var exec: String?
+
     @Option(help: "How status is written: text or jsonl.")
     var format: TalkReporter.Format = .text
 
@@ -63,6 +69,9 @@ struct TalkOptions: ParsableArguments {
     func validate() throws {
         try check(
             RawSound.rates.contains(rate), "--rate takes 8000 to 48000.")
+        try check(
+            exec?.allSatisfy(\.isWhitespace) != true,
+            "--exec takes a command, such as 'notify-send -- \"$(cat)\"'.")
         try check((0.1...3_600).contains(stats ?? 1), "--stats takes 0.1 to 3600 seconds.")
         _ = try gains()
         try check(

@@ -216,6 +216,9 @@ struct TalkReporter: Sendable {
         warn("no_channel", "The host has no channel \(SafeText.line(name)) for you.")
     }
 
+    /// Something has gone wrong beside the voices.
+    func tellWarning(_ words: String) { warn("exec", words) }
+
     /// Answers somebody who asks.
     func tellNotice(_ words: String) { tell(.notice, words) }
 

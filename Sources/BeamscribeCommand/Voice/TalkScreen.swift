@@ -27,7 +27,8 @@ final class TalkScreen: Sendable {
 
     private let state: Mutex<State>
     private let besides: String
-    private let isPlain: Bool
+    /// Whether nothing is drawn.
+    let isPlain: Bool
 
     /// - Parameters:
     ///   - besides: channels that are heard besides the own.
