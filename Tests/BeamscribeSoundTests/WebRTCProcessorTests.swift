@@ -85,7 +85,7 @@ import Testing
 
     @Test func cleaner_cutsSoundIntoFrames_andLosesNothing() {
         let doubler = Doubler()
-        let cleaner = VoiceCleaner(canceller: nil, others: doubler)
+        let cleaner = VoiceCleaner(canceller: nil, denoiser: doubler)
         var cleaned: [Float] = []
         for start in stride(from: 0, to: 1_280, by: 128) {
             cleaned += cleaner.clean((start..<start + 128).map(Float.init), afterGap: false)
@@ -98,9 +98,61 @@ import Testing
         #expect(cleaner.clean(Array(frame.dropFirst()), afterGap: false).first == 2)
     }
 
+    @Test func gain_makesNothingLater_andNeverJumps() {
+        let cleaner = VoiceCleaner(canceller: nil, leveller: Doubler())
+        // So that each sample tells where it comes from.
+        let tone = (0..<48_000).map { Float($0 % 97 + 48) / 480 }
+        var raised: [Float] = []
+        for start in stride(from: 0, to: tone.count - 128, by: 128) {
+            let part = cleaner.clean(Array(tone[start..<start + 128]), afterGap: false)
+            #expect(part.count == 128)
+            raised += part
+        }
+        let gains = zip(raised, tone).map { $0 / $1 }
+        #expect(zip(gains, gains.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
+        #expect(gains.first.map { $0 < 1.1 } == true)
+        #expect(gains.suffix(1_000).allSatisfy { abs($0 - 2) < 0.01 })
+    }
+
+    @Test func gain_staysAsItWas_inSilence_andNothingIsTooLoud() {
+        let cleaner = VoiceCleaner(canceller: nil, leveller: Doubler())
+        let loud = [Float](repeating: 0.9, count: Self.frame)
+        for _ in 0..<50 {
+            #expect(cleaner.clean(loud, afterGap: false).allSatisfy { abs($0) <= 1 })
+        }
+        for _ in 0..<50 {
+            _ = cleaner.clean([Float](repeating: 0, count: Self.frame), afterGap: true)
+        }
+        let quiet = [Float](repeating: 0.1, count: Self.frame)
+        #expect(cleaner.clean(quiet, afterGap: false).allSatisfy { abs($0 - 0.2) < 0.01 })
+    }
+
+    @Test(Skip.without("espeak-ng"))
+    func whoeverSpeaksQuietly_isMadeLouder_asTheLibraryWouldDo() async throws {
+        let speech = try await speech().map { $0 * 0.1 }
+        let library = try #require(WebRTCProcessor(VoiceCleaning()))
+        let leveller = try #require(WebRTCProcessor(VoiceCleaning()))
+        let cleaner = VoiceCleaner(canceller: nil, leveller: leveller)
+        var (given, own, theirs) = (0.0, 0.0, 0.0)
+        for start in stride(from: 0, to: speech.count - Self.frame, by: Self.frame) {
+            let frame = Array(speech[start..<start + Self.frame])
+            var processed = frame
+            processed.withUnsafeMutableBufferPointer { library.process($0) }
+            let cleaned = cleaner.clean(frame, afterGap: false)
+            func energy(_ samples: [Float]) -> Double {
+                samples.reduce(0.0) { $0 + Double($1 * $1) }
+            }
+            given += energy(frame)
+            theirs += energy(processed)
+            own += energy(cleaned)
+        }
+        #expect(own > given * 4, "it is \(10 * log10(own / given)) dB louder")
+        #expect((0.5...2).contains(own / theirs), "\(own / theirs) of what the library makes")
+    }
+
     @Test func canceller_rests_whileNothingIsPlayed() {
         let doubler = Doubler()
-        let cleaner = VoiceCleaner(canceller: doubler, others: nil)
+        let cleaner = VoiceCleaner(canceller: doubler)
         cleaner.cancelsEcho = true
         let frame = [Float](repeating: 1, count: Self.frame)
         func hear() -> [Float] { cleaner.clean(frame, afterGap: false) }
@@ -127,7 +179,7 @@ import Testing
         cleaning.controlsGain = false
         let canceller = try #require(WebRTCProcessor(cleaning))
         canceller.cancelsEcho = true
-        let cleaner = VoiceCleaner(canceller: canceller, others: nil)
+        let cleaner = VoiceCleaner(canceller: canceller)
         cleaner.cancelsEcho = true
         let pause = [Float](repeating: 0, count: 96_000)
         let played = pause + speech + pause + speech

@@ -61,13 +61,17 @@ package enum VoiceLibraries {
     /// What makes a microphone's sound a voice alone; nil where that cannot be had.
     static func cleaner(_ cleaning: VoiceCleaning) -> VoiceCleaner? {
         #if Voice
-            var echoAlone = cleaning
-            (echoAlone.reducesNoise, echoAlone.controlsGain) = (false, false)
-            guard let canceller = WebRTCProcessor(echoAlone) else { return nil }
+            func processor(noise: Bool = false, gain: Bool = false) -> WebRTCProcessor? {
+                var part = cleaning
+                (part.reducesNoise, part.controlsGain) = (noise, gain)
+                return WebRTCProcessor(part)
+            }
+            guard let canceller = processor() else { return nil }
             canceller.cancelsEcho = true
-            let isMoreWanted = cleaning.reducesNoise || cleaning.controlsGain
             return VoiceCleaner(
-                canceller: canceller, others: isMoreWanted ? WebRTCProcessor(cleaning) : nil)
+                canceller: canceller,
+                denoiser: cleaning.reducesNoise ? processor(noise: true) : nil,
+                leveller: cleaning.controlsGain ? processor(gain: true) : nil)
         #else
             nil
         #endif

@@ -1,4 +1,4 @@
-/// Makes of a microphone's sound what is to be sent, in the frames of ``VoiceProcessor``s.
+/// Makes of a microphone's sound what is to be sent, in the frames of ``VoiceProcessor``s where it cannot be done sooner.
 ///
 /// A canceller makes all sound later, by 7 ms the one that there is, and is left out while the loudspeaker says nothing:
 ///
@@ -15,7 +15,8 @@ public final class VoiceCleaner {
     private static let silence: Float = 0.001
 
     private let canceller: (any VoiceProcessor)?
-    private let others: (any VoiceProcessor)?
+    private let denoiser: (any VoiceProcessor)?
+    private let gain: VoiceGain?
     private var heard: [Float] = []
     private var played: [Float] = []
     /// How many frames were played since one that could be heard.
@@ -28,9 +29,14 @@ public final class VoiceCleaner {
 
     /// - Parameters:
     ///   - canceller: what takes out what the loudspeaker says.
-    ///   - others: what does the rest, where something is left to be done.
-    public init(canceller: (any VoiceProcessor)?, others: (any VoiceProcessor)?) {
-        (self.canceller, self.others) = (canceller, others)
+    ///   - denoiser: what makes noise less, where that is wanted.
+    ///   - leveller: what says how loud it is to be, where that is wanted.
+    public init(
+        canceller: (any VoiceProcessor)?, denoiser: (any VoiceProcessor)? = nil,
+        leveller: (any VoiceProcessor)? = nil
+    ) {
+        (self.canceller, self.denoiser) = (canceller, denoiser)
+        gain = leveller.map { VoiceGain($0) }
     }
 
     /// The loudspeaker is to say this next.
@@ -48,7 +54,8 @@ public final class VoiceCleaner {
         let isHeard = frame.contains { abs($0) > Self.silence }
         quiet = isHeard ? 0 : min(quiet + 1, Self.calm)
         guard quiet < Self.calm else { return }
-        others?.play(frame)
+        denoiser?.play(frame)
+        gain?.play(frame)
         if cancelsEcho { canceller?.play(frame) }
     }
 
@@ -60,9 +67,16 @@ public final class VoiceCleaner {
     ///
     /// - Parameter isGap: whether samples were lost before these.
     public func clean(_ samples: [Float], afterGap isGap: Bool) -> [Float] {
+        var cleaned = takeOut(samples, afterGap: isGap)
+        gain?.apply(to: &cleaned, afterGap: isGap)
+        return cleaned
+    }
+
+    /// Takes out echo and noise.
+    private func takeOut(_ samples: [Float], afterGap isGap: Bool) -> [Float] {
         if isGap { heard = [] }
         heard += samples
-        guard others != nil || isCancellerNeeded || worked > 0 else {
+        guard denoiser != nil || isCancellerNeeded || worked > 0 else {
             defer { heard = [] }
             return heard
         }
@@ -80,7 +94,7 @@ public final class VoiceCleaner {
 
     private func clean(_ frame: UnsafeMutableBufferPointer<Float>) {
         if isCancellerNeeded || worked > 0 { cancel(in: frame) }
-        others?.process(frame)
+        denoiser?.process(frame)
     }
 
     /// Goes from what was heard to what is left of it, and back, within a frame, without a click.
