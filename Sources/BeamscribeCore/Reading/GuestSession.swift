@@ -529,7 +529,12 @@ public final class GuestSession {
         }
         assert(reading.brokenInvariant == nil, reading.brokenInvariant ?? "")
         guard isConnected else { return actions }
-        if link.isForeign, reading.isOver { return actions + endOfTheEvent(now) }
+        // Of its other logs lines may still be on their way of which their writers have told.
+        if link.isForeign, reading.isOver, !isPiece, !link.decoder.isInsideFrame,
+            !exchange.lacksLines()
+        {
+            return actions + endOfTheEvent(now)
+        }
         return actions + change(to: currentState(now))
     }
 
@@ -838,6 +843,9 @@ public final class GuestSession {
 
     /// The connection is lost: tell the reader, and come back or give up.
     private func retryLater(_ trouble: ConnectionTrouble, now: Moment) -> [Action] {
+        if case .connected(let link, _) = phase, link.isForeign, reading.isOver {
+            return endOfTheEvent(now)
+        }
         var saidGoodbye = absence?.saidGoodbye ?? false
         if case .connected(_, let stay) = phase {
             startPausesOver(after: stay, now)

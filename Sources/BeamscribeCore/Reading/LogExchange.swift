@@ -221,6 +221,9 @@ final class LogExchange {
         return ask()
     }
 
+    /// Whether lines of other logs are still to come by this connection of which their writers have told.
+    func lacksLines() -> Bool { shelf?.lacksLines(from: link) ?? false }
+
     /// Nobody was listening until now.
     func forgiveSilence(now: Duration) { shelf?.forgiveSilence(of: link, now: now) }
 

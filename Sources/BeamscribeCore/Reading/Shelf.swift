@@ -627,6 +627,11 @@ public final class Shelf {
     /// Whether anything is read from a link.
     func reads(from link: Link) -> Bool { all.contains { $0.link == link } }
 
+    /// Whether lines that their writers have told of are still to come by a link, of what is read from there.
+    func lacksLines(from link: Link) -> Bool {
+        all.contains { $0.link == link && $0.lacksLines }
+    }
+
     /// A log that can be served, with what introduces it as packets.
     struct Served {
         let record: [UInt8]

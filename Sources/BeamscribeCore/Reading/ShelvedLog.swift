@@ -384,6 +384,11 @@ final class ShelvedLog {
 
     // MARK: How it stands
 
+    /// Whether whoever brings it has told of more than is here.
+    var lacksLines: Bool {
+        link.flatMap { sources.offer(of: $0) }.map { reading.isShort(of: $0.head) } ?? false
+    }
+
     /// How its writer stands, where that is news.
     func newStanding(now: Duration) -> LogStanding? {
         let standing: LogStanding

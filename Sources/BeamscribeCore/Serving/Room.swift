@@ -790,8 +790,10 @@ public final class Room {
 
     private func leave(_ guest: RoomGuest, now: Moment) -> [Action] {
         seats.leave(guest)
-        let over = [log] + introduced.values.map(\.log).filter(\.isOver)
-        for head in over.compactMap({ $0.head(configuration.timing, now: now) }) {
+        // Who learns first that the event is over could go before it learns of what else has been said.
+        let others = introduced.values.map(\.log).filter { $0.isOver || $0.isHeld }
+            .sorted { $0.session.wireName < $1.session.wireName }
+        for head in (others + [log]).compactMap({ $0.head(configuration.timing, now: now) }) {
             _ = guest.tell(head)
         }
         guest.leave(now: now.uptime)

@@ -41,6 +41,55 @@ import Testing
         #expect(guest.lines(of: second).map(\.text) == ["hello"] && guest.outcome == .ended)
     }
 
+    /// By whoever serves the event: the word that it is over is there before its other logs.
+    @Test func lateReader_getsTheOtherLogs_fromWhoHoldsThem() {
+        let node = HolderNode("Stage 2", in: endedRoom(), of: founder)
+        #expect(node.keeper.outcome == .ended)
+        node.room.finish(.ended)
+        for size in [Int.max, 100] {
+            node.room.pieceSize = size
+            let (guest, _) = reader(node.room)
+            #expect(guest.lines(of: second).map(\.text) == ["hello"])
+            #expect(guest.outcome == .ended && guest.alerts == ["ended"])
+        }
+    }
+
+    /// The end, and what was said last in another log, reach who holds the event at once, and its readers in pieces.
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func reader_getsWhatWasSaidLast_fromWhoHoldsIt(_ seed: UInt64) {
+        let shelf = foundersShelf()
+        let room = room(on: shelf)
+        let log = founder.log(second, of: event, as: "Ann", in: shelf.order, now: room.now)
+        shelf.write(log)
+        let publisher = Publisher(into: log)
+        room.tellOfOthers()
+        let node = HolderNode("Stage 2", in: room, of: founder)
+        node.room.generator = SeededGenerator(seed: seed)
+        node.room.pieceSize = 80
+        let (guest, _) = reader(node.room)
+        for number in 1...5 {
+            publisher.publish(final: Caption(text: "line \(number)"), now: room.now)
+        }
+        log.end(.ended, "The event has ended.", now: room.now)
+        room.finish(.ended)
+        node.room.finish(.ended)
+        #expect(guest.texts(of: second) == (1...5).map { "line \($0)" })
+        #expect(guest.outcome == .ended && guest.alerts == ["ended"])
+    }
+
+    /// Who keeps them back keeps nobody.
+    @Test func lateReader_goes_whereNobodyGivesTheOtherLogs() {
+        let node = HolderNode("Stage 2", in: endedRoom(), of: founder)
+        node.room.finish(.ended)
+        node.room.tamperWithGuests = { bytes in
+            String(decoding: bytes, as: UTF8.self).contains("\"read\"") ? [] : bytes
+        }
+        let (guest, _) = reader(node.room)
+        #expect(guest.outcome == nil)
+        node.room.pass(seconds: 4)
+        #expect(guest.outcome == .ended && guest.lines(of: second).isEmpty)
+    }
+
     @Test func lateReader_whoAsksForNoneOfThem_goesAfterAWhile() {
         let room = endedRoom()
         let guest = room.guest("Bob", of: founder)
