@@ -16,7 +16,7 @@ public enum InputEvent: Equatable, Sendable {
     case warning(String)
 
     /// What was said, unless the event is a warning.
-    var caption: Caption? {
+    package var caption: Caption? {
         switch self {
         case .final(let caption), .partial(let caption), .correction(let caption): caption
         case .warning: nil

@@ -66,6 +66,9 @@ extension Limits {
     /// How long silence is given behind a talk: recognisers take a line for done after half a second to one.
     static let silenceBehindTalk: Duration = .milliseconds(1_500)
 
-    /// How long a program has for the last words of a talker who has gone.
+    /// Lines of one talker that wait for a paused event to go on: those of an hour. With more his program waits, too.
+    public static let waitingWords = 1_000
+
+    /// How long a program has for the last words of a talker who has gone, and at the event's end.
     public static let lastWords: Duration = .seconds(10)
 }

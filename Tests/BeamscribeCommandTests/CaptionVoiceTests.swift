@@ -146,6 +146,29 @@ import Testing
         try await room.host.expectExit(0)
     }
 
+    /// A recogniser that takes its time for a talker's last words is waited for; whoever comes then has them once.
+    @Test func lastWords_areInTheEvent_thatEndsBeforeThem() async throws {
+        let recogniser = "cat > /dev/null; sleep 1; echo last words"
+        let room = try await open(
+            "--caption-voice", "crew=\(recogniser)", "--until-eof", "--linger", "60")
+        let relay = try await Holder.open(["relay"], of: room.address)
+        let far = try relay.join()
+        try await far.waitForLine(containing: "Joined", on: .standardError)
+        try await talk(room, try tones(1, in: room.folder), "--until-eof", "--name", "Ann")
+            .expectExit(0)
+        room.host.closeInput()
+        try await room.host.waitForLine(containing: "stays for 60 s", on: .standardError)
+        let late = try room.join()
+        for reader in [late, far] {
+            try await reader.expectExit(0)
+            #expect(reader.standardOutputLines == ["Ann: last words"])
+        }
+        try await relay.program.expectExit(0)
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        #expect(try await output("export", "last", in: room) == "Ann: last words\n")
+    }
+
     /// Who translates reads the main log.
     @Test func talkersWords_areInTheMainLog_ofAnEventThatIsTranslated() async throws {
         let room = try await open(

@@ -6,7 +6,7 @@ import BeamscribeVoice
 /// The captions of an event: says what its input brings and what its operator wants said, and tells
 /// the operator what becomes of the input.
 ///
-/// Invariant: nothing but translations is said once this is closed, and what an operator has said is given out in the
+/// Invariant: nothing but translations, and what was heard before, is said once this is closed, and what an operator has said is given out in the
 /// same step; for what the input brings its rules say when.
 final class HostCaptions {
     /// Stores what was said, and sends it to everybody.
@@ -106,24 +106,38 @@ final class HostCaptions {
         for translator in translators { translator.close { others.next() } }
     }
 
-    /// The same, but what was said is translated first.
+    /// The same, but those who listen to talkers have a while for their last words, and what was said is translated first.
     ///
     /// - Parameter translated: called when it is, or cannot be; soon, or at once.
     func finish(translated: @escaping () -> Void, gone: @escaping () -> Void) {
         let programs = Countdown(translators.count + 2, then: gone)
-        closeVoices { programs.next() }
         closeInput { programs.next() }
-        let translations = Countdown(translators.count, then: translated)
-        for translator in translators {
-            translator.finish {
-                translations.next()
-                translator.close { programs.next() }
+        finishVoices { [self] in
+            let translations = Countdown(translators.count, then: translated)
+            for translator in translators {
+                translator.finish {
+                    translations.next()
+                    translator.close { programs.next() }
+                }
             }
+        } gone: {
+            programs.next()
         }
     }
 
-    /// Waits for no translation any more.
-    func hurry() { for translator in translators { translator.close {} } }
+    /// Waits for no last words and no translation any more.
+    func hurry() {
+        voices?.close {}
+        for translator in translators { translator.close {} }
+    }
+
+    private func finishVoices(said: @escaping () -> Void, gone: @escaping () -> Void) {
+        guard let voices else {
+            said()
+            return gone()
+        }
+        voices.finish(said: said, gone: gone)
+    }
 
     private func closeVoices(_ gone: @escaping () -> Void) {
         if let voices { voices.close(gone) } else { gone() }

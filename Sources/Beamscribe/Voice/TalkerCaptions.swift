@@ -5,9 +5,13 @@ import BeamscribeVoice
 
 /// What one talker says, as captions: his voice goes to a command of his own, what that prints is said.
 ///
+/// While the event is paused what the command prints waits here: it hears him on, and what it could not write would keep it
+/// from that. Off the record it hears nothing: however long it takes for its words, none of them are of what was said then.
+///
 /// Once he has gone the command is given what is left, and then nothing more; it has a while for its last words.
 ///
-/// Invariant: a timer is set for the sound that is due, and once he has gone for the end of the command.
+/// Invariant: a timer is set for the sound that is due, and once he has gone for the end of the command; words wait in a
+/// paused event alone.
 final class TalkerCaptions {
     /// Says what was heard.
     var say: ([InputEvent]) -> Void = { _ in }
@@ -24,12 +28,16 @@ final class TalkerCaptions {
     private let sound: EvenSound
     private let input: HostInput
     private var lines: TalkerLines
+    private var gate: InputGate
+    private var words = WaitingWords()
     private var hasLeft = false
     private var isClosed = false
     /// Whether the command has ended for good.
     private var isOver = false
     /// Called once it has.
     private var waiting: [() -> Void] = []
+    /// Called once its last words are said; nil while nobody waits for that.
+    private var said: (() -> Void)?
     private var hasToldBehind = false
     @OwnedTimer private var feeding: LoopTimer?
     @OwnedTimer private var patience: LoopTimer?
@@ -42,13 +50,14 @@ final class TalkerCaptions {
         of configuration: HostConfiguration, in surroundings: any Surroundings
     ) {
         (self.lines, self.sound, loop) = (lines, sound, surroundings.network.loop)
+        self.gate = gate
         var own = configuration
         (own.input, own.inputFormat, own.pace) = (.command(command), .auto, nil)
         own.endsWithInput = false
         input = HostInput(own, after: 0, isFed: true, in: surroundings)
         input.perform = { [unowned self] action, _ in perform(action) }
         input.tell = { [unowned self] in told(of: $0) }
-        set(gate)
+        if gate == .offRecord { input.follow { $0.goOffRecord(now: $1) } }
     }
 
     /// Starts the command. One that cannot be started is told of like one that has ended.
@@ -56,13 +65,19 @@ final class TalkerCaptions {
 
     private func perform(_ action: InputPipeline.Action) {
         switch action {
-        case .say(let events): say(events.map { lines.own($0) })
+        case .say(let events): take(events.map { lines.own($0) })
         case .giveOut: giveOut()
         case .ended: finishSoon()
         // That nobody talks is no news, nor what becomes of the event.
         case .arrived, .form, .silent, .quiet, .stalled, .cameAgain, .lost, .gate, .tellEnded:
             return
         }
+    }
+
+    private func take(_ events: [InputEvent]) {
+        guard gate == .paused else { return say(events) }
+        words.add(events)
+        if words.areFull { input.follow { $0.pause(now: $1) } }
     }
 
     private func told(of recogniser: RecogniserNews) {
@@ -77,6 +92,7 @@ final class TalkerCaptions {
 
     /// A packet of his came.
     func put(_ packet: RTPPacket, now: Duration) {
+        guard gate != .offRecord else { return }
         feed(sound.put(packet, now: now))
         feedLater()
     }
@@ -105,13 +121,20 @@ final class TalkerCaptions {
 
     /// The operator lets this through from now on.
     func set(_ gate: InputGate) {
-        input.follow {
-            switch gate {
-            case .open: $0.resume(now: $1)
-            case .paused: $0.pause(now: $1)
-            case .offRecord: $0.goOffRecord(now: $1)
+        self.gate = gate
+        let waited = words.take()
+        switch gate {
+        case .open:
+            if !waited.isEmpty {
+                say(waited)
+                giveOut()
             }
+            input.follow { $0.resume(now: $1) }
+        case .paused: break
+        case .offRecord: input.follow { $0.goOffRecord(now: $1) }
         }
+        // What was kept from reading on has its while from now on.
+        if hasLeft, gate != .paused { waitForLastWords() }
     }
 
     // MARK: His end
@@ -123,11 +146,10 @@ final class TalkerCaptions {
         feed([])
     }
 
-    /// What waits in a paused event is not to be lost.
     private func waitForLastWords() {
-        patience = loop.schedule(after: Limits.lastWords) { [unowned self] in
-            if input.gate == .paused { waitForLastWords() } else { finish() }
-        }
+        guard !isClosed else { return }
+        let time = input.isOver ? .zero : Limits.lastWords
+        patience = loop.schedule(after: time) { [unowned self] in finish() }
     }
 
     /// The input, which tells of its end, is in the midst of a step.
@@ -135,7 +157,28 @@ final class TalkerCaptions {
         patience = loop.schedule(after: .zero) { [unowned self] in finish() }
     }
 
-    private func finish() { close { [self] in gone() } }
+    /// What waits in a paused event is not to be lost: it goes on with ``set(_:)``.
+    private func finish() {
+        if gate == .paused { return patience = nil }
+        close { [self] in gone() }
+    }
+
+    /// The event is over: nothing more is heard of him, and the command has its while for its last words. What waits in a
+    /// paused event is not said any more.
+    ///
+    /// - Parameters:
+    ///   - said: called once they are said; soon, or at once.
+    ///   - gone: called once the command has ended.
+    func finish(said: @escaping () -> Void, gone: @escaping () -> Void) {
+        guard !isClosed else {
+            said()
+            return close(gone)
+        }
+        (self.said, waiting) = (said, waiting + [gone])
+        if gate == .paused { return close {} }
+        if !hasLeft { leave() }
+        if !isClosed { tell(.finishing(name)) }
+    }
 
     /// Says what was begun, and ends the command.
     ///
@@ -147,6 +190,8 @@ final class TalkerCaptions {
         isClosed = true
         (feeding, patience) = (nil, nil)
         input.follow { $0.leave(now: $1) }
+        words = WaitingWords()
+        said.take()?()
         input.close { [self] in
             isOver = true
             waiting.forEach { $0() }

@@ -16,6 +16,8 @@ public enum VoiceCaptionNews: Sendable, Equatable {
     case cannotRun(ShellCommand.Outcome, words: [String])
     /// The command is slower than this one talks, and has missed something. Told once of each.
     case behind(String)
+    /// The event is at its end, and waits for the last words of the command that listens to this one.
+    case finishing(String)
 }
 
 /// The captions of what is said on channels: a command for each talker, from his first word until he has gone.
@@ -126,6 +128,20 @@ final class VoiceCaptions {
     }
 
     private var all: [TalkerCaptions] { Array(talkers.values) + Array(leaving.values) }
+
+    /// The event is over: nothing more is heard, and the commands have a while for their last words.
+    ///
+    /// - Parameters:
+    ///   - said: called once these are said; soon, or at once.
+    ///   - gone: called once all commands have ended.
+    func finish(said: @escaping () -> Void, gone: @escaping () -> Void) {
+        isClosed = true
+        let all = all
+        let (words, commands) = (
+            Countdown(all.count, then: said), Countdown(all.count, then: gone)
+        )
+        all.forEach { $0.finish(said: { words.next() }, gone: { commands.next() }) }
+    }
 
     /// Says what was begun, and ends all commands.
     ///

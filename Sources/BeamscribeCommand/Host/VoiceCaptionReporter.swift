@@ -33,6 +33,11 @@ struct VoiceCaptionReporter: Reporter {
             warn(
                 "\(command) is slower than \(name) talks: some of what was said is left out. A smaller "
                     + "model may keep up.", "voice_command_behind")
+        case .finishing(let name):
+            say(
+                "The event is at its end; what \(name) has said last is waited for, "
+                    + "\(Int(Limits.lastWords.seconds)) s at most. Ctrl-C ends it now.",
+                "voice_finishing")
         }
     }
 }
