@@ -57,8 +57,10 @@ public actor SoundLab {
 
     /// Starts the server and its session manager anew, with the devices of the beginning.
     public func start() async throws {
-        server = try tool("pipewire", "-c", folder.path(of: "pipewire.conf"))
         let socket = folder.path(of: "run/pipewire-0")
+        // One that was killed leaves it, and nobody listens there.
+        try? FileManager.default.removeItem(atPath: socket)
+        server = try tool("pipewire", "-c", folder.path(of: "pipewire.conf"))
         try await eventually("PipeWire to listen") {
             FileManager.default.fileExists(atPath: socket)
         }
