@@ -58,8 +58,18 @@ public enum Limits {
     /// number that every JSON reader has (RFC 8259, section 6), far from where adding overflows.
     public static let lineNumber = 9_007_199_254_740_991
 
-    /// The longest age or delay that a guest tells its reader, in seconds: 300 years.
+    /// The greatest time or length that comes from outside, in seconds either way: times up to the
+    /// year 2286, and ages that a reader can be told.
     public static let seconds = 1e10
+
+    /// How far a line's place in the event's order may be above that of its log's line before: more
+    /// lines than any event has. A writer who always says the most needs 9 billion lines to come to
+    /// ``lineNumber``, which at ``linesPerSecond`` takes 14 years.
+    static let placeStep = 1_000_000
+
+    /// The highest place of a line before which nothing of its log is known: a million times
+    /// ``placeStep``, far below ``lineNumber``.
+    static let firstPlace = 1_000_000_000_000
 
     /// Finals that an input may correct by the id of their line. Recognisers that send a line again
     /// with capitals and commas do so within seconds.
@@ -217,6 +227,25 @@ public enum Limits {
     /// How many lines a second one who captions in another's event may bring on average. People who speak
     /// are captioned with one in two seconds, and nobody reads as fast as this.
     public static let linesPerSecond = 20
+
+    /// How many partials a second are checked of all logs of one writer: recognisers say ten a second and
+    /// less. Of what is more, the newest counts.
+    static let partialsPerSecond = 50
+
+    /// How many heads of a log a second are checked of one link. A writer says one in four seconds, and one
+    /// for each change. Of what is more, the newest counts.
+    static let headsPerSecond = 4
+
+    /// How many records and grants a link may say: a second on average, and at once. An event has 128.
+    static let introductionsPerSecond = 20
+    static let introductionsAtOnce = 1_000
+
+    /// The logs that one key may write in an event: the rooms or languages that one machine captions. Those of
+    /// writers who were put out do not count.
+    public static let logsOfWriter = 8
+
+    /// The same in a mesh, where a node that is started again begins another log.
+    static let logsOfNode = 16
 
     /// Of how many of a log's newest lines it is remembered what they hash to, to compare them with what
     /// others say that their writer has signed: an hour of captions.

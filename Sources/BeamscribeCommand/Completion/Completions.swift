@@ -35,7 +35,7 @@ enum Completions {
             var event: String?
             var joinable: Bool?
         }
-        let decoder = JSONDecoder()
+        let decoder = OutsideJSON()
         return json.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let event = try? decoder.decode(Event.self, from: Data(line))
             return event?.joinable == true ? event?.event : nil

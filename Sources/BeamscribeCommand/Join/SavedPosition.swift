@@ -73,7 +73,7 @@ extension SavedPosition {
     /// Nil for what this version has not written.
     init?(of file: String) {
         guard let json = try? SmallFile.read(Self.path(for: file)),
-            let position = try? JSONDecoder().decode(Self.self, from: Data(json)),
+            let position = try? OutsideJSON().decode(Self.self, from: Data(json)),
             position.version == 1, (0...Limits.lineNumber).contains(position.after),
             position.others?.values.allSatisfy((0...Limits.lineNumber).contains) ?? true,
             position.bytes >= 0

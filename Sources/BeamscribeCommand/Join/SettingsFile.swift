@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTerminal
 import FoundationEssentials
@@ -63,7 +64,7 @@ struct SettingsFile: Sendable {
         }
         guard let bytes else { return [:] }
         do {
-            return try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
+            return try OutsideJSON().decode([String: JSONValue].self, from: Data(bytes))
         } catch {
             throw Unusable(description: "\(path) is no JSON object")
         }
@@ -73,7 +74,7 @@ struct SettingsFile: Sendable {
         in contents: [String: JSONValue]
     ) throws(Unusable) -> ReaderSettings {
         do {
-            return try JSONDecoder().decode(ReaderSettings.self, from: Data(json(contents)))
+            return try OutsideJSON().decode(ReaderSettings.self, from: Data(json(contents)))
         } catch let error as DecodingError {
             throw Unusable(description: "its value of \"\(key(of: error))\" is none that is known")
         } catch {
@@ -92,7 +93,7 @@ struct SettingsFile: Sendable {
 
     private static func members(of settings: ReaderSettings) -> [String: JSONValue] {
         guard let data = try? JSONEncoder().encode(settings),
-            let members = try? JSONDecoder().decode([String: JSONValue].self, from: data)
+            let members = try? OutsideJSON().decode([String: JSONValue].self, from: data)
         else { return [:] }
         return members
     }

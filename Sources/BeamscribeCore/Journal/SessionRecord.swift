@@ -219,7 +219,7 @@ public struct SessionRecord: Codable, Equatable, Sendable {
 
     /// The record that `json` holds; nil where it is none of this version.
     public init?(json: [UInt8]) {
-        guard let record = try? JSONDecoder().decode(Self.self, from: Data(json)),
+        guard let record = try? OutsideJSON().decode(Self.self, from: Data(json)),
             record.version == 1, UUID(uuidString: record.session) != nil, !record.runs.isEmpty
         else { return nil }
         self = record

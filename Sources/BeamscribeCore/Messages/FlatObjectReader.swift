@@ -47,14 +47,14 @@ package struct FlatObjectReader {
         return field != nil
     }
 
-    /// A whole number of at most 18 digits.
+    /// A whole number of at most 18 digits, bounded as ``OutsideJSON`` does.
     package mutating func read(into field: inout Int?) -> Bool {
         guard field == nil else { return false }
         let digits = readDigits()
         guard (1...18).contains(digits.count), digits.count == 1 || digits[0] != Self.zero else {
             return false
         }
-        field = digits.reduce(0) { $0 * 10 + Int($1 - Self.zero) }
+        field = Int(bounding: digits.reduce(0) { $0 * 10 + Int($1 &- Self.zero) })
         return true
     }
 
@@ -68,7 +68,7 @@ package struct FlatObjectReader {
         if take("."), readDigits().isEmpty { return false }
         let number = Double(String(decoding: bytes[start..<position], as: UTF8.self))
         guard let number, number.isFinite else { return false }
-        field = number
+        field = Double(boundingSeconds: number)
         return true
     }
 
@@ -104,7 +104,7 @@ package struct FlatObjectReader {
 
     private mutating func readDigits() -> UnsafeRawBufferPointer {
         let start = position
-        while position < bytes.count, (Self.zero...Self.zero + 9).contains(bytes[position]) {
+        while position < bytes.count, (Self.zero...Self.zero &+ 9).contains(bytes[position]) {
             position += 1
         }
         return UnsafeRawBufferPointer(rebasing: bytes[start..<position])

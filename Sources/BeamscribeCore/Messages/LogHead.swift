@@ -28,7 +28,7 @@ public struct LogHead: Codable, Equatable, Sendable {
     /// For how long it tells how the log stands now, by the clock of whoever hears it: 2.5 times the
     /// time within which the writer wants to be heard again.
     var freshness: Duration {
-        .seconds(2.5 * min(max(next, 1), Limits.headPause))
+        .seconds(saturating: 2.5 * min(max(next, 1), Limits.headPause))
     }
 
     /// Whether it says no more than another but that the writer is still there.

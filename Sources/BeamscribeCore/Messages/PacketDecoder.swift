@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Reads packets out of frames' payloads.
 public struct PacketDecoder {
-    private let json = JSONDecoder()
+    private let json = OutsideJSON()
 
     /// Makes a decoder; one serves for any number of payloads.
     public init() {}

@@ -49,7 +49,7 @@ extension KnownHosts {
     /// The hosts that `json` holds; nil where it is of another version or anything in it is not as
     /// it should be. A host must not pass for new because its entry was damaged.
     public init?(json: [UInt8]) {
-        guard let file = try? JSONDecoder().decode(File.self, from: Data(json)),
+        guard let file = try? OutsideJSON().decode(File.self, from: Data(json)),
             (Self.oldVersion...Self.version).contains(file.version),
             file.events?.values.allSatisfy({ (1...Limits.hostsPerEvent).contains($0.hosts.count) })
                 ?? true

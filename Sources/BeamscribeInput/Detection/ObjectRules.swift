@@ -41,7 +41,7 @@ enum ObjectRules {
 
     private static func keys(of object: ArraySlice<UInt8>) -> ObjectKeys? {
         try? object.withUnsafeBytes {
-            try JSONText.decode(ObjectKeys.self, from: $0, with: JSONDecoder())
+            try JSONText.decode(ObjectKeys.self, from: $0, with: OutsideJSON())
         }
     }
 }

@@ -12,7 +12,7 @@ public struct JSONLinesParser: InputParser {
     private var isPassingOver = false
     private var linesBefore = 0
     private var partials = PartialBatch()
-    private let decoder = JSONDecoder()
+    private let decoder = OutsideJSON()
 
     public init() {}
 

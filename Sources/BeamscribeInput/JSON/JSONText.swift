@@ -1,3 +1,4 @@
+import BeamscribeCore
 import FoundationEssentials
 
 /// What readers of JSON need to know about bytes.
@@ -15,7 +16,7 @@ enum JSONText {
 
     /// Decodes a line that is not empty, where it lies.
     static func decode<T: Decodable>(
-        _ type: T.Type, from line: UnsafeRawBufferPointer, with decoder: JSONDecoder
+        _ type: T.Type, from line: UnsafeRawBufferPointer, with decoder: OutsideJSON
     ) throws -> T {
         // The decoder only reads, and the data does not outlive this call.
         let bytes = UnsafeMutableRawPointer(mutating: line.baseAddress!)

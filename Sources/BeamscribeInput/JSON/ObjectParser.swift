@@ -1,3 +1,4 @@
+import BeamscribeCore
 import FoundationEssentials
 
 /// What the JSON objects of one form mean.
@@ -17,7 +18,7 @@ struct ObjectParser<Grammar: ObjectGrammar>: InputParser {
     private var scanner = ObjectScanner()
     private var grammar = Grammar()
     private var output = CaptionOutput()
-    private let decoder = JSONDecoder()
+    private let decoder = OutsideJSON()
 
     var isAmidst: Bool { scanner.isOpen }
 

@@ -30,7 +30,7 @@ struct PocketSphinxGrammar: LineGrammar {
 
     private func takeObject(_ text: String, _ number: Int, into output: inout CaptionOutput) {
         let whole = try? Array(text.utf8).withUnsafeBytes {
-            try JSONText.decode(Utterance.self, from: $0, with: JSONDecoder())
+            try JSONText.decode(Utterance.self, from: $0, with: OutsideJSON())
         }
         guard let utterance = whole ?? Self.damaged(text) else {
             return output.warn(line: number, "it has no \"t\"")
@@ -74,7 +74,7 @@ struct PocketSphinxGrammar: LineGrammar {
 
     private static func withoutVariant(_ word: Substring) -> Substring {
         guard word.last == ")", let open = word.lastIndex(of: "("), open > word.startIndex,
-            Int(word[word.index(after: open)...].dropLast()) != nil
+            Int(bounded: word[word.index(after: open)...].dropLast()) != nil
         else { return word }
         return word[..<open]
     }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeIO
 public import BeamscribeVoice
 import CSound
@@ -68,7 +69,7 @@ public final class PipeWireServer: SoundServer {
     public init(
         period: Int, on loop: EventLoop, news: @escaping (SoundServerNews) -> Void
     ) throws(SoundServerError) {
-        (self.period, self.loop, self.news) = (UInt32(period), loop, news)
+        (self.period, self.loop, self.news) = (UInt32(clamping: period), loop, news)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         guard let server = csound_pipewire_connect(Self.events.pointer, owner) else {
             throw SoundServerError("PipeWire does not run here for this user")
@@ -133,7 +134,7 @@ public final class PipeWireServer: SoundServer {
             let name: String
         }
         usual[direction] = json.flatMap {
-            try? JSONDecoder().decode(Named.self, from: Data($0.utf8)).name
+            try? OutsideJSON().decode(Named.self, from: Data($0.utf8)).name
         }
         told.append(.changed)
     }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import FoundationEssentials
 
 /// The packet filter's rules as `nft -j list ruleset` prints them (libnftables-json(5)).
@@ -41,7 +42,7 @@ struct NftRuleset: Equatable, Sendable {
     /// Nil where `text` is no such list.
     init?(_ text: String) {
         guard
-            let document = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
+            let document = try? OutsideJSON().decode(JSONValue.self, from: Data(text.utf8)),
             let items = document["nftables"]?.array
         else { return nil }
         for case (let kind, let value)? in items.map(\.only) {

@@ -158,7 +158,7 @@
                 } catch {
                     throw Trouble(error)
                 }
-                guard let message = try? JSONDecoder().decode(Message.self, from: Data(text.utf8))
+                guard let message = try? OutsideJSON().decode(Message.self, from: Data(text.utf8))
                 else { throw Trouble(.noWebSocket) }
                 if isMeant(message) { return message }
             }

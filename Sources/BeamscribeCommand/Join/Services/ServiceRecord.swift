@@ -22,7 +22,7 @@ final class ServiceRecord: Sendable {
     /// Nil where there is nothing that this version has written.
     func read() -> CaptionPosition? {
         guard let json = folder.readServiceRecord(name),
-            let position = try? JSONDecoder().decode(CaptionPosition.self, from: Data(json)),
+            let position = try? OutsideJSON().decode(CaptionPosition.self, from: Data(json)),
             position.isSound
         else { return nil }
         return position
