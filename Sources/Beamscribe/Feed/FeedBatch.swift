@@ -31,13 +31,29 @@ public struct FeedBatch: Sendable {
 }
 
 extension EventLog {
+    /// Gives an item with the place in the event's order that the line has: browsers believe the
+    /// page's machine, and do not know the rule.
+    func withPlace(_ item: Reader.Item, _ body: (Reader.Item) -> Void) {
+        guard case .final(let seq, let payload) = item, let place = correctedPlace(of: seq),
+            case .liveChunk(var chunk)? = try? PacketDecoder().packet(payload)
+        else { return body(item) }
+        chunk.at = place
+        guard let frame = try? FrameEncoder().frame(.liveChunk(chunk)) else { return body(item) }
+        frame.withUnsafeBytes { bytes in
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameDecoder.prefixLength...])
+            body(.final(seq: seq, payload))
+        }
+    }
+
     /// What follows `position`, at most about `limit` bytes of finals.
     func batch(
         from position: FeedPlace, by encoder: any FeedEncoder, limit: Int = Limits.feedBatch
     ) -> FeedBatch {
         var end = position.reader
         var bytes: [UInt8] = []
-        let outcome = end.read(self, limit: limit) { encoder.append($0, to: &bytes) }
+        let outcome = end.read(self, limit: limit) { item in
+            withPlace(item) { encoder.append($0, to: &bytes) }
+        }
         return FeedBatch(
             start: position, end: FeedPlace(end, epoch: position.epoch), bytes: bytes,
             outcome: outcome)

@@ -143,7 +143,7 @@ private struct Reading {
     ) -> (items: [UInt8], outcome: Reader.Outcome) {
         var items: [UInt8] = []
         let outcome = reader.read(log, limit: max(0, limit - bytes.count)) { item in
-            if isWanted(item) { encoder.append(item, to: &items) }
+            if isWanted(item) { log.withPlace(item) { encoder.append($0, to: &items) } }
         }
         return (items, outcome)
     }

@@ -58,10 +58,10 @@ struct ExportedLog {
         private mutating func readOn(in bounds: JournalSurvey.Stretch) throws {
             if reader == nil { offset = bounds.bytes.lowerBound }
             var reader = reader ?? JournalReader(after: bounds.after)
-            let left = Int(bounds.bytes.upperBound - offset)
+            let left = Int(clamping: bounds.bytes.upperBound - offset)
             let bytes = try log.source.log.bytes(from: offset, limit: min(left, SessionLog.piece))
             guard !bytes.isEmpty else { throw log.changed }
-            offset += UInt64(bytes.count)
+            offset += UInt64(clamping: bytes.count)
             var lines: [TranscriptLine] = []
             bytes.withUnsafeBytes { piece in
                 reader.read(piece) { lines.append(log.line($1, seq: $2)) }
@@ -100,7 +100,9 @@ struct ExportedLog {
     private func line(_ chunk: LiveChunk, seq: Int) -> TranscriptLine {
         var chunk = chunk
         if !isMasked, let original = chunk.original { chunk.text = original }
-        return TranscriptLine(chunk, seq: seq)
+        var line = TranscriptLine(chunk, seq: seq)
+        if let place = survey.correctedPlaces[seq] { line.at = place }
+        return line
     }
 
     private var changed: Failure {

@@ -17,6 +17,8 @@ public struct HeldRecovery {
     private let lines: LineProof
     private let head: (head: LogHead, payload: Data)?
     private let transcript: Transcript
+    /// The places of the lines that were taken, in the event's order.
+    private var places = LinePlaces()
     private var reader = JournalReader()
     /// Whether each line is proved for itself: among many of them one was none of the writer's.
     private var isCareful = false
@@ -81,7 +83,7 @@ public struct HeldRecovery {
         self.reader = reader
         isGood = isGood && settle()
         if isGood {
-            return bytes.isEmpty || reader.isBroken ? nil : offset + UInt64(bytes.count)
+            return bytes.isEmpty || reader.isBroken ? nil : offset + UInt64(clamping: bytes.count)
         }
         guard !isCareful, goOn(from: chain) else { return nil }
         isCareful = true
@@ -116,14 +118,16 @@ public struct HeldRecovery {
 
     private mutating func settle() -> Bool {
         let (transcript, before) = (transcript, end)
-        var end = before
+        var (end, places) = (before, places)
         let isGood: Void? = try? lines.settle { line in
-            line.payload.withUnsafeBytes {
-                transcript.restore(payload: $0, seq: line.chunk.seq ?? 0)
-            }
+            let seq = line.chunk.seq ?? 0
+            line.payload.withUnsafeBytes { transcript.restore(payload: $0, seq: seq) }
+            let place = places.place(of: seq, said: line.chunk.at)
+            if place != line.chunk.at ?? seq { transcript.correct(placeOf: seq, to: place) }
             while transcript.isOverLimit { transcript.evictOldest() }
-            end += UInt64(FrameDecoder.prefixLength + line.payload.count)
+            end += UInt64(clamping: FrameDecoder.prefixLength + line.payload.count)
         }
+        self.places = places
         if end > before, let shown = lines.shown { (self.end, chain) = (end, shown) }
         return isGood != nil
     }
@@ -149,7 +153,9 @@ public struct HeldRecovery {
             log: held, event: event, record: log,
             founded: Shelf.Event(log, chain.log, foundedBy: lines.verifier),
             chain: chain,
-            newest: head.map { ($0.head, now.uptime - .seconds(max(0, now.wall - $0.head.time))) })
+            newest: head.map {
+                ($0.head, now.uptime - .seconds(saturating: max(0, now.wall - $0.head.time)))
+            })
     }
 }
 
@@ -170,7 +176,10 @@ public struct HeldLog {
     let newest: (head: LogHead, at: Duration)?
 
     /// The highest place that a line of it has among those of all the event's logs.
-    var place: Int { max(log.final(log.lastSeq)?.at ?? log.lastSeq, newest?.head.at ?? 0) }
+    var place: Int {
+        let last = log.lastPlace
+        return max(last, min(newest?.head.at ?? 0, last + Limits.placeStep))
+    }
 
     /// Whether its writer has ended the event.
     public var isOver: Bool { newest?.head.state == LogHead.State.ended.rawValue }

@@ -59,6 +59,10 @@ public struct JournalSurvey {
         var bytes: Range<UInt64>
     }
 
+    private var places = LinePlaces()
+    /// The places in the event's order of lines whose writer says others than ``LinePlaces`` allows,
+    /// by their numbers.
+    public private(set) var correctedPlaces: [Int: Int] = [:]
     /// The line that is held back; nil for none.
     private var jump: Jump?
     /// The reader of the stretch that is on; nil while a frame is looked for.
@@ -96,7 +100,7 @@ public struct JournalSurvey {
     public mutating func read(
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64, _ take: Take = { _, _ in }
     ) -> UInt64? {
-        size = max(size, offset + UInt64(bytes.count))
+        size = max(size, offset + UInt64(clamping: bytes.count))
         if bytes.isEmpty {
             let next = endOfStretch()
             if next == nil { believeJump(take) }
@@ -106,19 +110,19 @@ public struct JournalSurvey {
         while true {
             guard reader != nil else {
                 guard let found = Self.frame(in: bytes, from: position) else {
-                    return offset + UInt64(Self.searched(bytes.count, from: position))
+                    return offset + UInt64(clamping: Self.searched(bytes.count, from: position))
                 }
                 position = found
-                start = offset + UInt64(found)
+                start = offset + UInt64(clamping: found)
                 reader = JournalReader(after: lastSeq, at: start, within: boundaries)
                 continue
             }
             readLines(UnsafeRawBufferPointer(rebasing: bytes[position...]), take)
-            guard reader?.isBroken == true else { return offset + UInt64(bytes.count) }
+            guard reader?.isBroken == true else { return offset + UInt64(clamping: bytes.count) }
             guard let next = endOfStretch() else { return nil }
             // The damage may have begun in bytes that are no longer at hand.
-            guard next >= offset, next < offset + UInt64(bytes.count) else { return next }
-            position = Int(next - offset)
+            guard next >= offset, next < offset + UInt64(clamping: bytes.count) else { return next }
+            position = Int(clamping: next - offset)
         }
     }
 
@@ -127,7 +131,7 @@ public struct JournalSurvey {
         self.reader = nil
         var end = start + reader.intact
         reader.read(bytes) { payload, chunk, seq in
-            let frame = end..<end + UInt64(FrameDecoder.prefixLength + payload.count)
+            let frame = end..<end + UInt64(clamping: FrameDecoder.prefixLength + payload.count)
             end = frame.upperBound
             if let jump, jump.seq < seq { believeJump(take) } else { jump = nil }
             if seq == lastSeq + 1 {
@@ -161,14 +165,16 @@ public struct JournalSurvey {
         lastSent = chunk.sentTimestamp
         lastSeq = seq
         take(payload, seq)
+        let ordered = places.place(of: seq, said: chunk.at)
+        if ordered != chunk.at ?? seq { correctedPlaces[seq] = ordered }
         let place = LinePlace(
-            offset: frame.upperBound - UInt64(payload.count), length: payload.count)
+            offset: frame.upperBound - UInt64(clamping: payload.count), length: payload.count)
         corrections.add(seq, replacing: chunk.replaces, at: place)
         guard isTranslation, chunk.replaces == nil else { return }
         if let of = chunk.of {
             translations[of] = place
         } else {
-            interpreted.speak(at: chunk.at ?? seq)
+            interpreted.speak(at: ordered)
         }
     }
 

@@ -28,6 +28,8 @@ public final class EventLog {
     private let transcript: Transcript
     /// Gives lines their place among those of the event's other logs.
     private let order: EventOrder
+    /// The places that the lines have there.
+    private var places: LinePlaces
     private var word: Word
     /// How far the lines go to sinks and readers.
     private var sealedEnd: UInt64
@@ -70,7 +72,19 @@ public final class EventLog {
         sealedEnd = transcript.endOffset
         readableEnd = sealedEnd
         lastInput = now
-        order.note(final(lastSeq)?.at ?? lastSeq)
+        places = LinePlaces()
+        // An older version may have followed somebody who said too high a place.
+        if lastPlace - lastSeq > Limits.placeStep { correctPlaces() }
+        places = LinePlaces(after: lastPlace)
+        order.note(lastPlace)
+    }
+
+    private func correctPlaces() {
+        var places = LinePlaces()
+        forEachFinal(from: firstSeq) { seq, chunk in
+            let place = places.place(of: seq, said: chunk.at)
+            if place != chunk.at ?? seq { transcript.correct(placeOf: seq, to: place) }
+        }
     }
 
     /// A log that another has signed, held up to a proven line.
@@ -83,7 +97,7 @@ public final class EventLog {
         now: Moment
     ) {
         (self.session, self.runs, self.transcript) = (session, runs, transcript)
-        (marks, lastInput, order) = ([], now, EventOrder())
+        (marks, lastInput, order, places) = ([], now, EventOrder(), LinePlaces())
         word = .another(record.withUnsafeBytes { HeldProofs(record: $0) })
         sealedEnd = transcript.endOffset
         readableEnd = sealedEnd
@@ -104,7 +118,7 @@ public final class EventLog {
     /// The oldest final that can still be had.
     public var firstSeq: Int { transcript.firstSeq }
     /// Bytes of finals in memory.
-    public var byteCount: Int { Int(transcript.endOffset - transcript.startOffset) }
+    public var byteCount: Int { Int(clamping: transcript.endOffset - transcript.startOffset) }
     /// Whether its lines are signed by their writer.
     public var isSigned: Bool { if case .unsigned = word { false } else { true } }
     /// What keeps words from coming in; nil where nothing does.
@@ -119,7 +133,7 @@ public final class EventLog {
     /// - Returns: false where it holds a number that JSON cannot say; nothing is said then.
     func append(_ chunk: LiveChunk) -> Bool {
         var chunk = chunk
-        let place = order.next(atLeast: lastSeq + 1)
+        let place = order.next(in: &places, of: lastSeq + 1)
         chunk.at = place == lastSeq + 1 ? nil : place
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return false }
         transcript.append(frame: frame)
@@ -132,9 +146,14 @@ public final class EventLog {
     func noteOther(place: Int) { order.note(place) }
 
     /// Appends a final as another log had it, byte for byte.
-    func restore(final seq: Int, of line: String, payload: UnsafeRawBufferPointer) {
+    ///
+    /// - Parameter place: the one that it has in the event's order, by ``LinePlaces``.
+    func restore(
+        final chunk: LiveChunk, seq: Int, at place: Int, payload: UnsafeRawBufferPointer
+    ) {
         transcript.restore(payload: payload, seq: seq)
-        register.close(line: line)
+        if place != chunk.at ?? seq { transcript.correct(placeOf: seq, to: place) }
+        register.close(line: chunk.line)
         wasSaid()
     }
 
@@ -276,9 +295,10 @@ public final class EventLog {
     /// change of the log.
     func frames(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
         let frames = transcript.bytes(at: cursor)
-        guard cursor.offset + UInt64(frames.count) > readableEnd else { return frames }
+        guard cursor.offset + UInt64(clamping: frames.count) > readableEnd else { return frames }
         guard cursor.offset < readableEnd else { return Self.nothing }
-        return UnsafeRawBufferPointer(rebasing: frames[..<Int(readableEnd - cursor.offset)])
+        return UnsafeRawBufferPointer(
+            rebasing: frames[..<Int(clamping: readableEnd - cursor.offset)])
     }
 
     /// The rest of the frame that `cursor` has begun to read; empty between two frames.
@@ -476,7 +496,12 @@ public final class EventLog {
     }
 
     /// The place of a final among those of all of the event's logs.
-    package func place(of seq: Int) -> Int { final(seq)?.at ?? seq }
+    package func place(of seq: Int) -> Int {
+        transcript.correctedPlaces[seq] ?? final(seq)?.at ?? seq
+    }
+
+    /// The place of a final where that is another than its writer says; see ``LinePlaces``.
+    package func correctedPlace(of seq: Int) -> Int? { transcript.correctedPlaces[seq] }
 
     /// That of the newest; 0 for none.
     package var lastPlace: Int { place(of: lastSeq) }

@@ -16,11 +16,14 @@ public final class EventOrder {
     /// What was said behind this place was taken back.
     func goBack(to place: Int) { highest = min(highest, max(place, 0)) }
 
-    /// The place of the next line of a log.
+    /// Returns the place of the next line of a log that is written here.
     ///
-    /// - Parameter seq: its number there, which is its place where nobody else has said anything.
-    func next(atLeast seq: Int) -> Int {
-        highest = max(highest + 1, seq)
-        return highest
+    /// - Parameters:
+    ///   - places: those of the log's lines, which grow no faster than readers accept.
+    ///   - seq: its number there, which is its place where nobody else has said anything.
+    func next(in places: inout LinePlaces, of seq: Int) -> Int {
+        let place = places.place(of: seq, said: highest + 1)
+        highest = max(highest, place)
+        return place
     }
 }

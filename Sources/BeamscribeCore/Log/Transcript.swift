@@ -22,6 +22,10 @@ public final class Transcript {
     /// Where hashed lines go on behind a gap, as far as there are not too many.
     private(set) var joints: [LineJoint] = []
 
+    /// The places in the event's order of lines whose writer says others that the rule of
+    /// ``LinePlaces`` does not allow, by their numbers.
+    private(set) var correctedPlaces: [Int: Int] = [:]
+
     /// The chain of lines that may come behind a gap.
     private var chainBehindGap: LineChain?
 
@@ -53,6 +57,9 @@ public final class Transcript {
     public var endOffset: UInt64 { chunks.last?.endOffset ?? emptyOffset }
     /// Where the oldest frame in memory begins.
     public var startOffset: UInt64 { chunks.first?.startOffset ?? emptyOffset }
+
+    /// A line has another place than its writer says.
+    func correct(placeOf seq: Int, to place: Int) { correctedPlaces[seq] = place }
 
     /// Whether there is more in memory than there should be, and more than the newest chunk.
     public var isOverLimit: Bool {
@@ -132,7 +139,7 @@ public final class Transcript {
         }
         let chunk = chunk(for: FrameDecoder.prefixLength + payload.count)
         newestOffset = chunk.endOffset
-        withUnsafeBytes(of: UInt32(payload.count).bigEndian) { chunk.append($0) }
+        withUnsafeBytes(of: UInt32(clamping: payload.count).bigEndian) { chunk.append($0) }
         chunk.append(payload)
         noteNewest(in: chunk)
     }
@@ -159,7 +166,7 @@ public final class Transcript {
         let chunk = chunks[chunks.partitioningIndex { $0.firstSeq > wanted } - 1]
         var cursor = TranscriptCursor(beginning: chunk)
         while cursor.seq < wanted, cursor.boundary < chunk.endOffset {
-            cursor.boundary += UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
+            cursor.boundary += UInt64(clamping: Self.frameSize(at: cursor.boundary, in: chunk))
             cursor.seq += 1
         }
         cursor.offset = cursor.boundary
@@ -195,15 +202,15 @@ public final class Transcript {
     public func restOfFrame(at cursor: TranscriptCursor) -> UnsafeRawBufferPointer {
         guard !cursor.isAtBoundary else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let chunk = chunk(at: cursor.boundary)
-        let end = cursor.boundary + UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
+        let end = cursor.boundary + UInt64(clamping: Self.frameSize(at: cursor.boundary, in: chunk))
         let rest = chunk.bytes(from: cursor.offset)
-        return UnsafeRawBufferPointer(rebasing: rest[..<Int(end - cursor.offset)])
+        return UnsafeRawBufferPointer(rebasing: rest[..<Int(clamping: end - cursor.offset)])
     }
 
     /// Moves `cursor` over `count` bytes that ``bytes(at:)`` gave.
     public func advance(_ cursor: inout TranscriptCursor, by count: Int) {
         guard count > 0 else { return }
-        cursor.offset += UInt64(count)
+        cursor.offset += UInt64(clamping: count)
         if cursor.offset == endOffset {
             cursor.boundary = endOffset
             cursor.seq = lastSeq + 1
@@ -211,7 +218,7 @@ public final class Transcript {
         }
         let chunk = chunk(at: cursor.boundary)
         while cursor.boundary < cursor.offset {
-            let size = UInt64(Self.frameSize(at: cursor.boundary, in: chunk))
+            let size = UInt64(clamping: Self.frameSize(at: cursor.boundary, in: chunk))
             guard cursor.boundary + size <= cursor.offset else { return }
             cursor.boundary += size
             cursor.seq += 1
@@ -236,7 +243,7 @@ public final class Transcript {
             }
             seq = chunk.firstSeq
             while offset < chunk.endOffset {
-                offset += UInt64(Self.frameSize(at: offset, in: chunk))
+                offset += UInt64(clamping: Self.frameSize(at: offset, in: chunk))
                 seq += 1
             }
             guard offset == chunk.endOffset else { return "a frame is torn over two chunks" }

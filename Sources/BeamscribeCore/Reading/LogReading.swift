@@ -42,6 +42,8 @@ struct LogReading {
     private(set) var progressed = Duration.zero
     /// When the last caption came, final or not; nil before the first.
     private var lastWord: Duration?
+    /// The places of the lines through `lastSeq` in the event's order.
+    private var places = LinePlaces()
     /// What the lines through `lastSeq` hash to, where that was proven.
     private var chain: LineChain?
     /// The run of the session in which `lastSeq` came; nil where that is not known.
@@ -92,6 +94,7 @@ struct LogReading {
         lastSeq = resume?.after
         run = resume?.run
         self.replica = replica
+        if lastSeq ?? 0 > 0 { places.beginAmidst() }
         if let kept = replica?.kept { takeUp(kept, after: resume) }
     }
 
@@ -101,6 +104,7 @@ struct LogReading {
         (chain, writer, newest) = (kept.chain, kept.event.writer, kept.newest)
         host = writer.map { (kept.event.eventName, $0) }
         holder = kept.event.holder
+        places = LinePlaces(after: kept.log.lastPlace)
         guard let resume, resume.session.lowercased() == kept.event.session else { return }
         let valid = kept.log.runs.valid(through: resume.after, of: resume.run)
         firstWanted = max(firstWanted, valid + 1)
@@ -117,7 +121,8 @@ struct LogReading {
         guard wantsLines, start != .next else { return }
         kept.log.forEachFinal(from: firstWanted) { seq, chunk in
             reportedLines += 1
-            report(.line(line(seq, chunk, clockOffset: nil, now: now)))
+            let place = kept.log.correctedPlace(of: seq) ?? chunk.at ?? seq
+            report(.line(line(seq, chunk, at: place, clockOffset: nil, now: now)))
         }
     }
 
@@ -184,6 +189,7 @@ struct LogReading {
             report(.begunAnew)
         }
         (lastSeq, run, chain, newest, start) = (nil, nil, nil, nil, wantedStart)
+        places = LinePlaces()
         signed.forget()
         gapWords.forget()
     }
@@ -197,6 +203,7 @@ struct LogReading {
         let valid = runs.valid(through: newest, of: run)
         guard valid < newest else { return }
         (lastSeq, chain) = (valid, nil)
+        places.goBack(to: replica?.log?.place(of: valid))
         gapWords.forget()
         let from = max(valid + 1, firstWanted)
         if from <= newest { report(.withdrawn(from: from, through: newest)) }
@@ -250,6 +257,7 @@ struct LogReading {
             chain = lines.shown
             replica?.goOn(from: lines.chain)
         }
+        if lastSeq == nil, history.from > 1 { places.beginAmidst() }
         lastSeq = history.from - 1
         self.history = history.from..<history.through + 1
     }
@@ -376,6 +384,7 @@ struct LogReading {
             let crypto
         else { return }
         (lastSeq, chain) = (seq, nil)
+        places.goBack(to: replica?.log?.place(of: seq))
         replica?.cut(after: seq, LineChain(of: id, by: crypto), now: now)
         let from = max(seq + 1, firstWanted)
         if from <= newest { report(.withdrawn(from: from, through: newest)) }
@@ -425,7 +434,8 @@ struct LogReading {
     ) {
         lastSeq = seq
         if isHeld { done.note(chunk) }
-        replica?.keep(final: seq, of: chunk.line, as: payload)
+        let place = places.place(of: seq, said: chunk.at)
+        replica?.keep(final: chunk, seq: seq, at: place, as: payload)
         let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)
         let wasOpen = openLines.close(name) != nil
         guard seq >= firstWanted else {
@@ -433,7 +443,7 @@ struct LogReading {
             if wasOpen, !hidesOpenLines { report(.partial(PartialLine(withdrawing: name))) }
             return
         }
-        let line = line(seq, chunk, clockOffset: clockOffset, now: now)
+        let line = line(seq, chunk, at: place, clockOffset: clockOffset, now: now)
         // The age of a line from the history is no latency.
         if seq >= history.upperBound { latencies.add(line.latency) }
         reportedLines += 1
@@ -485,7 +495,7 @@ struct LogReading {
 
     mutating func take(_ keepAlive: KeepAlive, now: Moment) {
         inputAge = max(0, Self.bounded(keepAlive.inputAge ?? 0))
-        let since = now.uptime - .seconds(inputAge)
+        let since = now.uptime - .seconds(saturating: inputAge)
         replica?.inputArrived(now: Moment(uptime: since, wall: now.wall - inputAge))
     }
 
@@ -562,8 +572,9 @@ struct LogReading {
             isFresh: !isOver && unheard(now: now) == nil, isOver: isOver)
     }
 
-    /// The highest place among those of the event's lines that its writer has told of.
-    var place: Int { newest?.head.at ?? 0 }
+    /// The highest place among those of the event's lines that its writer has told of, as far as
+    /// their own next line could have it.
+    var place: Int { min(newest?.head.at ?? 0, places.last + Limits.placeStep) }
 
     /// What keeps words from coming into it, by its writer's word.
     var toldTrouble: InputTrouble? { isOver ? .ended : newest?.head.trouble }
@@ -584,7 +595,7 @@ struct LogReading {
     // MARK: What a reader gets
 
     private func line(
-        _ seq: Int, _ chunk: LiveChunk, clockOffset: Double?, now: Moment
+        _ seq: Int, _ chunk: LiveChunk, at place: Int, clockOffset: Double?, now: Moment
     ) -> TranscriptLine {
         var line = TranscriptLine(
             seq: seq, line: Self.label(chunk.line), text: Self.text(chunk.text),
@@ -594,7 +605,7 @@ struct LogReading {
         // The lines of another log may go on farther than this one's.
         let end = isTranslation ? Limits.lineNumber + 1 : seq
         line.of = chunk.of.flatMap { (1..<end).contains($0) ? $0 : nil }
-        line.at = min(max(chunk.at ?? seq, seq), Limits.lineNumber)
+        line.at = place
         line.details = chunk.details.mapped(SafeText.limited)
         return line
     }

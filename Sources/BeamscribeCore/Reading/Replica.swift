@@ -66,6 +66,9 @@ public final class Replica {
                 transcript.goOn(from: start.from(number - 1, hash))
             }
             transcript.restore(payload: payload, seq: number)
+            if let place = old?.correctedPlace(of: number) {
+                transcript.correct(placeOf: number, to: place)
+            }
         }
         return transcript
     }
@@ -90,8 +93,11 @@ public final class Replica {
     /// The writer of a signed log says how it stands.
     func keep(_ head: LogHead, as payload: UnsafeRawBufferPointer) { log?.keep(head, as: payload) }
 
-    func keep(final seq: Int, of line: String, as payload: UnsafeRawBufferPointer) {
-        log?.restore(final: seq, of: line, payload: payload)
+    /// - Parameter place: the line's in the event's order.
+    func keep(
+        final chunk: LiveChunk, seq: Int, at place: Int, as payload: UnsafeRawBufferPointer
+    ) {
+        log?.restore(final: chunk, seq: seq, at: place, payload: payload)
     }
 
     func keep(partial chunk: LiveChunk, as payload: UnsafeRawBufferPointer) {
