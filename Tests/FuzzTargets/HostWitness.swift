@@ -101,7 +101,8 @@ struct HostWitness {
             case .guestLeft(let guest, let why, _): [guest.name, why]
             case .pageServed(let guest, let origin, _): [guest.name, origin]
             case .writerAsks(let guest, let log): [guest.name, log.label, log.deviceName]
-            case .writerLetIn(let log), .writerFloods(let log), .logStands(let log, _):
+            case .writerLetIn(let log), .writerFloods(let log), .writerRefused(let log, _),
+                .logStands(let log, _):
                 [log.label, log.deviceName]
             case .connectionRefused(_, let why): [why]
             case .doorClosed(let source): [source]

@@ -559,6 +559,9 @@ public actor Host {
     /// The logs whose writers ask to be let in.
     public var writersAsking: [LogTitle] { room.writersAsking }
 
+    /// Returns why a log that asks to be let in has no place; nil where it has one.
+    public func refusal(of log: LogTitle) -> WriterRefusal? { room.refusal(of: log) }
+
     // MARK: Voices
 
     /// Who is on the voices' channels besides the host, and who was put out; nil where there are no voices.

@@ -114,7 +114,7 @@ struct HostReporter: Reporter {
         case .acceptFailed(let error): warnOfAccepting(error)
         case .lingering(let time):
             say(
-                "The event has ended. This host stays for \(Int(time.seconds)) s for late "
+                "The event has ended. This host stays for \(Int(saturating: time.seconds)) s for late "
                     + "readers; Ctrl-C stops it now.", "lingering")
         case .waitingForGuests(let count):
             say(
@@ -219,11 +219,11 @@ struct HostReporter: Reporter {
         case .logTail(let bytes, .cutOff(let kept)):
             warn(
                 "The end of the session's log was damaged, as by a loss of power: "
-                    + "\(plural(Int(bytes), "byte")) that held no whole line were cut off, and are "
+                    + "\(plural(Int(clamping: bytes), "byte")) that held no whole line were cut off, and are "
                     + "kept in \(kept).", "log_cut_off")
         case .logTail(let bytes, .stays(let error)):
             warn(
-                "The last \(plural(Int(bytes), "byte")) of the session's log are no whole line, as "
+                "The last \(plural(Int(clamping: bytes), "byte")) of the session's log are no whole line, as "
                     + "a loss of power leaves them; they stay, for there could be no copy: "
                     + "\(error).", "log_tail_stays")
         case .logGaps(let gaps):
@@ -413,6 +413,10 @@ struct HostReporter: Reporter {
                 "\"\(log.label)\" on \(log.deviceName) brings more than \(Limits.linesPerSecond) lines a "
                     + "second: it is read more slowly, and loses nothing. \(wayToPutOut(log))",
                 "writer_floods")
+        case .writerRefused(let log, let why):
+            warn(
+                "\"\(log.label)\" on \(log.deviceName) cannot be let in: \(why.reason) "
+                    + wayToMakeRoom(for: log, why), "writer_refused")
         case .logStands(let log, let standing):
             if let words = logs.words(for: log, standing) { say(words, "log") }
         case .connectionRefused(let peer, let why):
@@ -479,13 +483,13 @@ struct HostReporter: Reporter {
 
     private func warnOfSilence(_ time: Duration) {
         warn(
-            "Nothing has come in for \(Int(time.seconds)) s: nobody speaks, or the recogniser "
+            "Nothing has come in for \(Int(saturating: time.seconds)) s: nobody speaks, or the recogniser "
                 + "hangs. If it hangs, \(nextIfItHangs).", "input_quiet")
     }
 
     private func warnOfStall(_ time: Duration) {
         warn(
-            "Nothing has come in for \(Int(time.seconds)) s, and guests are told that something "
+            "Nothing has come in for \(Int(saturating: time.seconds)) s, and guests are told that something "
                 + "may be wrong here. If the recogniser hangs, \(nextIfItHangs).", "input_stalled")
     }
 
@@ -499,7 +503,7 @@ struct HostReporter: Reporter {
         switch recogniser {
         case .ended(let outcome, let words, let pause):
             warn(
-                "The recogniser \(outcome.words); it is started again in \(Int(pause.seconds)) s, and "
+                "The recogniser \(outcome.words); it is started again in \(Int(saturating: pause.seconds)) s, and "
                     + "guests are told.\(words.isEmpty ? "" : " Its last words:")",
                 "recogniser_ended")
             words.forEach { say("    \($0)", "recogniser_words") }
@@ -512,7 +516,7 @@ struct HostReporter: Reporter {
     private func hintAtBuffering(_ time: Duration) {
         guard facts.readsPipe, !facts.listens else { return }
         warn(
-            "No input for \(Int(time.seconds)) s. If the recogniser has said something, it may be "
+            "No input for \(Int(saturating: time.seconds)) s. If the recogniser has said something, it may be "
                 + "holding it back until a block is full: try `stdbuf -oL recogniser | ...`, or "
                 + "PYTHONUNBUFFERED=1 for Python.", "input_silent")
     }
@@ -554,11 +558,31 @@ struct HostReporter: Reporter {
         }
     }
 
+    private func wayToMakeRoom(for log: LogTitle, _ why: WriterRefusal) -> String {
+        if why == .tooManyOfWriter { return wayToPutOut(log) }
+        return switch facts.console {
+        case .keys: "Put a writer out with l, and it is let in."
+        case .typed: "Put a writer out with Ctrl-B, and it is let in."
+        case nil: "Put a writer out with --resume last --revoke KEY, and it is let in."
+        }
+    }
+
     private var wayToEnd: String {
         switch facts.console {
         case .keys: "e ends the event"
         case .typed: "Ctrl-X ends the event"
         case nil: "`beamscribe sessions end` then ends the event"
+        }
+    }
+}
+
+extension WriterRefusal {
+    /// The reason, as a sentence.
+    var reason: String {
+        switch self {
+        case .noPlace: "the event has \(Limits.logs) logs, as many as it can have."
+        case .tooManyOfWriter:
+            "its key has \(Limits.logsOfWriter) logs in this event, as many as one key may have."
         }
     }
 }
@@ -574,7 +598,7 @@ extension HostEvent {
         case .connectionRefused(let peer, _): Self.source(of: peer)
         case .doorClosed(let source): source
         case .historyTrimmed, .storageFailed, .storageRestored, .storageGap, .writerLetIn,
-            .writerFloods, .logStands:
+            .writerFloods, .writerRefused, .logStands:
             nil
         }
     }

@@ -77,8 +77,9 @@ public final class BackboneMember {
         do throws(GuestViolation) {
             switch packet {
             case .log(let record):
-                outcomes += try shelf.take(record, as: payload, from: .backbone)
-            case .grant(let grant): outcomes += try shelf.take(grant, as: payload, now: now)
+                outcomes += try shelf.take(record, as: payload, from: .backbone, now: now)
+            case .grant(let grant):
+                outcomes += try shelf.take(grant, as: payload, from: .backbone, now: now)
             case .head(let head):
                 try shelf.take(head, as: payload, from: .backbone, now: now, &outcomes)
             case .inLog(let mention):

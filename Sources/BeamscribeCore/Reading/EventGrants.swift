@@ -46,6 +46,12 @@ struct EventGrants {
 
     // MARK: What there is
 
+    /// Whether a log is let in, or would be by the founder.
+    func mayBeLetIn(_ title: LogTitle) -> Bool {
+        wasLetIn(title)
+            ?? (isFounders && !isRefused(title.writer) && admission.admits(title.writer))
+    }
+
     /// Whether a log is let in, which the founder signs where he would.
     mutating func isLetIn(_ title: LogTitle) -> Bool {
         if let wasLetIn = wasLetIn(title) { return wasLetIn }
@@ -80,6 +86,13 @@ struct EventGrants {
         title.writer == event?.founder.writer ? 0 : max(grants[title.session]?.packet.rank ?? 1, 0)
     }
 
+    /// Whether there is a place for one more grant. Logs that have an end take none of others, as far as
+    /// memory goes.
+    private var hasRoom: Bool {
+        grants.count < 3 * Limits.logs
+            && grants.values.count { $0.packet.until == nil } < Limits.logs
+    }
+
     // MARK: What comes
 
     /// The founder says that a log is let in, or no more.
@@ -98,8 +111,7 @@ struct EventGrants {
             throw .record("let in a log, and the event's founder has not signed that")
         }
         let known = grants[grant.session]
-        guard known != nil || grants.count < Limits.logs,
-            grant.number > known?.packet.number ?? .min
+        guard known != nil || hasRoom, grant.number > known?.packet.number ?? .min
         else { return false }
         grants[grant.session] = Grant(packet: grant, payload: Array(payload))
         return true
@@ -174,7 +186,7 @@ struct EventGrants {
     private mutating func sign(_ session: String, of key: String, until seq: Int? = nil) -> Bool {
         guard let event, let signer else { return false }
         let known = grants[session]?.packet
-        guard known != nil || grants.count < Limits.logs else { return false }
+        guard known != nil || hasRoom else { return false }
         let number = min(max(known?.number ?? 0, 0), Limits.lineNumber) + 1
         let packet = LogGrant(
             event: event.id, session: session, key: key, number: number, until: seq)

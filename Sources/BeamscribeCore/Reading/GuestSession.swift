@@ -156,6 +156,8 @@ public final class GuestSession {
     private var reading: LogReading
     /// The event's other logs, to and fro.
     private let exchange: LogExchange
+    /// How often the other side may say how the main log stands.
+    private var heads = HeadAllowance()
     private var state = GuestState.searching
     /// Nil while there is a connection or never was.
     private var absence: Absence?
@@ -276,6 +278,7 @@ public final class GuestSession {
             // Where there is a code, only who knows it learns what the guest has.
             resume: configuration.hasCode ? nil : position, timestamp: now.wall)
         reading.ask(in: &handshake)
+        heads = HeadAllowance()
         return send(.handshake(handshake))
     }
 
@@ -462,7 +465,8 @@ public final class GuestSession {
 
     private func checkLife(of link: Link, _ stay: inout Stay, _ now: Moment) -> [Action] {
         if !isReadingPaused, now.uptime - link.lastHeard >= stay.silenceTimeout {
-            let why = "nothing was heard of the host for \(Int(stay.silenceTimeout.seconds)) s"
+            let why =
+                "nothing was heard of the host for \(Int(saturating: stay.silenceTimeout.seconds)) s"
             return [.disconnect] + retryLater(ConnectionTrouble(.networkLost, why), now: now)
         }
         if !isReadingPaused, reading.lacksLines(for: stay.silenceTimeout, now: now.uptime) {
@@ -474,6 +478,7 @@ public final class GuestSession {
         do throws(GuestViolation) {
             if !isReadingPaused {
                 news += try exchange.requestLacking(for: stay.silenceTimeout, now: now)
+                news += try takeWaitingHead(by: link, now: now)
             }
         } catch {
             return news + violated(error, now: now)
@@ -622,10 +627,8 @@ public final class GuestSession {
         case (.peers(let peers), .connected):
             actions.append(.hear(link.isForeign ? peers.withoutPages : peers))
         case (.head(let head), .connected):
-            let event = try reading.take(head, as: payload, now: now) {
-                actions.append(exchange.told($0))
-            }
-            if let event { join(event, by: link, now: now, &actions) }
+            guard try heads.admits(head, as: payload, now: now.uptime) else { return }
+            try take(head, as: payload, by: link, now: now, &actions)
         case (.fullHistory(let history), .connected):
             try reading.take(history, now: now) { actions.append(exchange.told($0)) }
         // Nobody has signed it, so that it counts from the host alone.
@@ -652,6 +655,28 @@ public final class GuestSession {
         case (_, .handshaking): throw .beforeHandshake(packet.typeName)
         default: break
         }
+    }
+
+    /// The writer of the main log says how that stands.
+    private func take(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, by link: Link, now: Moment,
+        _ actions: inout [Action]
+    ) throws(GuestViolation) {
+        let event = try reading.take(head, as: payload, now: now) {
+            actions.append(exchange.told($0))
+        }
+        if let event { join(event, by: link, now: now, &actions) }
+    }
+
+    /// The same of a head that has waited, where heads came too often.
+    private func takeWaitingHead(by link: Link, now: Moment) throws(GuestViolation) -> [Action] {
+        guard let waiting = heads.takeDue(now: now.uptime) else { return [] }
+        var actions: [Action] = []
+        let bytes = waiting.payload.span.bytes
+        try bytes.withUnsafeBytes { bytes throws(GuestViolation) in
+            try take(waiting.head, as: bytes, by: link, now: now, &actions)
+        }
+        return actions
     }
 
     /// It is known who has written the event, which is to be judged before a word of it is shown.
@@ -721,7 +746,8 @@ public final class GuestSession {
         var silenceTimeout = timing.silenceTimeout
         if let interval = response.keepAliveInterval, (0...3_600).contains(interval) {
             // A host that speaks more slowly than the contract's 2 s is given that much longer.
-            silenceTimeout += .seconds(max(0, interval - timing.keepAliveInterval.seconds))
+            silenceTimeout += .seconds(
+                saturating: max(0, interval - timing.keepAliveInterval.seconds))
         }
         var stay = Stay(
             since: now.uptime, silenceTimeout: silenceTimeout,

@@ -164,9 +164,9 @@ final class LogExchange {
     ) throws(GuestViolation) -> Bool {
         switch packet {
         case .log(let record) where record.session != session:
-            actions += perform(try shelf?.take(record, as: payload, from: link) ?? [])
+            actions += perform(try shelf?.take(record, as: payload, from: link, now: now) ?? [])
         case .grant(let grant):
-            actions += perform(try shelf?.take(grant, as: payload, now: now) ?? [])
+            actions += perform(try shelf?.take(grant, as: payload, from: link, now: now) ?? [])
         case .inLog(let mention): shelf?.take(mention, from: link)
         case .read(let request):
             if offered.take(request) { actions.append(.report(.isRead)) }

@@ -9,7 +9,7 @@ public import FoundationEssentials
 ///     EventLog, written here -----------------> let in? ----> others are served
 ///
 /// Invariant: every log that is read or served here is its event's founder's own or was let in by him; it is
-/// read from one link at a time, or written here, and there are at most ``Limits/logs``.
+/// read from one link at a time, or written here, and there are at most ``Limits/logs`` whose writers go on.
 public final class Shelf {
     /// A way by which logs come.
     public enum Link: Hashable, Sendable {
@@ -32,6 +32,8 @@ public final class Shelf {
         case letIn(LogTitle)
         /// A guest brings more lines of a log than are taken at once: it is not read for a while.
         case floods(LogTitle)
+        /// A writer may write here, and there is no place for this log.
+        case refused(LogTitle, WriterRefusal)
         /// For who reads here.
         case event(GuestEvent)
     }
@@ -57,6 +59,12 @@ public final class Shelf {
     private var written: [WrittenLog] = []
     /// What guests have brought, and whoever reads here has yet to be told.
     private var untold: [GuestEvent] = []
+    /// What each writer may bring, in all of their logs.
+    private var allowances: [Fingerprint: WriterAllowance] = [:]
+    /// How many records and grants each link may say.
+    private var introductions: [Link: RateLimit] = [:]
+    /// The writers for whose logs there is no place, of whom the operator was told.
+    private var toldRefusals: Set<Fingerprint> = []
     /// The logs written here of which somebody was met who writes them, too.
     private var toldForks: Set<String> = []
     /// Of which log the captions are that a link brings.
@@ -176,15 +184,69 @@ public final class Shelf {
         return true
     }
 
-    /// Whether one more log may be written here, or be let in.
-    package var hasRoom: Bool { logs.count + written.count < Limits.logs }
+    // MARK: Places
+
+    /// Whether one more log may be written here.
+    package var hasRoom: Bool { refusal(of: nil, isPrivate: false) == nil }
+
+    /// Returns why there is no place for one more log; nil where there is one.
+    ///
+    /// Logs that have an end in the event, for their writers were put out, take no place of others.
+    /// Logs for few have places of their own.
+    ///
+    /// - Parameter writer: its writer; nil where it does not matter how many that one has.
+    private func refusal(of writer: Fingerprint?, isPrivate: Bool) -> WriterRefusal? {
+        guard names.count + written.count < 4 * Limits.logs else { return .noPlace }
+        let open = all.filter {
+            $0.isPrivate == isPrivate && grants.end(of: $0.title.session) == nil
+        }
+        let own = isPrivate ? 0 : written.count
+        guard open.count + own < Limits.logs else { return .noPlace }
+        // How many logs one key has is up to whoever lets it in.
+        guard let writer, grants.isFounders || meshed != nil, writer != event?.founder.writer else {
+            return nil
+        }
+        let most =
+            isPrivate ? Limits.audiences : meshed == nil ? Limits.logsOfWriter : Limits.logsOfNode
+        return open.count { $0.title.writer == writer } < most ? nil : .tooManyOfWriter
+    }
+
+    /// Returns why a log that asks to be let in has no place; nil where it has one.
+    public func refusal(of title: LogTitle) -> WriterRefusal? {
+        refusal(of: title.writer, isPrivate: false)
+    }
+
+    /// A log has no place: the operator is told once of each writer.
+    private func refuse(_ title: LogTitle, _ why: WriterRefusal) -> [Outcome] {
+        grants.isFounders && toldRefusals.insert(title.writer).inserted
+            ? [.refused(title, why)] : []
+    }
+
+    /// One more record or grant comes by a link. Each costs the check of a signature. A server has what
+    /// others have put there, and is asked for it.
+    private func countIntroduction(by link: Link, now: Duration) throws(GuestViolation) {
+        guard link != .backbone else { return }
+        let limit = RateLimit(
+            perSecond: Limits.introductionsPerSecond, atOnce: Limits.introductionsAtOnce)
+        guard introductions[link, default: limit].admits(now: now) else {
+            throw .record("says what logs there are more often than anybody can follow")
+        }
+    }
+
+    private func allowance(of writer: Fingerprint) -> WriterAllowance {
+        if let known = allowances[writer] { return known }
+        let new = WriterAllowance(freeLines: meshed == nil ? nil : Limits.freeLines)
+        allowances[writer] = new
+        return new
+    }
 
     // MARK: Who is let in
 
     /// A link says what a log is.
     func take(
-        _ record: LogRecord, as payload: UnsafeRawBufferPointer, from link: Link
+        _ record: LogRecord, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
     ) throws(GuestViolation) -> [Outcome] {
+        try countIntroduction(by: link, now: now.uptime)
         guard payload.count <= Limits.logRecord else { throw .record("said too much of a log") }
         guard record.event == eventName, isShelved(record.session, of: record.event),
             !written.contains(where: { $0.session == record.session }),
@@ -208,8 +270,15 @@ public final class Shelf {
         let offer = Offer(
             record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
         )
+        if grants.mayBeLetIn(offer.title),
+            let why = refusal(of: writer, isPrivate: record.to != nil)
+        {
+            // It is let in once somebody makes room.
+            _ = keep(offer)
+            return refuse(offer.title, why)
+        }
         guard grants.isLetIn(offer.title) else { return keep(offer) }
-        return [letIn(offer)].compactMap(\.self) + (isFounders ? letInOffers() : [])
+        return [letIn(offer)] + (isFounders ? letInOffers() : [])
     }
 
     /// Whether a log that is not for everybody is for this machine, and comes from who writes it.
@@ -239,8 +308,8 @@ public final class Shelf {
     /// Whether everybody may write in the event.
     private var isOpen: Bool { event?.isOpen ?? (meshed != nil) }
 
-    private func letIn(_ offer: Offer) -> Outcome? {
-        guard hasRoom else { return nil }
+    private func letIn(_ offer: Offer) -> Outcome {
+        toldRefusals.remove(offer.title.writer)
         logs[offer.title.session] = offer.payload.withUnsafeBytes {
             ShelvedLog(
                 offer.record, as: $0, by: offer.title.writer,
@@ -248,7 +317,7 @@ public final class Shelf {
                 end: grants.end(of: offer.title.session), from: start,
                 keeping: isKept
                     ? Replica(limit: Limits.shelvedLog, isStoredFirst: isStoredFirst) : nil,
-                inMesh: meshed != nil, proving: crypto)
+                within: allowance(of: offer.title.writer), inMesh: meshed != nil, proving: crypto)
         }
         names.append(offer.title.session)
         tellGrant(of: offer.title.session, to: offer.link)
@@ -270,14 +339,15 @@ public final class Shelf {
         guard let event, kept.record.event == event.id.wireName,
             isShelved(session, of: kept.record.event),
             !written.contains(where: { $0.session == session }), logs[session] == nil,
-            hasRoom, let writer = kept.event.writer
+            let writer = kept.event.writer,
+            refusal(of: nil, isPrivate: kept.record.to != nil) == nil
         else { return false }
         let title = LogTitle(kept.record, by: writer)
         if let grant { grants.takeUp(grant, of: session, through: kept.log.lastSeq) }
         guard grants.isLetIn(title) else { return false }
         logs[session] = ShelvedLog(
             kept, as: title, grant: grants.payload(of: session), end: grants.end(of: session),
-            from: start, inMesh: meshed != nil, proving: crypto)
+            from: start, within: allowance(of: writer), inMesh: meshed != nil, proving: crypto)
         names.append(session)
         // A reader is given its lines, which take their places then.
         if grants.isFounders { order.note(kept.place) }
@@ -294,10 +364,12 @@ public final class Shelf {
     /// A log may be let in later.
     private func keep(_ offer: Offer) -> [Outcome] {
         let isNews = !offers.contains { $0.title.writer == offer.title.writer }
-        // A writer asks for one log; in a mesh, where all wait for the founder's record, he has several.
+        // A writer asks for one log; in a mesh, where all wait for the founder's record, for several. Only
+        // the writer's own key replaces a request: anybody can name a session.
         offers.removeAll {
-            $0.title.session == offer.title.session
-                || meshed == nil && $0.link == offer.link && $0.title.writer == offer.title.writer
+            $0.title.writer == offer.title.writer
+                && ($0.title.session == offer.title.session
+                    || meshed == nil && $0.link == offer.link)
         }
         // Whoever asks again and again takes nobody else's place.
         var counts: [Link: Int] = [offer.link: 1]
@@ -322,8 +394,9 @@ public final class Shelf {
     ///
     /// - Throws: where he has not signed that.
     func take(
-        _ grant: LogGrant, as payload: UnsafeRawBufferPointer, now: Moment
+        _ grant: LogGrant, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
     ) throws(GuestViolation) -> [Outcome] {
+        try countIntroduction(by: link, now: now.uptime)
         let wasPutOut = grants.end(of: grant.session) != nil
         guard try grants.take(grant, as: payload) else { return [] }
         let isWritten = written.contains { $0.session == grant.session }
@@ -347,10 +420,16 @@ public final class Shelf {
 
     /// Lets in those of whom it is said now.
     private func letInOffers() -> [Outcome] {
-        var due: [Offer] = []
-        for offer in offers where grants.isLetIn(offer.title) { due.append(offer) }
-        offers.removeAll { offer in due.contains { $0.title.session == offer.title.session } }
-        return due.compactMap { letIn($0) }
+        var outcomes: [Outcome] = []
+        for offer in offers where grants.mayBeLetIn(offer.title) {
+            if let why = refusal(of: offer.title.writer, isPrivate: offer.record.to != nil) {
+                outcomes += refuse(offer.title, why)
+            } else if grants.isLetIn(offer.title) {
+                outcomes.append(letIn(offer))
+            }
+        }
+        offers.removeAll { logs[$0.title.session] != nil }
+        return outcomes
     }
 
     /// The founder's operator lets a writer in, with all logs of his, also one who was put out.
@@ -361,8 +440,9 @@ public final class Shelf {
     /// The founder's operator takes nothing more from a writer. What he has said stays.
     public func putOut(_ writer: Fingerprint, now: Moment) -> [Outcome] {
         offers.removeAll { $0.title.writer == writer }
+        toldRefusals.remove(writer)
         let ended = grants.putOut(writer) { logs[$0]?.lastSeq ?? 0 }
-        return ended.flatMap { follow($0, now: now) }
+        return ended.flatMap { follow($0, now: now) } + letInOffers()
     }
 
     /// The logs of others that are let in, and whether their writers are put out by now.
@@ -518,7 +598,7 @@ public final class Shelf {
     /// A link is gone: what it has brought and not proven is, too.
     func ended(_ link: Link, now: Moment) -> [Outcome] {
         var outcomes: [Outcome] = []
-        (current[link], keys[link]) = (nil, nil)
+        (current[link], keys[link], introductions[link]) = (nil, nil, nil)
         offers.removeAll { $0.link == link }
         for log in all {
             let wasRead = log.link == link
@@ -546,6 +626,7 @@ public final class Shelf {
 
     private func look(after log: ShelvedLog, now: Moment) -> [Outcome] {
         var outcomes: [Outcome] = []
+        say(log.takeWaiting(now: now) { note($0, of: log, &outcomes) }, of: log)
         say(log.goOver(now: now) { note($0, of: log, &outcomes) }, of: log)
         return outcomes + news(of: log, now: now.uptime)
     }
@@ -733,7 +814,9 @@ public final class Shelf {
 
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
-        if Set(names) != Set(logs.keys) || names.count > Limits.logs { return "a log has no place" }
+        if Set(names) != Set(logs.keys) || names.count > 4 * Limits.logs {
+            return "a log has no place"
+        }
         for own in written where logs[own.session] != nil {
             return "\(own.session) is written here and read"
         }

@@ -42,8 +42,12 @@ final class ShelvedLog {
     private var isForked = false
     /// The head that shows it to whoever has the lines that are here, as it came; nil where none does.
     private(set) var fork: [UInt8]?
-    /// What guests may bring of it, and whether it is not read for a while as there was more.
+    /// What its writer may bring, and whether it is not read for a while as there was more.
     private var allowance: LineAllowance
+    /// How often each link may say how it stands.
+    private var heads: [Shelf.Link: HeadAllowance] = [:]
+    /// The newest partial, where more came than are checked at once; nil once something else was taken.
+    private var waitingPartial: (chunk: LiveChunk, payload: [UInt8])?
     /// Whether connections from here may bring no more than guests.
     private let limitsEverybody: Bool
     private var isResting = false
@@ -55,11 +59,10 @@ final class ShelvedLog {
     init(
         _ record: LogRecord, as payload: UnsafeRawBufferPointer, by writer: Fingerprint,
         grant: [UInt8]?, end: Int?, from start: GuestSession.Start, keeping replica: Replica?,
-        inMesh isMeshed: Bool = false, proving crypto: any LogCrypto
+        within allowance: WriterAllowance, inMesh isMeshed: Bool = false,
+        proving crypto: any LogCrypto
     ) {
-        (limitsEverybody, allowance) = (
-            isMeshed, LineAllowance(freeLines: isMeshed ? Limits.freeLines : nil)
-        )
+        (limitsEverybody, self.allowance) = (isMeshed, LineAllowance(of: allowance))
         title = LogTitle(record, by: writer)
         self.end = end
         (newest, self.record, self.grant, self.replica) = (record, Array(payload), grant, replica)
@@ -69,12 +72,10 @@ final class ShelvedLog {
     /// A log that was kept.
     init(
         _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, end: Int?,
-        from start: GuestSession.Start, inMesh isMeshed: Bool = false,
-        proving crypto: any LogCrypto
+        from start: GuestSession.Start, within allowance: WriterAllowance,
+        inMesh isMeshed: Bool = false, proving crypto: any LogCrypto
     ) {
-        (limitsEverybody, allowance) = (
-            isMeshed, LineAllowance(freeLines: isMeshed ? Limits.freeLines : nil)
-        )
+        (limitsEverybody, self.allowance) = (isMeshed, LineAllowance(of: allowance))
         (self.title, newest, self.grant, self.end) = (title, kept.record, grant, end)
         record = kept.log.heldProofs?.record ?? []
         let replica = Replica(of: kept, limit: Limits.shelvedLog, isStoredFirst: true)
@@ -170,10 +171,10 @@ final class ShelvedLog {
     ///
     /// - Returns: whether that is to be told.
     func restIfSpent(now: Duration, _ report: (GuestEvent) -> Void) -> Bool {
-        allowance.take(finals, now: now)
+        allowance.writer.lines.take(finals, now: now)
         finals = 0
-        guard allowance.isSpent, !isResting else { return false }
-        (isResting, awaitsHistory, left) = (true, true, link)
+        guard allowance.writer.isSpent, !isResting else { return false }
+        (isResting, awaitsHistory, left, waitingPartial) = (true, true, link, nil)
         reading.withdrawOpenLines(report)
         let isNews = floodTold.map { now - $0 > Limits.floodTold } ?? true
         floodTold = now
@@ -182,7 +183,7 @@ final class ShelvedLog {
 
     /// - Returns: what to ask for where it has rested for long enough.
     private func restIsOver(now: Duration) -> ReadRequest? {
-        guard isResting, allowance.hasRecovered(now: now) else { return nil }
+        guard isResting, allowance.writer.hasRecovered(now: now) else { return nil }
         isResting = false
         reading.forgiveSilence(now: now)
         return request
@@ -200,10 +201,48 @@ final class ShelvedLog {
         _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) -> ReadRequest? {
-        guard !isForked, !isComplete else { return nil }
-        return try judging((head.seq, payload), report) { () throws(GuestViolation) in
+        guard !isForked, !isComplete,
+            try heads[link, default: HeadAllowance()].admits(head, as: payload, now: now.uptime)
+        else { return nil }
+        return try check(head, as: payload, from: link, now: now, report)
+    }
+
+    private func check(
+        _ head: LogHead, as payload: UnsafeRawBufferPointer, from link: Shelf.Link, now: Moment,
+        _ report: (GuestEvent) -> Void
+    ) throws(GuestViolation) -> ReadRequest? {
+        try judging((head.seq, payload), report) { () throws(GuestViolation) in
             try read(head, as: payload, from: link, now: now, report)
         }
+    }
+
+    /// Takes in what came too often to be checked at once, the newest of it.
+    ///
+    /// - Returns: what to ask the link for, where reading begins.
+    func takeWaiting(now: Moment, _ report: (GuestEvent) -> Void) -> ReadRequest? {
+        if let waiting = waitingPartial, allowance.writer.partials.admits(now: now.uptime) {
+            waitingPartial = nil
+            waiting.payload.withUnsafeBytes { payload in
+                try? reading.take(
+                    waiting.chunk, as: payload, clockOffset: nil, now: now, report)
+            }
+        }
+        var request: ReadRequest?
+        for link in Array(heads.keys) {
+            guard !isForked, !isComplete,
+                let waiting = heads[link]?.takeDue(now: now.uptime)
+            else { continue }
+            do throws(GuestViolation) {
+                let bytes = waiting.payload.span.bytes
+                let wanted = try bytes.withUnsafeBytes { bytes throws(GuestViolation) in
+                    try check(waiting.head, as: bytes, from: link, now: now, report)
+                }
+                request = wanted ?? request
+            } catch {
+                sources.remove(link)
+            }
+        }
+        return request
     }
 
     private func read(
@@ -234,6 +273,7 @@ final class ShelvedLog {
                 progressed: reading.progressed, now: now.uptime, isShort: reading.isShort)
         else { return nil }
         left = link ?? left
+        waitingPartial = nil
         reading.withdrawOpenLines(report)
         do throws(GuestViolation) {
             let payload = offer.payload.span.bytes
@@ -258,7 +298,7 @@ final class ShelvedLog {
         allowance.begin(after: lastSeq, through: head.seq)
         retryAt = nil
         // Whoever comes back goes on where he was.
-        if isLimited, isResting, !allowance.hasRecovered(now: now.uptime) { return nil }
+        if isLimited, isResting, !allowance.writer.hasRecovered(now: now.uptime) { return nil }
         isResting = false
         return request
     }
@@ -322,7 +362,17 @@ final class ShelvedLog {
             guard seq >= reading.next else { return reading.skip(payload) }
             isRepeated = false
         }
-        if chunk.isFinal, isLimited, allowance.counts(chunk.seq ?? .max) { finals += 1 }
+        if chunk.isFinal {
+            if isLimited, allowance.counts(chunk.seq ?? .max) { finals += 1 }
+            waitingPartial = nil
+        } else if isLimited {
+            allowance.writer.partialFlood.take(1, now: now.uptime)
+            waitingPartial = nil
+            // That an open line is taken back is not signed.
+            guard chunk.text.isEmpty || allowance.writer.partials.admits(now: now.uptime) else {
+                return waitingPartial = (chunk, Array(payload))
+            }
+        }
         _ = try judging(nil, report) { () throws(GuestViolation) -> Void? in
             try reading.take(chunk, as: payload, clockOffset: nil, now: now, report)
         }
@@ -372,13 +422,19 @@ final class ShelvedLog {
 
     /// A link is gone.
     func ended(_ link: Shelf.Link, _ report: (GuestEvent) -> Void) {
-        if self.link == link { reading.withdrawOpenLines(report) }
+        if self.link == link {
+            reading.withdrawOpenLines(report)
+            waitingPartial = nil
+        }
+        heads[link] = nil
         sources.remove(link)
     }
 
     /// Nobody brings it any more.
     func close(_ report: (GuestEvent) -> Void) {
         reading.withdrawOpenLines(report)
+        waitingPartial = nil
+        heads = [:]
         sources.removeAll()
     }
 

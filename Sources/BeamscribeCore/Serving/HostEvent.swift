@@ -18,6 +18,8 @@ public enum HostEvent: Equatable, Sendable {
     case writerLetIn(LogTitle)
     /// A writer brings more lines than are taken at once: his log is read more slowly.
     case writerFloods(LogTitle)
+    /// A writer may write in the event, and there is no place for this log.
+    case writerRefused(LogTitle, WriterRefusal)
     /// How another's log stands.
     case logStands(LogTitle, LogStanding)
     /// A connection ended that never was a guest.

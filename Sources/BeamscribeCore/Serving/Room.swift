@@ -354,8 +354,10 @@ public final class Room {
         let link = Shelf.Link.guest(guest.id)
         return shelve(of: guest, now: now) { outcomes throws(GuestViolation) in
             switch packet {
-            case .log(let record): outcomes += try shelf.take(record, as: payload, from: link)
-            case .grant(let grant): outcomes += try shelf.take(grant, as: payload, now: now)
+            case .log(let record):
+                outcomes += try shelf.take(record, as: payload, from: link, now: now)
+            case .grant(let grant):
+                outcomes += try shelf.take(grant, as: payload, from: link, now: now)
             case .head(let head):
                 try shelf.take(head, as: payload, from: link, now: now, &outcomes)
             case .inLog(let mention): shelf.take(mention, from: link)
@@ -394,6 +396,7 @@ public final class Room {
             switch outcome {
             case .letIn(let title): return .writerLetIn(title)
             case .floods(let title): return .writerFloods(title)
+            case .refused(let title, let why): return .writerRefused(title, why)
             case .asks(let title): return guest.map { .writerAsks($0.description, title) }
             case .event(let event):
                 shelf?.leave(event)
@@ -437,6 +440,9 @@ public final class Room {
 
     /// The logs whose writers ask to be let in.
     public var writersAsking: [LogTitle] { shelf?.asking ?? [] }
+
+    /// Returns why a log that asks to be let in has no place; nil where it has one.
+    public func refusal(of title: LogTitle) -> WriterRefusal? { shelf?.refusal(of: title) }
 
     /// The logs of others that are let in, and whether their writers are put out by now.
     public var writers: [(title: LogTitle, isPutOut: Bool)] { shelf?.writers ?? [] }

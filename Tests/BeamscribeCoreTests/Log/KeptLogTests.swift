@@ -67,10 +67,10 @@ import Testing
         else { return nil }
         var next: UInt64? = 0
         while let offset = next {
-            let bytes = file.dropFirst(Int(offset)).prefix(piece)
+            let bytes = file.dropFirst(Int(clamping: offset)).prefix(piece)
             next = bytes.withUnsafeBytes { recovery.read($0, at: offset) }
         }
-        let end = Int(recovery.end)
+        let end = Int(clamping: recovery.end)
         return (recovery.log(heldBy: "here", now: VirtualRoom.beginning), end)
     }
 

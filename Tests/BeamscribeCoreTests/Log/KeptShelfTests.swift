@@ -123,7 +123,9 @@ import Testing
         var recovery = try #require(HeldRecovery(of: record, by: writer))
         var next: UInt64? = 0
         while let offset = next {
-            next = file.dropFirst(Int(offset)).withUnsafeBytes { recovery.read($0, at: offset) }
+            next = file.dropFirst(Int(clamping: offset)).withUnsafeBytes {
+                recovery.read($0, at: offset)
+            }
         }
         return recovery.log(heldBy: "stage", now: VirtualRoom.beginning)
     }

@@ -160,23 +160,4 @@ import Testing
         room.pass(seconds: 1)
         #expect(guest.texts(of: second) == texts + texts)
     }
-
-    @Test func allowance_isAMinutesWorth_andFillsUpAgain() {
-        var allowance = LineAllowance()
-        func hasRecovered(at seconds: Int) -> Bool {
-            allowance.hasRecovered(now: .seconds(seconds))
-        }
-        allowance.take(1_200, now: .seconds(1))
-        #expect(!allowance.isSpent)
-        allowance.take(1, now: .seconds(1))
-        #expect(allowance.isSpent)
-        #expect([30, 32].map(hasRecovered) == [false, true])
-        allowance.take(100_000, now: .seconds(32))
-        #expect([4_000, 100_000].map(hasRecovered) == [false, true])
-        allowance.take(1_200, now: .seconds(100_000))
-        #expect(!allowance.isSpent)
-        // A clock does not go back, but nobody is punished if it does.
-        allowance.take(0, now: .zero)
-        #expect(!allowance.isSpent)
-    }
 }

@@ -45,7 +45,9 @@ import Testing
         let log = frames.flatMap(\.self)
         var next: UInt64? = 0
         while let offset = next {
-            next = log.dropFirst(Int(offset)).withUnsafeBytes { recovery.read($0, at: offset) }
+            next = log.dropFirst(Int(clamping: offset)).withUnsafeBytes {
+                recovery.read($0, at: offset)
+            }
         }
         return recovery
     }

@@ -18,7 +18,7 @@ import Testing
             guard room > 0 else { throw Refusal() }
             let count = min(room, new.count)
             room -= count
-            bytes.replaceSubrange(Int(offset)..., with: new.prefix(count))
+            bytes.replaceSubrange(Int(clamping: offset)..., with: new.prefix(count))
             return count
         }
 

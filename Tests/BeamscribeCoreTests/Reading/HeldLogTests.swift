@@ -302,7 +302,7 @@ import Testing
             var changed = bytes
             changed.replaceSubrange(at, with: madeUp)
             // The frame is two bytes longer.
-            changed[3] += 2
+            changed[3] &+= 2
             return changed
         }
         held.cut(guest)
@@ -572,7 +572,7 @@ import Testing
             let length =
                 bytes[2...3].reduce(0) { $0 << 8 | Int($1) } + frame.count
                 - at.lowerBound - said.count
-            (frame[2], frame[3]) = (UInt8(length >> 8), UInt8(length & 0xFF))
+            (frame[2], frame[3]) = (UInt8(clamping: length >> 8), UInt8(clamping: length & 0xFF))
             return frame + rest
         }
         let guest = readerOfWhatComesNext(held)

@@ -14,7 +14,7 @@ import Testing
         _ seq: Int, by link: Shelf.Link, at now: Int, _ sources: inout LogSources, have: Int
     ) {
         let noted = head(seq, at: Double(now))
-        [UInt8(seq)].withUnsafeBytes {
+        [UInt8(clamping: seq)].withUnsafeBytes {
             sources.note(noted, as: $0, from: link, now: .seconds(now)) { $0.seq > have }
         }
     }

@@ -37,8 +37,12 @@ actor WriterDesk {
         // Of writers with several logs the newest is meant, with all of them.
         shown = Array(await host.writers.suffix(9))
         intent = .letIn(asking.first)
-        let asks = asking.first.map {
-            "\(Self.name(of: $0)), wants to caption here: \(key) again lets it in."
+        var asks: String?
+        if let first = asking.first {
+            let refusal = await host.refusal(of: first)
+            asks =
+                "\(Self.name(of: first)), wants to caption here: "
+                + (refusal?.reason ?? "\(key) again lets it in.")
         }
         let all = [asks, list].compactMap(\.self).joined(separator: " ")
         return all.isEmpty
@@ -71,7 +75,9 @@ actor WriterDesk {
     }
 
     private func letIn(_ log: LogTitle) async -> String {
+        let refusal = await host.refusal(of: log)
         if let pin = FingerprintPin(log.writer.hex) { await host.admit(.keys([pin])) }
+        if let refusal { return "\"\(log.label)\" cannot be let in yet: \(refusal.reason)" }
         return "\"\(log.label)\" captions in this event, too."
     }
 
