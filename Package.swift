@@ -41,8 +41,12 @@ let webTestLibraries: [Target.Dependency] = [
 ].map(webLibrary)
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// What the program itself is built with, besides: a conversion that BeamscribeCore declares as
+/// deprecated, because it traps for some numbers, is an error in every build.
+let programSettings = settings + [.treatWarning("DeprecatedDeclaration", as: .error)]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, swiftSettings: programSettings)
 }
 
 func tests(
@@ -131,7 +135,8 @@ let package = Package(
         library(
             "BeamscribeSound",
             [
-                "BeamscribeIO", "BeamscribeVoice", "CEvdev", "COgg", "COpus", "CSound", "CSpeexDSP",
+                "BeamscribeCore", "BeamscribeIO", "BeamscribeVoice", "CEvdev", "COgg", "COpus",
+                "CSound", "CSpeexDSP",
                 "CSRTP", "CSystemd", "CVoiceCipher", "CVoiceProcessing",
             ]),
         library("BeamscribeNATS", ["BeamscribeCore", "BeamscribeIO", "CNats"]),
@@ -157,7 +162,7 @@ let package = Package(
                 .embedInCode("Page/Font/OpenDyslexic.woff2"),
             ] + pageScripts.map { .embedInCode("Page/\($0).js") }
                 + pageWords.map { .embedInCode("Page/Words/\($0).json") },
-            swiftSettings: settings),
+            swiftSettings: programSettings),
         .executableTarget(
             name: "BeamscribeCommand",
             dependencies: [
@@ -166,7 +171,7 @@ let package = Package(
                 arguments, log,
                 .target(name: "BeamscribeWeb", condition: hasWeb),
             ],
-            swiftSettings: settings),
+            swiftSettings: programSettings),
 
         .target(
             name: "TestSupport", path: "Tests/Support",

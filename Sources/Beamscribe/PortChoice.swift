@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// How a port is chosen.
 public enum PortChoice: Equatable, Sendable {
     /// The usual one, or a free one where that is taken.

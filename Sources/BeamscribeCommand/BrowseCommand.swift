@@ -1,5 +1,6 @@
 import ArgumentParser
 import Beamscribe
+import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
 
@@ -55,7 +56,7 @@ struct BrowseCommand: AsyncParsableCommand {
             await browser.start()
             let ending = Task { for await _ in signals.ending.listen() { await browser.stop() } }
             let limit = Task {
-                try await Task.sleep(for: .seconds(timeout))
+                try await Task.sleep(for: .seconds(saturating: timeout))
                 if !watch { await browser.stop() }
             }
             defer {
@@ -116,7 +117,7 @@ struct BrowseCommand: AsyncParsableCommand {
         let what = type == DiscoveredHost.serviceType ? "no event" : "no service of type \(type)"
         return Failure(
             .noHost,
-            "\(what) was found in \(Int(timeout)) s. Is the host on this network, and does "
+            "\(what) was found in \(Int(saturating: timeout)) s. Is the host on this network, and does "
                 + "the network pass multicast? `beamscribe join --host ADDRESS:PORT` needs neither."
                 + (deaf ?? ""))
     }

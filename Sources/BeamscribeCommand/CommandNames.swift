@@ -1,4 +1,5 @@
 import ArgumentParser
+import BeamscribeCore
 
 /// The commands by their names, for somebody who has mistyped one.
 struct CommandNames {

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Any JSON, for documents whose shape depends on what is in them.
 indirect enum JSONValue: Decodable, Equatable, Sendable {
     case null

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A text as one word of a shell's language.
 ///
 /// It works on bytes, as shells do. To Swift a quote and the combining character behind it are one

@@ -92,7 +92,7 @@ public enum SafeText {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: scalars.append(" ")
-            case 0..<0x20: scalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? " ")
+            case 0..<0x20: scalars.append(Unicode.Scalar(0x2400 &+ scalar.value) ?? " ")
             case 0x7F: scalars.append("\u{2421}")
             case 0x80..<0xA0: scalars += name(of: scalar)
             case 0x202A...0x202E, 0x2066...0x2069:

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What is announced.
 public struct Advertisement: Equatable, Sendable {
     /// The name wished for; another is taken where it is in use.

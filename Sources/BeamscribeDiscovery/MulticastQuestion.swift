@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeIO
 
 /// The "poke": one mDNS question put past the local daemon.
@@ -11,7 +12,9 @@ public enum MulticastQuestion {
     public static func packet(type: String) -> [UInt8] {
         let header: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
         let labels = type.split(separator: ".").map(String.init) + ["local"]
-        let name = labels.flatMap { label -> [UInt8] in [UInt8(label.utf8.count)] + label.utf8 }
+        let name = labels.flatMap { label -> [UInt8] in
+            [UInt8(clamping: label.utf8.count)] + label.utf8
+        }
         let rootPointerInternet: [UInt8] = [0, 0, 12, 0, 1]
         return header + name + rootPointerInternet
     }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeIO
 
 /// A DNS-SD service as it was found on the network (RFC 6763). All text in it comes from other

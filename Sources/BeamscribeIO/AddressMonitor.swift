@@ -16,8 +16,9 @@ final class AddressMonitor {
         descriptor = try .socket(
             "watch", "the network's addresses", AF_NETLINK, SOCK_RAW, NETLINK_ROUTE)
         var address = sockaddr_nl()
-        address.nl_family = sa_family_t(AF_NETLINK)
-        address.nl_groups = UInt32(RTMGRP_IPV4_IFADDR) | UInt32(RTMGRP_IPV6_IFADDR)
+        address.nl_family = sa_family_t(clamping: AF_NETLINK)
+        address.nl_groups =
+            UInt32(clamping: RTMGRP_IPV4_IFADDR) | UInt32(clamping: RTMGRP_IPV6_IFADDR)
         try system("watch", "the network's addresses") {
             withAddress(address) { bind(descriptor.number, $0, $1) }
         }

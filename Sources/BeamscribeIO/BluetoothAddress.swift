@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A device's address in Bluetooth.
 public struct BluetoothAddress: Hashable, Sendable {
     /// Its six bytes, as it is written: the first byte is the most significant.

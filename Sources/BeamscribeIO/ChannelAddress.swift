@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -9,8 +10,8 @@ struct ChannelAddress {
     static let any = ChannelAddress()
 
     private init() {
-        raw.l2_family = sa_family_t(AF_BLUETOOTH)
-        raw.l2_bdaddr_type = UInt8(BDADDR_LE_PUBLIC)
+        raw.l2_family = sa_family_t(clamping: AF_BLUETOOTH)
+        raw.l2_bdaddr_type = UInt8(clamping: BDADDR_LE_PUBLIC)
     }
 
     init(_ endpoint: ChannelEndpoint) {
@@ -20,7 +21,8 @@ struct ChannelAddress {
             $0.copyBytes(from: endpoint.device.bytes.reversed())
         }
         raw.l2_bdaddr_type = UInt8(
-            endpoint.device.kind == .public ? BDADDR_LE_PUBLIC : BDADDR_LE_RANDOM)
+            clamping:
+                endpoint.device.kind == .public ? BDADDR_LE_PUBLIC : BDADDR_LE_RANDOM)
     }
 
     /// The address in `storage`; nil if it is of another family.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Where a device takes L2CAP channels over Bluetooth Low Energy.
 public struct ChannelEndpoint: Hashable, Sendable {
     /// The device.

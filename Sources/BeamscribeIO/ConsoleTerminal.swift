@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// The terminal that the operator sits at, wherever the standard streams lead: keys are read from
@@ -35,10 +36,10 @@ public final class ConsoleTerminal: Sendable {
     public func takeKeys() {
         var attributes = saved
         // Without IEXTEN Ctrl-V and Ctrl-O are keys like others.
-        attributes.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
-        attributes.c_lflag |= tcflag_t(NOFLSH)
+        attributes.c_lflag &= ~tcflag_t(clamping: ICANON | ECHO | IEXTEN)
+        attributes.c_lflag |= tcflag_t(clamping: NOFLSH)
         // Nor does Ctrl-S stop what is written: nobody would know why nothing moves.
-        attributes.c_iflag &= ~tcflag_t(IXON)
+        attributes.c_iflag &= ~tcflag_t(clamping: IXON)
         // _POSIX_VDISABLE: no character is this one.
         withUnsafeMutableBytes(of: &attributes.c_cc) { $0[Int(VSUSP)] = 0 }
         tcsetattr(descriptor.number, TCSANOW, &attributes)

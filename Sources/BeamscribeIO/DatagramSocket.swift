@@ -75,7 +75,7 @@ public final class DatagramSocket {
         let number = descriptor.number
         if family == AF_INET6 {
             let isForBoth: Int32 = endpoint.address.isAny ? 0 : 1
-            descriptor.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, isForBoth)
+            descriptor.set(Int32(clamping: IPPROTO_IPV6), IPV6_V6ONLY, isForBoth)
             try system("set up", subject) { clinux_tell_local_addresses(number) }
         }
         try system("use", subject) { endpoint.withSocketAddress { bind(number, $0, $1) } }
@@ -103,8 +103,8 @@ public final class DatagramSocket {
     /// What is refused here costs quality, and nothing else.
     private func configure() {
         let expeditedForwarding: Int32 = 46 << 2
-        descriptor.set(Int32(IPPROTO_IP), IP_TOS, expeditedForwarding)
-        descriptor.set(Int32(IPPROTO_IPV6), IPV6_TCLASS, expeditedForwarding)
+        descriptor.set(Int32(clamping: IPPROTO_IP), IP_TOS, expeditedForwarding)
+        descriptor.set(Int32(clamping: IPPROTO_IPV6), IPV6_TCLASS, expeditedForwarding)
         descriptor.set(SOL_SOCKET, SO_RCVBUF, Self.systemBuffer)
         descriptor.set(SOL_SOCKET, SO_SNDBUF, Self.systemBuffer)
     }
@@ -130,7 +130,7 @@ public final class DatagramSocket {
                 datagrams.initializeElement(at: index, to: empty)
             }
             let count = clinux_receive_datagrams(
-                descriptor.number, datagrams.baseAddress!, Int32(Self.batch))
+                descriptor.number, datagrams.baseAddress!, Int32(clamping: Self.batch))
             for datagram in datagrams[..<max(0, Int(count))] where datagram.count <= Self.longest {
                 take(
                     UnsafeMutableRawBufferPointer(
@@ -178,7 +178,7 @@ public final class DatagramSocket {
                 let count = try system("send", tolerating: EAGAIN, ENOBUFS) {
                     clinux_send_datagrams(
                         descriptor.number, UnsafeBufferPointer(rebasing: rest).baseAddress!,
-                        Int32(rest.count))
+                        Int32(clamping: rest.count))
                 }
                 guard let count else { return }
                 rest = rest.dropFirst(Int(count))

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -8,7 +9,8 @@ extension Descriptor {
         _ type: __socket_type, _ number: Int32 = 0
     ) throws(SystemError) -> Descriptor {
         let flags =
-            Int32(type.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            Int32(clamping: type.rawValue) | Int32(clamping: SOCK_NONBLOCK.rawValue)
+            | Int32(clamping: SOCK_CLOEXEC.rawValue)
         return try Descriptor(operation, subject()) { Glibc.socket(family, flags, number) }
     }
 
@@ -16,7 +18,7 @@ extension Descriptor {
     @discardableResult
     func set<Value>(_ level: Int32, _ option: Int32, _ value: Value) -> Int32 {
         withUnsafeBytes(of: value) {
-            setsockopt(number, level, option, $0.baseAddress, socklen_t($0.count))
+            setsockopt(number, level, option, $0.baseAddress, socklen_t(clamping: $0.count))
         }
     }
 
@@ -29,7 +31,7 @@ extension Descriptor {
             if isReadable { throw SystemError(operation, subject(), code: EMFILE) }
             return nil
         }
-        let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let flags = Int32(clamping: SOCK_NONBLOCK.rawValue) | Int32(clamping: SOCK_CLOEXEC.rawValue)
         // A connection that has gone again before it was accepted is no connection.
         return try system(operation, subject(), tolerating: EAGAIN, ECONNABORTED) {
             peer.fill { clinux_accept4(number, $0, $1, flags) }
@@ -37,7 +39,7 @@ extension Descriptor {
     }
 
     private var isReadable: Bool {
-        var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        var waiting = pollfd(fd: number, events: Int16(clamping: POLLIN), revents: 0)
         return poll(&waiting, 1, 0) == 1
     }
 }
@@ -48,7 +50,7 @@ func withAddress<Address, Result>(
 ) -> Result {
     withUnsafePointer(to: address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            body($0, socklen_t(MemoryLayout<Address>.size))
+            body($0, socklen_t(clamping: MemoryLayout<Address>.size))
         }
     }
 }
@@ -64,7 +66,7 @@ extension sockaddr_storage {
     mutating func fill(
         _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> Int32 {
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var length = socklen_t(clamping: MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &self) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
         }

@@ -33,7 +33,7 @@ public final class Dialer {
         race = ConnectionRace(destinations, fallbacks: fallbacks, at: network.loop.uptime)
         deadline = loop.schedule(after: timeout) { [unowned self] in
             let tried = attempts.keys.map(\.description).sorted().joined(separator: ", ")
-            let why = "\(tried): no answer within \(Int(timeout.seconds)) s"
+            let why = "\(tried): no answer within \(Int(saturating: timeout.seconds)) s"
             finish { $0?(ConnectionTrouble(.networkLost, why)) }
         }
         // Never from within the caller's own call.

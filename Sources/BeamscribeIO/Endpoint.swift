@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -33,13 +34,13 @@ public struct Endpoint: Hashable, Sendable {
     ) -> Result {
         if address.isIPv4 {
             var inner = sockaddr_in()
-            inner.sin_family = sa_family_t(AF_INET)
+            inner.sin_family = sa_family_t(clamping: AF_INET)
             inner.sin_port = port.bigEndian
             withUnsafeMutableBytes(of: &inner.sin_addr) { $0.copyBytes(from: address.bytes) }
             return withAddress(inner, body)
         }
         var inner = sockaddr_in6()
-        inner.sin6_family = sa_family_t(AF_INET6)
+        inner.sin6_family = sa_family_t(clamping: AF_INET6)
         inner.sin6_port = port.bigEndian
         inner.sin6_scope_id = address.scope
         withUnsafeMutableBytes(of: &inner.sin6_addr) { $0.copyBytes(from: address.bytes) }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -20,8 +21,10 @@ public final class EventLoop: Loop {
 
     /// - Throws: when the system has no descriptor left.
     public init() throws(SystemError) {
-        epoll = try Descriptor("make an event queue") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
-        let flags = Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)
+        epoll = try Descriptor("make an event queue") {
+            epoll_create1(Int32(clamping: EPOLL_CLOEXEC))
+        }
+        let flags = Int32(clamping: TFD_CLOEXEC) | Int32(clamping: TFD_NONBLOCK)
         timer = try Descriptor("make a timer") { timerfd_create(CLOCK_BOOTTIME, flags) }
         var event = epoll_event()
         event.events = clinux_epoll_in
@@ -97,7 +100,7 @@ public final class EventLoop: Loop {
             setting.it_value.tv_sec = Int(parts.seconds)
             setting.it_value.tv_nsec = Int(parts.attoseconds / 1_000_000_000)
         }
-        timerfd_settime(timer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+        timerfd_settime(timer.number, Int32(clamping: TFD_TIMER_ABSTIME), &setting, nil)
     }
 
     // MARK: Running
@@ -127,7 +130,7 @@ public final class EventLoop: Loop {
     private func wait() -> Int {
         let isDue = timers.earliest.map { $0 <= Clock.uptime } ?? false
         if !isDue { armTimer() }
-        let (capacity, timeout) = (Int32(events.count), Int32(isDue ? 0 : -1))
+        let (capacity, timeout) = (Int32(clamping: events.count), Int32(clamping: isDue ? 0 : -1))
         return Int(max(epoll_wait(epoll.number, events.baseAddress, capacity, timeout), 0))
     }
 

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -10,7 +11,7 @@ public enum HostNameResolver {
     public static func addresses(of name: String) -> [IPAddress] {
         if let address = IPAddress(name) { return [address] }
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
         var first: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }

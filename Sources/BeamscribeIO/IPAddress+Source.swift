@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 extension IPAddress {
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -56,7 +57,7 @@ public struct IPAddress: Hashable, Sendable {
 extension IPAddress: CustomStringConvertible {
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(clamping: text.count))
         let address = String(terminated: text)
         guard scope != 0 else { return address }
         return "\(address)%\(Interfaces.name(of: scope) ?? "\(scope)")"

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// A key of an input device, of a foot pedal say: when it is pressed and released, for as long as somebody has this.

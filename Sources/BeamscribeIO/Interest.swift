@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What to wait for at a descriptor, a connection say.
 public struct Interest: OptionSet, Sendable {
     public let rawValue: UInt8

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -33,12 +34,12 @@ public enum Interfaces {
     }
 
     private static func entry(of raw: ifaddrs) -> Entry? {
-        guard raw.ifa_flags & UInt32(IFF_UP) != 0, let address = raw.ifa_addr,
+        guard raw.ifa_flags & UInt32(clamping: IFF_UP) != 0, let address = raw.ifa_addr,
             let address = Endpoint(at: address)?.address
         else { return nil }
         let name = String(cString: raw.ifa_name)
         return Entry(
             interface: name, index: if_nametoindex(name), address: address,
-            isMulticast: raw.ifa_flags & UInt32(IFF_MULTICAST) != 0)
+            isMulticast: raw.ifa_flags & UInt32(clamping: IFF_MULTICAST) != 0)
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 
 /// When a key of an input device is pressed and released, of what the kernel tells of it (evdev,

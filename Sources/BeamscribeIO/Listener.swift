@@ -16,11 +16,15 @@ final class Listener: ConnectionListener {
         let descriptor = try Descriptor.socket("make a socket for", subject, family, SOCK_STREAM)
         let number = descriptor.number
         descriptor.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
-        if family == AF_INET6 { descriptor.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, Int32(1)) }
+        if family == AF_INET6 {
+            descriptor.set(Int32(clamping: IPPROTO_IPV6), IPV6_V6ONLY, Int32(1))
+        }
         try system("listen on", subject) {
             endpoint.withSocketAddress { bind(number, $0, $1) }
         }
-        try system("listen on", subject) { listen(number, Int32(Limits.connectionsAtDoor)) }
+        try system("listen on", subject) {
+            listen(number, Int32(clamping: Limits.connectionsAtDoor))
+        }
         self.endpoint = sockaddr_storage(of: number).flatMap { Endpoint($0) } ?? endpoint
         self.loop = loop
         watched = WatchedDescriptor(descriptor, on: loop)

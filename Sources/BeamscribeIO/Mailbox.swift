@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 internal import Synchronization
@@ -17,7 +18,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
 
     /// - Throws: when the system has no descriptor left.
     public init() throws(SystemError) {
-        let flags = Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)
+        let flags = Int32(clamping: EFD_CLOEXEC) | Int32(clamping: EFD_NONBLOCK)
         bell = try Descriptor("make an event descriptor") { eventfd(0, flags) }
     }
 

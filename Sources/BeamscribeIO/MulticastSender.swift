@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Sends one datagram to multicast groups on every interface that can carry it.
 public enum MulticastSender {
     /// Sends `packet` to `groups`, from each group's own port, on each of `interfaces`, where its

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -89,6 +90,6 @@ final class MulticastSocket {
         try system("set up a socket for", "\(group)") { descriptor.set(level, option, value) }
     }
 
-    private static let ipv4 = Int32(IPPROTO_IP)
-    private static let ipv6 = Int32(IPPROTO_IPV6)
+    private static let ipv4 = Int32(clamping: IPPROTO_IP)
+    private static let ipv6 = Int32(clamping: IPPROTO_IPV6)
 }

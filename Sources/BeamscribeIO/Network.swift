@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What a machine is connected to, as one thread's loop sees it: what it listens at, what it connects
 /// to, and its own addresses.
 ///

@@ -34,5 +34,5 @@ public enum ResourceLimits {
         return Int(lowest) + Limits.spareFiles < openFiles
     }
 
-    private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    private static let files = __rlimit_resource_t(clamping: RLIMIT_NOFILE.rawValue)
 }

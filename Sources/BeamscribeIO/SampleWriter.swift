@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 internal import Synchronization
@@ -40,7 +41,9 @@ public final class SampleWriter: Sendable {
         path: String?, limit: Int, trouble: @escaping @Sendable (Trouble) -> Void
     ) throws(SystemError) {
         (self.path, self.limit) = (path, limit)
-        bell = try Descriptor("make an event descriptor") { eventfd(0, Int32(EFD_CLOEXEC)) }
+        bell = try Descriptor("make an event descriptor") {
+            eventfd(0, Int32(clamping: EFD_CLOEXEC))
+        }
         try SystemThread.start(named: "samples") { [self] in run(trouble) }
     }
 
@@ -113,7 +116,7 @@ public final class SampleWriter: Sendable {
 
     /// Waits for a moment, or until it ends.
     private func awaitReader() {
-        var asked = pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0)
+        var asked = pollfd(fd: bell.number, events: Int16(clamping: POLLIN), revents: 0)
         guard poll(&asked, 1, Self.patience) > 0 else { return }
         heardBell()
     }
@@ -148,7 +151,7 @@ public final class SampleWriter: Sendable {
                 rest = rest.dropFirst(count)
             } else {
                 // Others may have asked for that, too, of a pipe that is shared.
-                var asked = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                var asked = pollfd(fd: number, events: Int16(clamping: POLLOUT), revents: 0)
                 poll(&asked, 1, -1)
             }
         }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -59,7 +60,7 @@ public final class SignalSource {
         _ signals: [Signal], on loop: EventLoop, _ handler: @escaping (Signal) -> Void
     ) throws(SystemError) {
         var set = Self.signalSet(of: signals)
-        let flags = Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK)
+        let flags = Int32(clamping: SFD_CLOEXEC) | Int32(clamping: SFD_NONBLOCK)
         descriptor = try Descriptor("watch", "for signals") { signalfd(-1, &set, flags) }
         registration = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
             while let signal = next() { handler(signal) }
@@ -74,7 +75,7 @@ public final class SignalSource {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         guard read(descriptor.number, &info, size) == size else { return nil }
-        return Signal(rawValue: Int32(info.ssi_signo))
+        return Signal(rawValue: Int32(clamping: info.ssi_signo))
     }
 
     private static func signalSet(of signals: [Signal]) -> sigset_t {

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -32,7 +33,7 @@ extension Socket {
     /// The largest packet that a connected channel's other side takes, in bytes.
     static func packetBytes(of number: Int32) -> Int {
         var bytes = UInt16(0)
-        var length = socklen_t(MemoryLayout<UInt16>.size)
+        var length = socklen_t(clamping: MemoryLayout<UInt16>.size)
         let code = getsockopt(number, SOL_BLUETOOTH, BT_SNDMTU, &bytes, &length)
         // The least that a channel has to take (section 4.22 of the above).
         return code == 0 && bytes > 0 ? Int(bytes) : 23

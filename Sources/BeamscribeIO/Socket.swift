@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -45,7 +46,7 @@ final class Socket: ByteStream {
 
     func connectionError(to destination: Destination) -> SystemError? {
         var code: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
+        var length = socklen_t(clamping: MemoryLayout<Int32>.size)
         getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length)
         guard code == 0 else { return SystemError("connect to", "\(destination)", code: code) }
         if case .channel = destination { segmentBytes = Self.packetBytes(of: number) }
@@ -58,7 +59,7 @@ final class Socket: ByteStream {
     /// - SO_KEEPALIVE and TCP_USER_TIMEOUT: the kernel notices, too, that a peer is gone.
     /// - TCP_NOTSENT_LOWAT: what waits in the kernel can no longer be superseded, so little does.
     static func configure(_ descriptor: borrowing Descriptor) {
-        let level = Int32(IPPROTO_TCP)
+        let level = Int32(clamping: IPPROTO_TCP)
         descriptor.set(level, TCP_NODELAY, Int32(1))
         descriptor.set(SOL_SOCKET, SO_KEEPALIVE, Int32(1))
         descriptor.set(level, TCP_KEEPIDLE, Int32(5))
@@ -80,7 +81,7 @@ final class Socket: ByteStream {
     func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
         // An empty packet would be taken for the end.
         guard !bytes.isEmpty else { return .bytes(0) }
-        let flags = Int32(MSG_NOSIGNAL)
+        let flags = Int32(clamping: MSG_NOSIGNAL)
         var sent = 0
         repeat {
             let count = try system("send", tolerating: EAGAIN) {
@@ -107,7 +108,7 @@ final class Socket: ByteStream {
 
     func finishSending() {
         guard segmentBytes == .max else { return }
-        shutdown(number, Int32(SHUT_WR))
+        shutdown(number, Int32(clamping: SHUT_WR))
     }
 
     // MARK: Waiting

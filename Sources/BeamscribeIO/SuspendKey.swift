@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// Ctrl-Z for a program that has to give the terminal back before it is suspended.

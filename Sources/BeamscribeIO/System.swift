@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 extension String {

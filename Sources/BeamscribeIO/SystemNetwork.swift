@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The kernel's network, on one loop.
 public final class SystemNetwork: Network {
     private let eventLoop: EventLoop

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -83,7 +84,7 @@ func writeAll(
             Glibc.write(descriptor, bytes.baseAddress! + rest.startIndex, rest.count)
         }
         guard let count else {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            var waiting = pollfd(fd: descriptor, events: Int16(clamping: POLLOUT), revents: 0)
             poll(&waiting, 1, -1)
             continue
         }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -6,7 +7,7 @@ public enum ThreadPriority {
     /// Lets every thread of usual priority that has work go before the calling one (setpriority(2);
     /// on Linux a nice value is a thread's own). Where the system refuses, all stays as it was.
     public static func makeWay() {
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+        _ = setpriority(__priority_which_t(clamping: PRIO_PROCESS.rawValue), 0, niceness)
     }
 
     /// Lets the calling thread go before all that are not in a hurry (SCHED_RR, sched(7)), as sound must that is due
@@ -21,7 +22,7 @@ public enum ThreadPriority {
     /// - Returns: its number, and the priority to ask for; nil where the system refuses.
     public static func prepareToHurry() -> (thread: UInt64, priority: UInt32)? {
         let thread = clinux_prepare_real_time()
-        return thread < 0 ? nil : (UInt64(thread), UInt32(realTime))
+        return thread < 0 ? nil : (UInt64(clamping: thread), UInt32(clamping: realTime))
     }
 
     /// Below the sound server's own threads, which have 20 and more.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What recognisers write for silence and noise: `[BLANK_AUDIO]`, `(upbeat music)`, `*sighs*`, `♪`.
 enum NoiseTag {
     private static let ends: [Character: Character] = ["[": "]", "(": ")", "*": "*", "<": ">"]

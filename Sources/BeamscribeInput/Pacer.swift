@@ -93,7 +93,7 @@ public struct Pacer: Sendable {
         }
         // More than the program's own limit of times is no time.
         let seconds = min(max((start - first.start) / pace, 0), Limits.seconds)
-        return first.at + .seconds(seconds)
+        return first.at + .seconds(saturating: seconds)
     }
 
     private mutating func tellsNoTimes(_ event: InputEvent) -> Bool {

@@ -135,7 +135,7 @@ final class Desk: Sendable {
         defer { natsMsg_Destroy(message) }
         let key = Self.key(of: message)
         guard let append = state.withLock({ $0.appends.removeValue(forKey: key) }) else { return }
-        if let answer, Int(answer.pointee.Sequence) == append.number {
+        if let answer, Int(clamping: answer.pointee.Sequence) == append.number {
             answers(.stored(append.stream, number: append.number, flight: append.flight))
         } else {
             let words = error?.pointee.ErrText.map { String(cString: $0) }
@@ -180,7 +180,9 @@ final class ReadingDesk: Sendable {
         if stream != nil {
             var data: UnsafeMutablePointer<jsMsgMetaData>?
             guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return }
-            (number, left) = (Int(data.pointee.Sequence.Stream), Int(data.pointee.NumPending))
+            (number, left) = (
+                Int(clamping: data.pointee.Sequence.Stream), Int(clamping: data.pointee.NumPending)
+            )
             jsMsgMetaData_Destroy(data)
         }
         let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""

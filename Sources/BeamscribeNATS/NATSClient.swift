@@ -143,7 +143,7 @@ final class NATSClient: @unchecked Sendable {
     private func set(_ options: OpaquePointer?) throws(NATSFailure) {
         try withCStrings(server.addresses) { (names: [UnsafePointer<CChar>?]) throws(NATSFailure) in
             var names = names
-            try check(natsOptions_SetServers(options, &names, Int32(names.count)))
+            try check(natsOptions_SetServers(options, &names, Int32(clamping: names.count)))
         }
         try check(natsOptions_SetName(options, "beamscribe"))
         if server.isEncrypted || server.authorities != nil {
@@ -247,7 +247,7 @@ final class NATSClient: @unchecked Sendable {
         var message: OpaquePointer?
         try check(js_GetMsg(&message, stream, wanted.name, count, nil, &code), code)
         defer { natsMsg_Destroy(message) }
-        answers(.found(wanted, count: Int(count), newest: Desk.payload(of: message)))
+        answers(.found(wanted, count: Int(clamping: count), newest: Desk.payload(of: message)))
     }
 
     private func append(
@@ -259,7 +259,8 @@ final class NATSClient: @unchecked Sendable {
             payload.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
                     natsMsg_Create(
-                        &message, wanted.subject, nil, bytes.baseAddress, Int32(bytes.count))
+                        &message, wanted.subject, nil, bytes.baseAddress,
+                        Int32(clamping: bytes.count))
                 }
             })
         var settings = jsPubOptions()
@@ -268,7 +269,7 @@ final class NATSClient: @unchecked Sendable {
         if number == 1 {
             settings.ExpectNoMessage = true
         } else {
-            settings.ExpectLastSeq = UInt64(number - 1)
+            settings.ExpectLastSeq = UInt64(clamping: number - 1)
         }
         let key = Desk.key(of: message)
         desk.begins(Desk.Append(stream: wanted, number: number, flight: flight), as: key)
@@ -283,7 +284,8 @@ final class NATSClient: @unchecked Sendable {
     private func say(_ payload: [UInt8], under subject: String) throws(NATSFailure) {
         try check(
             payload.withUnsafeBytes { bytes in
-                natsConnection_Publish(connection, subject, bytes.baseAddress, Int32(bytes.count))
+                natsConnection_Publish(
+                    connection, subject, bytes.baseAddress, Int32(clamping: bytes.count))
             })
     }
 
@@ -312,7 +314,7 @@ final class NATSClient: @unchecked Sendable {
     ) throws(NATSFailure) {
         try subscribe(wanted, to: wanted.subject, as: reading, stream) { settings in
             settings.DeliverPolicy = js_DeliverByStartSequence
-            settings.OptStartSeq = UInt64(max(from, 1))
+            settings.OptStartSeq = UInt64(clamping: max(from, 1))
         }
     }
 

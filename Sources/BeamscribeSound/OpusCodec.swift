@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeVoice
 import COpus
 
@@ -32,10 +33,10 @@ public final class OpusAudioEncoder: AudioEncoder {
         var status: Int32 = 0
         guard
             let encoder = opus_encoder_create(
-                Int32(OpusPacket.clock), 1, purpose.application, &status)
+                Int32(clamping: OpusPacket.clock), 1, purpose.application, &status)
         else { return nil }
         self.encoder = encoder
-        _ = beamscribe_opus_set(encoder, OPUS_SET_COMPLEXITY_REQUEST, Int32(complexity))
+        _ = beamscribe_opus_set(encoder, OPUS_SET_COMPLEXITY_REQUEST, Int32(clamping: complexity))
         _ = beamscribe_opus_set(encoder, OPUS_SET_VBR_REQUEST, 0)
         _ = beamscribe_opus_set(encoder, OPUS_SET_DTX_REQUEST, 0)
         _ = beamscribe_opus_set(
@@ -53,7 +54,8 @@ public final class OpusAudioEncoder: AudioEncoder {
         guard let start = samples.baseAddress else { return nil }
         let packet = [UInt8](unsafeUninitializedCapacity: OpusPacket.mostBytes) { buffer, count in
             let length = opus_encode_float(
-                encoder, start, Int32(samples.count), buffer.baseAddress!, Int32(buffer.count))
+                encoder, start, Int32(clamping: samples.count), buffer.baseAddress!,
+                Int32(clamping: buffer.count))
             count = Int(max(0, length))
         }
         return packet.isEmpty ? nil : packet
@@ -71,7 +73,7 @@ public final class OpusAudioDecoder: AudioDecoder {
     /// Nil where there is no memory.
     public init?() {
         var status: Int32 = 0
-        guard let decoder = opus_decoder_create(Int32(OpusPacket.clock), 1, &status)
+        guard let decoder = opus_decoder_create(Int32(clamping: OpusPacket.clock), 1, &status)
         else { return nil }
         self.decoder = decoder
     }
@@ -82,13 +84,14 @@ public final class OpusAudioDecoder: AudioDecoder {
         guard let duration = OpusPacket.duration(of: packet) else { return false }
         return append(duration, to: &samples) { buffer in
             opus_decode_float(
-                decoder, packet, Int32(packet.count), buffer, Int32(duration), 0)
+                decoder, packet, Int32(clamping: packet.count), buffer, Int32(clamping: duration), 0
+            )
         }
     }
 
     public func conceal(_ count: Int, appendingTo samples: inout [Float]) {
         let isDone = append(count, to: &samples) { buffer in
-            opus_decode_float(decoder, nil, 0, buffer, Int32(count), 0)
+            opus_decode_float(decoder, nil, 0, buffer, Int32(clamping: count), 0)
         }
         if !isDone { samples.append(contentsOf: repeatElement(0, count: count)) }
     }

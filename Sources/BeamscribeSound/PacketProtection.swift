@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeVoice
 import CSRTP
 import CVoiceCipher
@@ -67,7 +68,7 @@ public final class PacketProtection: VoiceProtection {
 
     public func protect(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
         guard count + Self.growth <= packet.count else { return nil }
-        var length = Int32(count)
+        var length = Int32(clamping: count)
         let status =
             RTCPPacket.isControl(UnsafeRawBufferPointer(packet))
             ? srtp_protect_rtcp(outgoing, packet.baseAddress, &length)
@@ -76,7 +77,7 @@ public final class PacketProtection: VoiceProtection {
     }
 
     public func open(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
-        var length = Int32(packet.count)
+        var length = Int32(clamping: packet.count)
         if RTCPPacket.isControl(UnsafeRawBufferPointer(packet)) {
             let status = srtp_unprotect_rtcp(incoming, packet.baseAddress, &length)
             return status == srtp_err_status_ok ? Int(length) : nil
@@ -89,7 +90,7 @@ public final class PacketProtection: VoiceProtection {
         var status = srtp_unprotect(incoming, packet.baseAddress, &length)
         if status == srtp_err_status_auth_fail, !copy.isEmpty {
             packet.copyBytes(from: copy)
-            length = Int32(packet.count)
+            length = Int32(clamping: packet.count)
             status = openLate(packet, of: header.source, &length)
         }
         guard status == srtp_err_status_ok else { return nil }

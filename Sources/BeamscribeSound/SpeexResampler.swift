@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeVoice
 import CSpeexDSP
 
@@ -17,7 +18,7 @@ public final class SpeexResampler: Resampler {
         var status: Int32 = 0
         guard rate > 0, wanted > 0,
             let state = speex_resampler_init(
-                1, UInt32(rate), UInt32(wanted), Self.quality, &status)
+                1, UInt32(clamping: rate), UInt32(clamping: wanted), Self.quality, &status)
         else { return nil }
         self.state = state
         ratio = Double(wanted) / Double(rate)
@@ -28,9 +29,9 @@ public final class SpeexResampler: Resampler {
     public func resample(_ input: UnsafeBufferPointer<Float>, appendingTo samples: inout [Float]) {
         var rest = input[...]
         while !rest.isEmpty {
-            var taken = UInt32(rest.count)
-            let room = Int(Double(rest.count) * ratio) + 64
-            var made = UInt32(room)
+            var taken = UInt32(clamping: rest.count)
+            let room = Int(saturating: Double(rest.count) * ratio) + 64
+            var made = UInt32(clamping: room)
             let output = [Float](unsafeUninitializedCapacity: room) { buffer, count in
                 speex_resampler_process_float(
                     state, 0, UnsafeBufferPointer(rebasing: rest).baseAddress, &taken,

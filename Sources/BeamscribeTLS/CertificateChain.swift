@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import COpenSSL
 
 /// A server's certificate, and those that vouch for it.

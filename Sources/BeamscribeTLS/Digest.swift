@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4).

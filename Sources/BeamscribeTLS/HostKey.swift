@@ -84,7 +84,7 @@ public final class HostKey: @unchecked Sendable {
             throw .library()
         }
         var bytes = [UInt8](repeating: 0, count: 16_384)
-        let count = BIO_read(sink, &bytes, Int32(bytes.count))
+        let count = BIO_read(sink, &bytes, Int32(clamping: bytes.count))
         return Array(bytes.prefix(Int(max(0, count))))
     }
 }

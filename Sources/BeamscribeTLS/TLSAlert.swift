@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Why the other side ends a handshake or a connection (RFC 8446, section 6).
 public struct TLSAlert: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8

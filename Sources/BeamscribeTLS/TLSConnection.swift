@@ -85,7 +85,8 @@ public final class TLSConnection {
         while !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.recordBytes))
             rest = rest.dropFirst(part.count)
-            guard BIO_write(incoming, part.baseAddress, Int32(part.count)) == part.count else {
+            guard BIO_write(incoming, part.baseAddress, Int32(clamping: part.count)) == part.count
+            else {
                 throw .library()
             }
             if !isEstablished {
@@ -211,7 +212,7 @@ public final class TLSConnection {
         }
         while hasRecords {
             let count = BIO_read(
-                outgoing, context.records.baseAddress, Int32(context.records.count))
+                outgoing, context.records.baseAddress, Int32(clamping: context.records.count))
             let bytes = UnsafeRawBufferPointer(rebasing: context.records[..<max(0, Int(count))])
             // All of it was read, unless it filled the place for it.
             hasRecords = bytes.count == context.records.count && BIO_ctrl_pending(outgoing) > 0

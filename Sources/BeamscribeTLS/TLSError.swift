@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import COpenSSL
 
 /// Why a TLS connection cannot be, or cannot go on.

@@ -72,9 +72,9 @@ public enum DisplayWidth {
     }
 
     private static func columns(of scalar: Unicode.Scalar) -> Int {
-        if scalar.isASCII { return isPrintable(UInt8(scalar.value)) ? 1 : 0 }
+        if scalar.isASCII { return isPrintable(UInt8(clamping: scalar.value)) ? 1 : 0 }
         // Emoji younger than utf8proc's tables.
         if scalar.value >= 0x1F000, scalar.properties.isEmojiPresentation { return 2 }
-        return Int(utf8proc_charwidth(Int32(scalar.value)))
+        return Int(utf8proc_charwidth(Int32(clamping: scalar.value)))
     }
 }

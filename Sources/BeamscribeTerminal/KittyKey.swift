@@ -21,7 +21,7 @@ struct KittyKey {
             return
         }
         let fields = text.split(separator: ";", omittingEmptySubsequences: false).map {
-            $0.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+            $0.split(separator: ":", omittingEmptySubsequences: false).map { Int(bounded: $0) }
         }
         guard let code = fields.first?.first ?? nil else { return nil }
         let second = fields.count > 1 ? fields[1] : []

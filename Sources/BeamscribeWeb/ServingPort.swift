@@ -1,3 +1,4 @@
+import BeamscribeCore
 import NIOCore
 
 /// A port at which the page is served.

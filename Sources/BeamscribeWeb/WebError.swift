@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Why the page cannot be served.
 public enum WebError: Error, Equatable, CustomStringConvertible {
     case portTaken(UInt16)

@@ -35,7 +35,7 @@ import Testing
             let index = survey.corrections
             if index.isCorrection(line.seq) { texts[line.seq] = nil }
             for place in index.corrections(of: line.seq) {
-                let frame = log[Int(place.offset)...].prefix(place.length)
+                let frame = log[Int(clamping: place.offset)...].prefix(place.length)
                 let packet = try Array(frame).withUnsafeBytes { try PacketDecoder().packet($0) }
                 guard case .liveChunk(let chunk) = packet else { continue }
                 texts[line.seq] = chunk.text

@@ -9,13 +9,13 @@ import Testing
     private func byIndex(_ said: [(seq: Int, replaces: Int?)]) -> [Int: Int] {
         var index = CorrectionIndex<JournalSurvey.LinePlace>()
         for line in said {
-            let place = JournalSurvey.LinePlace(offset: UInt64(line.seq), length: 1)
+            let place = JournalSurvey.LinePlace(offset: UInt64(clamping: line.seq), length: 1)
             index.add(line.seq, replacing: line.replaces, at: place)
         }
         var corrected: [Int: Int] = [:]
         for line in said where !index.isCorrection(line.seq) {
             for place in index.corrections(of: line.seq) {
-                corrected[Int(place.offset)] = line.seq
+                corrected[Int(clamping: place.offset)] = line.seq
             }
         }
         return corrected

@@ -128,10 +128,15 @@ import Testing
             var lines: [TranscriptLine] = []
             for stretch in survey.stretches {
                 var reader = JournalReader(after: stretch.after)
-                Array(log[Int(stretch.bytes.lowerBound)..<Int(stretch.bytes.upperBound)])
-                    .withUnsafeBytes {
-                        reader.read($0) { lines.append(TranscriptLine($1, seq: $2)) }
-                    }
+                Array(
+                    log[
+                        Int(
+                            clamping: stretch.bytes.lowerBound)..<Int(
+                                clamping: stretch.bytes.upperBound)]
+                )
+                .withUnsafeBytes {
+                    reader.read($0) { lines.append(TranscriptLine($1, seq: $2)) }
+                }
             }
             #expect(lines.first?.seq == 1)
             // A great number may be that of a line, which no smaller one follows.

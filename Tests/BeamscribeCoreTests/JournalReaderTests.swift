@@ -36,7 +36,7 @@ import Testing
         let log = frames(1...200).flatMap(\.self)
         let (reader, seqs) = read(log, inPiecesOf: size)
         #expect(seqs == Array(1...200))
-        #expect(reader.intact == UInt64(log.count))
+        #expect(reader.intact == UInt64(clamping: log.count))
         #expect(reader.damaged == 0 && reader.gaps == [])
     }
 
@@ -48,8 +48,8 @@ import Testing
             let (reader, seqs) = read(Array(log.prefix(size)))
             let whole = ends.lastIndex { $0 <= size } ?? 0
             #expect(seqs == Array(1..<whole + 1))
-            #expect(reader.intact == UInt64(ends[whole]))
-            #expect(reader.damaged == UInt64(size - ends[whole]))
+            #expect(reader.intact == UInt64(clamping: ends[whole]))
+            #expect(reader.damaged == UInt64(clamping: size - ends[whole]))
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
         let good = frames(1...3).flatMap(\.self)
         let (reader, seqs) = read(good + damage + frames(4...6).flatMap(\.self))
         #expect(seqs == [1, 2, 3])
-        #expect(reader.intact == UInt64(good.count))
+        #expect(reader.intact == UInt64(clamping: good.count))
         #expect(reader.isBroken)
     }
 
@@ -85,8 +85,8 @@ import Testing
             }
             var reader = JournalReader()
             bytes.withUnsafeBytes { reader.read($0) { _, _, _ in } }
-            #expect(reader.intact <= UInt64(bytes.count))
-            #expect(reader.size == UInt64(bytes.count))
+            #expect(reader.intact <= UInt64(clamping: bytes.count))
+            #expect(reader.size == UInt64(clamping: bytes.count))
         }
     }
 }

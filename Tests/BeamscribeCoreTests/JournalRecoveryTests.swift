@@ -36,10 +36,11 @@ import Testing
             #expect(found.recovery.gaps == survey.gaps)
             // New lines come behind what is there, or behind what is left of it.
             let isCut = Bool.random(using: &generator)
-            let kept = isCut ? Array(log.prefix(Int(found.recovery.tail.lowerBound))) : log
-            let transcript = found.recovery.transcript(logSize: UInt64(kept.count))
+            let kept =
+                isCut ? Array(log.prefix(Int(clamping: found.recovery.tail.lowerBound))) : log
+            let transcript = found.recovery.transcript(logSize: UInt64(clamping: kept.count))
             #expect(transcript.brokenInvariant == nil)
-            #expect(transcript.endOffset + transcript.unreadable == UInt64(kept.count))
+            #expect(transcript.endOffset + transcript.unreadable == UInt64(clamping: kept.count))
             let next = transcript.lastSeq + 1
             let again = Recovered(try kept + SampleLog.frame(next, "new"), pieces: 262_144)
             #expect(again.lines == exported.merging([next: "new"]) { $1 }, "cut: \(isCut)")
@@ -84,7 +85,8 @@ import Testing
             let packets = PacketDecoder()
             var next: UInt64? = 0
             while let offset = next {
-                next = Array(log.dropFirst(Int(offset)).prefix(size)).withUnsafeBytes { piece in
+                next = Array(log.dropFirst(Int(clamping: offset)).prefix(size)).withUnsafeBytes {
+                    piece in
                     recovery.read(piece, at: offset) { payload, seq in
                         numbers.append(seq)
                         guard case .liveChunk(let chunk)? = try? packets.packet(payload) else {

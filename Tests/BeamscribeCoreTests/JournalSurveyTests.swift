@@ -61,7 +61,7 @@ import Testing
                 }
                 hidden += said.keys.filter { $0 > found.lastSeq }.count
                 said = said.filter { $0.key <= found.lastSeq }
-                record.begin(at: 0, after: found.lastSeq, offset: UInt64(log.count))
+                record.begin(at: 0, after: found.lastSeq, offset: UInt64(clamping: log.count))
                 for _ in 0..<Int.random(in: 0...4, using: &generator) {
                     // Some lines could never be written.
                     let seq =

@@ -38,8 +38,8 @@ import Testing
     /// Lines and corrections at random, against every line with its newest words.
     @Test(arguments: 0..<50)
     func recentLines_areTheNewest_withTheirCorrections(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
-        let room = VirtualRoom(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
+        let room = VirtualRoom(seed: UInt64(clamping: seed))
         var texts: [(seq: Int, text: String)] = []
         var roots: [Int: Int] = [:]
         for seq in 1...300 {

@@ -37,7 +37,7 @@ import Testing
             // Some hosts come back without the newest lines.
             let after = start % 7 == 0 ? start * 10 - 15 : start * 10
             runs.begin(after: after)
-            record.begin(at: Double(start), after: after, offset: UInt64(start))
+            record.begin(at: Double(start), after: after, offset: UInt64(clamping: start))
             #expect(runs.current == min(start + 1, Limits.runs))
         }
         #expect(record.sessionRuns == runs && record.json.count < 250_000)

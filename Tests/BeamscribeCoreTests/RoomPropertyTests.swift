@@ -5,7 +5,7 @@ import Testing
 @Suite struct RoomPropertyTests {
     @Test(arguments: [false, true])
     func everyGuest_hasTheHostsLines_eachOnceInOrder(isSigned: Bool) {
-        for seed in 0..<UInt64(isSigned ? 100 : 250) {
+        for seed in 0..<UInt64(clamping: isSigned ? 100 : 250) {
             var chaos = Chaos(seed: seed, isSigned: isSigned)
             chaos.run(steps: 120)
             chaos.settle()

@@ -16,7 +16,7 @@ enum SampleLog {
         var survey = JournalSurvey(within: boundaries)
         var next: UInt64? = 0
         while let offset = next {
-            let piece = log.dropFirst(Int(offset)).prefix(size)
+            let piece = log.dropFirst(Int(clamping: offset)).prefix(size)
             next = Array(piece).withUnsafeBytes { survey.read($0, at: offset) }
         }
         return survey
@@ -27,8 +27,13 @@ enum SampleLog {
         var lines: [Int: String] = [:]
         for stretch in survey.stretches {
             var reader = JournalReader(after: stretch.after)
-            Array(log[Int(stretch.bytes.lowerBound)..<Int(stretch.bytes.upperBound)])
-                .withUnsafeBytes { reader.read($0) { lines[$2] = $1.text } }
+            Array(
+                log[
+                    Int(
+                        clamping: stretch.bytes.lowerBound)..<Int(
+                            clamping: stretch.bytes.upperBound)]
+            )
+            .withUnsafeBytes { reader.read($0) { lines[$2] = $1.text } }
         }
         return lines
     }

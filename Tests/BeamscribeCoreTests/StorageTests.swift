@@ -16,7 +16,7 @@ import Testing
         func write(_ new: UnsafeRawBufferPointer, at offset: UInt64) throws(DiskFull) -> Int {
             guard let room, room > 0 else { throw DiskFull() }
             let count = min(room, new.count)
-            let start = Int(offset)
+            let start = Int(clamping: offset)
             #expect(start <= bytes.count, "no holes")
             bytes.replaceSubrange(
                 start..<min(bytes.count, start + count), with: new.prefix(count))
@@ -74,10 +74,10 @@ import Testing
     private func resumed(on disk: Disk) -> VirtualHost {
         var recovery = JournalRecovery(into: Transcript())
         disk.bytes.withUnsafeBytes { bytes in
-            #expect(recovery.read(bytes, at: 0) == UInt64(bytes.count))
+            #expect(recovery.read(bytes, at: 0) == UInt64(clamping: bytes.count))
             #expect(recovery.read(UnsafeRawBufferPointer(rebasing: bytes[..<0]), at: 0) == nil)
         }
-        return host(recovery.transcript(logSize: UInt64(disk.bytes.count)))
+        return host(recovery.transcript(logSize: UInt64(clamping: disk.bytes.count)))
     }
 
     @Test func newLines_comeBehindTheOldOnes_whereOneOfThemIsDamaged() {
@@ -86,7 +86,7 @@ import Testing
         let before = disk.bytes
         _ = say(2, host, to: disk)
         #expect(disk.bytes.starts(with: before), "what was there stays as it is")
-        #expect(host.log.place(of: .disk)?.fileOffset == UInt64(disk.bytes.count))
+        #expect(host.log.place(of: .disk)?.fileOffset == UInt64(clamping: disk.bytes.count))
         #expect(host.log.place(of: .disk)?.lastSeq == 12)
         let log = resumed(on: disk).log
         var reader = FeedReader(log)

@@ -196,7 +196,7 @@ import Testing
         let ann = room.guest(usesVoices: true)
         room.connect(ann)
         for number in 0..<100 {
-            room.say(.packet(VoicePacket(data: Data([UInt8(number)]))), to: ann)
+            room.say(.packet(VoicePacket(data: Data([UInt8(clamping: number)]))), to: ann)
             room.advance(by: .milliseconds(20))
         }
         room.say("a line")
@@ -204,7 +204,7 @@ import Testing
         let heard = ann.voices.compactMap {
             if case .packet(let packet) = $0 { packet.data.first } else { nil }
         }
-        #expect(heard == (89...99).map { UInt8($0) })
+        #expect(heard == (89...99).map { UInt8(clamping: $0) })
         #expect(ann.texts == ["a line"])
     }
 

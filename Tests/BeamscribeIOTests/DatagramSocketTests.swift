@@ -30,7 +30,7 @@ import Testing
         let guest = try DatagramSocket(
             to: Endpoint(try #require(IPAddress(there)), port: host.endpoint.port))
         // More than one call takes.
-        let sent = (0..<200).map { [UInt8](repeating: UInt8($0), count: 1 + $0) }
+        let sent = (0..<200).map { [UInt8](repeating: UInt8(clamping: $0), count: 1 + $0) }
         send(sent, by: guest, to: .connected)
         let received = receive(host)
         #expect(received.map(\.0) == sent)

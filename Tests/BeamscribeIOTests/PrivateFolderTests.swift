@@ -110,7 +110,7 @@ import Testing
         for tail in ["torn", "torn", "other", "third"] {
             let bytes = Array("ok\(tail)".utf8)
             _ = try bytes.withUnsafeBytes { try open.log.write($0, at: 0) }
-            let fate = open.cutOff(2..<UInt64(bytes.count))
+            let fate = open.cutOff(2..<UInt64(clamping: bytes.count))
             guard case .cutOff(let kept) = fate else {
                 Issue.record("\(fate)")
                 continue
@@ -129,7 +129,7 @@ import Testing
         _ = try bytes.withUnsafeBytes { try open.log.write($0, at: 0) }
         try files.createDirectory(
             atPath: path("\(sessionPath)/cut-off-at-2.new"), withIntermediateDirectories: false)
-        guard case .stays(let error) = open.cutOff(2..<UInt64(bytes.count)) else {
+        guard case .stays(let error) = open.cutOff(2..<UInt64(clamping: bytes.count)) else {
             Issue.record("it was cut off")
             return
         }

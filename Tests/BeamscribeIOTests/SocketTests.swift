@@ -75,7 +75,8 @@ import Testing
     /// A pair of local sockets that keep packets apart, as channels over Bluetooth do.
     @Test func bytes_arriveInOrder_inPacketsOfTheChannelsSize() throws {
         var numbers: [Int32] = [-1, -1]
-        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let type =
+            Int32(clamping: SOCK_SEQPACKET.rawValue) | Int32(clamping: SOCK_NONBLOCK.rawValue)
         #expect(socketpair(AF_UNIX, type, 0, &numbers) == 0)
         let loop = try EventLoop()
         let sender = Socket(Descriptor(owning: numbers[0]), segmentBytes: 100, on: loop)

@@ -39,7 +39,7 @@ struct FuzzTests {
     @Test(arguments: InputFormat.allCases)
     func randomBytes_giveHarmlessEvents_alwaysAndEverywhere(_ format: InputFormat) {
         for seed in 0..<200 {
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(clamping: seed))
             let bytes = RandomInput.bytes(300, using: &random)
             check(format, randomParts(bytes, using: &random), seed)
         }
@@ -48,7 +48,7 @@ struct FuzzTests {
     @Test(arguments: InputFormat.allCases)
     func randomPieces_giveHarmlessEvents_alwaysAndEverywhere(_ format: InputFormat) {
         for seed in 0..<300 {
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(clamping: seed))
             let bytes = RandomInput.text(pieces: 60, using: &random)
             check(format, randomParts(bytes, using: &random), seed)
         }

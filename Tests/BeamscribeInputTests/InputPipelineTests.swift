@@ -198,7 +198,7 @@ import Testing
         play.write(objects.joined())
         play.end()
         let begin = play.time
-        let due = starts.map { begin + .seconds(($0 - starts[0]) / pace) }
+        let due = starts.map { begin + .seconds(saturating: ($0 - starts[0]) / pace) }
         var gates = [(play.time, InputGate.open)]
         while play.time < due[due.count - 1] + .seconds(1) {
             passTime(&play)

@@ -38,7 +38,7 @@ struct InputPlay {
 
     init(_ configuration: InputPipeline.Configuration, seed: Int) {
         pipeline = InputPipeline(configuration)
-        random = SeededGenerator(seed: UInt64(seed))
+        random = SeededGenerator(seed: UInt64(clamping: seed))
         pipeline.begin(now: moment)
     }
 

@@ -170,7 +170,7 @@ import Testing
     /// that came wholly on the record comes out, in order, and no letter of what came off it does.
     @Test(arguments: 0..<300)
     func lines_comeOutOrNot_howeverTheyAreCut(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         var input = Input(.text)
         var expected: [String] = []
         var isOn = true

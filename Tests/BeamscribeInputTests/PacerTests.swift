@@ -17,9 +17,9 @@ struct PacerTests {
         pacer.add(
             [caption("a", 100), caption("b", 102.5), caption("c", 110)], now: .seconds(1_000))
         #expect(texts(pacer.release(now: .seconds(1_000))) == ["a"])
-        #expect(pacer.nextRelease == .seconds(1_002.5))
+        #expect(pacer.nextRelease == .seconds(saturating: 1_002.5))
         #expect(texts(pacer.release(now: .seconds(1_002))) == [])
-        #expect(texts(pacer.release(now: .seconds(1_002.5))) == ["b"])
+        #expect(texts(pacer.release(now: .seconds(saturating: 1_002.5))) == ["b"])
         #expect(!pacer.isEmpty)
         #expect(texts(pacer.release(now: .seconds(2_000))) == ["c"])
         #expect(pacer.isEmpty && pacer.nextRelease == nil)
@@ -102,6 +102,6 @@ struct PacerTests {
         pacer.add([caption("a", -1e10), caption("b", 1e10), caption("c", 0)], now: .zero)
         #expect(texts(pacer.release(now: .zero)) == ["a"])
         #expect(pacer.nextRelease ?? .zero > .seconds(1_000))
-        #expect(texts(pacer.release(now: .seconds(2 * Limits.seconds))) == ["b", "c"])
+        #expect(texts(pacer.release(now: .seconds(saturating: 2 * Limits.seconds))) == ["b", "c"])
     }
 }

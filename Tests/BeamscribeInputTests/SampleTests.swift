@@ -54,7 +54,7 @@ struct SampleTests {
                 let whole = outcome(format, [bytes], ends: ends)
                 #expect(outcome(format, bytes.map { [$0] }, ends: ends) == whole)
                 for seed in 0..<100 {
-                    var random = SeededGenerator(seed: UInt64(seed))
+                    var random = SeededGenerator(seed: UInt64(clamping: seed))
                     let parts = randomParts(bytes, using: &random)
                     let split = outcome(format, parts, ends: ends)
                     if split != whole { Issue.record("\(format) \(count), seed \(seed): \(split)") }
@@ -84,7 +84,7 @@ struct SampleTests {
         let bytes = try sample.bytes()
         let format = try format(of: sample)
         for seed in 0..<100 {
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(clamping: seed))
             let damaged = RandomInput.damaged(bytes, using: &random)
             let parts = randomParts(damaged, using: &random)
             for format in [format, .auto] {

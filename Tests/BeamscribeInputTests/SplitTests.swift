@@ -17,7 +17,7 @@ struct SplitTests {
         let whole = lasting(format, [sample])
         #expect(lasting(format, sample.map { [$0] }) == whole)
         for seed in 0..<seeds {
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(clamping: seed))
             let parts = randomParts(sample, using: &random)
             if lasting(format, parts) != whole { Issue.record("\(format), seed \(seed)") }
         }
@@ -44,7 +44,7 @@ struct SplitTests {
 
     @Test func randomText_givesTheSameFinals_howeverItIsSplit() {
         for seed in 0..<500 {
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(clamping: seed))
             let sample = RandomInput.text(pieces: 40, using: &random)
             let whole = lasting(.text, [sample])
             let parts = randomParts(sample, using: &random)

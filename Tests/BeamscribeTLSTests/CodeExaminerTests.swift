@@ -179,7 +179,7 @@ import Testing
         for (count, isTooMuch) in [(share, false), (share + 1, true)] {
             var examiner = try examiner()
             // A frame that is as long as may be, of which this is a part.
-            let length = withUnsafeBytes(of: UInt32(share).bigEndian) { Array($0) }
+            let length = withUnsafeBytes(of: UInt32(clamping: share).bigEndian) { Array($0) }
             let events = hear(
                 &examiner, length + [UInt8](repeating: 0x20, count: count - length.count))
             #expect(events.isEmpty != isTooMuch && events.contains(tooMuch) == isTooMuch)

@@ -82,8 +82,8 @@ import Testing
         let good = try Point.generator(times: Scalar()).bytes
         var offCurve = good
         offCurve[64] ^= 1
-        let compressed: [UInt8] = [2 + good[64] % 2] + good[1...32]
-        let hybrid: [UInt8] = [6 + good[64] % 2] + good[1...]
+        let compressed: [UInt8] = [2 &+ good[64] % 2] + good[1...32]
+        let hybrid: [UInt8] = [6 &+ good[64] % 2] + good[1...]
         let field: [UInt8] =
             [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 12)
             + [UInt8](repeating: 0xFF, count: 12)
@@ -115,8 +115,8 @@ import Testing
         }
         for bit in 0..<256 {
             var (atHost, atGuest) = (confirm, check.confirm)
-            atHost[bit / 8] ^= 1 << UInt8(bit % 8)
-            atGuest[bit / 8] ^= 1 << UInt8(bit % 8)
+            atHost[bit / 8] ^= 1 << UInt8(clamping: bit % 8)
+            atGuest[bit / 8] ^= 1 << UInt8(clamping: bit % 8)
             #expect(!check.accepts(atHost))
             #expect(try proof.judge(share: check.share, confirm: atGuest) == .wrongCode)
         }

@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func text_isTheModels_whateverIsPressed(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         var editor = CaptionEditor()
         var model = Model()
         // What readers are shown of the open line.
@@ -85,7 +85,7 @@ import Testing
     /// are there, and a line is left as it was found.
     @Test(arguments: 0..<200)
     func editor_staysWhole_whateverIsPressed(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         var editor = CaptionEditor(speakers: ["Ann"])
         editor.lines = (3...6).map { .init(seq: $0, text: "line \($0)", speaker: nil) }
         for _ in 0..<400 {

@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: 0..<300)
     func rows_fitAndLoseNothing(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         let text = RandomText.line(using: &generator)
         let columns = Int.random(in: 1...40, using: &generator)
         let rows = LineWrap.rows(text, columns: columns)

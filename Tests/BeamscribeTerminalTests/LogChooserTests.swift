@@ -223,7 +223,7 @@ import Testing
         let top = view.screen()[0]
         let number = top.split(separator: " ").last!
         view.press("lj l")
-        #expect(view.screen()[0] == "  line \(Int(number)! + 1)")
+        #expect(view.screen()[0] == "  line \(Int(bounded: number)! + 1)")
         view.press("lj l")
         #expect(view.screen()[0] == top)
         view.press("G")

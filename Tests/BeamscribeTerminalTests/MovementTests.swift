@@ -104,7 +104,7 @@ private struct MovementRun {
     private var seq = 0
 
     init(seed: Int) {
-        generator = SeededGenerator(seed: UInt64(seed))
+        generator = SeededGenerator(seed: UInt64(clamping: seed))
         var settings = ReaderSettings()
         settings.timestamps =
             ReaderSettings.Timestamps.allCases.randomElement(using: &generator)!

@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: 0..<300)
     func rows_fitTheScreen_whateverIsShown(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         var size = randomSize(using: &generator)
         let colour = Bool.random(using: &generator)
         var screen = OperatorScreen(size: size, style: TerminalStyle(colour: colour))

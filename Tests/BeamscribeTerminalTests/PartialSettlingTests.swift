@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: 0..<500)
     func settled_isABeginning_thatBothRevisionsHave(seed: Int) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         var settling = PartialSettling()
         var before = ""
         for step in 0..<40 {

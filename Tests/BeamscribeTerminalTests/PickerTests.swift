@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: 0..<50, TerminalEmulator.Resizing.allCases)
     func screen_isTheListOnce_whenResized(seed: Int, resizing: TerminalEmulator.Resizing) {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(clamping: seed))
         var picker = picker((1...8).map { "event \($0)" }, colour: true)
         var terminal = TerminalEmulator(size: size, resizing: resizing)
         terminal.write("before\r\n")

@@ -23,7 +23,7 @@ private struct ReaderRun {
     private var now = 0.0
 
     init(seed: Int) {
-        generator = SeededGenerator(seed: UInt64(seed))
+        generator = SeededGenerator(seed: UInt64(clamping: seed))
         size = Self.size(using: &generator)
         view = ReaderView.test(
             columns: size.columns, rows: size.rows, colour: Bool.random(using: &generator))

@@ -16,7 +16,8 @@ import Testing
     private func packet(_ index: Int, isMarked: Bool = false) -> RTPPacket {
         let header = RTPHeader(
             payloadType: VoicePayload.opus.rawValue, isMarked: isMarked,
-            sequence: UInt16(100 + index), timestamp: UInt32(48_000 + 480 * index), source: 7)
+            sequence: UInt16(clamping: 100 + index),
+            timestamp: UInt32(clamping: 48_000 + 480 * index), source: 7)
         return RTPPacket(header, payload: RulerCodec.packet(at: 480 * index, duration: 480))
     }
 

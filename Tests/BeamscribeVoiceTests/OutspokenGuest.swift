@@ -37,7 +37,7 @@ final class OutspokenGuest {
             id: number, name: "person \(number)", isCrew: isCrew, key: joins
         ) { ToyProtection(secret: secret, side: .host) }
         change(&applicant)
-        joins += 1
+        joins &+= 1
         let actions = room.join(applicant, VoiceJoin(channels: channels, talk: talk), now: now)
         for case .say(.joined(let joined), to: number) in actions where joined.ssrc != source {
             (source, key) = (joined.ssrc, joined.key)

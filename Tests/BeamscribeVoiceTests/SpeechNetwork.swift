@@ -59,7 +59,7 @@ struct SpeechNetwork {
         _ faults: SpeechFaults, seconds: Int, _ generator: inout SeededGenerator
     ) -> (arrivals: [Arrival], reachable: Set<Int>) {
         let duration = faults.frame * 48
-        let origin = UInt32.max - 200_000
+        let origin = UInt32.max &- 200_000
         var arrivals: [Arrival] = []
         var reachable: Set<Int> = []
         var isLosing = false
@@ -80,7 +80,7 @@ struct SpeechNetwork {
             let copies = (max(0, index - faults.redundancy)..<index).map { earlier in
                 RedundantAudio.Block(
                     payloadType: VoicePayload.opus.rawValue,
-                    age: UInt32((index - earlier) * duration),
+                    age: UInt32(clamping: (index - earlier) * duration),
                     bytes: RulerCodec.packet(at: earlier * duration, duration: duration))
             }
             reachable.formUnion(max(0, index - faults.redundancy)...index)
@@ -90,7 +90,7 @@ struct SpeechNetwork {
             let header = RTPHeader(
                 payloadType: VoicePayload.redundant.rawValue, isMarked: index == 0,
                 sequence: UInt16(truncatingIfNeeded: 65_000 + index),
-                timestamp: origin &+ UInt32(index * duration), source: 7)
+                timestamp: origin &+ UInt32(clamping: index * duration), source: 7)
             let late =
                 Double.random(in: 0..<1, using: &generator)
                 * Double.random(in: 0..<1, using: &generator) * 2 * faults.jitter

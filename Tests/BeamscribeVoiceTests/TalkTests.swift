@@ -7,7 +7,10 @@ private final class CountingEncoder: AudioEncoder {
     private(set) var talks = 0
 
     func encode(_ samples: UnsafeBufferPointer<Float>, bitrate: Int) -> [UInt8]? {
-        [UInt8(samples.count / 24), UInt8(bitrate / 1_000), UInt8(samples[0] * 100)]
+        [
+            UInt8(clamping: samples.count / 24), UInt8(clamping: bitrate / 1_000),
+            UInt8(saturating: samples[0] * 100),
+        ]
     }
 
     func reset() { talks += 1 }
@@ -41,7 +44,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         #expect(second[0].header.isMarked)
         // The numbers go on, the time has passed.
         #expect(second[0].header.sequence == first[1].header.sequence &+ 1)
-        #expect(second[0].header.timestamp == first[0].header.timestamp &+ 960 + 9_600)
+        #expect(second[0].header.timestamp == first[0].header.timestamp &+ 960 &+ 9_600)
     }
 
     @Test func firstSyllablesAreWhole_whenSpeechOpensTheGate() {
@@ -59,7 +62,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         packets.begin(lookBack: 0)
         let before = hear(&packets, sound(480))
         let after = hear(&packets, sound(480), dropped: 4_800)
-        #expect(after[0].header.timestamp == before[0].header.timestamp &+ 480 + 4_800)
+        #expect(after[0].header.timestamp == before[0].header.timestamp &+ 480 &+ 4_800)
     }
 
     @Test func copiesGoAlong_butNotOfAnotherTalk() throws {
@@ -106,7 +109,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         _ gate: inout TalkGate, seconds: Double, _ value: Float = 0.1
     ) -> [TalkGate.Event] {
         let samples = sound(480, value)
-        return (0..<Int(seconds * 100)).flatMap { index in
+        return (0..<Int(saturating: seconds * 100)).flatMap { index in
             // A microphone that gives one number alone has no sound, but it has a level.
             samples.withUnsafeBufferPointer { gate.hear($0) }
         }
@@ -272,7 +275,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         let report = counter.report(of: 9)
         #expect(report.fractionLost == 25)
         #expect(report.lost == 40)
-        #expect(report.highestSequence == 2 << 16 | UInt32(65_799 - 65_536))
+        #expect(report.highestSequence == 2 << 16 | UInt32(clamping: 65_799 - 65_536))
         #expect(counter.report(of: 9).fractionLost == 0)
         let map = counter.losses(of: 9)
         #expect(map?.longestRun == 1)
@@ -305,7 +308,8 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
     @Test func jitterIsThatOfTheStandard() {
         var counter = ReceptionCounter()
         for index in 0..<1_000 {
-            _ = counter.arrived(sequence: UInt16(index), transit: index.isMultiple(of: 2) ? 0 : 160)
+            _ = counter.arrived(
+                sequence: UInt16(clamping: index), transit: index.isMultiple(of: 2) ? 0 : 160)
         }
         #expect(abs(counter.jitter - 160) < 1)
     }
@@ -314,7 +318,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
         var counter = ReceptionCounter()
         for index in 0..<100 {
             let transit = index.isMultiple(of: 2) ? 0 : 1e12
-            _ = counter.arrived(sequence: UInt16(index), transit: transit)
+            _ = counter.arrived(sequence: UInt16(clamping: index), transit: transit)
         }
         #expect(counter.report(of: 1).jitter == .max)
     }
@@ -358,7 +362,7 @@ private func sound(_ count: Int, _ value: Float = 0.1) -> [Float] {
 
     @Test func fourLoudestAreHeard_andGiveWayToLouderOnesOnly() {
         var mixer = Mixer()
-        let five = (1...5).map { (UInt32($0), Float(1), sound(240, 0.1)) }
+        let five = (1...5).map { (UInt32(clamping: $0), Float(1), sound(240, 0.1)) }
         _ = mix(&mixer, five)
         #expect(abs(mix(&mixer, five)[0] - 0.4) < 0.000_1)
         var louder = five

@@ -87,7 +87,7 @@ import Testing
         let room = room()
         let guest = OutspokenGuest(1, in: room)
         guest.join("crew", talk: "crew")
-        for number in 0..<600 { guest.send(ts: UInt32(number) * 480, now: .seconds(1)) }
+        for number in 0..<600 { guest.send(ts: UInt32(clamping: number) &* 480, now: .seconds(1)) }
         #expect(room.faults[.flood] > 0)
         room.pass(from: .seconds(1), seconds: 20)
         #expect(room.count == 1)
@@ -203,7 +203,7 @@ import Testing
         bob.join("crew", "es")
         let (source, key) = (ann.source, ann.key)
         let said = ann.join("crew", talk: "es")
-        #expect(ann.source != source && ann.key == key + 1)
+        #expect(ann.source != source && ann.key == key &+ 1)
         let told = said.compactMap { action -> VoicePeer? in
             if case .say(.peer(let peer), to: 2) = action { peer } else { nil }
         }

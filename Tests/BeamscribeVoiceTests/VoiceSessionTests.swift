@@ -191,7 +191,9 @@ import Testing
             .init(), encoder: RulerEncoder(), decoder: { RulerDecoder() }, seed: 1)
         let offer = VoiceOffer(
             port: 9, channels: [VoiceChannel.crew, spanish].map(\.offered), ptime: [10])
-        _ = session.connected(to: offer) { ToyProtection(secret: UInt8($0), side: .guest) }
+        _ = session.connected(to: offer) {
+            ToyProtection(secret: UInt8(clamping: $0), side: .guest)
+        }
         _ = session.take(.joined(VoiceJoined(ssrc: 7, key: 0, maxTalkers: 8)), now: .zero)
         return session
     }
@@ -386,7 +388,7 @@ import Testing
             let header = RTPHeader(
                 payloadType: VoicePayload.opus.rawValue, isMarked: false,
                 sequence: UInt16(truncatingIfNeeded: number),
-                timestamp: UInt32(number * 120), source: joined.ssrc)
+                timestamp: UInt32(clamping: number * 120), source: joined.ssrc)
             var bytes = RTPPacket(header, payload: [16 << 3, 1, 2, 3]).bytes
             let count = bytes.count
             bytes += [UInt8](repeating: 0, count: VoiceProtectionRoom.bytes)
@@ -410,7 +412,7 @@ import Testing
     @Test func whoeverPlaysWithTheKey_isNotToldOfAgainAndAgain() {
         let room = VoiceRoom<Int, Int>(.init(channels: [.crew]), seed: 1)
         for number in 1...9 {
-            let protection = ToyProtection(secret: UInt8(number), side: .host)
+            let protection = ToyProtection(secret: UInt8(clamping: number), side: .host)
             _ = room.join(
                 .init(id: number, name: "\(number)", isCrew: true, key: 0) { protection },
                 VoiceJoin(channels: ["crew"], talk: "crew"), now: .zero)

@@ -15,15 +15,17 @@ final class ToyProtection: VoiceProtection {
     private func tag(_ bytes: some Sequence<UInt8>, from side: VoiceSide) -> [UInt8] {
         var sum: UInt64 = UInt64(secret) &* 7 &+ (side == .host ? 1 : 2)
         for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return (0..<16).map { UInt8(truncatingIfNeeded: sum >> (4 * UInt64($0))) }
+        return (0..<16).map { UInt8(truncatingIfNeeded: sum >> (4 * UInt64(clamping: $0))) }
     }
 
     func protect(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
         var bytes = Array(packet[..<count])
         var index: [UInt8] = []
         if RTCPPacket.isControl(UnsafeRawBufferPointer(packet)) {
-            control += 1
-            index = (0..<4).map { UInt8(truncatingIfNeeded: control >> (24 - 8 * UInt32($0))) }
+            control &+= 1
+            index = (0..<4).map {
+                UInt8(truncatingIfNeeded: control >> (24 &- 8 &* UInt32(clamping: $0)))
+            }
         }
         bytes += tag(bytes + index, from: side) + index
         guard bytes.count <= packet.count else { return nil }
@@ -93,7 +95,7 @@ final class VoiceWorld {
             address = number * 100
             session = VoiceSession(
                 configuration, encoder: RulerEncoder(), decoder: { RulerDecoder() },
-                seed: UInt64(number))
+                seed: UInt64(clamping: number))
         }
     }
 
@@ -145,7 +147,7 @@ final class VoiceWorld {
             port: 9, channels: channels.map(\.offered), ptime: [5, 10, 20])
         perform(
             person.session.connected(to: offer) {
-                ToyProtection(secret: secret &+ UInt8($0), side: .guest)
+                ToyProtection(secret: secret &+ UInt8(clamping: $0), side: .guest)
             }, person)
     }
 
@@ -193,7 +195,7 @@ final class VoiceWorld {
     func inject(_ bytes: [UInt8], from address: Int) { deliver(bytes, from: address) }
 
     func run(seconds: Double) {
-        for _ in 0..<Int(seconds * 200) { step() }
+        for _ in 0..<Int(saturating: seconds * 200) { step() }
     }
 
     private func step() {
@@ -309,11 +311,11 @@ final class VoiceWorld {
         switch message {
         case .join(let join):
             let key = person.joins
-            person.joins += 1
+            person.joins &+= 1
             var applicant = VoiceRoom<Int, Int>.Applicant(
                 id: person.number, name: "person \(person.number)", isCrew: person.isCrew,
                 key: key
-            ) { ToyProtection(secret: Self.secret(person) &+ UInt8(key), side: .host) }
+            ) { ToyProtection(secret: Self.secret(person) &+ UInt8(clamping: key), side: .host) }
             applicant.isHost = person.isHost
             if person.isHost { applicant.usual = TalkShape(frame: 20, bitrate: 64_000) }
             perform(room.join(applicant, join, now: now))

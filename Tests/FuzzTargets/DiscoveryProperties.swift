@@ -13,7 +13,7 @@ enum DiscoveryProperties {
             let key = ServiceTable.Key(
                 name: choices.pick(["Town Hall", "B", choices.text()]), domain: "local")
             let path = ServiceTable.Path(
-                interface: Int32(choices.below(4)), isIPv6: choices.byte() % 2 == 0)
+                interface: Int32(clamping: choices.below(4)), isIPv6: choices.byte() % 2 == 0)
             try step(&choices, key, path, &table, &announced)
         }
         try compare(table.instances, announced)
@@ -56,7 +56,7 @@ enum DiscoveryProperties {
         let prefix: [UInt8] = isIPv6 ? choices.pick([[0xFE, 0x80], [0x20, 0x01], [0, 0]]) : []
         let length = isIPv6 ? 16 : 4
         let raw = (prefix + choices.stretch() + [UInt8](repeating: 0, count: length)).prefix(length)
-        let address = IPAddress(bytes: Array(raw), scope: UInt32(choices.below(4)))!
+        let address = IPAddress(bytes: Array(raw), scope: UInt32(clamping: choices.below(4)))!
         let strings = (0..<choices.below(70)).map { _ in choices.stretch() }
         return ServiceTable.Resolution(
             hostName: choices.text(), port: choices.short(), txt: try record(strings),

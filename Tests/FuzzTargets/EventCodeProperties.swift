@@ -38,10 +38,10 @@ enum EventCodeProperties {
     private static func spelled(_ typed: String) -> [UInt8] {
         let read: [UInt8?] = typed.unicodeScalars.map { scalar in
             if scalar.properties.numericType == .decimal {
-                return scalar.properties.numericValue.map { 0x30 + UInt8($0) }
+                return scalar.properties.numericValue.map { 0x30 &+ UInt8(saturating: $0) }
             }
             let isWide = (0xFF21...0xFF5A).contains(scalar.value)
-            let value = isWide ? scalar.value - 0xFEE0 : scalar.value
+            let value = isWide ? scalar.value &- 0xFEE0 : scalar.value
             guard let ascii = UInt8(exactly: value), ascii < 128 else { return nil }
             switch Unicode.Scalar(ascii).properties.uppercaseMapping {
             case "O": return 0x30

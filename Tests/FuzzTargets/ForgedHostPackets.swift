@@ -12,7 +12,7 @@ enum ForgedHostPackets {
         response.lastSeq = number(&choices)
         response.runs =
             [nil, [0], [0, 3], [0, 7, 2], [4], [0, -1]][
-                Int(UInt(bitPattern: response.lastSeq ?? 0) % 6)]
+                Int(clamping: UInt(bitPattern: response.lastSeq ?? 0) % 6)]
         response.keepAliveInterval = choices.pick([2, nil, -1, 3_600, 1e300])
         response.timestamp = choices.pick([nil, 1_800_000_000, -1e300])
         response.reason = choices.pick([nil, "full", "ended", "duplicate", "\u{1B}"])

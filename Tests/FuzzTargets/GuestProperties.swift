@@ -163,5 +163,6 @@ enum GuestProperties {
 
 /// `payload` with its length before it, as the wire has it.
 func framed(_ payload: [UInt8]) -> [UInt8] {
-    [0, 0, UInt8(payload.count >> 8 & 0xFF), UInt8(payload.count & 0xFF)] + payload
+    [0, 0, UInt8(clamping: payload.count >> 8 & 0xFF), UInt8(clamping: payload.count & 0xFF)]
+        + payload
 }

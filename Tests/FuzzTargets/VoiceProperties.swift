@@ -170,7 +170,7 @@ enum VoiceProperties {
             case 2:
                 let state = choices.pick([VoicePeer.State.here, .talking, .gone])
                 let peer = VoicePeer(
-                    ssrc: UInt32(choices.below(3)), name: choices.text(), channel: "crew",
+                    ssrc: UInt32(clamping: choices.below(3)), name: choices.text(), channel: "crew",
                     state: state)
                 _ = session.take(.peer(peer), now: now)
             case 3:
@@ -180,11 +180,11 @@ enum VoiceProperties {
                 _ = session.take(.wish(wish), now: now)
             case 4:
                 let talk = VoiceTalk(
-                    ssrc: UInt32(choices.below(3)), on: choices.byte() % 2 == 1,
+                    ssrc: UInt32(clamping: choices.below(3)), on: choices.byte() % 2 == 1,
                     ts: UInt32(choices.short()))
                 _ = session.take(.talk(talk), now: now)
             default:
-                let packet = packet(&choices, from: UInt32(choices.below(3)))
+                let packet = packet(&choices, from: UInt32(clamping: choices.below(3)))
                 _ = session.take(.packet(VoicePacket(data: Data(packet))), now: now)
             }
             var heard = [Float](repeating: 0.5, count: 240)

@@ -31,7 +31,7 @@ final class EventWires: Wires {
 
     /// The host's machine gets another address.
     func renumberHost() {
-        hostAddress = IPAddress(bytes: [198, 51, 100, UInt8(world.random(1...254))])!
+        hostAddress = IPAddress(bytes: [198, 51, 100, UInt8(clamping: world.random(1...254))])!
     }
 
     /// Whether a program of ours is at an address, rather than somebody of the crowd.
@@ -41,7 +41,7 @@ final class EventWires: Wires {
 
     /// Where a machine is that serves the event besides its host, in whatever program.
     static func address(ofHolder number: Int) -> IPAddress {
-        IPAddress(bytes: [203, 0, 113, UInt8(number)])!
+        IPAddress(bytes: [203, 0, 113, UInt8(clamping: number)])!
     }
 
     override func publicAddress(of process: SimulatedProcess) -> IPAddress {
@@ -191,7 +191,7 @@ final class EventWires: Wires {
     private func babble(over connection: Connection, _ bytesLeft: Int) {
         world.schedule(after: world.random(1_000...1_000_000)) { [self] in
             guard bytesLeft > 0, connection.hostIsOpen else { return connection.closeGuestEnd() }
-            let byte = [world.chance(percent: 50) ? 22 : UInt8(world.random(0...255))]
+            let byte = [world.chance(percent: 50) ? 22 : UInt8(clamping: world.random(0...255))]
             _ = byte.withUnsafeBytes { connection.up.send($0) }
             babble(over: connection, bytesLeft - 1)
         }

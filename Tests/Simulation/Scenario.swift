@@ -102,8 +102,8 @@ struct Scenario {
     private static func holding(_ seed: UInt64) -> Holding? {
         var generator = SeededGenerator(seed: seed ^ 0x686f_6c64)
         guard generator.next() % 4 == 0 else { return nil }
-        let guests = Int(generator.next() % 3) + 1
-        let liars = Int(generator.next() % 3)
+        let guests = Int(clamping: generator.next() % 3) + 1
+        let liars = Int(clamping: generator.next() % 3)
         return Holding(guests: guests, liars: liars)
     }
 
@@ -111,7 +111,7 @@ struct Scenario {
     private static func writers(_ seed: UInt64, amongHolders: Bool) -> Int {
         var generator = SeededGenerator(seed: seed ^ 0x7772_6974)
         guard generator.next() % (amongHolders ? 2 : 5) == 0 else { return 0 }
-        return Int(generator.next() % 2) + 1
+        return Int(clamping: generator.next() % 2) + 1
     }
 
     /// Every second of them.

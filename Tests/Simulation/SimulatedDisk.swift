@@ -55,8 +55,8 @@ final class SimulatedDisk {
         if isFull, world.chance(percent: 50) { throw .full }
         var count = bytes.count
         if isFull || killsAtNextWrite || writesShort { count = world.random(1...count) }
-        put(bytes.prefix(count), at: Int(offset))
-        world.note("disk", "wrote to", Int(offset) + count)
+        put(bytes.prefix(count), at: Int(clamping: offset))
+        world.note("disk", "wrote to", Int(clamping: offset) + count)
         if killsAtNextWrite {
             killsAtNextWrite = false
             whenKilled()
@@ -67,7 +67,7 @@ final class SimulatedDisk {
     }
 
     private func put(_ bytes: Slice<UnsafeRawBufferPointer>, at offset: Int) {
-        if offset != cache.count || offset != opened.size + Int(reader.size) {
+        if offset != cache.count || offset != opened.size + Int(clamping: reader.size) {
             readerIsStale = true
         }
         if offset > cache.count {
@@ -143,7 +143,7 @@ final class SimulatedDisk {
     /// Bytes behind the last whole line.
     var damagedBytes: UInt64 {
         _ = wholeLines
-        return UInt64(cache.count - opened.size) - reader.intact
+        return UInt64(clamping: cache.count - opened.size) - reader.intact
     }
 
     /// What lies behind a rewritten place is of no use to anybody.
@@ -174,7 +174,8 @@ final class SimulatedDisk {
         if world.chance(percent: 30) { left = survivors(of: left) }
         switch world.random(0...4) {
         case 0: left += [UInt8](repeating: 0, count: world.random(1...600))
-        case 1: left += (0..<world.random(1...60)).map { _ in UInt8(world.random(0...255)) }
+        case 1:
+            left += (0..<world.random(1...60)).map { _ in UInt8(clamping: world.random(0...255)) }
         default: break
         }
         cache = left
@@ -226,7 +227,7 @@ final class SimulatedDisk {
         var texts: [String?] = []
         var next: UInt64? = 0
         while let offset = next {
-            let piece = Array(cache.dropFirst(Int(offset)).prefix(4_096))
+            let piece = Array(cache.dropFirst(Int(clamping: offset)).prefix(4_096))
             next = piece.withUnsafeBytes { bytes in
                 recovery.read(bytes, at: offset) { payload, seq in
                     guard case .liveChunk(let chunk)? = try? packets.packet(payload) else { return }

@@ -74,14 +74,14 @@ final class SimulatedFile: File, @unchecked Sendable {
     var isLockedByAnother: Bool { false }
 
     func status() throws(SystemError) -> (size: UInt64, modified: Double) {
-        (UInt64(disk.cache.count), 0)
+        (UInt64(clamping: disk.cache.count), 0)
     }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
     ) throws(SystemError) -> Int {
         // A small piece, so that a damaged length leads back beyond it.
-        let piece = disk.cache.dropFirst(Int(offset)).prefix(min(buffer.count, 4_096))
+        let piece = disk.cache.dropFirst(Int(clamping: offset)).prefix(min(buffer.count, 4_096))
         buffer.copyBytes(from: piece)
         return piece.count
     }
@@ -103,6 +103,6 @@ final class SimulatedFile: File, @unchecked Sendable {
     }
 
     func truncate(to size: UInt64) throws(SystemError) {
-        if process.isAlive { disk.cutOff(after: Int(size)) }
+        if process.isAlive { disk.cutOff(after: Int(clamping: size)) }
     }
 }

@@ -34,11 +34,11 @@ class Wires {
 
     /// An address of somebody's who has nothing to do with the event.
     static func elsewhere(_ world: World) -> IPAddress {
-        IPAddress(bytes: [10] + (0..<3).map { _ in UInt8(world.random(0...255)) })!
+        IPAddress(bytes: [10] + (0..<3).map { _ in UInt8(clamping: world.random(0...255)) })!
     }
 
     func newAddress() -> IPAddress {
-        addresses = addresses == 250 ? 2 : addresses + 1
+        addresses = addresses == 250 ? 2 : addresses &+ 1
         return IPAddress(bytes: [192, 0, 2, addresses])!
     }
 

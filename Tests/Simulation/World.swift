@@ -56,7 +56,7 @@ final class World {
     // MARK: Chance
 
     func random(_ range: ClosedRange<Int>) -> Int {
-        range.lowerBound + Int(generator.next() % UInt64(range.count))
+        range.lowerBound + Int(clamping: generator.next() % UInt64(clamping: range.count))
     }
 
     func chance(percent: Int) -> Bool { random(0...99) < percent }

@@ -8,10 +8,10 @@ public struct FeedMarks: Sendable {
 
     /// What a browser says that it has; of what is none it has nothing.
     public init(_ text: String) {
-        single = Int(text)
+        single = Int(bounded: text)
         let pairs = text.split(separator: ",").prefix(Limits.logs + 1).compactMap { part in
             part.lastIndex(of: ":").flatMap { colon in
-                Int(part[part.index(after: colon)...]).map { (String(part[..<colon]), $0) }
+                Int(bounded: part[part.index(after: colon)...]).map { (String(part[..<colon]), $0) }
             }
         }
         numbers = Dictionary(pairs) { first, _ in first }

@@ -275,7 +275,7 @@ final class GuestLink {
         let now = network.loop.uptime
         guard let since = stuckSince, !hasMoved else { return stuckSince = now }
         guard now - since >= stuckTimeout else { return }
-        let time = Int(stuckTimeout.seconds)
+        let time = Int(saturating: stuckTimeout.seconds)
         close(ConnectionTrouble(.networkLost, "the other side has taken nothing for \(time) s"))
     }
 

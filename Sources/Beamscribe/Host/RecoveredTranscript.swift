@@ -58,7 +58,7 @@ struct RecoveredTranscript {
         } else {
             let fate = session.files.cutOff(recovery.tail)
             if case .cutOff = fate { size = recovery.tail.lowerBound }
-            tail = (UInt64(recovery.tail.count), fate)
+            tail = (UInt64(clamping: recovery.tail.count), fate)
         }
         transcript = recovery.transcript(logSize: size)
         if isProven, let lines, lines.follow(transcript) {

@@ -51,7 +51,7 @@ struct RegainedLines: Sendable {
         while written < bytes.count {
             let rest = bytes[written...]
             written += try rest.withUnsafeBufferPointer { rest throws(SystemError) in
-                try log.write(UnsafeRawBufferPointer(rest), at: offset + UInt64(written))
+                try log.write(UnsafeRawBufferPointer(rest), at: offset + UInt64(clamping: written))
             }
         }
     }

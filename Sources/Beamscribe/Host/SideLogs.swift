@@ -198,7 +198,7 @@ extension HostConfiguration {
         }
         // It is kept for as long as its event.
         if case .resumed(let event) = self.storage, keep == nil {
-            side.keep = event.record.keep.map { .seconds($0) }
+            side.keep = event.record.keep.map { .seconds(saturating: $0) }
         }
         side.contribution = contribution
         (side.storage, side.regained) = (storage, nil)

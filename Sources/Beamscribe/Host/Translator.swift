@@ -187,7 +187,8 @@ final class Translator {
     }
 
     private func note(delayOf task: TranslatedLines.Task) {
-        let delay = Duration.seconds(max(0, min(loop.now.wall - task.time, Limits.seconds)))
+        let delay = Duration.seconds(
+            saturating: max(0, min(loop.now.wall - task.time, Limits.seconds)))
         if !isBehind, delay > Limits.translationDelay {
             isBehind = true
             tell(.behind(delay))

@@ -1,3 +1,4 @@
+import BeamscribeCore
 package import BeamscribeDiscovery
 package import BeamscribeIO
 

@@ -117,7 +117,7 @@ final class HostVoices {
         guard let exported = guest.exportedKey(.voice(number)) else {
             return say(.refused(VoiceRefused(.off)), guest.id)
         }
-        keys[guest.id] = number + 1
+        keys[guest.id] = number &+ 1
         let (id, name, isCrew) = (guest.id, guest.name, crew?.isProven(guest.id) ?? false)
         let (origin, address) = (guest.source, guest.address?.withoutMapping)
         let device = guest.device

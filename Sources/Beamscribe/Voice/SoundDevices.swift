@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 public import BeamscribeVoice
 

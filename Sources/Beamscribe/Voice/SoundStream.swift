@@ -69,7 +69,7 @@ final class SoundStream {
         giving = needsResampling ? VoiceLibraries.resampler(from: OpusPacket.clock, to: rate) : nil
         writer = try output.map { output throws(SystemError) in
             try SampleWriter(
-                path: output.path, limit: 2 * Int(Double(rate) * Self.outputLimit),
+                path: output.path, limit: 2 * Int(saturating: Double(rate) * Self.outputLimit),
                 trouble: trouble)
         }
         due = loop.uptime
@@ -194,7 +194,7 @@ final class SoundStream {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(unwritten.count * 2)
         for sample in unwritten {
-            let value = Int16(clamping: Int((sample * 32_767).rounded()))
+            let value = Int16(clamping: Int(saturating: (sample * 32_767).rounded()))
             bytes.append(UInt8(truncatingIfNeeded: value))
             bytes.append(UInt8(truncatingIfNeeded: value >> 8))
         }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 package import BeamscribeIO
 package import BeamscribeVoice
 

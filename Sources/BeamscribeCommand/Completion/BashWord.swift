@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The word that somebody has begun to type in bash, and what has to be inserted to finish it.
 ///
 /// The shell is not asked to take its quotes off: that would run what stands in them.

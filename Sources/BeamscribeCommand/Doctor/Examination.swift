@@ -1,4 +1,5 @@
 import Beamscribe
+import BeamscribeCore
 import BeamscribeDiscovery
 import BeamscribeIO
 

@@ -78,7 +78,7 @@ final class ExecRunner: Sendable {
             return state.queue.removeAll()
         }
         tell(
-            "the command of --exec was not done after \(Int(Limits.lastCommands.seconds)) s and is "
+            "the command of --exec was not done after \(Int(saturating: Limits.lastCommands.seconds)) s and is "
                 + "ended; \(plural(left, kind.noun)) went without it.")
     }
 
@@ -105,7 +105,8 @@ final class ExecRunner: Sendable {
             case .exited(code: 0): nil
             case .exited(let code): "ended with exit code \(code)"
             case .signalled(let number): "was ended by signal \(number)"
-            case .timedOut: "took longer than \(Int(command.patience.seconds)) s and was ended"
+            case .timedOut:
+                "took longer than \(Int(saturating: command.patience.seconds)) s and was ended"
             case .cannotStart(let error): "could not be started: \(error)"
             }
         let isFirst = state.withLock { state in

@@ -9,7 +9,9 @@ struct GuestTable {
 
     /// A heading, and a row a guest.
     var rows: [String] {
-        let input = inputAge.map { "last input \(Int($0.seconds)) s ago" } ?? "the input has ended"
+        let input =
+            inputAge.map { "last input \(Int(saturating: $0.seconds)) s ago" }
+            ?? "the input has ended"
         return ["\(plural(guests.count, "guest")), \(input)\(guests.isEmpty ? "." : ":")"]
             + guests.map(row)
     }

@@ -385,7 +385,7 @@ struct HostCommand: AsyncParsableCommand {
         configuration.pageAdmission = relays.admission
         configuration.writers = contribution.admission
         configuration.refusedWriters = contribution.refused
-        configuration.timing.gate = .seconds(gate)
+        configuration.timing.gate = .seconds(saturating: gate)
         return configuration
     }
 

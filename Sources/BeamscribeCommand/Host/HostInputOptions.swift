@@ -48,7 +48,7 @@ struct HostInputOptions: ParsableArguments {
         help: ArgumentHelp(
             "Serve late readers for this long after the event has ended; 0 for none.",
             valueName: "seconds"))
-    var linger = Int(Limits.linger.seconds)
+    var linger = Int(saturating: Limits.linger.seconds)
 
     /// Looks for a recogniser where one is to be found; nil where `--run` names one, or is not given.
     func search() async throws -> RecogniserSearch? {
@@ -88,7 +88,7 @@ struct HostInputOptions: ParsableArguments {
         try check(
             pace.map { $0 > 0 && $0 <= 100 } ?? true,
             "--pace takes a number above 0 and up to 100.")
-        let longest = Int(Limits.longestLinger.seconds)
+        let longest = Int(saturating: Limits.longestLinger.seconds)
         try check((0...longest).contains(linger), "--linger takes 0 to \(longest) seconds.")
     }
 

@@ -54,7 +54,7 @@ struct InterruptedEvent: Equatable {
     }
 
     private var whatBefell: String {
-        let minutes = Int(age / 60)
+        let minutes = Int(saturating: age / 60)
         let time = minutes == 0 ? "a moment ago" : "\(plural(minutes, "minute")) ago"
         return "was \(wasStopped ? "stopped" : "interrupted") \(time)"
     }

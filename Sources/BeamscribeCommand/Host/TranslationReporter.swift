@@ -16,7 +16,7 @@ struct TranslationReporter: Reporter {
         switch news {
         case .ended(let outcome, let words, let pause):
             warn(
-                "\(command) \(outcome.words); it is started again in \(Int(pause.seconds)) s. "
+                "\(command) \(outcome.words); it is started again in \(Int(saturating: pause.seconds)) s. "
                     + "The captions go on.\(words.isEmpty ? "" : " Its last words:")",
                 "translator_ended")
             words.forEach { say("    \($0)", "translator_words") }
@@ -27,7 +27,7 @@ struct TranslationReporter: Reporter {
                 "translator_missing")
         case .silent(let time):
             warn(
-                "\(command) has not answered for \(Int(time.seconds)) s and is started again. It has to "
+                "\(command) has not answered for \(Int(saturating: time.seconds)) s and is started again. It has to "
                     + "print a line for each that it reads, at once.", "translator_silent")
         case .left(let line): tellLeft(line, language)
         case .unasked:
@@ -36,7 +36,7 @@ struct TranslationReporter: Reporter {
                     + "than theirs. It has to print one for each.", "translator_unasked")
         case .behind(let time):
             warn(
-                "The translation (\(language)) is \(Int(time.seconds)) s behind: the command is slower "
+                "The translation (\(language)) is \(Int(saturating: time.seconds)) s behind: the command is slower "
                     + "than the speaker.", "translation_behind")
         case .caughtUp: say("The translation (\(language)) has caught up.", "translation_caught_up")
         case .finishing(let lines):

@@ -21,7 +21,7 @@ struct VoiceCaptionReporter: Reporter {
         case .ended(let outcome, let words, let pause, let name):
             warn(
                 "\(command) for \(name) \(outcome.words); it is started again in "
-                    + "\(Int(pause.seconds)) s.\(words.isEmpty ? "" : " Its last words:")",
+                    + "\(Int(saturating: pause.seconds)) s.\(words.isEmpty ? "" : " Its last words:")",
                 "voice_command_ended")
             words.forEach { say("    \($0)", "voice_command_words") }
         case .cannotRun(_, let words):
@@ -36,7 +36,7 @@ struct VoiceCaptionReporter: Reporter {
         case .finishing(let name):
             say(
                 "The event is at its end; what \(name) has said last is waited for, "
-                    + "\(Int(Limits.lastWords.seconds)) s at most. Ctrl-C ends it now.",
+                    + "\(Int(saturating: Limits.lastWords.seconds)) s at most. Ctrl-C ends it now.",
                 "voice_finishing")
         }
     }

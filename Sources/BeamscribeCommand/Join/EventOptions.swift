@@ -1,4 +1,5 @@
 import ArgumentParser
+import BeamscribeCore
 
 /// Which event is meant, and how long it is looked for.
 struct EventOptions: ParsableArguments {
@@ -27,5 +28,5 @@ struct EventOptions: ParsableArguments {
     }
 
     /// How long a host is looked for; nil for ever.
-    var searchTimeout: Duration? { timeout.map { .seconds($0) } }
+    var searchTimeout: Duration? { timeout.map { .seconds(saturating: $0) } }
 }

@@ -16,7 +16,7 @@ struct Age: Equatable, ExpressibleByArgument {
     init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let letter = digits.count == argument.count ? "d" : argument.dropFirst(digits.count)
-        guard let count = Int(digits), count <= Self.most,
+        guard let count = Int(bounded: digits), count <= Self.most,
             let unit = Self.units.first(where: { $0.letter == letter })
         else { return nil }
         duration = .seconds(count * unit.seconds)

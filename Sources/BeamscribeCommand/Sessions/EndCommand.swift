@@ -104,7 +104,7 @@ struct EndCommand: AsyncParsableCommand {
     /// Ends the event once those have come who were there, or have had the time to.
     private func tell(_ host: Host, expecting expected: Int?) async throws {
         let coming = Task {
-            let end = Clock.uptime + .seconds(wait)
+            let end = Clock.uptime + .seconds(saturating: wait)
             while await Self.readers(of: host) < expected ?? .max, Clock.uptime < end {
                 try await Task.sleep(for: Limits.consoleInterval)
             }

@@ -14,7 +14,7 @@ enum ExportBound: Equatable, ExpressibleByArgument {
         else {
             return nil
         }
-        let numbers = parts.compactMap { Int($0) }
+        let numbers = parts.compactMap { Int(bounded: $0) }
         guard numbers.count == parts.count else { return nil }
         switch numbers.count {
         case 1 where numbers[0] >= 1: self = .line(numbers[0])

@@ -45,7 +45,7 @@ struct SessionSummary: Encodable {
         var glance = JournalGlance()
         try? log.readAll { bytes, offset in
             glance.read(bytes)
-            return bytes.isEmpty ? nil : offset + UInt64(bytes.count)
+            return bytes.isEmpty ? nil : offset + UInt64(clamping: bytes.count)
         }
         let survey = { try? log.survey(within: entry.record.boundaries) }
         guard let journal = glance.summary ?? survey().map(JournalSummary.init) else { return nil }

@@ -105,8 +105,9 @@ struct SessionTable {
             size /= 1_000
             units = units.dropFirst()
         }
-        let tenths = Int((size * 10).rounded())
-        let number = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(size.rounded()))"
+        let tenths = Int(saturating: (size * 10).rounded())
+        let number =
+            tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(saturating: size.rounded()))"
         return number + units[units.startIndex] + "B"
     }
 }

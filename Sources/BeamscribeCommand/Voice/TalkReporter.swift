@@ -227,7 +227,7 @@ struct TalkReporter: Sendable {
     /// Tells it again and again.
     func tellStatistics(of intercom: Intercom) async {
         guard let interval else { return }
-        while (try? await Task.sleep(for: .seconds(interval))) != nil {
+        while (try? await Task.sleep(for: .seconds(saturating: interval))) != nil {
             tellAll(await intercom.others)
         }
     }
@@ -238,8 +238,8 @@ struct TalkReporter: Sendable {
     private func tell(_ person: VoicePersonState) {
         let figures = Statistics(person)
         guard format == .text else { return write(figures) }
-        let delay = "\(Int(figures.delay)) ms"
-        let lost = "\(Int((figures.lost * 100).rounded())) % lost"
+        let delay = "\(Int(saturating: figures.delay)) ms"
+        let lost = "\(Int(saturating: (figures.lost * 100).rounded())) % lost"
         tell(.notice, "\(person.name): \(person.quality.rawValue), \(delay), \(lost)")
     }
 

@@ -224,7 +224,7 @@ extension TalkPerson {
         self.init(
             name: person.name, channel: person.channel, isTalking: person.isTalking,
             level: person.level, quality: person.quality.rawValue,
-            delay: Int(max(0, min(9_999, person.figures.delay))),
-            lost: Int(max(0, min(100, lost)).rounded()), volume: volume)
+            delay: Int(saturating: max(0, min(9_999, person.figures.delay))),
+            lost: Int(saturating: max(0, min(100, lost)).rounded()), volume: volume)
     }
 }

@@ -58,9 +58,9 @@ struct Trial {
 
     /// A row for a level, which also says it in figures.
     private static func meter(_ decibels: Double) -> String {
-        let length = max(0, min(30, Int((decibels + 60) / 2)))
+        let length = max(0, min(30, Int(saturating: (decibels + 60) / 2)))
         let bar = String(repeating: "#", count: length) + String(repeating: ".", count: 30 - length)
-        return "  \(bar) \(Int(decibels)) dB\n"
+        return "  \(bar) \(Int(saturating: decibels)) dB\n"
     }
 
     private static func verdict(_ loudest: Double) -> String {
@@ -68,9 +68,9 @@ struct Trial {
         case ..<(-90):
             "Nothing but silence came from the microphone: is it muted, or another one meant? (--devices)\n"
         case ..<quiet:
-            "That was very quiet: \(Int(loudest)) dB at most. Go nearer, or turn it up.\n"
+            "That was very quiet: \(Int(saturating: loudest)) dB at most. Go nearer, or turn it up.\n"
         case (-1)...: "That was too loud, and was cut: turn the microphone down.\n"
-        default: "Loud enough: \(Int(loudest)) dB at most.\n"
+        default: "Loud enough: \(Int(saturating: loudest)) dB at most.\n"
         }
     }
 }

@@ -49,7 +49,7 @@ public struct FrameEncoder {
     private static func fillInLength(of frame: inout [UInt8]) {
         let length = frame.count - FrameDecoder.prefixLength
         precondition((1...Limits.framePayload).contains(length))
-        withUnsafeBytes(of: UInt32(length).bigEndian) { field in
+        withUnsafeBytes(of: UInt32(clamping: length).bigEndian) { field in
             for index in field.indices { frame[index] = field[index] }
         }
     }

@@ -50,7 +50,7 @@ public struct JournalReader {
         _ bytes: UnsafeRawBufferPointer,
         _ line: (_ payload: UnsafeRawBufferPointer, _ chunk: LiveChunk, _ seq: Int) -> Void
     ) {
-        size += UInt64(bytes.count)
+        size += UInt64(clamping: bytes.count)
         guard !isBroken else { return }
         do throws(FrameError) {
             // Taken out, since the frames' handler changes this reader.
@@ -77,7 +77,7 @@ public struct JournalReader {
         if seq > lastSeq + 1 { gaps.append(lastSeq + 1...seq - 1) }
         lastSeq = seq
         count += 1
-        intact += UInt64(FrameDecoder.prefixLength + payload.count)
+        intact += UInt64(clamping: FrameDecoder.prefixLength + payload.count)
         line(payload, chunk, seq)
         return true
     }

@@ -36,7 +36,7 @@ public struct LogSignature: Hashable, Sendable {
                 bits -= 8
                 bytes[count] = UInt8(truncatingIfNeeded: rest >> bits)
                 count += 1
-                rest &= 1 << bits - 1
+                rest &= 1 << bits &- 1
             }
         }
         // Of the last character four bits are to spare.
@@ -48,7 +48,7 @@ public struct LogSignature: Hashable, Sendable {
         var values = [UInt8](repeating: 255, count: 256)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         for (value, character) in alphabet.utf8.enumerated() {
-            values[Int(character)] = UInt8(value)
+            values[Int(character)] = UInt8(clamping: value)
         }
         return values
     }()

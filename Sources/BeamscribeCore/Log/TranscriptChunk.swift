@@ -21,7 +21,7 @@ final class TranscriptChunk {
         memory.deallocate()
     }
 
-    var endOffset: UInt64 { startOffset + UInt64(count) }
+    var endOffset: UInt64 { startOffset + UInt64(clamping: count) }
     var available: Int { memory.count - count }
     /// The bytes of its memory.
     var capacity: Int { memory.count }
@@ -29,7 +29,7 @@ final class TranscriptChunk {
     /// The bytes from `offset` (in the whole transcript) to the chunk's end. Valid as long as the
     /// chunk is held.
     func bytes(from offset: UInt64) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: memory[Int(offset - startOffset)..<count])
+        UnsafeRawBufferPointer(rebasing: memory[Int(clamping: offset - startOffset)..<count])
     }
 
     /// Gives back the memory that nothing will be appended to.
@@ -45,7 +45,7 @@ final class TranscriptChunk {
 
     /// Puts a frame in the place of the newest, which begins at `offset` (in the whole transcript).
     func replace(from offset: UInt64, by frame: some Collection<UInt8>) {
-        count = Int(offset - startOffset)
+        count = Int(clamping: offset - startOffset)
         append(frame)
     }
 

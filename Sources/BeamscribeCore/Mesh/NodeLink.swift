@@ -322,7 +322,7 @@ final class NodeLink {
 
     private func checkLife(_ stay: Stay, _ now: Moment) -> [Action] {
         if now.uptime - lastHeard >= timing.silenceTimeout {
-            let time = Int(timing.silenceTimeout.seconds)
+            let time = Int(saturating: timing.silenceTimeout.seconds)
             return end(.lost("nothing was heard of it for \(time) s"), now)
         }
         var actions: [Action] = []

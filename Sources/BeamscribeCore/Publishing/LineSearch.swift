@@ -36,7 +36,7 @@ public struct LineSearch: Equatable, Sendable {
     /// Looks at the next stretch of `log`.
     public mutating func look(at log: EventLog, lines: Int = Limits.searchedLines) {
         guard let place = next else { return }
-        if place == .max { number = Int(wanted).flatMap { $0 <= log.lastSeq ? $0 : nil } }
+        if place == .max { number = Int(bounded: wanted).flatMap { $0 <= log.lastSeq ? $0 : nil } }
         let areTranslations = log.isTranslation
         next = log.eachFinal(before: min(place, log.lastSeq + 1), limit: lines) { seq, chunk in
             reached = chunk.at ?? seq

@@ -65,7 +65,7 @@ enum CodePattern {
     /// Where ``steps`` has two characters; from 0 to Z there are 43 in ASCII.
     private static func place(_ first: UInt8, _ second: UInt8) -> Int {
         let zero = UInt8(ascii: "0")
-        return Int(first - zero) * 43 + Int(second - zero)
+        return Int(first &- zero) * 43 + Int(second &- zero)
     }
 
     /// Digits, the alphabet, every second of either, and the rows and columns of English, German

@@ -65,7 +65,7 @@ public struct EventCode: Hashable, Sendable {
     private static func character(_ scalar: Unicode.Scalar) -> UInt8? {
         guard let character = ascii(scalar) else { return nil }
         switch character {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): return normalised(character - 32)
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): return normalised(character &- 32)
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): return normalised(character)
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return character
         default: return nil
@@ -75,11 +75,11 @@ public struct EventCode: Hashable, Sendable {
     /// The letter or digit of ASCII that a scalar stands for.
     private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
         if scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue {
-            return UInt8(ascii: "0") + UInt8(value)
+            return UInt8(ascii: "0") &+ UInt8(saturating: value)
         }
         switch scalar.value {
         // Letters of full width lie as those of ASCII do.
-        case 0xFF21...0xFF3A, 0xFF41...0xFF5A: return UInt8(scalar.value - 0xFEE0)
+        case 0xFF21...0xFF3A, 0xFF41...0xFF5A: return UInt8(clamping: scalar.value &- 0xFEE0)
         default: return UInt8(exactly: scalar.value)
         }
     }

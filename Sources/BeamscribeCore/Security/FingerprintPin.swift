@@ -9,7 +9,7 @@ public struct FingerprintPin: Equatable, Sendable {
     public init?(_ typed: String) {
         var digits = ""
         for scalar in TypedText.withoutSeparators(typed) where scalar != ":" {
-            guard scalar.isASCII, HexDigits.value(UInt8(scalar.value)) != nil,
+            guard scalar.isASCII, HexDigits.value(UInt8(clamping: scalar.value)) != nil,
                 digits.utf8.count < 2 * Fingerprint.size
             else { return nil }
             digits.unicodeScalars.append(scalar)

@@ -25,14 +25,15 @@ extension CloseReason: CustomStringConvertible {
         switch self {
         case .frame(let error): "\(error)"
         case .packet(let error): "\(error)"
-        case .handshakeTimeout(let limit): "sent no handshake within \(Int(limit.seconds)) s"
+        case .handshakeTimeout(let limit):
+            "sent no handshake within \(Int(saturating: limit.seconds)) s"
         case .notAHandshake(let type): "sent \"\(type)\" before its handshake"
         case .outOfTurn(let type): "sent \"\(type)\" out of turn"
-        case .silent(let limit): "was silent for \(Int(limit.seconds)) s"
-        case .stuck(let limit): "took nothing for \(Int(limit.seconds)) s"
+        case .silent(let limit): "was silent for \(Int(saturating: limit.seconds)) s"
+        case .stuck(let limit): "took nothing for \(Int(saturating: limit.seconds)) s"
         case .tooTalkative:
             "sent over \(Limits.guestBytesPerWindow) bytes in "
-                + "\(Int(Limits.guestBytesWindow.seconds)) s, more than a guest has to say"
+                + "\(Int(saturating: Limits.guestBytesWindow.seconds)) s, more than a guest has to say"
         case .controlQueueFull: "let too many answers wait"
         case .rejected(let reason): "was refused (\(reason.rawValue))"
         case .tooManyConnections: "came while too many connections were open"

@@ -14,7 +14,7 @@ public struct Backoff: Sendable {
     public mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let step = Self.steps[min(attempts, Self.steps.count - 1)]
         attempts += 1
-        return .seconds(step * Double.random(in: 0.8...1.2, using: &generator))
+        return .seconds(saturating: step * Double.random(in: 0.8...1.2, using: &generator))
     }
 
     /// Starts over: the connection has held.

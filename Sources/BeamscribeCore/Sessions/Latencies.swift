@@ -29,7 +29,7 @@ struct Latencies {
         guard !samples.isEmpty else { return nil }
         let sorted = samples.sorted()
         func percentile(_ share: Double) -> Double {
-            sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
+            sorted[max(0, Int(saturating: (share * Double(sorted.count)).rounded(.up)) - 1)]
         }
         return LatencyPercentiles(p50: percentile(0.5), p95: percentile(0.95))
     }

@@ -60,6 +60,6 @@ public struct Timing: Sendable, Equatable {
         let low = keepAliveJitter.lowerBound.seconds
         let high = keepAliveJitter.upperBound.seconds
         let random = low < high ? Double.random(in: low...high, using: &generator) : low
-        return keepAliveInterval + .seconds(random)
+        return keepAliveInterval + .seconds(saturating: random)
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import CAvahi
 import Glibc
@@ -164,7 +165,7 @@ private final class Timeout {
         guard let deadline else { return }
         let wall = Double(deadline.pointee.tv_sec) + Double(deadline.pointee.tv_usec) / 1e6
         let delay = max(0, wall - Clock.wall)
-        timer = loop.schedule(after: .seconds(delay)) { [unowned self] in
+        timer = loop.schedule(after: .seconds(saturating: delay)) { [unowned self] in
             let pointer = OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
             callback?(pointer, userdata)
         }

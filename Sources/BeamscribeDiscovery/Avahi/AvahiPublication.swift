@@ -72,7 +72,7 @@ final class AvahiPublication: AvahiDaemon.Observer {
         case 0:
             let committed = avahi_entry_group_commit(group)
             committed == 0 ? expectAnswer() : fail(committed)
-        case Int32(AVAHI_ERR_COLLISION): takeAnotherName()
+        case Int32(clamping: AVAHI_ERR_COLLISION): takeAnotherName()
         default: fail(code)
         }
     }
@@ -91,10 +91,13 @@ final class AvahiPublication: AvahiDaemon.Observer {
             list = avahi_string_list_add_arbitrary(list, string, string.count)
         }
         defer { avahi_string_list_free(list) }
-        let interfaces = advertisement.interfaces?.map { Int32($0) } ?? [Int32(AVAHI_IF_UNSPEC)]
+        let interfaces =
+            advertisement.interfaces?.map { Int32(clamping: $0) } ?? [
+                Int32(clamping: AVAHI_IF_UNSPEC)
+            ]
         for interface in interfaces {
             let code = avahi_entry_group_add_service_strlst(
-                group, interface, Int32(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0), name,
+                group, interface, Int32(clamping: AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0), name,
                 advertisement.type, nil, nil, advertisement.port, list)
             guard code == 0 else { return code }
         }
@@ -116,7 +119,7 @@ final class AvahiPublication: AvahiDaemon.Observer {
         collisions += 1
         guard collisions < Self.maximumCollisions,
             let alternative = avahi_alternative_service_name(name)
-        else { return fail(Int32(AVAHI_ERR_COLLISION)) }
+        else { return fail(Int32(clamping: AVAHI_ERR_COLLISION)) }
         name = String(cString: alternative)
         avahi_free(alternative)
         announce()

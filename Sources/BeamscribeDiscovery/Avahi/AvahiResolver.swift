@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import CAvahi
 import Glibc
@@ -20,7 +21,7 @@ final class AvahiResolver {
         _ handler: @escaping (ServiceTable.Resolution?) -> Void
     ) {
         self.handler = handler
-        let family = Int32(path.isIPv6 ? AVAHI_PROTO_INET6 : AVAHI_PROTO_INET)
+        let family = Int32(clamping: path.isIPv6 ? AVAHI_PROTO_INET6 : AVAHI_PROTO_INET)
         let context = Unmanaged.passUnretained(self).toOpaque()
         resolver = avahi_service_resolver_new(
             client, path.interface, family, key.name, type, key.domain, family,
@@ -69,7 +70,7 @@ final class AvahiResolver {
     }
 
     private static func ipAddress(_ address: AvahiAddress, _ interface: Int32) -> IPAddress? {
-        if address.proto == Int32(AVAHI_PROTO_INET) {
+        if address.proto == Int32(clamping: AVAHI_PROTO_INET) {
             let bytes = withUnsafeBytes(of: address.data.ipv4.address) { Array($0) }
             return IPAddress(bytes: bytes)
         }

@@ -57,13 +57,14 @@ final class AvahiSearch: AvahiDaemon.Observer {
         guard browser == nil else { return }
         let context = Unmanaged.passUnretained(self).toOpaque()
         browser = avahi_service_browser_new(
-            client, Int32(AVAHI_IF_UNSPEC), Int32(AVAHI_PROTO_UNSPEC), type, nil,
+            client, Int32(clamping: AVAHI_IF_UNSPEC), Int32(clamping: AVAHI_PROTO_UNSPEC), type,
+            nil,
             AvahiLookupFlags(0),
             { _, interface, family, event, name, _, domain, _, context in
                 guard let context else { return }
                 let search = Unmanaged<AvahiSearch>.fromOpaque(context).takeUnretainedValue()
                 let path = ServiceTable.Path(
-                    interface: interface, isIPv6: family == Int32(AVAHI_PROTO_INET6))
+                    interface: interface, isIPv6: family == Int32(clamping: AVAHI_PROTO_INET6))
                 search.happened(
                     event, name.map { String(cString: $0) }, domain.map { String(cString: $0) },
                     path)

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import CAvahi
 
 /// Why the Avahi daemon cannot be used for now.
@@ -11,8 +12,10 @@ enum AvahiTrouble: Equatable, Sendable {
     /// What an error of libavahi means.
     init(code: Int32) {
         switch code {
-        case Int32(AVAHI_ERR_NO_DAEMON), Int32(AVAHI_ERR_DISCONNECTED): self = .notRunning
-        case Int32(AVAHI_ERR_DBUS_ERROR), Int32(AVAHI_ERR_TIMEOUT): self = .silent
+        case Int32(clamping: AVAHI_ERR_NO_DAEMON), Int32(clamping: AVAHI_ERR_DISCONNECTED):
+            self = .notRunning
+        case Int32(clamping: AVAHI_ERR_DBUS_ERROR), Int32(clamping: AVAHI_ERR_TIMEOUT):
+            self = .silent
         default: self = .failed("Avahi: \(String(cString: avahi_strerror(code)))")
         }
     }

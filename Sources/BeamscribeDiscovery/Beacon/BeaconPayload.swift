@@ -48,7 +48,7 @@ public struct BeaconPayload: Hashable, Sendable {
 
     public var bytes: [UInt8] {
         [channelPSM ?? Self.version] + (address?.bytes ?? [0, 0, 0, 0])
-            + [port, sessionTag].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            + [port, sessionTag].flatMap { [UInt8(clamping: $0 >> 8), UInt8(clamping: $0 & 0xFF)] }
     }
 
     /// Where the host takes TCP connections; nil for a host without an address.

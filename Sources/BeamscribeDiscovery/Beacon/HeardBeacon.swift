@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeIO
 
 /// A host's beacon as it was heard. Its text comes from a stranger and is free of control

@@ -44,7 +44,7 @@ struct RunningChild {
     private var hasEnded: Bool {
         var information = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT
-        let result = waitid(P_PID, id_t(process), &information, options)
+        let result = waitid(P_PID, id_t(clamping: process), &information, options)
         return result < 0 ? errno != EINTR : information.si_signo != 0
     }
 
@@ -69,7 +69,7 @@ struct RunningChild {
     private static func pause(until deadline: Duration, ending: Int32, isFeeding: Bool) {
         let left = min(max(deadline - Clock.uptime, .zero), look)
         let nap: Duration = isFeeding || ending < 0 ? .milliseconds(5) : left
-        var waiting = pollfd(fd: ending, events: Int16(POLLIN), revents: 0)
-        poll(&waiting, 1, Int32(nap.seconds * 1_000) + 1)
+        var waiting = pollfd(fd: ending, events: Int16(clamping: POLLIN), revents: 0)
+        poll(&waiting, 1, Int32(saturating: nap.seconds * 1_000 + 1))
     }
 }

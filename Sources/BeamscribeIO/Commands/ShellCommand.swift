@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -102,7 +103,7 @@ func spawn(
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setflags(&attributes, Int16(clamping: flags))
     let arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { $0.map { strdup($0) } + [nil] } ?? []
     defer { (arguments + variables).forEach { free($0) } }

@@ -80,7 +80,7 @@ public final class HTTPClient {
         set(CURLOPT_URL, address)
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
-        set(CURLOPT_TIMEOUT_MS, Int(Limits.serviceRequest.seconds * 1_000))
+        set(CURLOPT_TIMEOUT_MS, Int(saturating: Limits.serviceRequest.seconds * 1_000))
         set(CURLOPT_USERAGENT, "beamscribe")
         if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] {
             set(CURLOPT_CAINFO, file)
@@ -111,7 +111,7 @@ public final class HTTPClient {
         case CURLE_COULDNT_RESOLVE_HOST: "its name is not known here; is there a network?"
         case CURLE_COULDNT_CONNECT: "nobody answers there"
         case CURLE_OPERATION_TIMEDOUT:
-            "it has not answered within \(Int(Limits.serviceRequest.seconds)) s"
+            "it has not answered within \(Int(saturating: Limits.serviceRequest.seconds)) s"
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             "it has closed the connection without an answer"
         case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"

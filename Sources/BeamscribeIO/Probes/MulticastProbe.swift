@@ -48,8 +48,8 @@ public enum MulticastProbe {
             }
             let left = deadline - Clock.uptime
             guard left > .zero else { return false }
-            var waiting = pollfd(fd: receiver.number, events: Int16(POLLIN), revents: 0)
-            poll(&waiting, 1, Int32(left.seconds * 1_000) + 1)
+            var waiting = pollfd(fd: receiver.number, events: Int16(clamping: POLLIN), revents: 0)
+            poll(&waiting, 1, Int32(saturating: left.seconds * 1_000 + 1))
         }
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -25,7 +26,7 @@ public struct NetworkInterface: Equatable, Sendable {
         return Interfaces.all { raw in
             let name = String(cString: raw.ifa_name)
             guard seen.insert(name).inserted else { return nil }
-            let has = { (flag: Int) in raw.ifa_flags & UInt32(flag) != 0 }
+            let has = { (flag: Int) in raw.ifa_flags & UInt32(clamping: flag) != 0 }
             return NetworkInterface(
                 name: name, index: if_nametoindex(name), isUp: has(Int(IFF_UP)),
                 hasCarrier: has(Int(IFF_RUNNING)), isLoopback: has(Int(IFF_LOOPBACK)),

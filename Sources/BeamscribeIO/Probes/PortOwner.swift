@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// Who listens at a TCP port, as far as /proc tells (proc(5)).

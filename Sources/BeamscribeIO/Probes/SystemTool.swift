@@ -54,8 +54,10 @@ public enum SystemTool {
         while bytes.count < maximumOutput {
             let left = deadline - Clock.uptime
             guard left > .zero else { return nil }
-            var waiting = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, Int32(left.seconds * 1_000) + 1) > 0 else { continue }
+            var waiting = pollfd(fd: pipe.number, events: Int16(clamping: POLLIN), revents: 0)
+            guard poll(&waiting, 1, Int32(saturating: left.seconds * 1_000 + 1)) > 0 else {
+                continue
+            }
             let count = Glibc.read(pipe.number, &buffer, buffer.count)
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += buffer[..<count]

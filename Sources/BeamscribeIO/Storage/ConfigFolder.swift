@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// Where a user's settings are: `$XDG_CONFIG_HOME/beamscribe`, by default `~/.config/beamscribe`

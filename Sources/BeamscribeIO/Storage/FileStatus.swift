@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// What decides whether the program uses a file or a folder as its own (inode(7)).

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import Glibc
 
 /// The user's home folder: what HOME says, or else the user database (passwd(5)). Services and

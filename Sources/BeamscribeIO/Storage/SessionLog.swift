@@ -79,10 +79,10 @@ public final class SessionLog: Sendable {
             var isBeyond = false
             reader.read(bytes) { payload, _, number in
                 isBeyond = isBeyond || number > seq
-                if !isBeyond { end += UInt64(FrameDecoder.prefixLength + payload.count) }
+                if !isBeyond { end += UInt64(clamping: FrameDecoder.prefixLength + payload.count) }
             }
             let isDone = isBeyond || reader.isBroken || bytes.isEmpty
-            return isDone ? nil : offset + UInt64(bytes.count)
+            return isDone ? nil : offset + UInt64(clamping: bytes.count)
         }
         return end
     }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import FoundationEssentials
 internal import Glibc
 

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CLinux
 internal import Glibc
 
@@ -31,14 +32,16 @@ final class SystemFile: File {
         var information = stat()
         try system("look at", path) { fstat(descriptor.number, &information) }
         let time = information.st_mtim
-        return (UInt64(information.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        return (
+            UInt64(clamping: information.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        )
     }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
     ) throws(SystemError) -> Int {
         try system("read", path) {
-            pread(descriptor.number, buffer.baseAddress, buffer.count, Int(offset))
+            pread(descriptor.number, buffer.baseAddress, buffer.count, Int(clamping: offset))
         } ?? 0
     }
 
@@ -46,7 +49,7 @@ final class SystemFile: File {
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64
     ) throws(SystemError) -> Int {
         try system("write to", path) {
-            pwrite(descriptor.number, bytes.baseAddress, bytes.count, Int(offset))
+            pwrite(descriptor.number, bytes.baseAddress, bytes.count, Int(clamping: offset))
         } ?? 0
     }
 
@@ -55,6 +58,6 @@ final class SystemFile: File {
     }
 
     func truncate(to size: UInt64) throws(SystemError) {
-        try system("cut off the end of", path) { ftruncate(descriptor.number, Int(size)) }
+        try system("cut off the end of", path) { ftruncate(descriptor.number, Int(clamping: size)) }
     }
 }

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Says after which bytes of an input its form is asked for.
 ///
 /// These are the same however the input is cut into reads, so that the answer is, too: the ends of

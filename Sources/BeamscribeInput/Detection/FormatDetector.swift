@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What the beginning of an input says of one form.
 enum Evidence {
     /// It is not of this form.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The beginning of an input, as lines.
 struct InputStart {
     /// The bytes without a byte order mark.

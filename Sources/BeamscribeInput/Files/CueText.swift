@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The text of a cue without its tags: `<i>`, `{\an8}`, `<v Ann>`, `&amp;`.
 enum CueText {
     /// What one speaker says in a cue.

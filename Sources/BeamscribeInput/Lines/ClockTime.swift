@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Times as programs and subtitles write them: `1:02:03.450`, `02:03,45`, `3.45s`.
 enum ClockTime {
     /// How a time's fraction is set off.

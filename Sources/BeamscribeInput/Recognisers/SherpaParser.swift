@@ -97,7 +97,8 @@ struct SherpaParser: InputParser {
     /// The number and the words of `0: good morning`.
     private static func numbered(_ row: String) -> (Int, String)? {
         guard let colon = row.prefix(9).firstIndex(of: ":"),
-            row[..<colon].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(row[..<colon])
+            row[..<colon].allSatisfy({ $0.isASCII && $0.isNumber }),
+            let number = Int(bounded: row[..<colon])
         else { return nil }
         return (number, String(row[row.index(after: colon)...]))
     }

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What is read of a message of WhisperLiveKit's.
 struct WhisperLiveKitMessage: Decodable {
     var type: String?

@@ -28,9 +28,9 @@ struct WhisperText {
         guard begin.hasPrefix(speakerMark), let end = begin.firstIndex(of: ")") else { return nil }
         let mark = begin[...end]
         let id = mark.dropFirst(speakerMark.count).dropLast()
-        guard id == "?" || Int(id) != nil else { return nil }
+        guard id == "?" || Int(bounded: id) != nil else { return nil }
         text = text.replacing(mark, with: "")
-        return Int(id).map { SpeakerLabel.numbered($0) }
+        return Int(bounded: id).map { SpeakerLabel.numbered($0) }
     }
 
     /// Whether somebody else goes on behind the segment.

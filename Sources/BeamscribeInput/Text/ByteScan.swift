@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Searches in bytes of the input, eight bytes a step.
 enum ByteScan {
     /// A stretch of bytes without control characters.
@@ -21,7 +23,7 @@ enum ByteScan {
             let controls = controlBits(word)
             if controls != 0 {
                 let before = controls.trailingZeroBitCount & ~7
-                high |= word & ((1 << UInt64(before)) - 1)
+                high |= word & ((1 << UInt64(clamping: before)) - 1)
                 return Run(end: index + before / 8, isASCII: high & highBits == 0)
             }
             high |= word

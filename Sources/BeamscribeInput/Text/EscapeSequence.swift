@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Swallows the escape sequences with which programs colour text and move the cursor, and finds
 /// the few that matter to a line: those that erase it.
 ///

@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeIO
 public import BeamscribeVoice
 import CSound
@@ -19,7 +20,7 @@ public final class ALSAServer: SoundServer {
     public init(
         period: Int, on loop: EventLoop, news: @escaping (SoundServerNews) -> Void
     ) {
-        (self.period, self.loop) = (UInt32(period), loop)
+        (self.period, self.loop) = (UInt32(clamping: period), loop)
         loop.schedule(after: .zero) { news(.told) }
     }
 

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import BeamscribeVoice
 import CSound
@@ -35,7 +36,7 @@ final class DeviceStream {
 
     func read() -> [Float] {
         [Float](unsafeUninitializedCapacity: Int(csound_level(stream))) { buffer, count in
-            count = Int(csound_read(stream, buffer.baseAddress, UInt32(buffer.count)))
+            count = Int(csound_read(stream, buffer.baseAddress, UInt32(clamping: buffer.count)))
         }
     }
 }
@@ -62,7 +63,7 @@ extension SoundPort where Self: DevicePort {
     func read() -> [Float] { samples.read() }
 
     func write(_ samples: UnsafeBufferPointer<Float>) -> Bool {
-        let count = UInt32(samples.count)
+        let count = UInt32(clamping: samples.count)
         return csound_write(self.samples.stream, samples.baseAddress, count) == count
     }
 }

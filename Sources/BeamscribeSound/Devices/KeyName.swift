@@ -1,3 +1,4 @@
+import BeamscribeCore
 import CEvdev
 
 /// The names that the kernel gives the keys of input devices (linux/input-event-codes.h).
@@ -6,7 +7,7 @@ public enum KeyName {
     public static func code(_ name: String) -> UInt16? {
         let upper: String = name.uppercased()
         let codes = [upper, "KEY_\(upper)", "BTN_\(upper)"].map { (name: String) -> Int32 in
-            libevdev_event_code_from_name(UInt32(EV_KEY), name)
+            libevdev_event_code_from_name(UInt32(clamping: EV_KEY), name)
         }
         return codes.first { $0 > 0 }.flatMap { UInt16(exactly: $0) }
     }

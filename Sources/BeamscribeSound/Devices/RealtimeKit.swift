@@ -1,3 +1,4 @@
+import BeamscribeCore
 import CSystemd
 
 /// The system's service that lets a user's threads go before others (RealtimeKit, `org.freedesktop.RealtimeKit1`).
@@ -24,8 +25,9 @@ public enum RealtimeKit {
         else { return false }
         defer { sd_bus_message_unref(message) }
         var (thread, priority) = (thread, priority)
-        guard sd_bus_message_append_basic(message, CChar(UInt8(ascii: "t")), &thread) >= 0,
-            sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &priority) >= 0
+        guard
+            sd_bus_message_append_basic(message, CChar(clamping: UInt8(ascii: "t")), &thread) >= 0,
+            sd_bus_message_append_basic(message, CChar(clamping: UInt8(ascii: "u")), &priority) >= 0
         else { return false }
         return sd_bus_call(bus, message, patience, nil, nil) >= 0
     }

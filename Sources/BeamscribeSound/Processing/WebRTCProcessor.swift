@@ -1,3 +1,4 @@
+import BeamscribeCore
 public import BeamscribeVoice
 import CVoiceProcessing
 

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A guest's proof that it knows the event's code, on one connection, which proves that the host
 /// knows it, too.
 public struct CodeProof {

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import COpenSSL
 
 /// The group of the curve P-256 (FIPS 186-5), of prime order, written additively.
@@ -34,7 +35,7 @@ final class Scalar {
         number = try Self.made()
         let context = BN_CTX_secure_new()
         defer { BN_CTX_free(context) }
-        guard BN_bin2bn(bytes, Int32(bytes.count), number) != nil,
+        guard BN_bin2bn(bytes, Int32(clamping: bytes.count), number) != nil,
             BN_nnmod(number, number, P256.order, context) == 1
         else { throw .library() }
     }
@@ -52,7 +53,7 @@ final class Scalar {
     /// 32 bytes, big-endian.
     var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: P256.scalarBytes)
-        BN_bn2binpad(number, &bytes, Int32(bytes.count))
+        BN_bn2binpad(number, &bytes, Int32(clamping: bytes.count))
         return bytes
     }
 }

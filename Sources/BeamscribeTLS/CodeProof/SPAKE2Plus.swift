@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import COpenSSL
 
 /// SPAKE2+ (RFC 9383), ciphersuite P256-SHA256-HKDF-SHA256-HMAC-SHA256: two who share a password
@@ -57,7 +58,7 @@ enum SPAKE2Plus {
 
         /// Eight bytes, little-endian.
         private static func length(_ part: [UInt8]) -> [UInt8] {
-            withUnsafeBytes(of: UInt64(part.count).littleEndian) { Array($0) }
+            withUnsafeBytes(of: UInt64(clamping: part.count).littleEndian) { Array($0) }
         }
     }
 
@@ -143,7 +144,8 @@ enum SPAKE2Plus {
     static func confirmation(_ key: [UInt8], of share: [UInt8]) throws(TLSError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         guard
-            HMAC(EVP_sha256(), key, Int32(key.count), share, share.count, &code, nil) != nil
+            HMAC(EVP_sha256(), key, Int32(clamping: key.count), share, share.count, &code, nil)
+                != nil
         else { throw .library() }
         return code
     }

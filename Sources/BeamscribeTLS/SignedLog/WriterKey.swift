@@ -105,8 +105,10 @@ extension LogSignature {
         var raw = [UInt8](repeating: 0, count: Self.size)
         let isWhole = raw.withUnsafeMutableBufferPointer { bytes -> Bool in
             guard let start = bytes.baseAddress else { return false }
-            return BN_bn2binpad(ECDSA_SIG_get0_r(read), start, Int32(Self.half)) == Self.half
-                && BN_bn2binpad(ECDSA_SIG_get0_s(read), start + Self.half, Int32(Self.half))
+            return BN_bn2binpad(ECDSA_SIG_get0_r(read), start, Int32(clamping: Self.half))
+                == Self.half
+                && BN_bn2binpad(
+                    ECDSA_SIG_get0_s(read), start + Self.half, Int32(clamping: Self.half))
                     == Self.half
         }
         guard isWhole else { return nil }
@@ -117,8 +119,8 @@ extension LogSignature {
     fileprivate var der: [UInt8]? {
         guard let made = ECDSA_SIG_new() else { return nil }
         defer { ECDSA_SIG_free(made) }
-        let r = BN_bin2bn(bytes, Int32(Self.half), nil)
-        let s = BN_bin2bn(Array(bytes[Self.half...]), Int32(Self.half), nil)
+        let r = BN_bin2bn(bytes, Int32(clamping: Self.half), nil)
+        let s = BN_bin2bn(Array(bytes[Self.half...]), Int32(clamping: Self.half), nil)
         guard let r, let s, ECDSA_SIG_set0(made, r, s) == 1 else {
             BN_free(r)
             BN_free(s)

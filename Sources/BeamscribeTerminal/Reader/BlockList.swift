@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// The blocks of a document in the order in which they are shown, of which one can come between others.
 ///
 /// They are kept in pieces, so that one more between 100,000 costs little more than at their end.
@@ -113,7 +115,9 @@ struct LogSet: OptionSet, Sendable {
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    init(_ log: Int) { rawValue = 1 << UInt64(log == ReaderBlock.noLog ? 63 : min(log, 62)) }
+    init(_ log: Int) {
+        rawValue = 1 << UInt64(clamping: log == ReaderBlock.noLog ? 63 : min(log, 62))
+    }
 
     func contains(_ log: Int) -> Bool { !isDisjoint(with: LogSet(log)) }
 }

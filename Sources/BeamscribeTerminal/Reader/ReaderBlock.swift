@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// One caption or notice of a ``ReaderDocument``, with its text and without its rows.
 struct ReaderBlock: Equatable, Sendable {
     /// What is to be known of a block beside its words.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Words to look for, in capitals or not.
 struct SearchTerm: Equatable, Sendable {
     let text: String

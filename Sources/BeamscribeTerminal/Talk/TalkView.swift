@@ -264,7 +264,7 @@ public struct TalkView: Sendable {
             switch person.volume {
             case nil: "  silenced"
             case 0?: ""
-            case let volume?: "  \(volume > 0 ? "+" : "")\(Int(volume)) dB"
+            case let volume?: "  \(volume > 0 ? "+" : "")\(Int(saturating: volume)) dB"
             }
         let figures = "\(person.quality), \(person.delay) ms, \(person.lost) % lost"
         let text = "\(mark) \(person.name) (\(person.channel))  \(figures)\(volume)\(level)"
@@ -285,8 +285,8 @@ public struct TalkView: Sendable {
     /// `-23 dB ######....`, from -60 dB on.
     static func meter(_ decibels: Double) -> String {
         let level = decibels.isFinite ? max(-99, min(0, decibels)) : -99
-        let length = max(0, min(10, Int((level + 60) / 6)))
-        return "\(Int(level)) dB " + String(repeating: "#", count: length)
+        let length = max(0, min(10, Int(saturating: (level + 60) / 6)))
+        return "\(Int(saturating: level)) dB " + String(repeating: "#", count: length)
             + String(repeating: ".", count: 10 - length)
     }
 }

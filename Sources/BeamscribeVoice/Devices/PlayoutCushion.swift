@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// How much is to wait for a loudspeaker: one period, and more where that has proved too little.
 ///
 /// Invariant: what is added is a whole number of periods, and 40 ms at most.

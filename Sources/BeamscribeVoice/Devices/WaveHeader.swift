@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What stands before the samples of a WAV file (RIFF, WAVE; Microsoft's and IBM's "Multimedia Programming Interface",
 /// 1991), where a stream that is to be raw sound turns out to be one.
 ///

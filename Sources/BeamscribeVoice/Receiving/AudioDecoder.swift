@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What makes sound of packets. It remembers what it has decoded, so that packets must come to it in order, and each talker has his own.
 ///
 /// Sound is mono, 48 kHz, samples from -1 to 1.

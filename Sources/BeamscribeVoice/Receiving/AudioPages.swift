@@ -60,7 +60,7 @@ public final class AudioPages {
             return false
         }
         // Who has begun anew counts anew.
-        position += Int64(step > Limits.timestampLeap ? Int32(duration) : step)
+        position += Int64(step > Limits.timestampLeap ? Int32(clamping: duration) : step)
         return true
     }
 

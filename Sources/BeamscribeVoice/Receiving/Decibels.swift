@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 #if canImport(Glibc)
     import Glibc
 #else

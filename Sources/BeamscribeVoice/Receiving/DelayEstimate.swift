@@ -78,7 +78,7 @@ public struct DelayEstimate: Sendable {
     }
 
     private mutating func count(_ late: Double) {
-        let index = min(max(0, Int(late / Self.bucket)), histogram.count - 1)
+        let index = min(max(0, Int(saturating: late / Self.bucket)), histogram.count - 1)
         for other in histogram.indices { histogram[other] *= Self.forgetting }
         histogram[index] += 1 - Self.forgetting
         sum = sum * Self.forgetting + 1 - Self.forgetting

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Makes others quieter while one talks oneself, by 12 dB, without a click.
 public struct Ducking: Sendable {
     private static let quiet: Float = 0.25

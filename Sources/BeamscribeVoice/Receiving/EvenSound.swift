@@ -75,7 +75,7 @@ public final class EvenSound {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(samples.count * 2)
         for sample in samples {
-            let value = Int16(max(-1, min(1, sample)) * 32_767)
+            let value = Int16(saturating: max(-1, min(1, sample)) * 32_767)
             bytes.append(UInt8(truncatingIfNeeded: value))
             bytes.append(UInt8(truncatingIfNeeded: value >> 8))
         }

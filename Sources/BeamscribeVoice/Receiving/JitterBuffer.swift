@@ -251,7 +251,7 @@ public final class JitterBuffer {
     /// The first of a talk is heard once it is as old as what follows may become: to the sample, with silence before it.
     private func startIfDue(within count: Int, now: Double) {
         guard let first = pieces.first, let delay = delay(of: first.time, now: now) else { return }
-        let early = Int((target - delay) * Self.samplesPerMillisecond)
+        let early = Int(saturating: (target - delay) * Self.samplesPerMillisecond)
         guard early < count else { return }
         if let end, end < first.time { self.end = nil }
         (state, next, level) = (.playing, first.time, max(delay, target))
@@ -316,7 +316,7 @@ public final class JitterBuffer {
     private func skip(to excess: Double) {
         guard let next else { return }
         let goal =
-            next - Int64(samples.count) + Int64(excess * Self.samplesPerMillisecond)
+            next - Int64(samples.count) + Int64(saturating: excess * Self.samplesPerMillisecond)
         guard let index = pieces.firstIndex(where: { $0.time + Int64($0.duration) > goal })
         else { return }
         pieces.removeFirst(index)
@@ -412,7 +412,9 @@ public final class JitterBuffer {
         let isLittle = excess <= max(8, frameLength * 0.75)
         guard !isLittle || samples.isQuiet else { return 0 }
         while samples.count < 1_200, let next, pieces.first?.time == next { decodeNext() }
-        let most = isLittle ? Int((excess - 1) * Self.samplesPerMillisecond) : PitchMatch.longest
+        let most =
+            isLittle
+            ? Int(saturating: (excess - 1) * Self.samplesPerMillisecond) : PitchMatch.longest
         let length =
             samples.shorten(likeness: excess > 60 ? -1 : 0.85, leaving: count, most: most) ?? 0
         figures.shortened += length > 0 ? 1 : 0

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Where speech repeats itself: by how much a piece of it can be made shorter or longer without being noticed.
 ///
 /// Voiced speech repeats at 67 to 400 Hz, which are 120 to 720 samples at 48 kHz.

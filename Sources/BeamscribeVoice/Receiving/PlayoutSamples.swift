@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Sound that was decoded and not heard yet, behind a piece of what was: where it is made shorter or longer, a
 /// period of the voice at a time.
 ///

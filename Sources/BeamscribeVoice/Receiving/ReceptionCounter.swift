@@ -30,7 +30,7 @@ public struct ReceptionCounter: Sendable {
     public init() {}
 
     /// Packets that should have come so far.
-    public var expected: Int { base.map { Int(highest - $0) + 1 } ?? 0 }
+    public var expected: Int { base.map { Int(highest &- $0) + 1 } ?? 0 }
 
     /// Packets that did not come; less than none where some came twice.
     public var lost: Int { expected - received }
@@ -57,7 +57,7 @@ public struct ReceptionCounter: Sendable {
             for step in 1...min(ahead, LossMap.most) {
                 arrivals[(Int(highest) + step) % LossMap.most] = false
             }
-            highest &+= UInt32(ahead)
+            highest &+= UInt32(clamping: ahead)
         }
         if -ahead < LossMap.most {
             arrivals[(Int(highest) + min(ahead, 0)) % LossMap.most] = true
@@ -78,9 +78,9 @@ public struct ReceptionCounter: Sendable {
 
     /// Which packets came since this was asked last; nil where nothing is to be told.
     public mutating func losses(of source: UInt32) -> LossMap? {
-        guard base != nil, highest >= untold + Self.patience else { return nil }
-        let end = highest - Self.patience + 1
-        let start = max(untold, end - min(end, UInt32(LossMap.most) - Self.patience))
+        guard base != nil, highest >= untold &+ Self.patience else { return nil }
+        let end = highest &- Self.patience &+ 1
+        let start = max(untold, end &- min(end, UInt32(clamping: LossMap.most) &- Self.patience))
         untold = end
         guard start < end else { return nil }
         return LossMap(
@@ -97,11 +97,11 @@ public struct ReceptionCounter: Sendable {
         reported = now
         var report = RTCPPacket.Report(source: source)
         if expected > 0, came < expected {
-            report.fractionLost = UInt8(min(255, 256 * (expected - came) / expected))
+            report.fractionLost = UInt8(clamping: min(255, 256 * (expected - came) / expected))
         }
         report.lost = Int32(clamping: lost)
         report.highestSequence = highest
-        report.jitter = UInt32(min(jitter, Double(UInt32.max)))
+        report.jitter = UInt32(saturating: min(jitter, Double(UInt32.max)))
         return report
     }
 }

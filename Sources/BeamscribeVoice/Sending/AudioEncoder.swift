@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What makes packets of sound. It remembers what it has coded; each talker has one.
 ///
 /// Sound is mono, 48 kHz, samples from -1 to 1. All packets of one shape are of one length: the lengths of others

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// How loud sound is, and whether a microphone does what it should.
 public struct LevelMeter: Sendable {
     /// How fast what is shown comes down, in decibels a second.

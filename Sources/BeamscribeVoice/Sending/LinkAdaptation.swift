@@ -59,7 +59,7 @@ public struct LinkAdaptation: Sendable {
     public mutating func update(_ qualities: [LinkQuality], now: Duration) -> Bool {
         let before = shape
         let redundancy = Self.worst(qualities.map { Double(Self.redundancy(for: $0)) })
-        adaptRedundancy(Int(redundancy), now)
+        adaptRedundancy(Int(saturating: redundancy), now)
         adaptThrift(Self.worst(qualities.map(\.loss)), now)
         if Self.worst(qualities.map(\.jitter)) > 30 {
             (isLong, lengthAskedFor) = (true, now)

@@ -58,7 +58,7 @@ public struct TalkPackets {
     /// - Parameter lookBack: how much of what was heard before is part of it, in milliseconds.
     public mutating func begin(lookBack: Double) {
         guard !isTalking else { return }
-        let samples = Int(lookBack * Double(OpusPacket.clock) / 1_000)
+        let samples = Int(saturating: lookBack * Double(OpusPacket.clock) / 1_000)
         pending.removeFirst(max(0, pending.count - samples))
         (isTalking, isFirst, copies) = (true, true, [])
         encoder.reset()
@@ -72,7 +72,7 @@ public struct TalkPackets {
         guard rest > 0 else { return [] }
         pending += repeatElement(0, count: max(0, shape.samples - rest))
         defer { pending = [] }
-        let packet = packet(from: clock &- UInt32(rest))
+        let packet = packet(from: clock &- UInt32(clamping: rest))
         return packet.map { [$0] } ?? []
     }
 
@@ -89,7 +89,7 @@ public struct TalkPackets {
             clock &+= UInt32(truncatingIfNeeded: dropped)
         }
         pending.append(contentsOf: samples)
-        clock &+= UInt32(samples.count)
+        clock &+= UInt32(clamping: samples.count)
         guard isTalking else {
             pending.removeFirst(max(0, pending.count - Self.lookBack))
             return []
@@ -97,7 +97,9 @@ public struct TalkPackets {
         shape = wished
         var made: [RTPPacket] = []
         while pending.count >= shape.samples {
-            if let packet = packet(from: clock &- UInt32(pending.count)) { made.append(packet) }
+            if let packet = packet(from: clock &- UInt32(clamping: pending.count)) {
+                made.append(packet)
+            }
             pending.removeFirst(shape.samples)
         }
         return made

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Makes of a microphone's sound what is to be sent, in the frames of ``VoiceProcessor``s where it cannot be done sooner.
 ///
 /// A canceller makes all sound later, by 7 ms the one that there is, and is left out while the loudspeaker says nothing:

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Makes who speaks quietly louder, and no sound later.
 ///
 /// A ``VoiceProcessor`` with gain control works on whole frames, and what it gives back is late by a few milliseconds more.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What a host hears itself of a channel that is captioned.
 public enum HeardVoice<ID: Equatable>: Equatable {
     /// A packet of RTP, opened, of somebody with a name, and when it came.

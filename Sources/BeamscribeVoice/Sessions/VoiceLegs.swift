@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Who gets what is said on a channel, and how: found out once, and not anew for each packet and each of them.
 ///
 /// Invariant: `sources`, `protections` and `addresses` are of the same members, in one order.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What is to be sent, in the order in which it is to go, without a piece of memory for each.
 ///
 /// It is filled by a machine and emptied by who has the socket, again and again.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Which end of a connection.
 public enum VoiceSide: Sendable {
     /// Who forwards.

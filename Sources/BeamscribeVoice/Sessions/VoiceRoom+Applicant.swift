@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 extension VoiceRoom {
     /// Who asks to be let in.
     public struct Applicant {

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Which packets of a source came, and which did not: a block of an extended report (RFC 3611, section 4.1), as bit
 /// vectors.
 ///
@@ -52,7 +54,7 @@ public struct LossMap: Equatable, Sendable {
             at += 2
             if chunk & 0x8000 != 0 {
                 for bit in (0..<Self.bits).reversed() where received.count < count {
-                    received.append(chunk & 1 << UInt16(bit) != 0)
+                    received.append(chunk & 1 << UInt16(clamping: bit) != 0)
                 }
             } else if chunk == 0 {
                 break
@@ -75,10 +77,10 @@ public struct LossMap: Equatable, Sendable {
         // A chunk of zeros fills the last word.
         if !chunks.count.isMultiple(of: 2) { chunks.append(0) }
         var bytes: [UInt8] = [1, 0]
-        bytes.append(bigEndian: UInt16(2 + chunks.count / 2))
+        bytes.append(bigEndian: UInt16(clamping: 2 + chunks.count / 2))
         bytes.append(bigEndian: source)
         bytes.append(bigEndian: first)
-        bytes.append(bigEndian: first &+ UInt16(received.count))
+        bytes.append(bigEndian: first &+ UInt16(clamping: received.count))
         for chunk in chunks { bytes.append(bigEndian: chunk) }
         return bytes
     }

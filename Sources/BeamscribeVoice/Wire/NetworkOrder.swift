@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 extension UnsafeRawBufferPointer {
     /// A number in network byte order. The bytes must be there.
     func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What the first bytes of an Opus packet say about the rest (RFC 6716, section 3).
 public enum OpusPacket {
     /// The clock of Opus over RTP, in samples per second (RFC 7587, section 4.1).

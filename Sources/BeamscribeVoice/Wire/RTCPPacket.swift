@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A packet of RTP's control protocol (RFC 3550, section 6): several things in one, the first of which says how
 /// what others send arrives.
 ///
@@ -166,7 +168,7 @@ public struct RTCPPacket: Equatable, Sendable {
             let at = start + 24 * index
             var report = Report(source: body.bigEndian(UInt32.self, at: at))
             let losses = body.bigEndian(UInt32.self, at: at + 4)
-            report.fractionLost = UInt8(losses >> 24)
+            report.fractionLost = UInt8(clamping: losses >> 24)
             // 24 bits with a sign.
             report.lost = Int32(bitPattern: losses << 8) >> 8
             report.highestSequence = body.bigEndian(UInt32.self, at: at + 8)
@@ -247,13 +249,13 @@ public struct RTCPPacket: Equatable, Sendable {
         let text = Array(name.utf8.prefix(255))
         var body: [UInt8] = []
         body.append(bigEndian: source)
-        body += [Self.canonicalName, UInt8(text.count)] + text
+        body += [Self.canonicalName, UInt8(clamping: text.count)] + text
         return body + [UInt8](repeating: 0, count: 4 - body.count % 4)
     }
 
     private static func packet(_ kind: Kind, count: Int, _ body: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = [0x80 | UInt8(count), kind.rawValue]
-        bytes.append(bigEndian: UInt16(body.count / 4))
+        var bytes: [UInt8] = [0x80 | UInt8(clamping: count), kind.rawValue]
+        bytes.append(bigEndian: UInt16(clamping: body.count / 4))
         return bytes + body
     }
 }

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What stands before the audio in a packet of the Real-time Transport Protocol (RFC 3550, section 5.1).
 ///
 ///     0                   1                   2                   3

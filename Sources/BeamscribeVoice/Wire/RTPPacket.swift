@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A packet of the Real-time Transport Protocol (RFC 3550): a piece of what somebody says.
 public struct RTPPacket: Equatable, Sendable {
     /// Who says it, when.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Audio with copies of what went before it (RFC 2198), so that a packet that is lost is there in the next.
 ///
 ///     |1|   block PT  |  timestamp offset         |   block length    |   for each copy, the oldest first
@@ -47,7 +49,8 @@ public struct RedundantAudio: Equatable, Sendable {
         while index < payload.count, payload[index] & 0x80 != 0 {
             guard index + 4 <= payload.count, heads.count < Self.mostCopies else { throw .bounds }
             let word = payload[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            heads.append((UInt8(word >> 24 & 0x7F), word >> 10 & 0x3FFF, Int(word & 0x3FF)))
+            heads.append(
+                (UInt8(clamping: word >> 24 & 0x7F), word >> 10 & 0x3FFF, Int(word & 0x3FF)))
             index += 4
         }
         guard index < payload.count else { throw .bounds }
@@ -71,7 +74,7 @@ public struct RedundantAudio: Equatable, Sendable {
         var bytes: [UInt8] = []
         for copy in blocks.dropLast() {
             let type = UInt32(0x80 | copy.payloadType) << 24
-            bytes.append(bigEndian: type | copy.age << 10 | UInt32(copy.bytes.count))
+            bytes.append(bigEndian: type | copy.age << 10 | UInt32(clamping: copy.bytes.count))
         }
         bytes.append(blocks[blocks.count - 1].payloadType)
         return blocks.reduce(into: bytes) { $0 += $1.bytes }

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// What a packet's payload is : dynamic numbers (RFC 3551, section 6).
 public enum VoicePayload: UInt8, Sendable {
     /// One Opus packet (RFC 7587).

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// The names by which browsers may ask for the page.
@@ -67,7 +68,7 @@ struct PageNames: Sendable {
     /// In small letters, without the dot that ends a full name.
     private static func plain(_ name: String) -> String {
         let name = name.hasSuffix(".") ? String(name.dropLast()) : name
-        let small = name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+        let small = name.utf8.map { (65...90).contains($0) ? $0 &+ 32 : $0 }
         return String(decoding: small, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CQRencode
 
 /// A text as a square of black and white modules (ISO/IEC 18004), without the quiet zone that must
@@ -22,7 +23,8 @@ public struct QRCode: Equatable, Sendable {
             throw .tooLong(bytes: bytes.count, limit: correction.byteLimit)
         }
         // Version 0 asks for the smallest that is large enough.
-        guard let made = QRcode_encodeData(Int32(bytes.count), bytes, 0, correction.level) else {
+        guard let made = QRcode_encodeData(Int32(clamping: bytes.count), bytes, 0, correction.level)
+        else {
             throw .outOfMemory
         }
         defer { QRcode_free(made) }

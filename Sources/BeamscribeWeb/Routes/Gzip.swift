@@ -1,3 +1,4 @@
+import BeamscribeCore
 import CZlib
 
 /// The gzip form of bytes (RFC 1952), for browsers that take it.
@@ -9,16 +10,16 @@ enum Gzip {
         guard
             deflateInit2_(
                 &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY,
-                ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+                ZLIB_VERSION, Int32(clamping: MemoryLayout<z_stream>.size)) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
         var (input, output) = (bytes, [UInt8](repeating: 0, count: bytes.count))
-        let (length, room) = (UInt32(input.count), UInt32(output.count))
+        let (length, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
         let (outcome, written) = input.withUnsafeMutableBufferPointer { source in
             output.withUnsafeMutableBufferPointer { target in
                 (stream.next_in, stream.avail_in) = (source.baseAddress, length)
                 (stream.next_out, stream.avail_out) = (target.baseAddress, room)
-                return (deflate(&stream, Z_FINISH), Int(stream.total_out))
+                return (deflate(&stream, Z_FINISH), Int(clamping: stream.total_out))
             }
         }
         guard outcome == Z_STREAM_END else { return nil }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

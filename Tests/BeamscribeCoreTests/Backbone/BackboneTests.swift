@@ -45,7 +45,7 @@ struct BackboneTests {
         "A server that is killed and loses what it had not written is given it again",
         arguments: 1...40)
     func kills(seed: Int) {
-        let world = BackboneWorld(seed: UInt64(seed))
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
         world.server.forgetsConsumers = seed % 2 == 0
         let host = world.host(session)
         _ = world.relay(of: session)
@@ -73,7 +73,7 @@ struct BackboneTests {
     @Test(
         "Lost answers, and lines that are lost on the way, are asked for again", arguments: 1...20)
     func losses(seed: Int) {
-        let world = BackboneWorld(seed: UInt64(seed))
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
         let host = world.host(session)
         _ = world.relay(of: session)
         world.run(seconds: 1)
@@ -89,7 +89,7 @@ struct BackboneTests {
 
     @Test("A host that has lost lines that are there goes on in another part", arguments: 1...40)
     func lostLines(seed: Int) {
-        let world = BackboneWorld(seed: UInt64(seed))
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
         let host = world.host(session)
         _ = world.relay(of: session)
         world.run(seconds: 1)
@@ -113,7 +113,7 @@ struct BackboneTests {
         "Of two who write one log the second stops, and the stream is the first one's",
         arguments: 1...20)
     func twoWriters(seed: Int) {
-        let world = BackboneWorld(seed: UInt64(seed))
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
         let first = world.host(ToyCrypto(), session)
         _ = world.relay(of: session)
         world.run(seconds: 1)
@@ -132,7 +132,7 @@ struct BackboneTests {
 
     @Test("Two who begin at the same time do not mix their lines", arguments: 1...20)
     func twoAtOnce(seed: Int) {
-        let world = BackboneWorld(seed: UInt64(seed))
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
         let hosts = [world.host(ToyCrypto(), session), world.host(ToyCrypto(), session)]
         for _ in 0..<50 {
             hosts[world.number(0...1)].say()

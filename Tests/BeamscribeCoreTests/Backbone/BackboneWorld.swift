@@ -36,7 +36,7 @@ final class BackboneWorld {
     // MARK: Time and chance
 
     func at(_ seconds: Double, _ body: @escaping () -> Void) {
-        at(time: now.uptime + .seconds(seconds), body)
+        at(time: now.uptime + .seconds(saturating: seconds), body)
     }
 
     func at(time due: Duration, _ body: @escaping () -> Void) {
@@ -47,7 +47,7 @@ final class BackboneWorld {
     }
 
     func run(seconds: Double) {
-        let end = now.uptime + .seconds(seconds)
+        let end = now.uptime + .seconds(saturating: seconds)
         while let first = queue.first, first.at <= end {
             queue.removeFirst()
             now = now.advanced(by: max(first.at - now.uptime, .zero))
@@ -58,7 +58,7 @@ final class BackboneWorld {
 
     /// When something arrives that goes behind what was sent before.
     func arrival(from name: String, _ seconds: Double) -> Duration {
-        let due = max(now.uptime + .seconds(seconds), arrivals[name] ?? .zero)
+        let due = max(now.uptime + .seconds(saturating: seconds), arrivals[name] ?? .zero)
         arrivals[name] = due
         return due
     }

@@ -14,7 +14,7 @@ struct LinkProofTests {
         let said = try #require(LinkProof(key: proof.key, proof: proof.proof))
         #expect(said.writer(as: .dialler, over: exporter, ann) == ToyVerifier(crypto: ann).writer)
         #expect(said.writer(as: .dialled, over: exporter, ann) == nil)
-        #expect(said.writer(as: .dialler, over: exporter.map { $0 + 1 }, ann) == nil)
+        #expect(said.writer(as: .dialler, over: exporter.map { $0 &+ 1 }, ann) == nil)
     }
 
     @Test("Nobody proves it with another's signature, or with none")

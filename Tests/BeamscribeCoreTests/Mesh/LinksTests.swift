@@ -27,7 +27,7 @@ struct LinksTests {
     private func dialled(_ actions: [Links.Action]) -> [Int: Int] {
         actions.reduce(into: [:]) { dialled, action in
             if case .dial(let link, let addresses) = action {
-                dialled[Int(addresses[0].dropFirst(8).dropLast(2))!] = link
+                dialled[Int(bounded: addresses[0].dropFirst(8).dropLast(2))!] = link
             }
         }
     }
@@ -36,7 +36,7 @@ struct LinksTests {
     func order() {
         let links = links(of: 5, knowing: [3, 7])
         #expect(dialled(links.tick(now: .zero)).keys.sorted() == [7])
-        #expect(dialled(links.tick(now: .seconds(4.9))).isEmpty)
+        #expect(dialled(links.tick(now: .seconds(saturating: 4.9))).isEmpty)
         #expect(links.nextDeadline == .seconds(5))
         #expect(dialled(links.tick(now: .seconds(5))).keys.sorted() == [3])
     }

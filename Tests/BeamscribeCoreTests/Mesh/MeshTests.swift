@@ -41,7 +41,7 @@ struct MeshTests {
         "After links were cut, partitions and crashes, all nodes have all lines, each once",
         arguments: 1...6)
     func worlds(seed: Int) {
-        let outcome = MeshWorld.live(nodes: 6, seed: UInt64(seed), seconds: 60)
+        let outcome = MeshWorld.live(nodes: 6, seed: UInt64(clamping: seed), seconds: 60)
         #expect(outcome.healed != nil)
         #expect(outcome.faults == [])
         #expect(outcome.wasted * 8 < outcome.carried)
@@ -50,7 +50,7 @@ struct MeshTests {
     /// In these a log came to some before all its lines did, and others held older runs than was read.
     @Test("So it is with eight nodes, as soon as they have found one another", arguments: [10, 58])
     func largeWorlds(seed: Int) throws {
-        let outcome = MeshWorld.live(nodes: 8, seed: UInt64(seed))
+        let outcome = MeshWorld.live(nodes: 8, seed: UInt64(clamping: seed))
         // The longest pause before a try, and what then takes time.
         #expect(try #require(outcome.healed) < 15)
         #expect(outcome.faults == [])
@@ -58,7 +58,7 @@ struct MeshTests {
 
     @Test("Two events of one name that were begun apart become one", arguments: 1...8)
     func events(seed: Int) {
-        let world = MeshWorld(nodes: 6, seed: UInt64(seed)) { $0 < 3 ? 0 : 3 }
+        let world = MeshWorld(nodes: 6, seed: UInt64(clamping: seed)) { $0 < 3 ? 0 : 3 }
         for first in 0..<3 { for second in 3..<6 { world.wall(between: first, and: second) } }
         world.nodes.forEach { $0.start() }
         world.run(seconds: 8)
@@ -132,7 +132,7 @@ struct MeshTests {
 
     @Test("Who alters what he passes on is passed by, and nothing of it is shown", arguments: 1...4)
     func alterations(seed: Int) {
-        let world = MeshWorld(nodes: 5, seed: UInt64(seed))
+        let world = MeshWorld(nodes: 5, seed: UInt64(clamping: seed))
         let liar = world.nodes[2]
         // Of the first and the last two each has nobody in common but the liar and one other.
         for (first, second) in [(0, 3), (0, 4)] { world.wall(between: first, and: second) }
@@ -233,7 +233,7 @@ struct MeshTests {
         "What is said to some goes to them alone, over their links with who says it",
         arguments: 1...4)
     func whispers(seed: Int) {
-        let world = MeshWorld(nodes: 5, seed: UInt64(seed))
+        let world = MeshWorld(nodes: 5, seed: UInt64(clamping: seed))
         world.nodes.forEach { $0.start() }
         world.run(seconds: 8)
         world.nodes[0].say("for one", to: [world.nodes[1]])

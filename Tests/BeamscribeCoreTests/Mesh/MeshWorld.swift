@@ -55,7 +55,7 @@ final class MeshWorld {
         queue.insert((due, order, body), at: index)
     }
 
-    func run(seconds: Double) { run(until: now.uptime + .seconds(seconds)) }
+    func run(seconds: Double) { run(until: now.uptime + .seconds(saturating: seconds)) }
 
     func run(until end: Duration, while isWanted: () -> Bool = { true }) {
         while let first = queue.first, first.at <= end, isWanted() {
@@ -74,9 +74,10 @@ final class MeshWorld {
 
     func dial(_ dialler: MeshWorldNode, _ link: Int, _ addresses: [String]) {
         let life = dialler.life
-        at(.seconds(random(delay))) { [self] in
+        at(.seconds(saturating: random(delay))) { [self] in
             guard dialler.life == life, dialler.isUp else { return }
-            let acceptor = addresses.compactMap { Int($0.dropLast(2)) }.map { nodes[$0] }.first
+            let acceptor = addresses.compactMap { Int(bounded: $0.dropLast(2)) }.map { nodes[$0] }
+                .first
             guard let acceptor, acceptor.isUp, !walls.contains([dialler.index, acceptor.index])
             else {
                 return at(.seconds(1)) {
@@ -96,7 +97,7 @@ final class MeshWorld {
         let bytes = bytes.map { tamper(sender, $0) }
         let isBack = sender === connection.acceptor
         let arrival = max(
-            now.uptime + .seconds(random(delay)), connection.arrivals[isBack ? 1 : 0])
+            now.uptime + .seconds(saturating: random(delay)), connection.arrivals[isBack ? 1 : 0])
         connection.arrivals[isBack ? 1 : 0] = arrival
         at(arrival - now.uptime) { [self] in
             guard connection.isOpen else { return }
@@ -182,7 +183,9 @@ final class MeshWorldNode {
         crypto = ToyCrypto("node \(index)")
         id =
             UUID(
-                uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(index + 1))
+                uuid: (
+                    0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(clamping: index + 1)
+                )
             ).wireName
     }
 
@@ -233,12 +236,12 @@ final class MeshWorldNode {
         configuration.eventName = "Town Hall"
         session = MeshSession(
             configuration, of: id, with: shelf, proving: crypto, signing: crypto,
-            seed: UInt64(index * 1_000 + life))
+            seed: UInt64(clamping: index * 1_000 + life))
         room = Room(
             Room.Configuration(
                 eventName: "Town Hall", deviceName: "machine \(index)", deviceID: UUID()),
             serving: event == name ? log : EventLog(session: event, now: world.now), others: shelf,
-            linking: session.links, seed: UInt64(index))
+            linking: session.links, seed: UInt64(clamping: index))
         for other in world.nodes where other !== self {
             perform(session.heard(of: other.id, at: ["\(other.index):1"], now: world.now))
         }
@@ -525,7 +528,7 @@ extension MeshWorld {
             }
         }
         world.nodes.forEach { $0.start() }
-        let end = world.now.uptime + .seconds(seconds)
+        let end = world.now.uptime + .seconds(saturating: seconds)
         while world.now.uptime < end {
             world.run(seconds: Double.random(in: 0...0.25, using: &random))
             let (kind, pair) = (

@@ -47,9 +47,9 @@ import Testing
         if [0xAD, 0x200B, 0x2060, 0xFEFF].contains(scalar.value) { return "" }
         if scalar.properties.isWhitespace || scalar.properties.isDash { return "" }
         let wide = (0xFF01...0xFF5E).contains(scalar.value)
-        let narrow = wide ? Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar : scalar
+        let narrow = wide ? Unicode.Scalar(scalar.value &- 0xFEE0) ?? scalar : scalar
         if narrow.properties.numericType == .decimal, let value = narrow.properties.numericValue {
-            return "\(Int(value))"
+            return "\(Int(saturating: value))"
         }
         guard narrow.isASCII, narrow.properties.isAlphabetic else { return nil }
         let folds = ["O": "0", "I": "1", "L": "1"]

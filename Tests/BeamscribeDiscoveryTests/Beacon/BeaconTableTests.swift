@@ -13,7 +13,8 @@ import Testing
         _ number: Int, bytes: [UInt8]? = bytes, name: String = "Hall", paired: Bool = false
     ) -> [String: BusValue] {
         let address = BluetoothAddress(
-            bytes: [0x66, 0, 0, 0, UInt8(number >> 8), UInt8(number & 0xFF)], kind: .random)
+            bytes: [0x66, 0, 0, 0, UInt8(clamping: number >> 8), UInt8(clamping: number & 0xFF)],
+            kind: .random)
         var properties: [String: BusValue] = [
             "Address": .string(address?.description ?? ""), "AddressType": .string("random"),
             "UUIDs": .strings(["0000180f-0000-1000-8000-00805f9b34fb", Self.uuid]),
@@ -148,7 +149,7 @@ import Testing
             var heard: [String: Duration] = [:]
             var now = Duration.zero
             for _ in 0..<200 {
-                now += .seconds(Double.random(in: 0...5, using: &generator))
+                now += .seconds(saturating: Double.random(in: 0...5, using: &generator))
                 let number = Int.random(in: 0..<6, using: &generator)
                 let path = "/\(number)"
                 switch Int.random(in: 0..<5, using: &generator) {

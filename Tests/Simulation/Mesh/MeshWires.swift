@@ -15,7 +15,7 @@ final class MeshWires: Wires {
     init(_ world: World) { super.init(world, isSecure: true) }
 
     static func address(ofNode number: Int) -> IPAddress {
-        IPAddress(bytes: [203, 0, 113, UInt8(number)])!
+        IPAddress(bytes: [203, 0, 113, UInt8(clamping: number)])!
     }
 
     /// Once all is well, what is said is to be everywhere soon: no connection is made of twenty bytes then.

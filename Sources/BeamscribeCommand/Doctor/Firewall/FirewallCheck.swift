@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Whether the firewall lets in what beamscribe needs, as far as it can be known.
 struct FirewallCheck {
     let findings: FirewallFindings

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// What could be found out about the machine's firewall.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// How the machine's firewall is opened: the commands for the program that manages it.
 struct FirewallOpening: Equatable {
     var manager: Manager

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// The first packet of something that has to get into this machine: what a guest begins a connection

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// A condition of a rule in nftables' JSON (libnftables-json(5)): `left op right`.
@@ -126,7 +127,7 @@ extension IPAddress {
             return false
         }
         return (0..<length).allSatisfy { bit in
-            let mask = UInt8(0x80) >> UInt8(bit % 8)
+            let mask = UInt8(0x80) >> UInt8(clamping: bit % 8)
             return bytes[bit / 8] & mask == network.bytes[bit / 8] & mask
         }
     }

@@ -50,6 +50,6 @@ struct ConsoleStatus {
     private var input: String {
         if view.isInputOver { return "the input has ended" }
         guard let age = view.inputAge else { return isTyped ? "nothing typed yet" : "no input yet" }
-        return "last input \(Int(age.seconds)) s ago"
+        return "last input \(Int(saturating: age.seconds)) s ago"
     }
 }

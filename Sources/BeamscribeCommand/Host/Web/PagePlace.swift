@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 
 /// Where the page is to be served, as a user types it: nothing, `8080`, `192.0.2.7`,

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 #if Web
     import Beamscribe
     import BeamscribeCore

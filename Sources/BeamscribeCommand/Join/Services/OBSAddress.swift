@@ -1,3 +1,4 @@
+import BeamscribeCore
 import FoundationEssentials
 
 /// Where OBS Studio's WebSocket server listens.

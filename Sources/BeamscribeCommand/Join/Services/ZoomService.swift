@@ -17,7 +17,7 @@ final class ZoomService: CaptionService {
 
     func lastNumber() -> Int? {
         guard case .answered(status: 200, let body) = client.get(address.adding(path: "/seq")),
-            let number = Int(body.trimmingBlanks), (0..<Limits.lineNumber).contains(number)
+            let number = Int(bounded: body.trimmingBlanks), (0..<Limits.lineNumber).contains(number)
         else { return nil }
         return number
     }

@@ -51,7 +51,7 @@ struct BusMessageReader {
 
     private mutating func array(of element: String, _ depth: Int) throws(BusError) -> BusValue {
         if element == "y" { return .bytes(try bytes()) }
-        let type = CChar(UInt8(ascii: "a"))
+        let type = CChar(clamping: UInt8(ascii: "a"))
         guard element.hasPrefix("{") else {
             return .array(try container(type, element, depth), of: element)
         }
@@ -69,7 +69,7 @@ struct BusMessageReader {
     ) throws(BusError) -> [BusValue: BusValue] {
         var entries: [BusValue: BusValue] = [:]
         let signature = String(element.dropFirst().dropLast())
-        let type = CChar(UInt8(ascii: "e"))
+        let type = CChar(clamping: UInt8(ascii: "e"))
         while try BusError.check(sd_bus_message_at_end(message, 0)) == 0 {
             let entry = try container(type, signature, depth)
             guard entry.count == 2 else { throw .unreadable }
@@ -82,7 +82,7 @@ struct BusMessageReader {
         var start: UnsafeRawPointer?
         var count = 0
         try BusError.check(
-            sd_bus_message_read_array(message, CChar(UInt8(ascii: "y")), &start, &count))
+            sd_bus_message_read_array(message, CChar(clamping: UInt8(ascii: "y")), &start, &count))
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import CSystemd
 import Glibc
 
@@ -14,7 +15,7 @@ struct BusMessageWriter {
     private func append(_ value: BusValue) throws(BusError) {
         switch value {
         case .byte(let number): try append(number, "y")
-        case .boolean(let flag): try append(Int32(flag ? 1 : 0), "b")
+        case .boolean(let flag): try append(Int32(clamping: flag ? 1 : 0), "b")
         case .int16(let number): try append(number, "n")
         case .uint16(let number): try append(number, "q")
         case .int32(let number): try append(number, "i")
@@ -67,6 +68,6 @@ struct BusMessageWriter {
     }
 
     private static func code(_ type: Unicode.Scalar) -> CChar {
-        CChar(UInt8(ascii: type))
+        CChar(clamping: UInt8(ascii: type))
     }
 }

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A value as it goes over D-Bus (D-Bus Specification, "Type System"), but for descriptors, which
 /// are neither sent nor taken.
 enum BusValue: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import BeamscribeIO
 import CSystemd
 import Glibc
@@ -152,7 +153,7 @@ final class MessageBus {
             return 1
         }
         identity = ObjectIdentifier(slot)
-        let microseconds = UInt64(max(limit, .zero) / .microseconds(1))
+        let microseconds = UInt64(saturating: max(limit, .zero) / .microseconds(1))
         try slot.register { place, callback, context in
             sd_bus_call_async(bus, place, message, callback, context, microseconds)
         }

@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CCairo
 
 /// Collects the bytes of a file that libcairo writes.

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A picture for a slide, 16:9, by which an audience comes to the captions: the code large at the
 /// left, beside it what to do, below it the address in large type.
 public struct QRSlide: Sendable {

@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// A drawing's title (W3C, SVG 1.1, section 5.4), which screen readers say.
 enum SVGTitle {
     /// `drawing` with a title as the first thing in it.

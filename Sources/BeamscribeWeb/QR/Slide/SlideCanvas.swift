@@ -1,3 +1,4 @@
+import BeamscribeCore
 internal import CCairo
 
 /// A white page to draw on in black, which becomes a file.
@@ -17,7 +18,9 @@ final class SlideCanvas {
         self.format = format
         surface =
             switch format {
-            case .png: cairo.imageSurfaceCreate(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
+            case .png:
+                cairo.imageSurfaceCreate(
+                    CAIRO_FORMAT_RGB24, Int32(clamping: width), Int32(clamping: height))
             case .svg:
                 cairo.svgSurfaceCreateForStream(
                     CairoOutput.write, output.closure, Double(width), Double(height))

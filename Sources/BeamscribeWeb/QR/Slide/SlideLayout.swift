@@ -1,3 +1,5 @@
+import BeamscribeCore
+
 /// Where on a slide everything is, in its units from the top left.
 struct SlideLayout {
     let canvas: SlideCanvas
