@@ -77,17 +77,21 @@ import Testing
     }
 
     private func export(
-        _ format: TranscriptFormat = .text, logs: [String] = [], languages: [String] = [],
-        corrections: Bool = false
+        _ format: TranscriptFormat = .text, of wanted: String? = nil, logs: [String] = [],
+        languages: [String] = [], corrections: Bool = false, isPrivate: Bool = false,
+        leavingOut count: Int = 0
     ) throws -> [String] {
         let export = try TranscriptExport(
-            try ExportChoice(wanted: event, labels: logs).find(in: store),
+            try ExportChoice(
+                wanted: wanted ?? event, labels: logs, includesPrivate: isPrivate
+            ).find(in: store),
             showsCorrections: corrections, isMasked: false,
             languages: CaptionFilter(languages: languages))
         let name = UUID().uuidString
         let output = try ExportOutput(path: folder.path(of: name))
         let ranges = try export.ranges(from: nil, to: nil)
         #expect(export.warnings(ranges: ranges).isEmpty)
+        #expect(export.countLeftOut(from: nil, to: nil) == count)
         try export.write(format, ranges: ranges, withTimes: false, to: output)
         return try folder.read(name).split(separator: "\n").map(String.init)
     }
@@ -243,6 +247,77 @@ import Testing
         let srt = try export(.srt)
         #expect(srt.contains { $0.hasPrefix("00:00:15,000 --> ") } && srt.contains("Room 2: room"))
         #expect(srt.contains { $0.hasPrefix("00:00:30,000 --> ") })
+    }
+
+    // MARK: Lines for some alone
+
+    private func keepWhispers() throws {
+        try keep(
+            [Said(at: 1, text: "one"), Said(at: 4, text: "two")], [Said(at: 3, text: "room")])
+        try write(
+            [
+                Said(at: 2, text: "pst"), Said(at: 5, text: "psst", replaces: 1),
+                Said(at: 6, text: "hush"),
+            ],
+            // Whoever writes to some alone chooses the name, too.
+            as: held(third, "Floor") { $0.to = [writer.hex] })
+    }
+
+    @Test func privateLines_areLeftOut_unlessTheyAreAskedFor() throws {
+        try keepWhispers()
+        #expect(try export(leavingOut: 2) == ["one", "[Room 2] room", "two"])
+        #expect(try export(logs: ["all"], leavingOut: 2) == ["one", "[Room 2] room", "two"])
+        #expect(try export(logs: ["Room 2"]) == ["room"])
+        #expect(
+            try export(corrections: true, leavingOut: 3) == ["one", "[Room 2] room", "two"])
+        #expect(try export(of: "last", leavingOut: 2) == ["one", "[Room 2] room", "two"])
+    }
+
+    @Test func privateLines_areMarked_whateverTheirLogIsCalled() throws {
+        try keepWhispers()
+        #expect(
+            try export(isPrivate: true) == [
+                "one", "[Floor, private] psst", "[Room 2] room", "two", "[Floor, private] hush",
+            ])
+        #expect(try export(.srt, isPrivate: true).contains("Floor, private: psst"))
+        #expect(try export(.vtt, isPrivate: true).contains("<v Floor, private>psst"))
+        let records = try export(.jsonl, isPrivate: true)
+        #expect(records.filter { $0.contains("\"private\":true") }.count == 2)
+        #expect(
+            records.allSatisfy {
+                $0.contains("psst") || !$0.contains("\"private\"") || $0.contains("hush")
+            })
+    }
+
+    @Test func privateLog_isWrittenAndMarked_whereItIsNamed() throws {
+        try keepWhispers()
+        #expect(
+            try export(of: third) == ["[Floor, private] psst", "[Floor, private] hush"])
+        let path = folder.path + "/beamscribe/events/" + third
+        for way in [path, path + "/log"] {
+            #expect(
+                try export(of: way) == ["[Floor, private] psst", "[Floor, private] hush"])
+        }
+        #expect(try export(.jsonl, of: third).allSatisfy { $0.contains("\"private\":true") })
+    }
+
+    @Test func privateTranslation_standsForNoLine() throws {
+        try keep([Said(at: 1, text: "one")])
+        try write(
+            [Said(at: 2, text: "uno", of: 1)],
+            as: held(third, "es") { log in
+                (log.kind, log.of, log.lang) = (LogRecord.translation, event, "es")
+                log.to = [writer.hex]
+            })
+        #expect(try export(languages: ["es"]) == ["one"])
+        #expect(try export(languages: ["es"], isPrivate: true) == ["uno"])
+    }
+
+    @Test func lastEvent_isNoPrivateLog() throws {
+        try write([Said(at: 1, text: "pst")], as: held(third, "Ann") { $0.to = [writer.hex] })
+        #expect(throws: Failure.self) { try ExportChoice(wanted: "last").find(in: store) }
+        #expect(throws: Failure.self) { try ExportChoice(wanted: "Town Hall").find(in: store) }
+        #expect(try export(of: "last", isPrivate: true) == ["[Ann, private] pst"])
     }
 
     // MARK: Which

@@ -11,6 +11,8 @@ struct TranscriptExport {
     private let interpreters: Set<String>
     /// What stands in the place of lines in another language.
     private let translations: [Translation]
+    /// Private logs that are not written.
+    private let leftOut: [ExportedLog]
     let showsCorrections: Bool
     /// Which lines are wanted.
     let languages: CaptionFilter
@@ -39,6 +41,7 @@ struct TranscriptExport {
         }
         logs = originals + spoken
         interpreters = Set(spoken.compactMap(\.source.title?.session))
+        leftOut = sources.leftOut.compactMap { try? ExportedLog($0, isMasked: isMasked) }
     }
 
     /// A log whose lines stand in the place of another's.
@@ -107,6 +110,28 @@ struct TranscriptExport {
         return (times.min() ?? 0)...(times.max() ?? 0)
     }
 
+    /// How many private lines are not written that belong to what is asked for.
+    func countLeftOut(from: ExportBound?, to: ExportBound?) -> Int {
+        let event = times(from, to)
+        return leftOut.reduce(0) { sum, log in
+            // Numbers of lines are those of another log.
+            let bounds = (event == nil ? nil : from, event == nil ? nil : to)
+            guard let range = try? range(of: log, bounds.0, bounds.1, within: event) else {
+                return sum
+            }
+            return sum + ((try? count(log, within: range)) ?? 0)
+        }
+    }
+
+    private func count(_ log: ExportedLog, within range: ClosedRange<Int>) throws -> Int {
+        var (lines, count) = (log.lines(), 0)
+        while let line = try lines.next() {
+            let isCorrection = log.survey.corrections.isCorrection(line.seq)
+            if range.contains(line.seq), showsCorrections || !isCorrection { count += 1 }
+        }
+        return count
+    }
+
     // MARK: Writing
 
     func write(
@@ -135,7 +160,7 @@ struct TranscriptExport {
         let first = logs.compactMap(\.survey.firstSent).min()
         return zip(logs, ranges).map { log, range in
             TranscriptExporter.Log(
-                isMerged ? log.source.shownTitle : nil, range: range ?? 1...1,
+                log.source.shownTitle(amongOthers: isMerged), range: range ?? 1...1,
                 // A place is one in the log that its operator writes.
                 marks: range != nil && (log.source.isMarked || !isMerged) ? log.source.marks : [],
                 begins: isMerged ? (log.survey.firstSent ?? 0) - (first ?? 0) : 0)
@@ -156,7 +181,7 @@ struct TranscriptExport {
         let isInterpreters = log.source.title.map { interpreters.contains($0.session) } ?? false
         if isInterpreters, line.of != nil { return "" }
         let shown = showsCorrections ? line : try log.corrected(line)
-        let title = isMerged ? log.source.title : nil
+        let title = log.source.toldTitle(amongOthers: isMerged)
         if let (translated, other) = try translation(of: shown, in: log) {
             let signed = title == nil ? nil : other.map { (placed(translated, as: shown), $0) }
             return exporter.text(

@@ -36,6 +36,9 @@ extension SessionRecord {
     /// The event's id: that of the log that has founded it.
     public var event: String { contribution?.event ?? logRecord?.event ?? session }
 
+    /// Whether its lines are for some readers alone.
+    public var isPrivate: Bool { logRecord?.to != nil }
+
     /// What it is among the logs of its event; nil where nobody has signed it.
     public var title: LogTitle? {
         guard let writer else { return nil }

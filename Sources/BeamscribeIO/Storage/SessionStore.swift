@@ -52,6 +52,13 @@ public struct SessionStore: Sendable {
         return (try? folder?.read(Self.recordName)).flatMap(SessionRecord.init(json:))
     }
 
+    /// What is known of the session whose log lies at a path, wherever that is; nil where nothing is.
+    public static func record(beside log: String) -> SessionRecord? {
+        let folder = log.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let path = (folder + [recordName[...]]).joined(separator: "/")
+        return (try? SmallFile.read(path)).flatMap(SessionRecord.init(json:))
+    }
+
     private func openAny(_ session: String) throws(SessionStoreError) -> StoredSession {
         guard UUID(uuidString: session) != nil else { throw .notFound(session) }
         do throws(SystemError) {
