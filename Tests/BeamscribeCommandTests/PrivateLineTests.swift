@@ -11,6 +11,9 @@ import Testing
         let table = MeshTable(of: "Round Table")
         let ben = try await table.begin("Ben")
         let cem = try await table.begin("Cem", knowing: [ben.port])
+        // Who has said nothing is not gone on with.
+        try await ben.say(["hello"])
+        try await cem.waitForLine("hello", of: "Ben")
         let words =
             ["mesh", table.event, "--as", "Ann", "--name", "Ann"] + Room.quiet(port: 0)
             + table.nodes.flatMap { ["--host", "127.0.0.1:\($0.port)"] }
@@ -61,7 +64,7 @@ import Testing
         }
         #expect(
             try await export("last", "--private", in: folder).lines == [
-                "[Ann] for all", "[Ann to Ben, private] for Ben",
+                "[Ben] hello", "[Ann] for all", "[Ann to Ben, private] for Ben",
             ])
         let named = try await export("last", "--log", "ann to ben", in: folder)
         #expect(named.lines == ["[Ann to Ben, private] for Ben"] && named.told == "")
@@ -74,7 +77,7 @@ import Testing
             #expect(alone.lines == ["[Ann to Ben, private] for Ben"], "\(way)")
         }
         let other = try await export("Round Table", in: table.nodes[1].folder)
-        #expect(other.lines == ["[Ann] for all"])
+        #expect(other.lines == ["[Ben] hello", "[Ann] for all"])
         #expect(other.told == "1 private line was left out; --private adds it.\n")
     }
 
