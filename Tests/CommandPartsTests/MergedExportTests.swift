@@ -26,6 +26,8 @@ import Testing
         var text: String
         var of: Int?
         var replaces: Int?
+        /// How far its writer's clock is ahead.
+        var ahead = 0.0
     }
 
     /// The event's own log, and those of others: captions, a translation of the first, and what was said in
@@ -69,7 +71,7 @@ import Testing
         for (index, line) in lines.enumerated() {
             var chunk = LiveChunk(
                 final: index + 1, line: "\(index)", text: line.text,
-                sentTimestamp: 1_800_000_000 + Double(line.at))
+                sentTimestamp: 1_800_000_000 + Double(line.at) + line.ahead)
             (chunk.at, chunk.of, chunk.replaces) = (line.at, line.of, line.replaces)
             bytes += try FrameEncoder().frame(.liveChunk(chunk))
         }
@@ -247,6 +249,65 @@ import Testing
         let srt = try export(.srt)
         #expect(srt.contains { $0.hasPrefix("00:00:15,000 --> ") } && srt.contains("Room 2: room"))
         #expect(srt.contains { $0.hasPrefix("00:00:30,000 --> ") })
+    }
+
+    @Test(arguments: [86_400.0, -86_400, -946_000_000, -1_800_000_000, 1e300, -1e300])
+    func wrongClock_movesItsOwnCuesAlone(_ ahead: Double) throws {
+        let floor = (1...5).map { Said(at: 10 * $0, text: "floor \($0)") }
+        try keep(floor)
+        let alone = try cues(.srt)
+        try write(
+            (1...4).map { Said(at: 10 * $0 + 5, text: "room \($0)", ahead: ahead) },
+            as: held(second, "Room 2") { _ in })
+        for format in [TranscriptFormat.srt, .vtt] {
+            let all = try cues(format)
+            #expect(all.map(\.start) == all.map(\.start).sorted())
+            #expect(all.filter { $0.text.contains("floor") }.map(\.start) == alone.map(\.start))
+            let order = all.map { $0.text.contains("room") }
+            #expect(order == (0..<9).map { !$0.isMultiple(of: 2) })
+        }
+        // Text and JSON have what was signed.
+        let records = try export(.jsonl)
+        let own = records.filter { $0.contains("\"log\":\"Room 2\"") }
+        #expect(
+            own.first?.contains("\"sentTimestamp\":\((1_800_000_015 + ahead).description)") == true)
+    }
+
+    /// Of three machines that of the host may be the one that is wrong.
+    @Test func wrongClockOfTheHost_movesItsOwnCuesAlone() throws {
+        try keep(
+            (1...5).map { Said(at: 10 * $0, text: "floor \($0)", ahead: 86_400) },
+            (1...5).map { Said(at: 10 * $0 + 3, text: "room \($0)") })
+        try write(
+            (1...5).map { Said(at: 10 * $0 + 6, text: "other \($0)") },
+            as: held(third, "Other") { _ in })
+        let starts = try cues(.srt).map(\.start)
+        #expect(starts.count == 15 && starts == starts.sorted() && (starts.last ?? 99) < 60)
+    }
+
+    private func cues(_ format: TranscriptFormat) throws -> [(start: Double, text: String)] {
+        let lines = try export(format)
+        return lines.indices.filter { lines[$0].contains(" --> ") }.map { index in
+            let stamp = lines[index].prefix(12).split { ":,.".contains($0) }.compactMap {
+                Double($0)
+            }
+            return (
+                stamp[0] * 3_600 + stamp[1] * 60 + stamp[2] + stamp[3] / 1_000, lines[index + 1]
+            )
+        }
+    }
+
+    @Test func times_boundWhatWasSaidThen_whateverAClockSays() throws {
+        try keep(
+            (1...5).map { Said(at: 10 * $0, text: "floor \($0)") },
+            (1...4).map { Said(at: 10 * $0 + 5, text: "room \($0)", ahead: 86_400) })
+        let export = try TranscriptExport(
+            try ExportChoice(wanted: event).find(in: store), showsCorrections: false,
+            isMasked: false, languages: CaptionFilter(languages: []))
+        let from = LocalTime(1_800_000_030)
+        let bound = ExportBound.time(hour: from.hour, minute: from.minute, second: from.second)
+        let ranges = try export.ranges(from: bound, to: nil)
+        #expect(ranges.map { $0?.lowerBound } == [3, 3])
     }
 
     // MARK: Lines for some alone
