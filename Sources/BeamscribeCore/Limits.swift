@@ -109,6 +109,14 @@ public enum Limits {
     /// go. A log with more is a ruin, and each costs some memory and a step of every search.
     public static let rememberedGaps = 10_000
 
+    /// Gaps that a reader was told by who holds a log, and whose lines it asks the log's host for. Each is looked at
+    /// with every line that comes again; of more the first ones are asked for.
+    static let lackingGaps = 64
+
+    /// Lines that a reader has again from who holds a log, for the sake of one before them that was lacking: a second
+    /// or less of a network's time.
+    static let linesReadAgain = 10_000
+
     /// Starts of a host on one session that are told apart. Each is a number in every guest's
     /// welcome and 80 bytes of the session's record, of which 1 MiB can be read; a host that
     /// crashes and is started again every 2 s needs half an hour for as many. Beyond it guests get
@@ -802,6 +810,10 @@ public enum Limits {
 
     /// Hosts whose keys a guest remembers: one a day for eleven years.
     public static let knownHosts = 4_096
+
+    /// The largest file of what a log's lines hash to, in bytes: 1.6 million lines. Lines beyond have no notes,
+    /// and behind damage there they wait for another machine that has the log.
+    public static let checkpointBytes = 67_108_864
 
     /// The largest of the program's small files, in bytes: a key, a session's record.
     public static let smallFile = 1_048_576

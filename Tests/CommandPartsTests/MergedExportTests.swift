@@ -26,6 +26,8 @@ import Testing
         var text: String
         var of: Int?
         var replaces: Int?
+        /// How far its writer's clock is ahead.
+        var ahead = 0.0
     }
 
     /// The event's own log, and those of others: captions, a translation of the first, and what was said in
@@ -69,7 +71,7 @@ import Testing
         for (index, line) in lines.enumerated() {
             var chunk = LiveChunk(
                 final: index + 1, line: "\(index)", text: line.text,
-                sentTimestamp: 1_800_000_000 + Double(line.at))
+                sentTimestamp: 1_800_000_000 + Double(line.at) + line.ahead)
             (chunk.at, chunk.of, chunk.replaces) = (line.at, line.of, line.replaces)
             bytes += try FrameEncoder().frame(.liveChunk(chunk))
         }
@@ -77,17 +79,21 @@ import Testing
     }
 
     private func export(
-        _ format: TranscriptFormat = .text, logs: [String] = [], languages: [String] = [],
-        corrections: Bool = false
+        _ format: TranscriptFormat = .text, of wanted: String? = nil, logs: [String] = [],
+        languages: [String] = [], corrections: Bool = false, isPrivate: Bool = false,
+        leavingOut count: Int = 0
     ) throws -> [String] {
         let export = try TranscriptExport(
-            try ExportChoice(wanted: event, labels: logs).find(in: store),
+            try ExportChoice(
+                wanted: wanted ?? event, labels: logs, includesPrivate: isPrivate
+            ).find(in: store),
             showsCorrections: corrections, isMasked: false,
             languages: CaptionFilter(languages: languages))
         let name = UUID().uuidString
         let output = try ExportOutput(path: folder.path(of: name))
         let ranges = try export.ranges(from: nil, to: nil)
         #expect(export.warnings(ranges: ranges).isEmpty)
+        #expect(export.countLeftOut(from: nil, to: nil) == count)
         try export.write(format, ranges: ranges, withTimes: false, to: output)
         return try folder.read(name).split(separator: "\n").map(String.init)
     }
@@ -243,6 +249,136 @@ import Testing
         let srt = try export(.srt)
         #expect(srt.contains { $0.hasPrefix("00:00:15,000 --> ") } && srt.contains("Room 2: room"))
         #expect(srt.contains { $0.hasPrefix("00:00:30,000 --> ") })
+    }
+
+    @Test(arguments: [86_400.0, -86_400, -946_000_000, -1_800_000_000, 1e300, -1e300])
+    func wrongClock_movesItsOwnCuesAlone(_ ahead: Double) throws {
+        let floor = (1...5).map { Said(at: 10 * $0, text: "floor \($0)") }
+        try keep(floor)
+        let alone = try cues(.srt)
+        try write(
+            (1...4).map { Said(at: 10 * $0 + 5, text: "room \($0)", ahead: ahead) },
+            as: held(second, "Room 2") { _ in })
+        for format in [TranscriptFormat.srt, .vtt] {
+            let all = try cues(format)
+            #expect(all.map(\.start) == all.map(\.start).sorted())
+            #expect(all.filter { $0.text.contains("floor") }.map(\.start) == alone.map(\.start))
+            let order = all.map { $0.text.contains("room") }
+            #expect(order == (0..<9).map { !$0.isMultiple(of: 2) })
+        }
+        // Text and JSON have what was signed.
+        let records = try export(.jsonl)
+        let own = records.filter { $0.contains("\"log\":\"Room 2\"") }
+        #expect(
+            own.first?.contains("\"sentTimestamp\":\((1_800_000_015 + ahead).description)") == true)
+    }
+
+    /// Of three machines that of the host may be the one that is wrong.
+    @Test func wrongClockOfTheHost_movesItsOwnCuesAlone() throws {
+        try keep(
+            (1...5).map { Said(at: 10 * $0, text: "floor \($0)", ahead: 86_400) },
+            (1...5).map { Said(at: 10 * $0 + 3, text: "room \($0)") })
+        try write(
+            (1...5).map { Said(at: 10 * $0 + 6, text: "other \($0)") },
+            as: held(third, "Other") { _ in })
+        let starts = try cues(.srt).map(\.start)
+        #expect(starts.count == 15 && starts == starts.sorted() && (starts.last ?? 99) < 60)
+    }
+
+    private func cues(_ format: TranscriptFormat) throws -> [(start: Double, text: String)] {
+        let lines = try export(format)
+        return lines.indices.filter { lines[$0].contains(" --> ") }.map { index in
+            let stamp = lines[index].prefix(12).split { ":,.".contains($0) }.compactMap {
+                Double($0)
+            }
+            return (
+                stamp[0] * 3_600 + stamp[1] * 60 + stamp[2] + stamp[3] / 1_000, lines[index + 1]
+            )
+        }
+    }
+
+    @Test func times_boundWhatWasSaidThen_whateverAClockSays() throws {
+        try keep(
+            (1...5).map { Said(at: 10 * $0, text: "floor \($0)") },
+            (1...4).map { Said(at: 10 * $0 + 5, text: "room \($0)", ahead: 86_400) })
+        let export = try TranscriptExport(
+            try ExportChoice(wanted: event).find(in: store), showsCorrections: false,
+            isMasked: false, languages: CaptionFilter(languages: []))
+        let from = LocalTime(1_800_000_030)
+        let bound = ExportBound.time(hour: from.hour, minute: from.minute, second: from.second)
+        let ranges = try export.ranges(from: bound, to: nil)
+        #expect(ranges.map { $0?.lowerBound } == [3, 3])
+    }
+
+    // MARK: Lines for some alone
+
+    private func keepWhispers() throws {
+        try keep(
+            [Said(at: 1, text: "one"), Said(at: 4, text: "two")], [Said(at: 3, text: "room")])
+        try write(
+            [
+                Said(at: 2, text: "pst"), Said(at: 5, text: "psst", replaces: 1),
+                Said(at: 6, text: "hush"),
+            ],
+            // Whoever writes to some alone chooses the name, too.
+            as: held(third, "Floor") { $0.to = [writer.hex] })
+    }
+
+    @Test func privateLines_areLeftOut_unlessTheyAreAskedFor() throws {
+        try keepWhispers()
+        #expect(try export(leavingOut: 2) == ["one", "[Room 2] room", "two"])
+        #expect(try export(logs: ["all"], leavingOut: 2) == ["one", "[Room 2] room", "two"])
+        #expect(try export(logs: ["Room 2"]) == ["room"])
+        #expect(
+            try export(corrections: true, leavingOut: 3) == ["one", "[Room 2] room", "two"])
+        #expect(try export(of: "last", leavingOut: 2) == ["one", "[Room 2] room", "two"])
+    }
+
+    @Test func privateLines_areMarked_whateverTheirLogIsCalled() throws {
+        try keepWhispers()
+        #expect(
+            try export(isPrivate: true) == [
+                "one", "[Floor, private] psst", "[Room 2] room", "two", "[Floor, private] hush",
+            ])
+        #expect(try export(.srt, isPrivate: true).contains("Floor, private: psst"))
+        #expect(try export(.vtt, isPrivate: true).contains("<v Floor, private>psst"))
+        let records = try export(.jsonl, isPrivate: true)
+        #expect(records.filter { $0.contains("\"private\":true") }.count == 2)
+        #expect(
+            records.allSatisfy {
+                $0.contains("psst") || !$0.contains("\"private\"") || $0.contains("hush")
+            })
+    }
+
+    @Test func privateLog_isWrittenAndMarked_whereItIsNamed() throws {
+        try keepWhispers()
+        #expect(
+            try export(of: third) == ["[Floor, private] psst", "[Floor, private] hush"])
+        let path = folder.path + "/beamscribe/events/" + third
+        for way in [path, path + "/log"] {
+            #expect(
+                try export(of: way) == ["[Floor, private] psst", "[Floor, private] hush"])
+        }
+        #expect(try export(.jsonl, of: third).allSatisfy { $0.contains("\"private\":true") })
+    }
+
+    @Test func privateTranslation_standsForNoLine() throws {
+        try keep([Said(at: 1, text: "one")])
+        try write(
+            [Said(at: 2, text: "uno", of: 1)],
+            as: held(third, "es") { log in
+                (log.kind, log.of, log.lang) = (LogRecord.translation, event, "es")
+                log.to = [writer.hex]
+            })
+        #expect(try export(languages: ["es"]) == ["one"])
+        #expect(try export(languages: ["es"], isPrivate: true) == ["uno"])
+    }
+
+    @Test func lastEvent_isNoPrivateLog() throws {
+        try write([Said(at: 1, text: "pst")], as: held(third, "Ann") { $0.to = [writer.hex] })
+        #expect(throws: Failure.self) { try ExportChoice(wanted: "last").find(in: store) }
+        #expect(throws: Failure.self) { try ExportChoice(wanted: "Town Hall").find(in: store) }
+        #expect(try export(of: "last", isPrivate: true) == ["[Ann, private] pst"])
     }
 
     // MARK: Which

@@ -22,6 +22,8 @@ final class SimulatedFolder: Folder, FolderRoot, @unchecked Sendable {
     }
 
     func file(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any File {
+        // Notes beside the log are no more than a help.
+        guard name == "log" else { throw SystemError("open", "\(path)/\(name)", code: ENOENT) }
         guard purpose == .make || disk.hasLog else {
             throw SystemError("open", "\(path)/\(name)", code: ENOENT)
         }

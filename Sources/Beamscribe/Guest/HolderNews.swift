@@ -41,6 +41,8 @@ public struct TakenUp: Sendable, Equatable {
     public let begun: Double
     /// How many lines its host has signed.
     public let lines: Int
+    /// Lines that are damaged on the disk, with others behind them that are not.
+    public let damaged: [ClosedRange<Int>]
     /// Bytes behind them, which are not its host's word; nil for none.
     public let tail: KeptTail?
 
@@ -49,7 +51,9 @@ public struct TakenUp: Sendable, Equatable {
         event.isKept = !isMet
         self.event = event
         begun = kept.stored.record.runs[0].started
-        (lines, tail) = (kept.held.log.lastSeq, kept.tail)
+        damaged = kept.held.damaged
+        lines = kept.held.log.lastSeq - damaged.reduce(0) { $0 + $1.count }
+        tail = kept.tail
     }
 }
 

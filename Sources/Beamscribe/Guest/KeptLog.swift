@@ -6,7 +6,7 @@ import BeamscribeTLS
 struct KeptLog {
     let stored: StoredSession
     let held: HeldLog
-    /// Where its lines end in the file.
+    /// Where new lines belong in the file.
     let end: UInt64
     /// What lay behind them; nil for nothing.
     let tail: KeptTail?
@@ -18,17 +18,22 @@ struct KeptLog {
         _ stored: StoredSession, heldBy device: String, limit: Int = Limits.history,
         by crypto: LogSHA256, now: Moment
     ) throws(KeepingTrouble) {
-        guard var recovery = HeldRecovery(of: stored.record, limit: limit, by: crypto) else {
+        let files = stored.files
+        guard
+            var recovery = HeldRecovery(
+                of: stored.record, limit: limit, notes: { files.checkpoints() }, by: crypto)
+        else {
             throw .notProven(session: stored.record.session)
         }
         do throws(SystemError) {
             let log = stored.files.log
             try log.readAll { recovery.read($0, at: $1) }
-            end = recovery.end
-            let size = try log.status().size
+            let (proven, size) = (recovery.end, try log.status().size)
             tail =
-                end < size
-                ? KeptTail(bytes: size - end, fate: stored.files.cutOff(end..<size)) : nil
+                proven < size
+                ? KeptTail(bytes: size - proven, fate: stored.files.cutOff(proven..<size)) : nil
+            // What could not be copied is not written over: new lines come behind it.
+            if case .stays? = tail?.fate { end = size } else { end = proven }
         } catch {
             throw .system(error)
         }

@@ -164,9 +164,33 @@ final class HeldLogJournal {
     ) {
         guard let place = old.place(of: .disk) else { return begin(log, of: event) }
         let valid = log.runs.valid(through: place.lastSeq, of: old.runs.current)
+        if let gap = old.firstGap, gap.lowerBound <= valid, !log.lacks(gap.lowerBound) {
+            return mend(
+                log, of: event, in: stored, after: min(log.lastSeq, gap.lowerBound - 1),
+                at: place.fileOffset)
+        }
         goOn(
             in: stored, with: log, of: event, through: valid,
             at: valid < place.lastSeq ? nil : place.frameOffset)
+    }
+
+    /// The reading went back to lines that the disk lacks: those behind come again, too. What the disk has of them is
+    /// kept in a file of its own.
+    private func mend(
+        _ log: EventLog, of event: JoinedEvent, in stored: StoredSession, after seq: Int,
+        at end: UInt64
+    ) {
+        do throws(SystemError) {
+            let start = try stored.files.log.offset(behind: seq)
+            if start < end, case .stays(let error) = stored.files.cutOff(start..<end) {
+                throw error
+            }
+            keep(log, of: event, in: .resumed(stored), through: seq, at: start)
+        } catch {
+            // The disk stays as it is.
+            stayInMemory(log)
+            tell(.notKept(.system(error)))
+        }
     }
 
     /// - Parameter offset: where the lines through `seq` end in the file; nil where that is to be looked

@@ -16,6 +16,8 @@ final class SessionJournal {
     private let worker: any Worker
     private let timing: Timing
     private let storage: HostConfiguration.Storage
+    /// The newest line that was on the disk before.
+    private let start: Int
     private var files: SessionFiles?
     /// What is known of the session.
     private(set) var record: SessionRecord
@@ -25,6 +27,8 @@ final class SessionJournal {
     @OwnedTimer private var synchronization: LoopTimer?
     private var isSynchronizing = false
     private var isClosed = false
+    /// Notes what the lines hash to; nil before the first time.
+    private var checkpoints: CheckpointWriter?
 
     /// - Parameters:
     ///   - log: has the disk among its sinks, unless nothing is kept.
@@ -34,6 +38,7 @@ final class SessionJournal {
         _ timing: Timing, on surroundings: any Surroundings
     ) {
         (self.log, self.record, self.storage, self.timing) = (log, record, storage, timing)
+        start = log.place(of: .disk)?.lastSeq ?? 0
         loop = surroundings.network.loop
         worker = surroundings.worker
     }
@@ -124,6 +129,7 @@ final class SessionJournal {
     /// Has the disk confirm what was stored. Where that cannot be asked for now it is asked again.
     private func synchronize() {
         guard let files, let place = log.unconfirmed(.disk) else { return }
+        noteCheckpoints(in: files, through: place.lastSeq)
         let recordToo = !recordIsSynchronized
         do throws(SystemError) {
             try worker.perform {
@@ -135,6 +141,16 @@ final class SessionJournal {
         } catch {
             arm()
         }
+    }
+
+    /// Notes what the lines hash to that were stored, many at a time. Without the notes the log is as good, until
+    /// something in it is damaged.
+    private func noteCheckpoints(in files: SessionFiles, through seq: Int) {
+        guard log.isSigned else { return }
+        var writer = checkpoints ?? CheckpointWriter(after: min(files.lastCheckpoint(), start))
+        let notes = writer.notes(of: log, through: seq)
+        checkpoints = writer
+        if !notes.isEmpty { try? files.add(checkpoints: notes) }
     }
 
     /// What came of waiting for the disk.
@@ -175,6 +191,7 @@ final class SessionJournal {
         guard let files, let size = log.place(of: .disk)?.fileOffset else { return events }
         do throws(SystemError) {
             if !log.isFailing(.disk) { try files.log.truncate(to: size) }
+            noteCheckpoints(in: files, through: log.place(of: .disk)?.lastSeq ?? 0)
             try files.log.synchronize()
             change(&record)
             try files.write(record, durably: true)

@@ -11,6 +11,12 @@ extension Failure {
                 .noHost,
                 "no answer from the host\(name): \(why). Is it running, and does a "
                     + "firewall let its port through?")
+        case .nothingProven:
+            self.init(
+                .noHost,
+                "who answers\(name) holds this event for its host, and has nothing of it that can be proven: "
+                    + "its copy is damaged, or has not come yet. Join the host, or another machine that serves "
+                    + "the event.")
         case .lost(let why):
             self.init(
                 .hostLost,
@@ -43,6 +49,7 @@ extension Failure {
         case .unsupportedProtocol: "Install the host's version of beamscribe here."
         case .duplicate: "Stop the other guest of this machine first."
         case .encryptionRequired: "Join without --insecure."
+        case .behind: "Join the host, or another machine that serves the event."
         default: "Ask whoever runs the host."
         }
     }

@@ -73,17 +73,27 @@ struct HolderReporter {
             event.isKept
             ? "Going on with \(what); --new leaves it and looks for another. Looking for its host ..."
             : "Going on with \(what)."
-        guard let tail = kept.tail else { return Words(level: .notice, sentence: sentence) }
+        let trouble = [damage(kept), tail(kept)].compactMap(\.self)
+        guard !trouble.isEmpty else { return Words(level: .notice, sentence: sentence) }
+        return Words(
+            level: .warning, sentence: ([sentence] + trouble).joined(separator: " "),
+            isNotice: true)
+    }
+
+    private func damage(_ kept: TakenUp) -> String? {
+        guard !kept.damaged.isEmpty else { return nil }
+        return "On this disk \(MissingLines.numbers(kept.damaged)) damaged: readers get all others."
+    }
+
+    private func tail(_ kept: TakenUp) -> String? {
+        guard let tail = kept.tail else { return nil }
         let fate =
             switch tail.fate {
             case .cutOff(let file): "now in \(file)"
-            case .stays(let error): "written over, for they cannot be kept elsewhere (\(error))"
+            case .stays(let error): "left where they are, for they cannot be copied (\(error))"
             }
         let bytes = plural(Int(clamping: tail.bytes), "byte")
-        return Words(
-            level: .warning,
-            sentence: sentence + " Behind these there were \(bytes) that prove nothing, \(fate).",
-            isNotice: true)
+        return "Behind these there were \(bytes) that prove nothing, \(fate)."
     }
 
     /// Why an event is in memory alone, or what was kept of it is no use.

@@ -261,7 +261,7 @@ extension ReaderEnding {
         case .lost, .protocolViolation, .forked: self = .hostLost
         case .refused: self = .refused
         case .anotherSession: self = .anotherEvent
-        case .noAnswer, .distrusted, .anotherEvent: return nil
+        case .noAnswer, .nothingProven, .distrusted, .anotherEvent: return nil
         }
     }
 }

@@ -41,6 +41,8 @@ struct SavedPosition: Codable, Sendable {
             after = event.runs.valid(through: after, of: run)
             run = event.runs.current
             return false
+        // It was told to be missing, and is there once.
+        case .line(let line) where line.isLate && line.seq <= after: return true
         case .line(let line):
             guard line.seq > after else { return false }
             after = line.seq

@@ -9,6 +9,9 @@ struct ExportChoice {
     /// The event's logs that are wanted, by name or id; `floor` is the one that founded it, `all` all of
     /// them. Empty for those of captions.
     var labels: [String] = []
+    /// Whether logs that are for some readers alone belong to the event's. A log that is named by its label,
+    /// its id or its path is written in any case.
+    var includesPrivate = false
 
     /// What is exported, and what of it is in another language.
     struct Sources {
@@ -16,6 +19,8 @@ struct ExportChoice {
         var logs: [ExportSource]
         /// Logs whose lines may stand in the place of others'.
         var translations: [ExportSource] = []
+        /// Private logs that would be written if they had been asked for.
+        var leftOut: [ExportSource] = []
     }
 
     /// - Throws: ``Failure`` where there is no such thing.
@@ -41,8 +46,11 @@ struct ExportChoice {
 
     private func entry(among entries: [SessionEntry]) throws -> SessionEntry? {
         guard !wanted.contains("/") else { return nil }
+        let isLast = wanted == "last" && !includesPrivate
+        let candidates = isLast ? entries.filter { !$0.record.isPrivate } : entries
+        guard !candidates.isEmpty || entries.isEmpty else { throw Self.allIsPrivate }
         do {
-            return try SessionChoice(wanted: wanted).find(among: entries)
+            return try SessionChoice(wanted: wanted).find(among: candidates)
         } catch let failure as Failure {
             if let named = named(among: entries) { return named }
             guard failure.code == .unreadableInput, OutputFile.exists(wanted) else { throw failure }
@@ -65,20 +73,41 @@ struct ExportChoice {
                 < ($1.record.isSideLog ? 1 : 0, $1.record.runs[0].started, $1.record.session)
         }
         let all = try logs.map { try ExportSource($0, in: store) }
-        let translations = all.filter { $0.title?.translates != nil }
-        guard !labels.isEmpty, !labels.contains(where: { $0.lowercased() == "all" }) else {
-            let wanted = labels.isEmpty ? all.filter { $0.title?.translates == nil } : all
-            return Sources(logs: wanted.isEmpty ? all : wanted, translations: translations)
-        }
-        for label in labels where !all.contains(where: { isMeant($0, by: label) }) {
+        for label in labels where !Self.isAll(label) {
+            guard !all.contains(where: { isMeant($0, by: label) }) else { continue }
             throw Failure(
                 .usage,
                 "this machine has no log '\(SafeText.line(label))' of the event; it has "
                     + "\(WordList.of(all.map(Self.label), limit: 8)).")
         }
-        let wanted = all.filter { source in labels.contains { isMeant(source, by: $0) } }
-        return Sources(logs: wanted, translations: translations)
+        let named = all.filter { source in labels.contains { isMeant(source, by: $0) } }
+        let shared = all.filter { includesPrivate || !$0.isPrivate }
+        let translations = shared.filter { $0.title?.translates != nil }
+        guard labels.isEmpty || labels.contains(where: Self.isAll) else {
+            return Sources(logs: named, translations: translations)
+        }
+        let captions = { (logs: [ExportSource]) in
+            labels.isEmpty ? logs.filter { $0.title?.translates == nil } : logs
+        }
+        let names = Set(named.compactMap(\.title?.session))
+        let isWritten = { (source: ExportSource) in
+            includesPrivate || !source.isPrivate || names.contains(source.title?.session ?? "")
+        }
+        let wanted = captions(all).isEmpty ? all : captions(all)
+        let written = wanted.filter(isWritten)
+        guard !written.isEmpty else {
+            throw Self.allIsPrivate
+        }
+        return Sources(
+            logs: written, translations: translations,
+            leftOut: wanted.filter { !isWritten($0) })
     }
+
+    private static var allIsPrivate: Failure {
+        Failure(.usage, "all that this machine has of the event is private: --private writes it.")
+    }
+
+    private static func isAll(_ label: String) -> Bool { label.lowercased() == "all" }
 
     private func isMeant(_ source: ExportSource, by label: String) -> Bool {
         let wanted = label.lowercased()

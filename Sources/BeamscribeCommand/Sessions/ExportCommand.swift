@@ -33,6 +33,11 @@ struct ExportCommand: AsyncParsableCommand {
             valueName: "label"))
     var log: [String] = []
 
+    @Flag(
+        name: .customLong("private"),
+        help: "Also write, and mark, lines that were said to you and not to everybody.")
+    var includesPrivate = false
+
     @Option(
         help: ArgumentHelp(
             "txt, srt, vtt or jsonl (default: as --output ends, else txt).", valueName: "format"))
@@ -99,8 +104,10 @@ struct ExportCommand: AsyncParsableCommand {
             // Nothing here is worth saving when somebody interrupts.
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
-            let sources = try ExportChoice(wanted: session, labels: log)
-                .find(in: SessionStore(in: folder))
+            let sources = try ExportChoice(
+                wanted: session, labels: log, includesPrivate: includesPrivate
+            )
+            .find(in: SessionStore(in: folder))
             let export = try TranscriptExport(
                 sources, showsCorrections: withCorrections, isMasked: masked,
                 languages: CaptionFilter(languages: languages.tags))
@@ -108,6 +115,7 @@ struct ExportCommand: AsyncParsableCommand {
             let warnings = export.warnings(ranges: ranges)
             let output = try ExportOutput(path: output)
             warnings.forEach { say("warning: \($0)") }
+            tellOfPrivate(export.countLeftOut(from: from, to: to))
             do {
                 if ranges.contains(where: { $0 != nil }) {
                     try export.write(chosenFormat, ranges: ranges, withTimes: times, to: output)
@@ -117,5 +125,12 @@ struct ExportCommand: AsyncParsableCommand {
                 throw error
             }
         }
+    }
+
+    private func tellOfPrivate(_ count: Int) {
+        guard count > 0 else { return }
+        say(
+            "\(plural(count, "private line")) \(count == 1 ? "was" : "were") left out; --private adds "
+                + (count == 1 ? "it." : "them."))
     }
 }

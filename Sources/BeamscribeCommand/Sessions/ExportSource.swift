@@ -16,6 +16,8 @@ struct ExportSource {
     let isMain: Bool
     /// Whether the operator of its event has marked places in it.
     let isMarked: Bool
+    /// Whether its lines are for some readers alone.
+    var isPrivate: Bool { title?.isPrivate ?? false }
 
     init(_ entry: SessionEntry, in store: SessionStore) throws {
         let record = entry.record
@@ -31,20 +33,31 @@ struct ExportSource {
         }
     }
 
-    /// What its lines are called beside those of others; nil for those of the event itself. Who has begun an
-    /// event in which everybody captions is one of several.
-    var shownTitle: LogTitle? {
-        title.flatMap { isMain && $0.label == LogRecord.mainLabel ? nil : $0 }
+    /// What its lines are called; nil for those of the event itself, and for those of a log that is written by
+    /// itself, unless it is private. Who has begun an event in which everybody captions is one of several.
+    func shownTitle(amongOthers isMerged: Bool) -> LogTitle? {
+        guard isMerged || isPrivate else { return nil }
+        return title.flatMap {
+            isMain && $0.label == LogRecord.mainLabel && !$0.isPrivate ? nil : $0
+        }
+    }
+
+    /// What its records tell of it; nil for a log that is written by itself, unless it is private.
+    func toldTitle(amongOthers isMerged: Bool) -> LogTitle? {
+        isMerged || isPrivate ? title : nil
     }
 
     /// A log wherever it is.
     ///
     /// - Parameter path: that of the log, or of a session's folder.
     init(at path: String) throws {
-        (marks, boundaries, title) = ([], RunBoundaries(), nil)
+        (marks, boundaries) = ([], RunBoundaries())
         (isMain, isMarked) = (true, false)
         do throws(SystemError) {
             log = try SessionLog(reading: Self.log(at: path))
+            // Lines that are for some alone are marked as such, also in a copy.
+            let title = SessionStore.record(beside: log.path)?.title
+            self.title = title.flatMap { $0.isPrivate ? $0 : nil }
             name = SafeText.line(log.path)
         } catch {
             throw Failure(cannotExport: "\(error).")

@@ -30,6 +30,8 @@ struct SessionSummary: Encodable {
     let label: String?
     /// The session that founded its event, where that is another.
     let eventSession: String?
+    /// Whether its lines are for some readers alone; nil for no.
+    let isPrivate: Bool?
     /// How many lines can be read.
     let lines: Int
     /// The newest line's number.
@@ -38,6 +40,13 @@ struct SessionSummary: Encodable {
     let size: UInt64
     /// The places that its operator marked; nil for none.
     let marks: [SessionRecord.Mark]?
+
+    private enum CodingKeys: String, CodingKey {
+        case session, event, deviceName, state, started, lastLine, duration, held, label,
+            eventSession
+        case isPrivate = "private"
+        case lines, lastSeq, size, marks
+    }
 
     /// Reads the session's log. Nil for one that was removed in between.
     init?(_ entry: SessionEntry, in store: SessionStore) {
@@ -62,6 +71,7 @@ struct SessionSummary: Encodable {
         let isSideLog = record.isSideLog
         label = isSideLog ? record.title?.label : nil
         eventSession = isSideLog ? SafeText.line(record.event) : nil
+        isPrivate = record.isPrivate ? true : nil
         started = record.runs[0].started
         lastLine = journal.lastSent
         duration = max(0, (journal.lastSent ?? 0) - (journal.firstSent ?? 0))

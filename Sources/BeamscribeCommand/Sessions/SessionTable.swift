@@ -66,7 +66,8 @@ struct SessionTable {
             return session.label.map { "\(session.event) (\($0))" } ?? session.event
         }
         let name = session.label.map { "\(session.event) · \($0)" } ?? session.event
-        return "\(name) (held for \(session.deviceName))"
+        let kind = session.isPrivate == true ? "private, held" : "held"
+        return "\(name) (\(kind) for \(session.deviceName))"
     }
 
     /// So much of the ids that each is another.

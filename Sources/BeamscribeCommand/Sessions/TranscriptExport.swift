@@ -11,6 +11,8 @@ struct TranscriptExport {
     private let interpreters: Set<String>
     /// What stands in the place of lines in another language.
     private let translations: [Translation]
+    /// Private logs that are not written.
+    private let leftOut: [ExportedLog]
     let showsCorrections: Bool
     /// Which lines are wanted.
     let languages: CaptionFilter
@@ -39,6 +41,7 @@ struct TranscriptExport {
         }
         logs = originals + spoken
         interpreters = Set(spoken.compactMap(\.source.title?.session))
+        leftOut = sources.leftOut.compactMap { try? ExportedLog($0, isMasked: isMasked) }
     }
 
     /// A log whose lines stand in the place of another's.
@@ -60,6 +63,19 @@ struct TranscriptExport {
         }
     }
 
+    /// When the lines of several logs were said, by one clock.
+    private func clock() throws -> EventTimes {
+        var times: [[EventTimes.Line]] = []
+        for log in logs where isMerged {
+            var (own, lines): ([EventTimes.Line], _) = ([], log.lines())
+            while let line = try lines.next() { own.append(EventTimes.Line(line)) }
+            times.append(own)
+        }
+        return EventTimes(
+            of: times, sessions: logs.map { $0.source.title?.session ?? "" },
+            main: logs.firstIndex { $0.source.isMain })
+    }
+
     private var isMerged: Bool { logs.count > 1 }
 
     /// The lines between two bounds.
@@ -72,13 +88,20 @@ struct TranscriptExport {
                 "each of the event's \(logs.count) logs numbers its own lines: give --from and --to "
                     + "as times, or one of the logs by --log.")
         }
-        let event = times(from, to)
-        return try logs.map { try range(of: $0, from, to, within: event) }
+        let isTimed = [from, to].contains { $0 != nil && $0?.line == nil }
+        let clock = try isTimed ? clock() : EventTimes()
+        let event = times(from, to, by: clock)
+        return try logs.indices.map { index in
+            try range(of: logs[index], from, to, within: event) { line in
+                clock.time(of: line.seq, in: index) ?? line.sentTimestamp
+            }
+        }
     }
 
     private func range(
         of log: ExportedLog, _ from: ExportBound?, _ to: ExportBound?,
-        within event: ClosedRange<Double>?
+        within event: ClosedRange<Double>?,
+        _ time: (TranscriptLine) -> Double = { $0.sentTimestamp }
     ) throws -> ClosedRange<Int>? {
         guard let event else {
             let first = from?.line ?? 1
@@ -90,16 +113,19 @@ struct TranscriptExport {
         var lines = log.lines()
         while let line = try lines.next() {
             guard !log.survey.corrections.isCorrection(line.seq) else { continue }
-            if let earliest, first == nil, line.sentTimestamp >= earliest { first = line.seq }
-            if let latest, line.sentTimestamp <= latest { last = line.seq }
+            if let earliest, first == nil, time(line) >= earliest { first = line.seq }
+            if let latest, time(line) <= latest { last = line.seq }
         }
         guard let first, let last, first <= last else { return nil }
         return first...last
     }
 
     /// When the first line came and when the last; nil where no bound is a time.
-    private func times(_ from: ExportBound?, _ to: ExportBound?) -> ClosedRange<Double>? {
+    private func times(
+        _ from: ExportBound?, _ to: ExportBound?, by clock: EventTimes = EventTimes()
+    ) -> ClosedRange<Double>? {
         guard [from, to].contains(where: { $0 != nil && $0?.line == nil }) else { return nil }
+        if let bounds = clock.bounds { return bounds }
         // A clock that was set back may have the last before the first.
         let times: [Double] = logs.map(\.survey).flatMap { survey -> [Double] in
             [survey.firstSent, survey.lastSent].compactMap(\.self)
@@ -107,13 +133,37 @@ struct TranscriptExport {
         return (times.min() ?? 0)...(times.max() ?? 0)
     }
 
+    /// How many private lines are not written that belong to what is asked for.
+    func countLeftOut(from: ExportBound?, to: ExportBound?) -> Int {
+        let event = times(from, to)
+        return leftOut.reduce(0) { sum, log in
+            // Numbers of lines are those of another log.
+            let bounds = (event == nil ? nil : from, event == nil ? nil : to)
+            guard let range = try? range(of: log, bounds.0, bounds.1, within: event) else {
+                return sum
+            }
+            return sum + ((try? count(log, within: range)) ?? 0)
+        }
+    }
+
+    private func count(_ log: ExportedLog, within range: ClosedRange<Int>) throws -> Int {
+        var (lines, count) = (log.lines(), 0)
+        while let line = try lines.next() {
+            let isCorrection = log.survey.corrections.isCorrection(line.seq)
+            if range.contains(line.seq), showsCorrections || !isCorrection { count += 1 }
+        }
+        return count
+    }
+
     // MARK: Writing
 
     func write(
         _ format: TranscriptFormat, ranges: Ranges, withTimes: Bool, to output: ExportOutput
     ) throws {
+        let isTimed = [.srt, .vtt].contains(format)
+        let clock = try isTimed ? clock() : EventTimes()
         var exporter = TranscriptExporter(
-            format, of: exported(ranges),
+            format, of: exported(ranges, clock),
             timeWords: withTimes ? { LocalTime($0).timeWithSeconds } : nil)
         var filters = logs.map { _ in languages }
         var lines = logs.map { $0.lines() }
@@ -123,7 +173,10 @@ struct TranscriptExport {
         }
         try output.write(exporter.header)
         while let (line, log) = merged.first() {
-            try output.write(try text(for: line, of: log, &exporter, in: &filters[log]))
+            try output.write(
+                try text(
+                    for: line, of: log, at: clock.time(of: line.seq, in: log), &exporter,
+                    in: &filters[log]))
             let isLast = line.seq >= ranges[log]?.upperBound ?? 0
             merged.set(isLast ? nil : try lines[log].next(), of: log)
         }
@@ -131,39 +184,43 @@ struct TranscriptExport {
         try output.flush()
     }
 
-    private func exported(_ ranges: Ranges) -> [TranscriptExporter.Log] {
-        let first = logs.compactMap(\.survey.firstSent).min()
-        return zip(logs, ranges).map { log, range in
-            TranscriptExporter.Log(
-                isMerged ? log.source.shownTitle : nil, range: range ?? 1...1,
+    private func exported(_ ranges: Ranges, _ clock: EventTimes) -> [TranscriptExporter.Log] {
+        let begins = logs.indices.map { isMerged ? clock.first(of: $0) : nil }
+        let first = begins.compactMap(\.self).min()
+        return logs.indices.map { index in
+            let (log, range) = (logs[index], ranges[index])
+            return TranscriptExporter.Log(
+                log.source.shownTitle(amongOthers: isMerged), range: range ?? 1...1,
                 // A place is one in the log that its operator writes.
                 marks: range != nil && (log.source.isMarked || !isMerged) ? log.source.marks : [],
-                begins: isMerged ? (log.survey.firstSent ?? 0) - (first ?? 0) : 0)
+                begins: isMerged ? (begins[index] ?? 0) - (first ?? 0) : 0)
         }
     }
 
     private func text(
-        for line: TranscriptLine, of index: Int, _ exporter: inout TranscriptExporter,
+        for line: TranscriptLine, of index: Int, at time: Double?,
+        _ exporter: inout TranscriptExporter,
         in filter: inout CaptionFilter
     ) throws -> String {
         let log = logs[index]
         if !showsCorrections {
             if log.survey.corrections.isCorrection(line.seq) { return "" }
             guard exporter.includes(line.seq, of: index) else {
-                return exporter.text(for: withoutTarget(line), of: index)
+                return exporter.text(for: withoutTarget(line), of: index, at: time)
             }
         }
         let isInterpreters = log.source.title.map { interpreters.contains($0.session) } ?? false
         if isInterpreters, line.of != nil { return "" }
         let shown = showsCorrections ? line : try log.corrected(line)
-        let title = isMerged ? log.source.title : nil
+        let title = log.source.toldTitle(amongOthers: isMerged)
         if let (translated, other) = try translation(of: shown, in: log) {
             let signed = title == nil ? nil : other.map { (placed(translated, as: shown), $0) }
             return exporter.text(
-                for: shown.corrected(by: translated), of: index, signed: signed)
+                for: shown.corrected(by: translated), of: index, at: time, signed: signed)
         }
         guard !isInterpreted(line, in: log), passes(shown, of: log, &filter) else { return "" }
-        return exporter.text(for: shown, of: index, signed: title.map { (shown, $0) })
+        return exporter.text(
+            for: shown, of: index, at: time, signed: title.map { (shown, $0) })
     }
 
     /// What corrects a line that is lost stands for itself.

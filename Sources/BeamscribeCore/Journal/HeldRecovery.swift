@@ -1,13 +1,19 @@
 import FoundationEssentials
 
 /// Reads back a log that is held for another, to go on with it: what its writer has signed, and
-/// nothing behind that. What a disk gives back counts no more than what a network brings: it is proved
+/// nothing else. What a disk gives back counts no more than what a network brings: it is proved
 /// in the same way.
+///
+///     lines ---- damage, or a line that is not the writer's ----> search ---- a line is proven again ----> lines
+///
+/// Behind damage it goes on where a ``ProofSearch`` finds lines that are proven. The lines between are missing.
 ///
 /// Invariant: the lines that were taken are proven, and lie in the file before ``end``.
 public struct HeldRecovery {
     /// Where the proven lines end in the file.
     public private(set) var end: UInt64 = 0
+    /// Lines that are missing since the file is damaged, with proven ones behind them.
+    public private(set) var damaged: [ClosedRange<Int>] = []
     /// What the proven lines hash to.
     private(set) var chain: LineChain
 
@@ -16,20 +22,26 @@ public struct HeldRecovery {
     private let runs: SessionRuns
     private let lines: LineProof
     private let head: (head: LogHead, payload: Data)?
+    /// The writer's first word of these runs, which counts the fewest lines.
+    private let first: (head: LogHead, payload: Data)?
     private let transcript: Transcript
     /// The places of the lines that were taken, in the event's order.
     private var places = LinePlaces()
     private var reader = JournalReader()
     /// Whether each line is proved for itself: among many of them one was none of the writer's.
     private var isCareful = false
+    private let notes: () -> ChainCheckpoints
+    /// The search behind damage that is on; nil for none.
+    private var search: ProofSearch?
 
     /// - Parameters:
     ///   - record: what was kept with the lines.
+    ///   - notes: what the lines hash to, as it was noted beside them; asked for where it is needed.
     ///   - limit: memory for the lines, in bytes, and of its pieces.
     /// - Returns: nil where that is not what the log's writer has signed.
     public init?(
         of record: SessionRecord, limit: Int = Limits.history, chunkSize: Int = Limits.chunk,
-        by crypto: any LogCrypto
+        notes: @escaping () -> ChainCheckpoints = { ChainCheckpoints() }, by crypto: any LogCrypto
     ) {
         guard let held = record.held, let writer = record.writer, let runs = record.sessionRuns,
             let id = UUID(uuidString: record.session), case .log(let log)? = Self.packet(held.log),
@@ -37,6 +49,8 @@ public struct HeldRecovery {
             let lines = Self.proof(of: log, as: held.log, id, by: writer, crypto)
         else { return nil }
         (self.record, self.log, self.runs, self.lines) = (record, log, runs, lines)
+        self.notes = notes
+        first = held.first.flatMap { Self.word($0, of: lines, runs) }
         head = Self.begin(lines, held.head, runs)
         chain = lines.start
         transcript = Transcript(limit: limit, chunkSize: chunkSize, hashing: lines.start)
@@ -57,13 +71,21 @@ public struct HeldRecovery {
     private static func begin(
         _ lines: LineProof, _ payload: Data?, _ runs: SessionRuns
     ) -> (LogHead, Data)? {
-        guard let payload, case .head(let head)? = packet(payload),
-            (payload.withUnsafeBytes { try? lines.runs(of: head, as: $0) }) == runs,
+        guard let payload, let (head, _) = word(payload, of: lines, runs),
             (try? lines.begin(head, runs, after: nil)) != nil
         else {
             lines.begin(runs)
             return nil
         }
+        return (head, payload)
+    }
+
+    private static func word(
+        _ payload: Data, of lines: LineProof, _ runs: SessionRuns
+    ) -> (head: LogHead, payload: Data)? {
+        guard case .head(let head)? = packet(payload),
+            (payload.withUnsafeBytes { try? lines.runs(of: head, as: $0) }) == runs
+        else { return nil }
         return (head, payload)
     }
 
@@ -73,6 +95,10 @@ public struct HeldRecovery {
     ///
     /// - Returns: the offset of the bytes wanted next; nil at the end of what is proven.
     public mutating func read(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> UInt64? {
+        search == nil ? readLines(bytes, at: offset) : readOn(bytes, at: offset)
+    }
+
+    private mutating func readLines(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> UInt64? {
         // Taken out, since this changes while its lines are taken.
         var reader = reader
         self.reader = JournalReader()
@@ -82,12 +108,59 @@ public struct HeldRecovery {
         }
         self.reader = reader
         isGood = isGood && settle()
-        if isGood {
-            return bytes.isEmpty || reader.isBroken ? nil : offset + UInt64(clamping: bytes.count)
+        if isGood, !reader.isBroken {
+            guard bytes.isEmpty else { return offset + UInt64(clamping: bytes.count) }
+            // A length that is damaged makes one long frame of all that follows.
+            return reader.damaged > 0 ? beginSearch() : nil
         }
-        guard !isCareful, goOn(from: chain) else { return nil }
+        guard !isCareful, !isGood else { return beginSearch() }
+        guard goOn(from: chain) else { return nil }
         isCareful = true
         self.reader = JournalReader(after: chain.seq, at: end)
+        return end
+    }
+
+    // MARK: Behind damage
+
+    private mutating func beginSearch() -> UInt64? {
+        guard goOn(from: chain) else { return nil }
+        let (notes, joints) = (notes(), record.held?.joints ?? [])
+        let guesses = { (seq: Int) in
+            notes.hashes(through: seq)
+                + joints.filter { $0.after == seq }.compactMap { LogHash(hex: $0.hash) }
+        }
+        let (verifier, runs) = (lines.verifier, runs)
+        search = ProofSearch(behind: chain, at: end, guessing: guesses, head?.head) {
+            verifier.accepts($0, of: LogStatement.line($1, run: runs.run(of: $1.seq)))
+        }
+        return end
+    }
+
+    private mutating func readOn(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> UInt64? {
+        guard let (found, next) = search?.read(bytes, at: offset) else { return nil }
+        guard let found else { return next }
+        search = nil
+        return take(found)
+    }
+
+    /// - Returns: where what is proven ends; nil where it is not proven after all.
+    private mutating func take(_ found: ProofSearch.Found) -> UInt64? {
+        let missing = chain.seq + 1..<found.joint.seq + 1
+        guard let last = found.lines.last, goOn(from: found.joint) else { return nil }
+        if !missing.isEmpty {
+            transcript.goOn(from: found.joint)
+            damaged.append(missing.lowerBound...missing.upperBound - 1)
+        }
+        for line in found.lines {
+            let isHeld: Void? = line.payload.withUnsafeBytes {
+                try? lines.hold(line.chunk, as: $0, isKept: true)
+            }
+            guard isHeld != nil else { return nil }
+        }
+        guard settle(), lines.isSettled else { return nil }
+        end = last.frame.upperBound
+        isCareful = false
+        reader = JournalReader(after: chain.seq, at: end)
         return end
     }
 
@@ -142,7 +215,10 @@ public struct HeldRecovery {
             session: chain.log, runs: runs, transcript: transcript,
             holding: Array(record.held?.log ?? Data()),
             now: now)
-        if let head { head.payload.withUnsafeBytes { held.keep(head.head, as: $0) } }
+        // Where the newest counts lines that are damaged, an older one is as good for readers.
+        for (head, payload) in [first, head].compactMap(\.self) {
+            payload.withUnsafeBytes { held.keep(head, as: $0) }
+        }
         let key = ConnectionSecurity.key(lines.writer, isNew: false)
         var event = JoinedEvent(
             eventName: "", deviceName: device, session: record.session, runs: runs,
@@ -152,7 +228,7 @@ public struct HeldRecovery {
         return HeldLog(
             log: held, event: event, record: log,
             founded: Shelf.Event(log, chain.log, foundedBy: lines.verifier),
-            chain: chain,
+            chain: chain, damaged: damaged,
             newest: head.map {
                 ($0.head, now.uptime - .seconds(saturating: max(0, now.wall - $0.head.time)))
             })
@@ -172,6 +248,8 @@ public struct HeldLog {
     /// What the lines hash to.
     package var hash: LogHash { chain.hash }
     let chain: LineChain
+    /// Lines that are missing since the file was damaged; those before and behind them are here.
+    public let damaged: [ClosedRange<Int>]
     /// The writer's newest word on how it stands, and when it said so; nil where that was not kept.
     let newest: (head: LogHead, at: Duration)?
 

@@ -50,6 +50,16 @@ public struct JournalSurvey {
     /// What is done with a line that was found: its payload is valid during the call.
     public typealias Take = (_ payload: UnsafeRawBufferPointer, _ seq: Int) -> Void
 
+    /// A line that was found.
+    struct Found {
+        /// Valid during the call that gives it.
+        let payload: UnsafeRawBufferPointer
+        let chunk: LiveChunk
+        let seq: Int
+        /// The bytes of its frame in the log.
+        let frame: Range<UInt64>
+    }
+
     /// A line that leaves others out, and whose number is not yet believed.
     private struct Jump {
         var payload: [UInt8]
@@ -86,6 +96,12 @@ public struct JournalSurvey {
         reader = JournalReader(within: boundaries)
     }
 
+    /// A survey of the bytes from `offset` on, where the frame behind line `seq` is due.
+    init(after seq: Int, at offset: UInt64) {
+        (boundaries, isTranslation, lastSeq, start, size) = (.init(), false, seq, offset, offset)
+        reader = JournalReader(after: seq, at: offset)
+    }
+
     /// The bytes that hold no whole line: where each row of them is.
     public var damage: [Range<UInt64>] {
         let ends = [0] + stretches.map(\.bytes.upperBound)
@@ -99,6 +115,23 @@ public struct JournalSurvey {
     /// - Returns: the offset of the bytes wanted next; nil at the end.
     public mutating func read(
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64, _ take: Take = { _, _ in }
+    ) -> UInt64? {
+        find(in: bytes, at: offset) { take($0.payload, $0.seq) }
+    }
+
+    /// The same, to find where lines end.
+    ///
+    /// - Parameter end: gets where each line through `seq` ends in the log.
+    package mutating func read(
+        _ bytes: UnsafeRawBufferPointer, at offset: UInt64, through seq: Int,
+        _ end: (UInt64) -> Void
+    ) -> UInt64? {
+        find(in: bytes, at: offset) { if $0.seq <= seq { end($0.frame.upperBound) } }
+    }
+
+    /// The same, with all that is known of each line.
+    mutating func find(
+        in bytes: UnsafeRawBufferPointer, at offset: UInt64, _ take: (Found) -> Void
     ) -> UInt64? {
         size = max(size, offset + UInt64(clamping: bytes.count))
         if bytes.isEmpty {
@@ -126,7 +159,7 @@ public struct JournalSurvey {
         }
     }
 
-    private mutating func readLines(_ bytes: UnsafeRawBufferPointer, _ take: Take) {
+    private mutating func readLines(_ bytes: UnsafeRawBufferPointer, _ take: (Found) -> Void) {
         guard var reader else { return }
         self.reader = nil
         var end = start + reader.intact
@@ -144,7 +177,7 @@ public struct JournalSurvey {
     }
 
     /// The line that was held back has its right number: others really are missing before it.
-    private mutating func believeJump(_ take: Take) {
+    private mutating func believeJump(_ take: (Found) -> Void) {
         guard let jump else { return }
         self.jump = nil
         gaps.append(lastSeq + 1...jump.seq - 1)
@@ -153,7 +186,7 @@ public struct JournalSurvey {
 
     private mutating func note(
         _ payload: UnsafeRawBufferPointer, _ chunk: LiveChunk, _ seq: Int,
-        at frame: Range<UInt64>, _ take: Take
+        at frame: Range<UInt64>, _ take: (Found) -> Void
     ) {
         if let last = stretches.last, last.bytes.upperBound == frame.lowerBound {
             stretches[stretches.count - 1].bytes = last.bytes.lowerBound..<frame.upperBound
@@ -164,7 +197,7 @@ public struct JournalSurvey {
         firstSent = firstSent ?? chunk.sentTimestamp
         lastSent = chunk.sentTimestamp
         lastSeq = seq
-        take(payload, seq)
+        take(Found(payload: payload, chunk: chunk, seq: seq, frame: frame))
         let ordered = places.place(of: seq, said: chunk.at)
         if ordered != chunk.at ?? seq { correctedPlaces[seq] = ordered }
         let place = LinePlace(

@@ -36,6 +36,9 @@ extension SessionRecord {
     /// The event's id: that of the log that has founded it.
     public var event: String { contribution?.event ?? logRecord?.event ?? session }
 
+    /// Whether its lines are for some readers alone.
+    public var isPrivate: Bool { logRecord?.to != nil }
+
     /// What it is among the logs of its event; nil where nobody has signed it.
     public var title: LogTitle? {
         guard let writer else { return nil }
@@ -73,6 +76,10 @@ extension SessionRecord {
         keep = keep ?? old.keep
         if held?.address == nil { held?.address = old.held?.address }
         held?.grant = old.held?.grant
+        if runs.map(\.after) == old.runs.map(\.after) {
+            held?.head = old.held?.head
+            held?.first = old.held?.first
+        }
         held?.joints = old.held?.joints?.filter { $0.after < lastSeq }
     }
 
@@ -87,9 +94,11 @@ extension SessionRecord {
         if !new.isEmpty { held?.joints = Array((known + new).prefix(Limits.keptJoints)) }
         let isOther = log.heldProofs.map { Data($0.record) != held?.log } ?? false
         if isOther, let record = log.heldProofs?.record { held?.log = Data(record) }
+        let isFirst = held?.first == nil
+        if isFirst { held?.first = log.heldProofs?.head.map { Data($0) } }
         guard let payload = log.heldProofs?.head, Data(payload) != held?.head,
             let head = Self.head(Data(payload)), head.seq <= seq, isNews(head)
-        else { return !new.isEmpty || isOther }
+        else { return !new.isEmpty || isOther || isFirst && held?.first != nil }
         held?.head = Data(payload)
         if head.state == LogHead.State.ended.rawValue { state = .ended }
         return true

@@ -360,6 +360,15 @@ public final class EventLog {
     /// What the lines before line `seq` hash to; nil where nobody has to know it.
     package func hash(before seq: Int) -> LogHash? { isSigned ? transcript.hash(before: seq) : nil }
 
+    /// The chain of a signed log before line `seq`; nil where that is not known.
+    func chain(before seq: Int) -> LineChain? { isSigned ? transcript.chain(before: seq) : nil }
+
+    /// The first lines that are missing between others; nil for none.
+    package var firstGap: ClosedRange<Int>? { transcript.firstGap }
+
+    /// Whether a line is missing, with others behind it.
+    package func lacks(_ seq: Int) -> Bool { seq <= lastSeq && final(seq) == nil }
+
     /// Where another's log goes on behind lines that are missing.
     var joints: [LineJoint] { transcript.joints }
 

@@ -112,6 +112,25 @@ public final class Transcript {
         chunk.replace(from: newestOffset, by: FrameEncoder.frame(signed))
     }
 
+    /// The first lines that are missing between two chunks; nil for none.
+    var firstGap: ClosedRange<Int>? {
+        for (chunk, next) in zip(chunks, chunks.dropFirst()) {
+            var (count, walk) = (0, FrameWalk(chunk.bytes(from: chunk.startOffset)))
+            while walk.next() != nil { count += 1 }
+            let due = chunk.firstSeq + count
+            if next.firstSeq > due { return due...next.firstSeq - 1 }
+        }
+        guard let first = chunks.first, first.firstSeq > 1, first.startOffset == 0 else {
+            return nil
+        }
+        return 1...first.firstSeq - 1
+    }
+
+    /// The chain before line `seq`; nil where that is not known.
+    func chain(before seq: Int) -> LineChain? {
+        hash(before: seq).flatMap { chain?.from(seq - 1, $0) }
+    }
+
     /// What the lines before line `seq` hash to; nil where that is not known.
     package func hash(before seq: Int) -> LogHash? {
         guard let chain, seq <= lastSeq else { return seq == lastSeq + 1 ? chain?.hash : nil }

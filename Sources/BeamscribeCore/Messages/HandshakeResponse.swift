@@ -97,6 +97,10 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
 }
 
 extension HandshakeResponse.Reason {
+    /// What a guest that has nothing of the event tells of somebody who holds it and has nothing to give.
+    static let nothingProven =
+        "It holds the event for its host, and has nothing of it that can be proven."
+
     /// What a guest tells its reader of a refusal; nil for a reason that it does not know. It is
     /// not the host's own message: anybody may have answered.
     public static func sentence(_ reason: Self?, over transport: Transport = .network) -> String {
@@ -109,7 +113,9 @@ extension HandshakeResponse.Reason {
         case .duplicate: "This device has another guest there."
         case .ended: "The event has ended."
         case .encryptionRequired: "It talks with encryption only."
-        case .behind: "It has less of the event than there is here."
+        case .behind:
+            "It holds the event for its host, and has less of it than this reader: the captions go on once the "
+                + "host, or a machine with more of it, is back."
         case .anotherEvent: "It takes part in another event."
         case nil: "It says why in a way that this version does not know."
         }

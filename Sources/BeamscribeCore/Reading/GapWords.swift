@@ -6,6 +6,9 @@
 struct GapWords {
     private var firsts: [Int] = []
 
+    /// Whether nobody has said so of lines that are wanted.
+    var isEmpty: Bool { firsts.isEmpty }
+
     /// Somebody has no line before `first`, which are wanted.
     ///
     /// Each word speaks for the lines that it lacks alone: three who lack seven and a fourth who denies

@@ -173,6 +173,8 @@ public final class GuestSession {
     /// To how many others a host without a place has sent the guest whom it has not asked yet; nil
     /// where nobody has sent it on since it was let in.
     private var othersLeft: Int?
+    /// Whether somebody has answered who holds the event and has nothing to give yet.
+    private var hasMetHolder = false
     /// Where this guest serves the event to others.
     private var own: Peers.Peer?
     private var generator: SeededGenerator
@@ -273,6 +275,7 @@ public final class GuestSession {
         guard case .dialing = phase else { return [.disconnect] }
         let link = Link(transport, security, to: counterpart, as: id, now: now.uptime)
         phase = .handshaking(link, since: now.uptime, .none)
+        reading.connected(toHost: !link.isForeign)
         var handshake = Handshake(
             deviceId: link.deviceID, displayName: configuration.displayName,
             // Where there is a code, only who knows it learns what the guest has.
@@ -361,7 +364,7 @@ public final class GuestSession {
     /// The time to find the host is over. Nothing happens to a guest that has found it before.
     public func giveUpSearching(why: String) -> [Action] {
         guard reading.session == nil, !isFinished else { return [] }
-        return finish(.noAnswer(why: why))
+        return finish(hasMetHolder ? .nothingProven : .noAnswer(why: why))
     }
 
     /// The guest serves the event to others, here; whoever lets it in is told.
@@ -773,7 +776,11 @@ public final class GuestSession {
         _ response: HandshakeResponse, by link: Link, now: Moment
     ) -> [Action] {
         let reason = response.reason.flatMap(HandshakeResponse.Reason.init)
-        let message = HandshakeResponse.Reason.sentence(reason, over: link.transport)
+        var message = HandshakeResponse.Reason.sentence(reason, over: link.transport)
+        if reason == .behind, reading.lastSeq ?? 0 == 0 {
+            message = HandshakeResponse.Reason.nothingProven
+            hasMetHolder = true
+        }
         if reason == .full, let actions = sentOn(by: response, now: now) { return actions }
         // Whoever is not known to be the host cannot send away who is in its event; and who holds the
         // event has something to give sooner or later.

@@ -6,7 +6,8 @@ import FoundationEssentials
 /// Invariant: the finals reported so far are the host's lines up to `lastSeq` (less those that were
 /// not asked for, the gaps that were told and the lines that were withdrawn), each once, in order, of
 /// one session; of a signed log their writer has signed them. What a ``Replica`` keeps is what was
-/// taken in here.
+/// taken in here. Lines of a gap that somebody told who holds the log are reported later, once, where the log's host
+/// still has them.
 struct LogReading {
     /// The session that lines are numbered in, once a host has answered.
     private(set) var session: String?
@@ -55,6 +56,10 @@ struct LogReading {
     /// Lines before this one are not reported: nobody asked for them.
     private var firstWanted: Int
     private var history = 0..<0
+    /// Lines that those lack who hold the log, as far as that was told, and that its host may have.
+    private var lacking: [ClosedRange<Int>] = []
+    /// Where the reading was before it went back to lines that are lacking; nil where it is not behind that.
+    private var ahead: (seq: Int, chain: LineChain?)?
     /// What those who hold the log have said of the lines that are due.
     private var gapWords = GapWords()
     /// What is only begun, as it was said last.
@@ -102,6 +107,7 @@ struct LogReading {
     private mutating func takeUp(_ kept: HeldLog, after resume: Handshake.Resume?) {
         (session, lastSeq, run) = (kept.event.session, kept.log.lastSeq, kept.log.runs.current)
         (chain, writer, newest) = (kept.chain, kept.event.writer, kept.newest)
+        lacking = Array(kept.damaged.prefix(Limits.lackingGaps))
         host = writer.map { (kept.event.eventName, $0) }
         holder = kept.event.holder
         places = LinePlaces(after: kept.log.lastPlace)
@@ -119,7 +125,10 @@ struct LogReading {
         guard let kept = replica?.kept else { return }
         report(.joined(kept.event))
         guard wantsLines, start != .next else { return }
+        var due: Int?
         kept.log.forEachFinal(from: firstWanted) { seq, chunk in
+            if let due, seq > due { report(.gap(from: due, through: seq - 1)) }
+            due = seq + 1
             reportedLines += 1
             let place = kept.log.correctedPlace(of: seq) ?? chunk.at ?? seq
             report(.line(line(seq, chunk, at: place, clockOffset: nil, now: now)))
@@ -130,6 +139,22 @@ struct LogReading {
     var position: Handshake.Resume? {
         guard let session, let lastSeq else { return nil }
         return Handshake.Resume(session: session, after: lastSeq, run: run)
+    }
+
+    /// A connection stands. Lines that were lacking are asked for, and with them what follows, which is reported once
+    /// all the same. Whoever serves the log on goes back to the host alone: others may have less than is served.
+    mutating func connected(toHost isHost: Bool) {
+        if let (seq, chain) = ahead, replica?.log?.lastSeq ?? seq >= seq {
+            (lastSeq, self.chain, ahead) = (seq, chain, nil)
+            places.goBack(to: replica?.log?.place(of: seq) ?? places.last)
+        }
+        guard isHost || replica == nil && gapWords.isEmpty, readsProofs, let newest = lastSeq,
+            let first = lacking.first?.lowerBound, first <= newest,
+            isHost || newest - first < Limits.linesReadAgain
+        else { return }
+        ahead = ahead ?? (newest, chain)
+        (lastSeq, chain) = (first - 1, nil)
+        places.goBack(to: replica?.log?.place(of: first - 1))
     }
 
     /// Whether it reads signed logs.
@@ -190,6 +215,7 @@ struct LogReading {
         }
         (lastSeq, run, chain, newest, start) = (nil, nil, nil, nil, wantedStart)
         places = LinePlaces()
+        (lacking, ahead) = ([], nil)
         signed.forget()
         gapWords.forget()
     }
@@ -199,11 +225,16 @@ struct LogReading {
         _ runs: SessionRuns, _ report: (GuestEvent) -> Void
     ) {
         defer { run = runs.current }
-        guard let newest = lastSeq else { return }
+        guard let last = lastSeq else { return }
+        let newest = max(last, ahead?.seq ?? 0)
         let valid = runs.valid(through: newest, of: run)
         guard valid < newest else { return }
-        (lastSeq, chain) = (valid, nil)
-        places.goBack(to: replica?.log?.place(of: valid))
+        (lastSeq, chain) = (min(last, valid), nil)
+        places.goBack(to: replica?.log?.place(of: min(last, valid)))
+        if ahead != nil { ahead = (valid, nil) }
+        lacking = lacking.compactMap { gap in
+            gap.lowerBound > valid ? nil : gap.lowerBound...min(gap.upperBound, valid)
+        }
         gapWords.forget()
         let from = max(valid + 1, firstWanted)
         if from <= newest { report(.withdrawn(from: from, through: newest)) }
@@ -243,8 +274,13 @@ struct LogReading {
         guard history.from >= expected || lastSeq == nil else {
             throw .historyGoesBack(expected: expected, from: history.from)
         }
-        let missing = max(expected, min(firstWanted, history.through + 1))
+        if isHeld, let ahead, history.through < ahead.seq {
+            throw .linesLacking(from: history.through + 1, through: ahead.seq)
+        }
+        let wanted = max(firstWanted, (ahead?.seq ?? 0) + 1)
+        let missing = max(expected, min(wanted, history.through + 1))
         try judge(history, missing: missing)
+        noteLacking(missing, history.from)
         if history.from > missing { report(.gap(from: missing, through: history.from - 1)) }
         // The finals of open lines may be among what is gone; the host sends those still open again.
         if history.from > expected { withdrawOpenLines(report) }
@@ -270,6 +306,17 @@ struct LogReading {
     /// A line that is here came again.
     func skip(_ payload: UnsafeRawBufferPointer) {
         if case .signed(let lines) = proof { lines.skip(payload) }
+    }
+
+    /// Of lines that who holds the log lacks the host may be asked; of those that it lacks itself nobody.
+    private mutating func noteLacking(_ missing: Int, _ first: Int) {
+        if !isHeld {
+            lacking = lacking.compactMap { gap in
+                gap.upperBound < first ? nil : max(gap.lowerBound, first)...gap.upperBound
+            }
+        } else if first > missing, lacking.count < Limits.lackingGaps {
+            lacking.append(missing...first - 1)
+        }
     }
 
     /// Others may hold what one lacks, or keeps back: what is gone is gone by several words.
@@ -383,8 +430,9 @@ struct LogReading {
         guard let newest = lastSeq, newest > seq, let session, let id = UUID(uuidString: session),
             let crypto
         else { return }
-        (lastSeq, chain) = (seq, nil)
+        (lastSeq, chain, ahead) = (seq, nil, nil)
         places.goBack(to: replica?.log?.place(of: seq))
+        lacking.removeAll { $0.upperBound > seq }
         replica?.cut(after: seq, LineChain(of: id, by: crypto), now: now)
         let from = max(seq + 1, firstWanted)
         if from <= newest { report(.withdrawn(from: from, through: newest)) }
@@ -433,21 +481,38 @@ struct LogReading {
         clockOffset: Double?, now: Moment, _ report: (GuestEvent) -> Void
     ) {
         lastSeq = seq
+        let isLate = takeLate(seq)
+        let isRepeated = !isLate && seq <= ahead?.seq ?? 0
+        if let ahead, seq >= ahead.seq { self.ahead = nil }
         if isHeld { done.note(chunk) }
         let place = places.place(of: seq, said: chunk.at)
         replica?.keep(final: chunk, seq: seq, at: place, as: payload)
         let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)
         let wasOpen = openLines.close(name) != nil
-        guard seq >= firstWanted else {
+        guard seq >= firstWanted, !isRepeated else {
             // The final that would end it on the reader's screen is not shown.
             if wasOpen, !hidesOpenLines { report(.partial(PartialLine(withdrawing: name))) }
             return
         }
-        let line = line(seq, chunk, at: place, clockOffset: clockOffset, now: now)
+        var line = line(seq, chunk, at: place, clockOffset: clockOffset, now: now)
+        line.isLate = isLate
         // The age of a line from the history is no latency.
         if seq >= history.upperBound { latencies.add(line.latency) }
         reportedLines += 1
         report(.line(line))
+    }
+
+    /// A line has come.
+    ///
+    /// - Returns: whether it was told to be missing.
+    private mutating func takeLate(_ seq: Int) -> Bool {
+        guard let last = lacking.last, seq <= last.upperBound,
+            let index = lacking.firstIndex(where: { $0.contains(seq) })
+        else { return false }
+        let gap = lacking[index]
+        lacking.remove(at: index)
+        if seq < gap.upperBound { lacking.insert(seq + 1...gap.upperBound, at: index) }
+        return true
     }
 
     /// Nobody has to sign that nothing is said, where something was: whoever serves the log could keep back
@@ -588,7 +653,9 @@ struct LogReading {
 
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
-        guard let kept = replica?.log?.lastSeq, kept > lastSeq ?? 0 else { return nil }
+        guard let kept = replica?.log?.lastSeq, kept > max(lastSeq ?? 0, ahead?.seq ?? 0) else {
+            return nil
+        }
         return "the replica has line \(kept), and \(lastSeq ?? 0) was taken in"
     }
 

@@ -15,6 +15,8 @@ public struct LogTitle: Hashable, Sendable {
     public var standsInFor: String?
     /// Its writer's key.
     public var writer: Fingerprint
+    /// Whether its lines are for some readers alone.
+    public var isPrivate: Bool
 
     init(_ record: LogRecord, by writer: Fingerprint) {
         session = record.session
@@ -27,6 +29,7 @@ public struct LogTitle: Hashable, Sendable {
         default: break
         }
         self.writer = writer
+        isPrivate = record.to != nil
     }
 }
 
@@ -36,15 +39,19 @@ extension LogTitle {
         self.session == session || standsInFor == session
     }
 
+    /// What people are shown of its label: "Ann to Ben, private" where its lines are for some alone. The
+    /// writer chooses the label, so that it alone would not tell.
+    private var shownLabel: String { isPrivate ? "\(label), private" : label }
+
     /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named; "Ann" in the log of that
     /// name.
     public func name(of speaker: String?) -> String {
-        speaker.flatMap { $0.isEmpty || $0 == label ? nil : "\(label) · \($0)" } ?? label
+        speaker.flatMap { $0.isEmpty || $0 == label ? nil : "\(shownLabel) · \($0)" } ?? shownLabel
     }
 
     /// What a line of it has before its words, and before who speaks: "[Room 2] "; nothing where that says the same.
     public func tag(beside speaker: String?) -> String {
-        speaker == label ? "" : "[\(label)] "
+        speaker == label && !isPrivate ? "" : "[\(shownLabel)] "
     }
 }
 

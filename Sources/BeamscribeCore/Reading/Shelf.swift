@@ -343,6 +343,8 @@ public final class Shelf {
             refusal(of: nil, isPrivate: kept.record.to != nil) == nil
         else { return false }
         let title = LogTitle(kept.record, by: writer)
+        // Lines that are for some alone came by a mesh, and are nothing for the readers of anything else.
+        guard meshed != nil || !title.isPrivate else { return false }
         if let grant { grants.takeUp(grant, of: session, through: kept.log.lastSeq) }
         guard grants.isLetIn(title) else { return false }
         logs[session] = ShelvedLog(

@@ -73,16 +73,11 @@ public final class SessionLog: Sendable {
 
     /// Where the line behind line `seq` begins, or would: nothing of what lies there is looked at.
     public func offset(behind seq: Int) throws(SystemError) -> UInt64 {
-        var reader = JournalReader()
+        var survey = JournalSurvey()
         var end: UInt64 = 0
         try readAll { bytes, offset in
-            var isBeyond = false
-            reader.read(bytes) { payload, _, number in
-                isBeyond = isBeyond || number > seq
-                if !isBeyond { end += UInt64(clamping: FrameDecoder.prefixLength + payload.count) }
-            }
-            let isDone = isBeyond || reader.isBroken || bytes.isEmpty
-            return isDone ? nil : offset + UInt64(clamping: bytes.count)
+            // What is damaged before it stays.
+            survey.read(bytes, at: offset, through: seq) { end = $0 }
         }
         return end
     }

@@ -6,6 +6,7 @@ internal import Glibc
 ///
 ///     events/<session>/log         the finals' frames, as on the wire
 ///     events/<session>/meta.json   what else is known of it (SessionRecord)
+///     events/<session>/chain       what the lines hash to (ChainCheckpoints); absent where none is signed
 public struct SessionStore: Sendable {
     private let state: any FolderRoot
 
@@ -50,6 +51,13 @@ public struct SessionStore: Sendable {
     private func record(of session: String) -> SessionRecord? {
         let folder = try? sessions(for: .read).folder(session.lowercased(), for: .read)
         return (try? folder?.read(Self.recordName)).flatMap(SessionRecord.init(json:))
+    }
+
+    /// What is known of the session whose log lies at a path, wherever that is; nil where nothing is.
+    public static func record(beside log: String) -> SessionRecord? {
+        let folder = log.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let path = (folder + [recordName[...]]).joined(separator: "/")
+        return (try? SmallFile.read(path)).flatMap(SessionRecord.init(json:))
     }
 
     private func openAny(_ session: String) throws(SessionStoreError) -> StoredSession {
@@ -162,6 +170,7 @@ public struct SessionStore: Sendable {
     }
 
     fileprivate static let recordName = "meta.json"
+    fileprivate static let chainName = "chain"
 }
 
 /// A session that is kept, at a glance.
@@ -271,6 +280,49 @@ public final class SessionFiles: Sendable {
         try folder.replace(SessionStore.recordName, with: record.json, durably: durably)
         // Until then a loss of power may bring the old one back.
         if durably { try folder.synchronize() }
+    }
+
+    /// What was noted of what the lines hash to. Where that cannot be read there is none.
+    public func checkpoints() -> ChainCheckpoints {
+        ChainCheckpoints(
+            (try? folder.read(SessionStore.chainName, limit: Limits.checkpointBytes)) ?? [])
+    }
+
+    /// The last line of which something was noted; 0 for none.
+    public func lastCheckpoint() -> Int {
+        guard let file = try? folder.file(SessionStore.chainName, for: .read),
+            let size = try? file.status().size, size >= UInt64(ChainCheckpoints.size)
+        else { return 0 }
+        var end = [UInt8](repeating: 0, count: ChainCheckpoints.size)
+        let offset = Self.wholeNotes(size) - UInt64(end.count)
+        let count = end.withUnsafeMutableBytes { try? file.read(into: $0, at: offset) }
+        return count == end.count ? ChainCheckpoints.lastSeq(of: end) : 0
+    }
+
+    /// Adds notes of what lines hash to. Nobody waits for the disk: they are a help, and no more.
+    public func add(checkpoints notes: [UInt8]) throws(SystemError) {
+        let file = try folder.file(SessionStore.chainName, for: .make)
+        // A torn note is written over.
+        var offset = Self.wholeNotes(try file.status().size)
+        guard offset + UInt64(notes.count) <= UInt64(Limits.checkpointBytes) else { return }
+        var rest = notes[...]
+        while !rest.isEmpty {
+            let (count, failure) = rest.withUnsafeBytes { bytes -> (Int, SystemError?) in
+                do throws(SystemError) {
+                    return (try file.write(bytes, at: offset), nil)
+                } catch {
+                    return (0, error)
+                }
+            }
+            if let failure { throw failure }
+            rest = rest.dropFirst(count)
+            offset += UInt64(count)
+            if count == 0 { return }
+        }
+    }
+
+    private static func wholeNotes(_ size: UInt64) -> UInt64 {
+        size - size % UInt64(ChainCheckpoints.size)
     }
 
     /// Removes everything, the words first. Nothing is written after that.

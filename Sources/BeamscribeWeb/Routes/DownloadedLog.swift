@@ -10,8 +10,8 @@ struct DownloadedLog {
     let title: LogTitle?
     /// The number of the newest line.
     let last: Int
-    /// When the first line that there is was sent; nil without one.
-    private(set) var firstSent: Double?
+    /// When its lines were said.
+    private(set) var times: [EventTimes.Line] = []
     private let session: String
     private var position: FeedPlace
     private var corrections = CorrectionIndex<Int>()
@@ -36,7 +36,7 @@ struct DownloadedLog {
             for line in waiting {
                 corrections.add(line.seq, replacing: line.replaces, at: line.seq)
             }
-            firstSent = firstSent ?? waiting.first?.sentTimestamp
+            times += waiting.map { EventTimes.Line($0) }
             waiting = []
         }
     }

@@ -7,6 +7,7 @@ import BeamscribeCore
 struct TranscriptDownload {
     private let isWanted: @Sendable () -> Bool
     private var logs: [DownloadedLog] = []
+    private let clock: EventTimes
     private var exporter: TranscriptExporter
     private var merged: MergedLines
     /// The logs of which the next line is not known.
@@ -23,19 +24,26 @@ struct TranscriptDownload {
     ) async {
         self.isWanted = isWanted
         for source in sources { logs.append(await DownloadedLog(source, while: isWanted)) }
-        exporter = TranscriptExporter(format, of: await Self.exported(logs))
+        clock = EventTimes(
+            of: logs.count > 1 ? logs.map(\.times) : [],
+            sessions: logs.map { $0.title?.session ?? "" },
+            main: logs.firstIndex { $0.source.log == nil })
+        exporter = TranscriptExporter(format, of: await Self.exported(logs, clock))
         merged = MergedLines(of: logs.map { $0.title?.session ?? "" })
         due = Array(logs.indices)
         header = exporter.header
     }
 
     /// Lines of several logs are told by their names, but for those of the main one.
-    private static func exported(_ logs: [DownloadedLog]) async -> [TranscriptExporter.Log] {
-        let first = logs.compactMap(\.firstSent).min()
+    private static func exported(
+        _ logs: [DownloadedLog], _ clock: EventTimes
+    ) async -> [TranscriptExporter.Log] {
+        let starts = logs.indices.map { logs.count > 1 ? clock.first(of: $0) : nil }
+        let first = starts.compactMap(\.self).min()
         var exported: [TranscriptExporter.Log] = []
-        for log in logs {
+        for (log, start) in zip(logs, starts) {
             let isMain = log.source.log == nil
-            let begins = logs.count > 1 ? (log.firstSent ?? 0) - (first ?? 0) : 0
+            let begins = logs.count > 1 ? (start ?? 0) - (first ?? 0) : 0
             exported.append(
                 TranscriptExporter.Log(
                     logs.count > 1 && !isMain ? log.title : nil, range: 1...max(1, log.last),
@@ -79,6 +87,7 @@ struct TranscriptDownload {
     private mutating func written(_ line: TranscriptLine, of log: Int) async -> String {
         guard let shown = await logs[log].corrected(line) else { return "" }
         let title = logs.count > 1 ? logs[log].title : nil
-        return exporter.text(for: shown, of: log, signed: title.map { (shown, $0) })
+        let time = clock.time(of: line.seq, in: log)
+        return exporter.text(for: shown, of: log, at: time, signed: title.map { (shown, $0) })
     }
 }

@@ -241,7 +241,7 @@ import Testing
                 let piece = place.isMultiple(of: 2) ? 150 : 10_000
                 let recovered = try #require(recover(file, kept.record, piece: piece))
                 let found = Found(recovered)
-                #expect(proven.contains { ($0.end, $0.hash) == (found.end, found.hash) })
+                #expect(proven.contains { $0.hash == found.hash })
                 #expect(found.end >= least, "byte \(place)")
                 if found.end < kept.file.count { lost += 1 }
                 // A signature can be spelled in several ways.
@@ -249,15 +249,16 @@ import Testing
                 expectWritersWord(recovered.held, of: kept, "byte \(place)")
             }
         }
-        #expect(lost > kept.file.count && read.count > proven.count)
+        #expect(lost > 0 && read.count > proven.count)
     }
 
     /// Nothing else is there, and nothing else is read there.
     private func expectWritersWord(_ held: HeldLog, of kept: Kept, _ place: Comment) {
-        #expect(texts(of: held) == Array(kept.texts.prefix(held.log.lastSeq)), place)
+        held.log.forEachFinal(from: 1) { #expect($1.text == kept.texts[$0 - 1], place) }
         #expect(held.log.brokenInvariant == nil, place)
+        let texts = texts(of: held)
         let reader = read(held)
-        #expect(reader.texts == Array(kept.texts.prefix(reader.texts.count)), place)
+        #expect(reader.texts == Array(texts.prefix(reader.texts.count)), place)
     }
 
     /// Frames that are whole, in another order, twice, or of another writer's log.
@@ -275,8 +276,7 @@ import Testing
                 frames[..<index] + [frames[index + 1], frames[index]] + frames[(index + 2)...],
             ] {
                 let (held, _) = try #require(recover(wrong.flatMap(\.self), kept.record))
-                #expect(texts(of: held) == Array(kept.texts.prefix(held.log.lastSeq)))
-                #expect(held.log.lastSeq <= index + 1)
+                expectWritersWord(held, of: kept, "line \(index + 1)")
             }
         }
         let other = VirtualRoom(signing: ToyCrypto("another"), session: session)
@@ -317,7 +317,11 @@ import Testing
             #expect(recovered.held.newest == nil, "byte \(place)")
             guard read.insert(Found(recovered)).inserted else { continue }
             #expect(texts(of: recovered.held) == kept.texts, "byte \(place)")
-            #expect(self.read(recovered.held).texts.isEmpty, "byte \(place)")
+            // An older word of the writer's does for readers; without one nothing is given out.
+            #expect(self.read(recovered.held).texts == kept.texts, "byte \(place)")
+            record.held?.first = nil
+            let without = try #require(recover(kept.file, record))
+            #expect(self.read(without.held).texts.isEmpty, "byte \(place)")
         }
         #expect(read.count == 1)
     }
@@ -365,7 +369,8 @@ import Testing
         let log = try #require(kept.replica.log)
         var behind = kept.record
         let isNewsEarly = behind.note(log, through: 1)
-        #expect(!isNewsEarly && behind.held?.head == nil)
+        #expect(isNewsEarly && behind.held?.head == nil, "the first of a run is kept")
+        #expect(behind.held?.first != nil)
         let isNews = behind.note(log, through: 2)
         #expect(isNews && behind.held?.head != nil)
         room.pass(seconds: 5)

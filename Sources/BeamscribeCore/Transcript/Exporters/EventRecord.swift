@@ -44,6 +44,7 @@ public enum EventRecord: Encodable, Sendable {
         case line, text, speaker, lang, receivedTimestamp, latency
         case kind, message, from, through
         case log, label, of, at, late
+        case isPrivate = "private"
         case lines, applied, connectionAge, reconnects, latencyP50, latencyP95
     }
 
@@ -90,6 +91,7 @@ public enum EventRecord: Encodable, Sendable {
             try record.encode(to: encoder)
             try container.encode(title.label, forKey: .log)
             try container.encode(title.session, forKey: .session)
+            if title.isPrivate { try container.encode(true, forKey: .isPrivate) }
         case .log(let title, let standing):
             try container.encode("log", forKey: .type)
             try container.encode(title.session, forKey: .session)
@@ -100,6 +102,7 @@ public enum EventRecord: Encodable, Sendable {
                 title.translates == nil ? LogRecord.captions : LogRecord.translation, forKey: .kind)
             try container.encodeIfPresent(title.translates, forKey: .of)
             try container.encode(title.writer.hex, forKey: .fingerprint)
+            if title.isPrivate { try container.encode(true, forKey: .isPrivate) }
             try container.encode(standing.rawValue, forKey: .state)
         case .stats(let statistics): try encode(statistics, to: &container)
         }

@@ -40,6 +40,7 @@ struct LineRecord: CaptionVisitor {
         case .at: writer.write("at", line.at)
         case .fingerprint: writer.write("fingerprint", log.writer.hex)
         case .log: writer.write("log", log.label)
+        case .isPrivate: if log.isPrivate { writer.write("private", true) }
         case .session: writer.write("session", log.session)
         }
     }
@@ -57,7 +58,7 @@ struct LineRecord: CaptionVisitor {
     /// What a line of one of several logs has.
     private enum Key {
         case row(Int)
-        case at, fingerprint, log, session
+        case at, fingerprint, isPrivate, log, session
     }
 
     /// The names of the table's rows.
@@ -76,7 +77,8 @@ struct LineRecord: CaptionVisitor {
     private static let alphabetOfLogs = {
         let rows = names.enumerated().map { ($1, Key.row($0)) }
         let logs: [(String, Key)] = [
-            ("at", .at), ("fingerprint", .fingerprint), ("log", .log), ("session", .session),
+            ("at", .at), ("fingerprint", .fingerprint), ("log", .log), ("private", .isPrivate),
+            ("session", .session),
         ]
         return (rows + logs).sorted { $0.0 < $1.0 }.map(\.1)
     }()

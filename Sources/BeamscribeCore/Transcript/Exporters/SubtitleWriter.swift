@@ -16,6 +16,15 @@ public struct SubtitleWriter: Codable, Sendable {
     private var others: [String: CaptionClock]?
     /// When the first line of all logs came; nil where there is one log.
     private var origin: Double?
+    /// The newest line of all logs, by the clock that counts, and when the reader had it; nil before the first.
+    private var newest: Newest?
+    /// What is taken off the times of logs whose clocks are wrong, by their sessions; the main one's is "".
+    private var offsets: [String: Double]?
+
+    private struct Newest: Codable, Sendable {
+        var time: Double
+        var received: Double
+    }
 
     /// - Parameter isVTT: WebVTT, or else SubRip.
     public init(isVTT: Bool) {
@@ -27,15 +36,40 @@ public struct SubtitleWriter: Codable, Sendable {
 
     /// The cues of `line`, each with the blank line behind it, while what follows is not known.
     public mutating func cues(_ line: TranscriptLine) -> String {
+        let line = timed(line, of: "")
         let span = clock.span(of: line)
         return cues(line, spoken: shifted(span, by: clock), next: nil)
     }
 
     /// The cues of a line of another log of the event.
     public mutating func cues(_ line: TranscriptLine, of log: LogTitle) -> String {
+        let line = timed(line, of: log.session)
         origin = origin ?? clock.firstSent ?? line.sentTimestamp
         let span = others.tick(line, of: log)
         return cues(line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
+    }
+
+    /// A line as a clock that is right has it: one that is half a day and more from the newest of all logs, besides
+    /// what has passed for the reader, stands next to that. There is no telling by the lines that follow.
+    private mutating func timed(_ line: TranscriptLine, of log: String) -> TranscriptLine {
+        var line = line
+        line.sentTimestamp -= offsets?[log] ?? 0
+        let passed = max(0, line.receivedTimestamp - (newest?.received ?? line.receivedTimestamp))
+        if let newest, hasOther(than: log),
+            abs(line.sentTimestamp - newest.time) > EventTimes.longestPause + passed
+        {
+            offsets = offsets ?? [:]
+            offsets?[log, default: 0] += line.sentTimestamp - newest.time
+            line.sentTimestamp = newest.time
+        }
+        let isNewer = newest.map { line.sentTimestamp >= $0.time } ?? true
+        if isNewer { newest = Newest(time: line.sentTimestamp, received: line.receivedTimestamp) }
+        return line
+    }
+
+    /// A log by itself has its own times.
+    private func hasOther(than log: String) -> Bool {
+        !log.isEmpty && clock.firstSent != nil || others?.keys.contains { $0 != log } ?? false
     }
 
     /// All times count from the first line of all logs, as the machines' clocks had it.

@@ -29,8 +29,11 @@ public struct TranscriptExporter {
         var corrections = Corrections()
         var marks: MarkWriter
 
-        mutating func span(of line: TranscriptLine) -> CaptionSpan {
-            var span = clock.span(of: line)
+        /// - Parameter time: when it was said, where its writer's clock is wrong.
+        mutating func span(of line: TranscriptLine, at time: Double?) -> CaptionSpan {
+            var timed = line
+            timed.sentTimestamp = time ?? line.sentTimestamp
+            var span = clock.span(of: timed)
             span.start += log.begins
             span.end = span.end.map { $0 + log.begins }
             return span
@@ -81,9 +84,12 @@ public struct TranscriptExporter {
     ///
     /// - Parameters:
     ///   - log: the line's, by its place among all.
+    ///   - time: when it was said by the event's clock (``EventTimes``), for subtitles; nil where that is its
+    ///     writer's. Text and JSON tell the writer's own.
     ///   - signed: the line as its writer has signed it, and in which log, where that is to be told.
     public mutating func text(
-        for line: TranscriptLine, of log: Int = 0, signed: (TranscriptLine, LogTitle)? = nil
+        for line: TranscriptLine, of log: Int = 0, at time: Double? = nil,
+        signed: (TranscriptLine, LogTitle)? = nil
     ) -> String {
         let corrected = logs[log].corrections.add(line)
         let isWritten = includes(line.seq, of: log)
@@ -97,7 +103,7 @@ public struct TranscriptExporter {
             let json = LineRecord.json(signed?.0 ?? line, of: signed?.1)
             return logs[log].marks.before(line.seq) + json + "\n"
         case .srt, .vtt:
-            let spoken = logs[log].span(of: line)
+            let spoken = logs[log].span(of: line, at: time)
             guard isWritten else { return "" }
             let named = logs[log].log.name.map { line.named(after: $0) } ?? line
             defer { held = (marked(named, corrected), spoken) }

@@ -1,0 +1,230 @@
+import Foundation
+import Testing
+
+@testable import BeamscribeCore
+
+/// Where clocks are wrong, the event's order says when lines were said.
+@Suite struct EventTimesTests {
+    private static let noon = 1_795_219_200.0
+
+    /// A line as it really was.
+    private struct Said {
+        let log: Int
+        let seq: Int
+        let at: Int
+        let time: Double
+    }
+
+    /// How a clock is wrong.
+    enum Wrong: CaseIterable, Sendable {
+        case dayAhead, dayBehind, thirtyYearsBehind, from1970, jumps, jumpsBack, runsBackwards
+        case stands, wild, hugeAhead, hugeBehind
+
+        func clock(_ time: Double, _ seq: Int, of count: Int) -> Double {
+            switch self {
+            case .dayAhead: time + 86_400
+            case .dayBehind: time - 86_400
+            case .thirtyYearsBehind: time - 946_000_000
+            case .from1970: time - noon
+            case .jumps: seq > count / 2 ? time + 86_400 : time
+            case .jumpsBack: seq > count / 2 ? time - 90_000 : time
+            case .runsBackwards: 2 * noon - time
+            case .stands: noon - 500_000
+            case .wild: [1e300, -1e300, 0, -1, 4e18][seq % 5]
+            case .hugeAhead: 1e300
+            case .hugeBehind: -1e300
+            }
+        }
+    }
+
+    /// Speakers in turns, each of whom speaks from the beginning to the end.
+    private func event(_ logs: Int, _ count: Int, _ generator: inout SeededGenerator) -> [Said] {
+        var (time, counts) = (Self.noon, Array(repeating: 0, count: logs))
+        return (1...count).map { at in
+            // At the beginning and the end everybody is heard.
+            let isEdge = at <= 2 * logs || at > count - 2 * logs
+            let log = isEdge ? at % logs : Int.random(in: 0..<logs, using: &generator)
+            counts[log] += 1
+            time += Double.random(in: 0.2...40, using: &generator)
+            return Said(log: log, seq: counts[log], at: at, time: time)
+        }
+    }
+
+    private func times(
+        of said: [Said], _ logs: Int, main: Int?, _ clock: (Said, Int) -> Double
+    ) -> EventTimes {
+        let lines = (0..<logs).map { log in
+            let own = said.filter { $0.log == log }
+            return own.map {
+                EventTimes.Line(seq: $0.seq, at: $0.at, sent: clock($0, own.count))
+            }
+        }
+        return EventTimes(of: lines, sessions: (0..<logs).map { "\($0)" }, main: main)
+    }
+
+    /// Lines whose clock is right keep their times; the others stand between these.
+    private func expectOnlyItsOwnMove(
+        _ times: EventTimes, _ said: [Said], wrong: Int, _ comment: Comment
+    ) {
+        var earliest = -Double.infinity
+        for (index, line) in said.enumerated() {
+            let time = times.time(of: line.seq, in: line.log)
+            guard line.log == wrong else {
+                #expect(time == nil, comment)
+                earliest = line.time
+                continue
+            }
+            let next = said[index...].first { $0.log != wrong }?.time ?? .infinity
+            let shown = time ?? line.time
+            let slack = time == nil ? EventTimes.tolerance : 0.001
+            #expect(shown >= earliest - slack && shown <= next + slack, comment)
+        }
+    }
+
+    @Test(arguments: Wrong.allCases, 0..<40 as Range<UInt64>)
+    func oneWrongClock_movesItsOwnLinesAlone(_ way: Wrong, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let logs = Int.random(in: 3...6, using: &generator)
+        let said = event(logs, Int.random(in: 30...150, using: &generator), &generator)
+        // Whose clock it is does not matter, be it that of the host.
+        let wrong = Int.random(in: 0..<logs, using: &generator)
+        let main = Bool.random(using: &generator) ? 0 : nil
+        let times = times(of: said, logs, main: main) { line, count in
+            line.log == wrong ? way.clock(line.time, line.seq, of: count) : line.time
+        }
+        expectOnlyItsOwnMove(times, said, wrong: wrong, "\(way), log \(wrong) of \(logs)")
+    }
+
+    /// Of two the main one counts.
+    @Test(arguments: Wrong.allCases, 0..<20 as Range<UInt64>)
+    func mainLog_isRight_whereThereIsOneOther(_ way: Wrong, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let said = event(2, 60, &generator)
+        let times = times(of: said, 2, main: 1) { line, count in
+            line.log == 0 ? way.clock(line.time, line.seq, of: count) : line.time
+        }
+        expectOnlyItsOwnMove(times, said, wrong: 0, "\(way)")
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func rightClocks_areLeftAlone(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let logs = Int.random(in: 1...6, using: &generator)
+        let said = event(logs, 60, &generator)
+        let offsets = (0..<logs).map { _ in Double.random(in: -20...20, using: &generator) }
+        let times = times(of: said, logs, main: 0) { line, _ in line.time + offsets[line.log] }
+        for line in said { #expect(times.time(of: line.seq, in: line.log) == nil) }
+    }
+
+    /// An offset that stays the same is estimated, so that the log's own pauses stay as they are.
+    @Test func constantOffset_isTakenAway() throws {
+        var generator = SeededGenerator(seed: 7)
+        let said = event(3, 300, &generator)
+        let times = times(of: said, 3, main: 0) { line, _ in
+            line.log == 1 ? line.time + 86_400 : line.time
+        }
+        let errors = try said.filter { $0.log == 1 }.map { line in
+            try #require(times.time(of: line.seq, in: 1)) - line.time
+        }
+        #expect(errors.allSatisfy { abs($0) < 40 })
+        let spread = (errors.max() ?? 0) - (errors.min() ?? 0)
+        #expect(spread < 0.01, "its own pauses are as they were")
+    }
+
+    /// Whoever speaks first, or last, and never again is put next to the others where it says that days are between.
+    @Test(arguments: [-86_400.0, 86_400, -946_000_000, -1e300, 1e300])
+    func linesAtAnEnd_standNextToTheOthers(_ offset: Double) {
+        let own = (1...5).map { EventTimes.Line(seq: $0, at: $0 + 3, sent: Self.noon + Double($0)) }
+        for places in [[1, 2, 3], [20, 21, 22]] {
+            let other = places.enumerated().map { index, at in
+                EventTimes.Line(seq: index + 1, at: at, sent: Self.noon + offset + Double(index))
+            }
+            let times = EventTimes(of: [own, other], sessions: ["a", "b"], main: 0)
+            for line in own { #expect(times.time(of: line.seq, in: 0) == nil) }
+            for line in other {
+                let time = times.time(of: line.seq, in: 1) ?? line.sent
+                #expect(abs(time - Self.noon) < 10, "\(places) \(offset)")
+            }
+        }
+    }
+
+    /// A pause over night is one, where who went on speaks as before.
+    @Test func nightBetweenTwoDays_isLeftAlone() {
+        var lines: [[EventTimes.Line]] = [[], []]
+        for at in 1...40 {
+            let day = at > 20 ? 86_400.0 : 0
+            lines[at % 2].append(
+                EventTimes.Line(
+                    seq: lines[at % 2].count + 1, at: at, sent: Self.noon + day + Double(at)))
+        }
+        let times = EventTimes(of: lines, sessions: ["a", "b"], main: 0)
+        for (log, own) in lines.enumerated() {
+            for line in own { #expect(times.time(of: line.seq, in: log) == nil) }
+        }
+    }
+
+    /// Cues stay in order, never begin before the event, and never overlap, whatever the clocks say.
+    @Test(arguments: Wrong.allCases, 0..<10 as Range<UInt64>)
+    func cues_areInOrder_withinTheEvent(_ way: Wrong, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let said = event(3, 60, &generator)
+        let clock = { (line: Said) in
+            line.log == 1 ? way.clock(line.time, line.seq, of: 20) : line.time
+        }
+        let times = times(of: said, 3, main: 0) { line, _ in clock(line) }
+        let first = (0..<3).compactMap { times.first(of: $0) }.min() ?? 0
+        var exporter = TranscriptExporter(
+            .srt,
+            of: (0..<3).map { log in
+                TranscriptExporter.Log(
+                    range: 1...1_000, begins: (times.first(of: log) ?? 0) - first)
+            })
+        var text = ""
+        for line in said {
+            text += exporter.text(
+                for: TranscriptLine(
+                    seq: line.seq, line: "", text: "\(line.at)", sentTimestamp: clock(line),
+                    receivedTimestamp: 0, latency: 0),
+                of: line.log, at: times.time(of: line.seq, in: line.log))
+        }
+        text += exporter.end()
+        let spans = text.split(separator: "\n").filter { $0.contains("-->") }
+        #expect(spans.count == said.count)
+        let bounds = spans.map { span in
+            span.components(separatedBy: " --> ").map(seconds)
+        }
+        let length = (said.last?.time ?? 0) - (said.first?.time ?? 0)
+        var end = 0.0
+        for bound in bounds {
+            #expect(bound[0] >= end && bound[1] > bound[0] && bound[1] < length + 200)
+            end = bound[1]
+        }
+    }
+
+    private func seconds(_ stamp: String) -> Double {
+        let parts = stamp.split { ":,".contains($0) }.compactMap { Double($0) }
+        return parts[0] * 3_600 + parts[1] * 60 + parts[2] + parts[3] / 1_000
+    }
+
+    // MARK: As it comes
+
+    /// A file of `join --save` is written while nobody knows what follows.
+    @Test(arguments: [86_400.0, -86_400, -946_000_000, 1e300, -1e300], [true, false])
+    func wrongClock_movesItsOwnCuesAlone_asTheyCome(_ ahead: Double, _ isFirst: Bool) {
+        var writer = EventWriter(.srt, subtitles: .ofAllLogs)
+        var starts: [Double] = []
+        for number in 1...20 {
+            let time = Self.noon + 10 * Double(number)
+            let isOther = number.isMultiple(of: 2) == isFirst ? number % 2 == 0 : number % 2 == 1
+            let line = TranscriptLine(
+                seq: number, line: "", text: "x", sentTimestamp: isOther ? time + ahead : time,
+                receivedTimestamp: time, latency: 0)
+            let event = GuestEvent.line(line)
+            let text = writer.text(for: [isOther ? .inLog(.sample, event) : event])
+            let stamps = text.split(separator: "\n").filter { $0.contains("-->") }
+            starts += stamps.map { seconds(String($0.prefix(12))) }
+        }
+        #expect(starts.count == 20 && starts == starts.sorted())
+        #expect((starts.last ?? 999) < 300, "\(starts)")
+    }
+}
