@@ -241,13 +241,16 @@ final class NATSClient: @unchecked Sendable {
     private func look(_ wanted: BackboneStream, _ stream: OpaquePointer) throws(NATSFailure) {
         var (code, info) = (jsErrCode(0), UnsafeMutablePointer<jsStreamInfo>?.none)
         try check(js_GetStreamInfo(&info, stream, wanted.name, nil, &code), code)
-        let count = info.map { $0.pointee.State.LastSeq } ?? 0
+        let last = info.map { $0.pointee.State.LastSeq } ?? 0
         jsStreamInfo_Destroy(info)
+        guard let count = Int(messageNumber: last) else {
+            return answers(.failed(wanted, why: "\(MessageNumberError(last))"))
+        }
         guard count > 0 else { return answers(.found(wanted, count: 0, newest: [])) }
         var message: OpaquePointer?
-        try check(js_GetMsg(&message, stream, wanted.name, count, nil, &code), code)
+        try check(js_GetMsg(&message, stream, wanted.name, last, nil, &code), code)
         defer { natsMsg_Destroy(message) }
-        answers(.found(wanted, count: Int(count), newest: Desk.payload(of: message)))
+        answers(.found(wanted, count: count, newest: Desk.payload(of: message)))
     }
 
     private func append(
@@ -268,7 +271,7 @@ final class NATSClient: @unchecked Sendable {
         if number == 1 {
             settings.ExpectNoMessage = true
         } else {
-            settings.ExpectLastSeq = UInt64(number - 1)
+            settings.ExpectLastSeq = UInt64(clamping: number - 1)
         }
         let key = Desk.key(of: message)
         desk.begins(Desk.Append(stream: wanted, number: number, flight: flight), as: key)
@@ -312,7 +315,7 @@ final class NATSClient: @unchecked Sendable {
     ) throws(NATSFailure) {
         try subscribe(wanted, to: wanted.subject, as: reading, stream) { settings in
             settings.DeliverPolicy = js_DeliverByStartSequence
-            settings.OptStartSeq = UInt64(max(from, 1))
+            settings.OptStartSeq = UInt64(clamping: max(from, 1))
         }
     }
 

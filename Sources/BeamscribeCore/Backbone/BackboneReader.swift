@@ -140,7 +140,8 @@ public final class BackboneReader {
         else { return [] }
         let left = leave(log)
         active = nil
-        let after = max(head.runs.valid(through: request.after, of: request.run), 0)
+        let wanted = min(request.after, Limits.lineNumber)
+        let after = max(head.runs.valid(through: wanted, of: request.run), 0)
         log.wanted = after + 1
         log.isAnnounced = false
         // What the lines before hash to has to be told, and is known of those that were read.
@@ -345,7 +346,8 @@ public final class BackboneReader {
         _ head: LogHead, _ payload: [UInt8], of id: UUID, now: Duration
     ) -> [BackboneRequest] {
         guard let log = logs[id], let runs = SessionRuns(after: head.runs),
-            head.seq >= 0, head.seq <= Limits.lineNumber,
+            BackboneStream.messages.contains(head.seq),
+            head.runs.allSatisfy(BackboneStream.messages.contains),
             log.head.map({ head.isNewer(than: $0.said) }) ?? true,
             isSigned(
                 payload, by: log.record.verifier,

@@ -108,7 +108,7 @@ final class LogFiller {
 
     private var parts: Int { log.runs.current }
 
-    private func base(of part: Int) -> Int { part == 1 ? 0 : log.runs.after[part - 1] }
+    private func base(of part: Int) -> Int { log.runs.base(ofPart: part) }
 
     /// The newest part that is there says how far the stream has come.
     private func look(at part: Int? = nil, now: Duration) -> [Action] {
@@ -137,6 +137,10 @@ final class LogFiller {
         guard let part, event.stream == .log(session, part: part) else { return [] }
         switch (event, phase) {
         case (.found(_, let count, let newest), .looking):
+            guard BackboneStream.messages.contains(count) else {
+                rest(now: now)
+                return troubled("it counts \(count) messages, which cannot be")
+            }
             return found(part, count, newest, now: now)
         case (.missing, .looking):
             return part > 1 ? look(at: part - 1, now: now) : make(1, now: now)
@@ -145,6 +149,8 @@ final class LogFiller {
             rest(now: now)
             return troubled(why)
         case (.stored(_, let number, flight), .filling(var place)):
+            // Whatever it says: more than was sent it does not have.
+            guard (1...max(1, place.sent - place.base)).contains(number) else { return [] }
             place.stored = max(place.stored, place.base + number)
             (place.progressed, place.isConfirmed) = (now, true)
             phase = .filling(place)

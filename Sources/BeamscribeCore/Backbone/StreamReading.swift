@@ -51,7 +51,7 @@ struct StreamReading {
     /// The reading that is on; nil for none.
     var reading: Int? { current?.number }
 
-    private func base(of part: Int) -> Int { part == 1 ? 0 : runs.after[part - 1] }
+    private func base(of part: Int) -> Int { runs.base(ofPart: part) }
 
     // MARK: Parts
 
@@ -75,7 +75,9 @@ struct StreamReading {
     ///   - count: how many messages it has; nil for one that is not there.
     ///   - reading: the number of what is begun to be read with that.
     mutating func take(part: Int, count: Int?, now: Duration, reading: () -> Int) -> [Action] {
-        guard current == nil, part >= 1, part <= runs.current, parts[part] == nil else { return [] }
+        guard current == nil, part >= 1, part <= runs.current, parts[part] == nil,
+            count.map(BackboneStream.messages.contains) ?? true
+        else { return [] }
         parts[part] = count != nil
         // They are asked in this order, so that the last that is there counts.
         if let count { newest = base(of: part) + count }
@@ -109,7 +111,7 @@ struct StreamReading {
     mutating func take(
         _ number: Int, _ payload: [UInt8], now: Duration, reading: () -> Int
     ) -> [Action] {
-        guard let current else { return [] }
+        guard let current, BackboneStream.messages.contains(number) else { return [] }
         let line = current.base + number
         guard line <= current.end ?? .max, line >= next else { return [] }
         // What lies between is lost on the way.
