@@ -13,6 +13,8 @@ final class Desk: Sendable {
         let stream: BackboneStream
         let number: Int
         let flight: Int
+        /// Whether it may stand anywhere; `number` is that of a line then.
+        var isAnywhere = false
     }
 
     private struct State {
@@ -139,6 +141,10 @@ final class Desk: Sendable {
         if let sequence = answer?.pointee.Sequence {
             guard let number = Int(messageNumber: sequence) else {
                 return refuse(append, why: "\(MessageNumberError(sequence))")
+            }
+            guard !append.isAnywhere else {
+                return answers(
+                    .added(append.stream, line: append.number, at: number, flight: append.flight))
             }
             guard number == append.number else {
                 return refuse(append, why: "it has another place")
