@@ -177,7 +177,8 @@ let package = Package(
             name: "TestSupport", path: "Tests/Support",
             exclude: [
                 "Bluetooth/fake-bluetoothd", "Peers", "Sound/Lab", "Network/delayed-link.py",
-                "Services/caption-service.py", "Services/nats_credentials.py",
+                "Services/caption-service.py", "Services/nats_attack.py",
+                "Services/nats_credentials.py", "Services/nats_server.py", "Services/nats_wire.py",
                 "Services/obs-studio.py", "Web/tls-browser.py",
             ],
             swiftSettings: settings),

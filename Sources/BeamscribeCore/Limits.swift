@@ -158,6 +158,35 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
+    /// How often a node of a mesh dials at addresses that were typed or discovered, or at which it has met somebody:
+    /// 32 at once, as when a mesh comes back from behind a partition, and 8 a second then. All 64 nodes that it knows
+    /// are dialled again each 10 s at most.
+    static let dials = DialRate(burst: 32, interval: .milliseconds(125))
+
+    /// The same at addresses of which only others have told: a node has eight neighbours, and who makes addresses up
+    /// has it open 2 connections a second, which no machine and no firewall minds.
+    static let dialsByHearsay = DialRate(burst: 8, interval: .milliseconds(500))
+
+    /// Addresses of hearsay that did not answer, of which the pause is remembered: two minutes of dials at
+    /// ``dialsByHearsay``.
+    static let pausedAddresses = 256
+
+    /// Events of the wanted name that are looked at of those that a server keeps: one a week for twenty years. Each
+    /// has a name, and the keys of ``logs`` writers.
+    static let catalogueEvents = 1_024
+
+    /// Other events of which it is remembered that something was skipped, 16 bytes each. Beyond that all counts as
+    /// skipped, and is read twice.
+    static let catalogueSkipped = 65_536
+
+    /// Memory for heads that come before the record of their log, in bytes, and the largest of them: one of a
+    /// thousand runs has 9,000.
+    static let catalogueHeads = 4_194_304
+    static let catalogueHead = 16_384
+
+    /// The latest time that a clock is believed to show, in seconds since 1970: the year 3000.
+    static let calendar = 32_503_680_000.0
+
     /// For how long an event at a server counts as one that is on in which everybody may write, after the last
     /// of them was heard there. Machines' clocks may differ by minutes.
     static let openEventHeard: Duration = .seconds(900)

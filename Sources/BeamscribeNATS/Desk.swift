@@ -13,6 +13,8 @@ final class Desk: Sendable {
         let stream: BackboneStream
         let number: Int
         let flight: Int
+        /// Whether it may stand anywhere; `number` is that of a line then.
+        var isAnywhere = false
     }
 
     private struct State {
@@ -46,8 +48,9 @@ final class Desk: Sendable {
 
     /// What a message says.
     static func payload(of message: OpaquePointer?) -> [UInt8] {
-        let count = Int(natsMsg_GetDataLength(message))
-        guard count > 0, let bytes = natsMsg_GetData(message) else { return [] }
+        let length = natsMsg_GetDataLength(message)
+        guard length > 0, let count = Int(exactly: length), let bytes = natsMsg_GetData(message)
+        else { return [] }
         return Array(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
@@ -135,14 +138,24 @@ final class Desk: Sendable {
         defer { natsMsg_Destroy(message) }
         let key = Self.key(of: message)
         guard let append = state.withLock({ $0.appends.removeValue(forKey: key) }) else { return }
-        if let answer, Int(clamping: answer.pointee.Sequence) == append.number {
-            answers(.stored(append.stream, number: append.number, flight: append.flight))
+        if let sequence = answer?.pointee.Sequence {
+            guard let number = Int(messageNumber: sequence) else {
+                return refuse(append, why: "\(MessageNumberError(sequence))")
+            }
+            guard !append.isAnywhere else {
+                return answers(
+                    .added(append.stream, line: append.number, at: number, flight: append.flight))
+            }
+            guard number == append.number else {
+                return refuse(append, why: "it has another place")
+            }
+            answers(.stored(append.stream, number: number, flight: append.flight))
         } else {
             let words = error?.pointee.ErrText.map { String(cString: $0) }
             let general = error.flatMap { natsStatus_GetText($0.pointee.Err) }.map {
                 String(cString: $0)
             }
-            refuse(append, why: words ?? general ?? "it has another place")
+            refuse(append, why: words ?? general ?? "the server did not say why")
         }
     }
 
@@ -180,10 +193,14 @@ final class ReadingDesk: Sendable {
         if stream != nil {
             var data: UnsafeMutablePointer<jsMsgMetaData>?
             guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return }
-            (number, left) = (
-                Int(clamping: data.pointee.Sequence.Stream), Int(clamping: data.pointee.NumPending)
-            )
+            let sequence = data.pointee.Sequence.Stream
+            if data.pointee.NumPending == 0 { left = 0 }
             jsMsgMetaData_Destroy(data)
+            guard let counted = Int(messageNumber: sequence) else {
+                return desk.readings(
+                    .broken(reading: reading, why: "\(MessageNumberError(sequence))"), 0)
+            }
+            number = counted
         }
         let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
         let payload = Desk.payload(of: message)

@@ -20,6 +20,9 @@ final class NATSClient: @unchecked Sendable {
     private var stream: OpaquePointer?
     private var subscriptions: [Int: OpaquePointer] = [:]
     private var loop: EventLoop?
+    private weak var thread: LoopThread?
+    /// Reads for users who may not make consumers; nil where that is not known of this user.
+    private var asker: NATSAsker?
     private var retry: LoopTimer?
     private var pause = Duration.seconds(1)
     private var isClosed = false
@@ -35,7 +38,7 @@ final class NATSClient: @unchecked Sendable {
     // MARK: The connection
 
     func begin(on thread: LoopThread) {
-        loop = thread.loop
+        (loop, self.thread) = (thread.loop, thread)
         desk.whenClosed { [weak self, weak thread] in
             guard let self, let thread else { return }
             thread.perform { self.connectAgain() }
@@ -56,6 +59,8 @@ final class NATSClient: @unchecked Sendable {
             natsSubscription_Destroy(subscription)
         }
         subscriptions = [:]
+        asker?.close()
+        asker = nil
         jsCtx_Destroy(stream)
         stream = nil
         let connection = connection
@@ -178,11 +183,26 @@ final class NATSClient: @unchecked Sendable {
     func ask(_ request: BackboneRequest) {
         guard !isClosed, let stream, desk.isConnected else { return }
         do throws(NATSFailure) {
+            try ask(request, stream)
+        } catch {
+            failed(request, error)
+        }
+    }
+
+    private func ask(_ request: BackboneRequest, _ stream: OpaquePointer) throws(NATSFailure) {
+        if let asker, let thread, request.onlyReads { return try asker.ask(request, on: thread) }
+        do throws(NATSFailure) {
             switch request {
             case .make(let wanted): try make(wanted, stream)
             case .look(let wanted): try look(wanted, stream)
             case .append(let wanted, let number, let flight, let payload):
-                try append(payload, to: wanted, number, flight, stream)
+                try append(
+                    payload, Desk.Append(stream: wanted, number: number, flight: flight), stream)
+            case .add(let wanted, let line, let flight, let payload):
+                let append = Desk.Append(
+                    stream: wanted, number: line, flight: flight, isAnywhere: true)
+                try self.append(payload, append, stream)
+            case .fetch(let wanted, let number): try fetch(wanted, number, stream)
             case .say(let subject, let payload): try say(payload, under: subject)
             case .recall(let subject): try recall(subject, stream)
             case .read(let wanted, let from, let reading):
@@ -193,17 +213,26 @@ final class NATSClient: @unchecked Sendable {
             case .leave(let reading): leave(reading)
             }
         } catch {
-            let words = words(for: error)
-            switch request {
-            case .make(let wanted), .look(let wanted):
-                answers(error.isMissing ? .missing(wanted) : .failed(wanted, why: words))
-            case .append(let wanted, let number, let flight, _):
-                answers(.refused(wanted, number: number, flight: flight, why: words))
-            case .read(_, _, let reading), .follow(_, let reading), .listen(_, let reading):
-                readings(.broken(reading: reading, why: error.isMissing ? nil : words), 0)
-            // Who asked asks again.
-            case .say, .recall, .leave: break
-            }
+            guard error.isOfReaders, request.onlyReads, asker == nil, let connection, let thread
+            else { throw error }
+            asker = try NATSAsker(
+                on: connection, thread, answers: answers, readings: readings)
+            try ask(request, stream)
+        }
+    }
+
+    private func failed(_ request: BackboneRequest, _ error: NATSFailure) {
+        let words = words(for: error)
+        switch request {
+        case .make(let wanted), .look(let wanted), .fetch(let wanted, _):
+            answers(error.isMissing ? .missing(wanted) : .failed(wanted, why: words))
+        case .append(let wanted, let number, let flight, _),
+            .add(let wanted, let number, let flight, _):
+            answers(.refused(wanted, number: number, flight: flight, why: words))
+        case .read(_, _, let reading), .follow(_, let reading), .listen(_, let reading):
+            readings(.broken(reading: reading, why: error.isMissing ? nil : words), 0)
+        // Who asked asks again.
+        case .say, .recall, .leave: break
         }
     }
 
@@ -241,38 +270,51 @@ final class NATSClient: @unchecked Sendable {
     private func look(_ wanted: BackboneStream, _ stream: OpaquePointer) throws(NATSFailure) {
         var (code, info) = (jsErrCode(0), UnsafeMutablePointer<jsStreamInfo>?.none)
         try check(js_GetStreamInfo(&info, stream, wanted.name, nil, &code), code)
-        let count = info.map { $0.pointee.State.LastSeq } ?? 0
+        let last = info.map { $0.pointee.State.LastSeq } ?? 0
         jsStreamInfo_Destroy(info)
+        guard let count = Int(messageNumber: last) else {
+            return answers(.failed(wanted, why: "\(MessageNumberError(last))"))
+        }
         guard count > 0 else { return answers(.found(wanted, count: 0, newest: [])) }
         var message: OpaquePointer?
-        try check(js_GetMsg(&message, stream, wanted.name, count, nil, &code), code)
+        try check(js_GetMsg(&message, stream, wanted.name, last, nil, &code), code)
         defer { natsMsg_Destroy(message) }
-        answers(.found(wanted, count: Int(clamping: count), newest: Desk.payload(of: message)))
+        answers(.found(wanted, count: count, newest: Desk.payload(of: message)))
+    }
+
+    private func fetch(
+        _ wanted: BackboneStream, _ number: Int, _ stream: OpaquePointer
+    ) throws(NATSFailure) {
+        var (code, message) = (jsErrCode(0), OpaquePointer?.none)
+        let status = js_GetMsg(
+            &message, stream, wanted.name, UInt64(clamping: number), nil, &code)
+        defer { natsMsg_Destroy(message) }
+        if code != JSNoMessageFoundErr { try check(status, code) }
+        answers(.fetched(wanted, number: number, Desk.payload(of: message)))
     }
 
     private func append(
-        _ payload: [UInt8], to wanted: BackboneStream, _ number: Int, _ flight: Int,
-        _ stream: OpaquePointer
+        _ payload: [UInt8], _ append: Desk.Append, _ stream: OpaquePointer
     ) throws(NATSFailure) {
         var message: OpaquePointer?
         try check(
             payload.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
                     natsMsg_Create(
-                        &message, wanted.subject, nil, bytes.baseAddress,
+                        &message, append.stream.subject, nil, bytes.baseAddress,
                         Int32(clamping: bytes.count))
                 }
             })
         var settings = jsPubOptions()
         try check(jsPubOptions_Init(&settings))
         // Of an expected 0 libnats makes no condition at all.
-        if number == 1 {
+        if !append.isAnywhere, append.number == 1 {
             settings.ExpectNoMessage = true
-        } else {
-            settings.ExpectLastSeq = UInt64(clamping: number - 1)
+        } else if !append.isAnywhere {
+            settings.ExpectLastSeq = UInt64(clamping: append.number - 1)
         }
         let key = Desk.key(of: message)
-        desk.begins(Desk.Append(stream: wanted, number: number, flight: flight), as: key)
+        desk.begins(append, as: key)
         let status = js_PublishMsgAsync(stream, &message, &settings)
         if status != NATS_OK {
             desk.isOver(key)
@@ -393,6 +435,7 @@ final class NATSClient: @unchecked Sendable {
     }
 
     private func leave(_ reading: Int) {
+        if asker?.leave(reading) == true { return }
         guard let subscription = subscriptions.removeValue(forKey: reading) else { return }
         desk.reads(subscription, as: nil)
         natsSubscription_Unsubscribe(subscription)
@@ -414,12 +457,25 @@ private func withCStrings<Result, Failure: Error>(
     return try body(copies.map { UnsafePointer($0) })
 }
 
+extension BackboneRequest {
+    /// Whether it is one that a ``NATSAsker`` makes.
+    fileprivate var onlyReads: Bool {
+        switch self {
+        case .look, .fetch, .recall, .read, .follow: true
+        default: false
+        }
+    }
+}
+
 /// Why something was not done, by libnats and the server.
 struct NATSFailure: Error {
     let status: natsStatus
     let code: jsErrCode
     /// For people.
     let words: String
+
+    /// Whether this user's account has no JetStream itself: it may have what is there for readers.
+    var isOfReaders: Bool { code == JSNotEnabledForAccountErr || code == JSNotEnabledErr }
 
     /// Whether what was asked for is not there.
     var isMissing: Bool {
@@ -428,7 +484,7 @@ struct NATSFailure: Error {
     }
 }
 
-private func check(_ status: natsStatus, _ code: jsErrCode = jsErrCode(0)) throws(NATSFailure) {
+func check(_ status: natsStatus, _ code: jsErrCode = jsErrCode(0)) throws(NATSFailure) {
     guard status != NATS_OK else { return }
     let general = natsStatus_GetText(status).map { String(cString: $0) } ?? "unknown"
     let detail = withoutPlace(nats_GetLastError(nil).map { String(cString: $0) } ?? "")

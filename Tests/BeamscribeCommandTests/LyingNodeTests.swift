@@ -142,6 +142,22 @@ import Testing
         try await expectHarmless(lie, by: liar, at: table)
     }
 
+    /// Two nodes are told of 24,832 addresses each: each may connect to 28 of them in ten seconds, and to as many
+    /// as follow while the last are counted.
+    @Test func node_connectsToFewAddresses_thatAnotherMakesUp() async throws {
+        let way = "sends-elsewhere"
+        let (table, liar) = try await besides(way)
+        try await liar.begin()
+        try await table.sayEach("goes on")
+        try await table.waitForAll()
+        try await liar.wait(for: way) { $0.did == way }
+        let connections = liar.reports.last { $0.did == way }?.times ?? 0
+        #expect((1...2 * 40).contains(connections), "\(connections) connections")
+        try await table.begin("Cem", knowing: [table.nodes[0].port])
+        try await table.sayEach("with Cem")
+        try await expectAllIsWell(at: table, after: liar) { $0 == "[Liar] hello" }
+    }
+
     /// Who comes after a flood finds a place.
     @Test(arguments: ["flood-of-peers", "garbage"])
     func newcomer_takesPart_afterAFlood(of way: String) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A real nats-server with JetStream, at an address of this machine that no other test has.
 final class NATSServer: Sendable {
@@ -35,6 +36,20 @@ final class NATSServer: Sendable {
         guard let shown else { throw WaitFailed(what: "a port", reason: "none", seen: line) }
         self.port = shown
         try await program.waitForLine(containing: "Server is ready", on: .standardError)
+    }
+
+    /// How many messages its files have under subjects that begin so.
+    func storedMessages(matching subject: String) async throws -> Int {
+        let script = """
+            import glob, sys
+            folder, subject = sys.argv[1], sys.argv[2].encode()
+            print(sum(open(each, "rb").read().count(subject)
+                      for each in glob.glob(folder + "/store/**/*.blk", recursive=True)))
+            """
+        let program = try RunningProgram(
+            Launch("/usr/bin/python3", arguments: ["-c", script, folder.path, subject]))
+        try await program.expectExit(0)
+        return program.standardOutputLines.first.flatMap { Int($0) } ?? -1
     }
 
     var url: String { "nats://\(address):\(port)" }

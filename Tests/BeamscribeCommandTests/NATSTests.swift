@@ -134,19 +134,7 @@ import Testing
     // MARK: Who may what
 
     @Test func relay_needsNoMoreThanToRead() async throws {
-        let server = try await NATSServer.start(
-            """
-            authorization { users = [
-              { user: host, password: h, permissions: {
-                  publish: ["beamscribe.>", "$JS.API.>", "$JS.FC.>"]
-                  subscribe: ["_INBOX.>", "beamscribe.partial.>"] } }
-              { user: relay, password: r, permissions: {
-                  publish: ["$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.CREATE.>",
-                            "$JS.API.CONSUMER.DURABLE.CREATE.>", "$JS.API.CONSUMER.DELETE.>",
-                            "$JS.API.STREAM.MSG.GET.*", "$JS.FC.>"]
-                  subscribe: ["_INBOX.>", "beamscribe.partial.>"] } }
-            ] }
-            """)
+        let server = try await NATSServer.start(try NATSPermissions.documented())
         let place = "@\(server.address):\(server.port)"
         let room = try await Room.open("--nats", "nats://host:h\(place)")
         try await room.tell(numbered(1...3))

@@ -88,6 +88,9 @@ extension FuzzTarget {
             "fingerprint", "a fingerprint as it is typed", longest: 300,
             words: Words.typed, FingerprintPinProperties.check),
         FuzzTarget(
+            "nats", "what a NATS server answers, and what it keeps of an event", longest: 2_048,
+            words: Words.packets, BackboneProperties.check),
+        FuzzTarget(
             "journal", "a session's log that a crash may have torn", longest: 4_096,
             words: Words.packets, JournalProperties.check),
     ]

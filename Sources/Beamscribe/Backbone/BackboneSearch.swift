@@ -20,13 +20,14 @@ public actor BackboneSearch {
 
     private let surroundings: any Surroundings
     private let backbone: any Backbone
+    private let crypto: LogSHA256
     private var catalogue: BackboneCatalogue
-    private var name = ""
     private var isOpenOnly = false
     private var told: [BackboneCatalogue.Event]?
     private var trouble: String?
     private var reading = 0
     private var isCaughtUp = false
+    private var hasLookedAgain = false
     private var continuation: AsyncStream<News>.Continuation?
     @OwnedTimer private var retry: LoopTimer?
 
@@ -44,7 +45,8 @@ public actor BackboneSearch {
     init?(_ server: BackboneServer, in surroundings: any Surroundings) throws(StartError) {
         self.surroundings = surroundings
         let crypto = try needed(LogSHA256(), orElse: StartError.cannotSecure)
-        catalogue = BackboneCatalogue(proving: crypto)
+        self.crypto = crypto
+        catalogue = BackboneCatalogue(of: "", proving: crypto)
         guard
             let backbone = try needed(
                 surroundings.backbone(at: server), orElse: StartError.cannotBegin)
@@ -59,7 +61,8 @@ public actor BackboneSearch {
     ///
     /// - Parameter isOpenOnly: whether only those are wanted in which everybody may write, and that are on.
     public func news(of name: String, isOpenOnly: Bool = false) -> AsyncStream<News> {
-        (self.name, self.isOpenOnly) = (name, isOpenOnly)
+        self.isOpenOnly = isOpenOnly
+        catalogue = BackboneCatalogue(of: name, proving: crypto)
         let (stream, continuation) = AsyncStream<News>.makeStream()
         self.continuation = continuation
         backbone.begin { [unowned self] in take($0) }
@@ -79,7 +82,8 @@ public actor BackboneSearch {
         case .disconnected(let why): tell(why)
         case .message(reading, let subject, _, let payload):
             catalogue.take(subject, payload)
-            if isCaughtUp { tellEvents() }
+            guard isCaughtUp else { break }
+            if !catalogue.needsAnotherLook { tellEvents() } else if retry == nil { lookAgain() }
         case .caughtUp(reading): caughtUp()
         case .broken(reading, let why):
             // Where there was no event yet there is no stream of them.
@@ -91,14 +95,28 @@ public actor BackboneSearch {
         }
     }
 
+    /// Something was skipped of an event that is wanted. Whoever makes up events does not make this a flood.
+    private func lookAgain() {
+        guard hasLookedAgain else {
+            hasLookedAgain = true
+            return follow()
+        }
+        retry = surroundings.network.loop.schedule(after: .seconds(1)) { [unowned self] in
+            follow()
+        }
+    }
+
     private func follow() {
+        retry = nil
         let left = BackboneRequest.leave(reading: reading)
         reading += 1
         isCaughtUp = false
+        catalogue.lookAgain()
         backbone.ask([left, .follow(BackboneCatalogue.subjects, reading: reading)])
     }
 
     private func caughtUp() {
+        guard !catalogue.needsAnotherLook else { return lookAgain() }
         (isCaughtUp, trouble) = (true, nil)
         tellEvents()
     }
@@ -112,8 +130,7 @@ public actor BackboneSearch {
     private func tellEvents() {
         let events =
             isOpenOnly
-            ? catalogue.openEvents(called: name, at: surroundings.network.loop.wall)
-            : catalogue.events(called: name)
+            ? catalogue.openEvents(at: surroundings.network.loop.wall) : catalogue.wanted
         guard events.map(\.id) != told?.map(\.id) else { return }
         told = events
         continuation?.yield(.events(events))

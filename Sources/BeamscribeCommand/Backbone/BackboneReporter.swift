@@ -37,6 +37,12 @@ struct BackboneReporter: Reporter {
                     + "nothing more of it goes there from here. Captions go on here. Is a copy of this "
                     + "session hosted on another machine? Stop one of the two, and go on in the other "
                     + "with --resume.", "nats_foreign")
+        case .fouled(let log):
+            warn(
+                "Somebody who may use the NATS server has written into the stream of "
+                    + "\(Self.name(log)). Captions continue there, and readers skip what this host has "
+                    + "not signed. Check the server's users: docs/FAR.md has permissions that prevent "
+                    + "it.", "nats_fouled")
         case .linesGone(let log, let lines):
             warn(
                 "Lines \(lines.lowerBound) to \(lines.upperBound) of \(Self.name(log)) are not in memory "

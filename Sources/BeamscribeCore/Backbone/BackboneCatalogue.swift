@@ -21,20 +21,35 @@ public struct BackboneCatalogue {
     }
 
     private let crypto: any LogCrypto
-    private var events: [UUID: Event] = [:]
-    private var keys: [UUID: any LogVerifier] = [:]
-    /// What came before it was known of what it is.
-    private var early: [(entry: BackboneEntry, payload: [UInt8])] = []
+    private let name: String
+    private var events: [UUID: Found] = [:]
+    /// Events of which something was skipped before it was known that their name is wanted.
+    private var skipped: Set<UUID> = []
+    private var early: EarlyHeads
+    private let packets = PacketDecoder()
+    /// Whether something was skipped of an event that turned out to be wanted: all is to be read once more.
+    package private(set) var needsAnotherLook = false
 
-    /// - Parameter crypto: knows what their founders have signed.
-    package init(proving crypto: any LogCrypto) { self.crypto = crypto }
+    /// An event of the wanted name.
+    private struct Found {
+        var event: Event
+        /// Who writes its logs.
+        var writers: [UUID: any LogVerifier]
+    }
+
+    /// - Parameters:
+    ///   - name: the name that events are looked for by; others cost nothing but being read.
+    ///   - crypto: knows what their founders have signed.
+    package init(of name: String, proving crypto: any LogCrypto) {
+        (self.name, self.crypto) = (name, crypto)
+        early = EarlyHeads(limit: Limits.catalogueHeads)
+    }
 
     /// The subjects of what is wanted.
     package static let subjects = "beamscribe.event.>"
 
-    /// So many events, and words about events that are not known, are looked at; beyond that the server is full of
-    /// something else.
-    private static let most = 100_000
+    /// All is read once more.
+    package mutating func lookAgain() { (needsAnotherLook, skipped) = (false, []) }
 
     /// Something that the server keeps.
     package mutating func take(_ subject: String, _ payload: [UInt8]) {
@@ -42,60 +57,109 @@ public struct BackboneCatalogue {
         else {
             return
         }
-        if entry.kind == .log { take(record: payload, entry) } else { take(payload, entry) }
+        if entry.kind == .log, entry.session == entry.event {
+            take(founder: payload, entry)
+        } else if events[entry.event] != nil {
+            take(payload, entry)
+        } else if skipped.count < Limits.catalogueSkipped {
+            skipped.insert(entry.event)
+        }
     }
 
-    private mutating func take(record payload: [UInt8], _ entry: BackboneEntry) {
-        guard events.count < Self.most, keys.count < Self.most,
-            case .log(let record)? = packet(payload),
+    private func signedRecord(
+        _ payload: [UInt8], _ entry: BackboneEntry, where isWanted: (LogRecord) -> Bool
+    ) -> (LogRecord, any LogVerifier)? {
+        guard payload.count <= Limits.logRecord, case .log(let record)? = packet(payload),
             record.session == entry.session.wireName, record.event == entry.event.wireName,
-            let verifier = crypto.verifier(of: Array(record.key)),
-            isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) }),
-            record.open != true || BoundSession.isOwn(record, by: crypto)
-        else { return }
-        keys[entry.session] = verifier
-        if entry.session == entry.event {
-            let old = events[entry.event]
-            events[entry.event] = Event(
-                id: entry.event,
-                name: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
-                deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
-                isOpen: record.open == true, hasCode: old?.hasCode ?? false,
-                heard: old?.heard ?? 0, isOver: old?.isOver ?? false)
-        }
-        let waiting = early
-        early = []
-        for word in waiting { take(word.payload, word.entry) }
+            isWanted(record), let verifier = crypto.verifier(of: Array(record.key)),
+            record.open != true || BoundSession.isOwn(record, by: crypto),
+            isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) })
+        else { return nil }
+        return (record, verifier)
     }
 
+    private mutating func take(founder payload: [UInt8], _ entry: BackboneEntry) {
+        // Names are compared before signatures: strangers' events cost no more than to be read.
+        let signed = signedRecord(payload, entry) {
+            let name = SafeText.name($0.eventName, bytes: Limits.eventNameBytes)
+            return EventName.matches(name, wanted: self.name) || EventName.isSame(name, self.name)
+        }
+        guard let (record, verifier) = signed else { return }
+        // An id is its founder's, as long as he is known.
+        let founder = events[entry.event]?.writers[entry.event]?.writer
+        guard founder == nil || founder == verifier.writer else { return }
+        let old = events[entry.event]?.event
+        guard old != nil || makeRoom() else { return }
+        let event = Event(
+            id: entry.event, name: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
+            deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
+            isOpen: record.open == true, hasCode: old?.hasCode ?? false, heard: old?.heard ?? 0,
+            isOver: old?.isOver ?? false)
+        let writers = events[entry.event]?.writers ?? [:]
+        events[entry.event] = Found(event: event, writers: writers)
+        note(verifier, of: entry)
+        if old == nil, skipped.contains(entry.event) || skipped.count >= Limits.catalogueSkipped {
+            needsAnotherLook = true
+        }
+    }
+
+    /// Where there are too many events of a name, one that was never heard, or not for the longest time, gives way.
+    private mutating func makeRoom() -> Bool {
+        guard events.count >= Limits.catalogueEvents else { return true }
+        let least = events.values.map(\.event).min {
+            ($0.isOver ? 0 : 1, $0.heard, $0.id.wireName)
+                < ($1.isOver ? 0 : 1, $1.heard, $1.id.wireName)
+        }
+        guard let least else { return false }
+        events[least.id] = nil
+        early.forget(least.id)
+        return true
+    }
+
+    private mutating func note(_ verifier: any LogVerifier, of entry: BackboneEntry) {
+        events[entry.event]?.writers[entry.session] = verifier
+        if let head = early.take(entry.session, of: entry.event) {
+            var word = entry
+            word = BackboneEntry(.head, of: word.session, in: word.event)
+            take(head, word)
+        }
+    }
+
+    /// Something of an event of the wanted name.
     private mutating func take(_ payload: [UInt8], _ entry: BackboneEntry) {
-        guard var event = events[entry.event] else {
-            if early.count < Self.most { early.append((entry, payload)) }
-            return
-        }
+        guard let found = events[entry.event] else { return }
         switch entry.kind {
-        case .code: event.hasCode = true
-        case .head:
-            guard let verifier = keys[entry.session] else {
-                if early.count < Self.most { early.append((entry, payload)) }
-                return
-            }
-            guard case .head(let head)? = packet(payload), head.session == entry.session.wireName,
-                isSigned(
-                    payload, by: verifier, { LogStatement.head(crypto.hash($0), of: entry.session) }
-                )
+        case .code: events[entry.event]?.event.hasCode = true
+        case .log:
+            guard found.writers[entry.session] == nil, found.writers.count <= Limits.logs,
+                let (_, verifier) = signedRecord(payload, entry, where: { _ in true })
             else { return }
-            event.heard = max(event.heard, head.time)
-            if entry.session == entry.event {
-                event.isOver = head.state == LogHead.State.ended.rawValue
+            note(verifier, of: entry)
+        case .head:
+            guard let verifier = found.writers[entry.session] else {
+                return early.keep(payload, of: entry.session, in: entry.event)
             }
-        case .log, .grant: break
+            take(head: payload, entry, by: verifier)
+        case .grant: break
         }
-        events[entry.event] = event
+    }
+
+    private mutating func take(
+        head payload: [UInt8], _ entry: BackboneEntry, by verifier: any LogVerifier
+    ) {
+        guard case .head(let head)? = packet(payload), head.session == entry.session.wireName,
+            (0...Limits.calendar).contains(head.time),
+            isSigned(
+                payload, by: verifier, { LogStatement.head(crypto.hash($0), of: entry.session) })
+        else { return }
+        let heard = events[entry.event]?.event.heard ?? 0
+        events[entry.event]?.event.heard = max(heard, head.time)
+        guard entry.session == entry.event else { return }
+        events[entry.event]?.event.isOver = head.state == LogHead.State.ended.rawValue
     }
 
     private func packet(_ payload: [UInt8]) -> Packet? {
-        payload.withUnsafeBytes { try? PacketDecoder().packet($0) }
+        payload.withUnsafeBytes { try? packets.packet($0) }
     }
 
     private func isSigned(
@@ -109,24 +173,60 @@ public struct BackboneCatalogue {
         }
     }
 
-    /// The events that are meant by a name, the one that was heard last before the others.
-    ///
-    /// - Parameter name: an event's name, or a beginning of it.
-    package func events(called name: String) -> [Event] {
-        let exact = events.values.filter { EventName.isSame($0.name, name) }
-        let all =
-            exact.isEmpty
-            ? events.values.filter { EventName.matches($0.name, wanted: name) } : exact
-        return all.sorted { ($0.isOver ? 0 : 1, $0.heard) > ($1.isOver ? 0 : 1, $1.heard) }
+    /// The events that are meant by the name, the one that was heard last before the others.
+    package var wanted: [Event] {
+        let all = events.values.map(\.event)
+        let exact = all.filter { EventName.isSame($0.name, name) }
+        return (exact.isEmpty ? all : exact).sorted {
+            ($0.isOver ? 0 : 1, $0.heard) > ($1.isOver ? 0 : 1, $1.heard)
+        }
     }
 
-    /// The events in which everybody may write that are on under a name, by what was heard of their writers.
+    /// The events in which everybody may write that are on under the name, by what was heard of their writers.
     ///
     /// - Parameter wall: now, in seconds since 1970.
-    package func openEvents(called name: String, at wall: Double) -> [Event] {
-        events.values.filter { event in
+    package func openEvents(at wall: Double) -> [Event] {
+        events.values.map(\.event).filter { event in
             event.isOpen && EventName.isSame(event.name, name)
                 && wall - event.heard < Limits.openEventHeard.seconds
         }.sorted { $0.id.wireName < $1.id.wireName }
+    }
+}
+
+/// Heads that came before the record of their log.
+///
+/// Invariant: all together have at most `limit` bytes; where there are more, those of the event that has most give
+/// way.
+private struct EarlyHeads {
+    private let limit: Int
+    private var heads: [UUID: [UUID: [UInt8]]] = [:]
+    private var bytes: [UUID: Int] = [:]
+    private var total = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func keep(_ head: [UInt8], of session: UUID, in event: UUID) {
+        guard head.count <= Limits.catalogueHead else { return }
+        _ = take(session, of: event)
+        guard heads[event]?.count ?? 0 <= Limits.logs else { return }
+        heads[event, default: [:]][session] = head
+        add(head.count, to: event)
+        while total > limit, let most = bytes.max(by: { $0.value < $1.value })?.key { forget(most) }
+    }
+
+    mutating func take(_ session: UUID, of event: UUID) -> [UInt8]? {
+        guard let head = heads[event]?.removeValue(forKey: session) else { return nil }
+        add(-head.count, to: event)
+        return head
+    }
+
+    mutating func forget(_ event: UUID) {
+        heads[event] = nil
+        total -= bytes.removeValue(forKey: event) ?? 0
+    }
+
+    private mutating func add(_ count: Int, to event: UUID) {
+        bytes[event, default: 0] += count
+        total += count
     }
 }

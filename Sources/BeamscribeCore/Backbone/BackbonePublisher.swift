@@ -58,9 +58,11 @@ public final class BackbonePublisher {
         /// A head whose lines are not all there yet, or of which it is being asked whether another one is.
         var head: (frame: [UInt8], seq: Int)?
         var askedAt: Duration?
+        /// When it was looked last whether the server still has what was told.
+        var checkedAt: Duration?
 
-        init(_ offer: Offer) {
-            filler = LogFiller(offer.log, isOwn: offer.isOwn)
+        init(_ offer: Offer, proving crypto: any LogCrypto) {
+            filler = LogFiller(offer.log, isOwn: offer.isOwn, proving: crypto)
             (isOwn, grant) = (offer.isOwn, offer.grant)
         }
 
@@ -132,7 +134,7 @@ public final class BackbonePublisher {
             if let known = published[offer.log.session], known.filler.log === offer.log {
                 known.grant = offer.grant
             } else {
-                let new = Published(offer)
+                let new = Published(offer, proving: crypto)
                 published[offer.log.session] = new
                 if isMade { new.filler.awaits(now: now) }
             }
@@ -167,10 +169,12 @@ public final class BackbonePublisher {
             defer { trouble = why }
             return trouble == nil ? [.report(.trouble(log: nil, why))] : []
         case .recalled(let subject, let payload):
-            guard let entry = BackboneEntry(subject: subject), entry.kind == .head,
-                entry.event == self.event, let log = published[entry.session]
+            guard let entry = BackboneEntry(subject: subject), entry.event == self.event,
+                let log = published[entry.session]
             else { return [] }
-            return recalled(payload, of: log, now: now)
+            if entry.kind == .head { return recalled(payload, of: log, now: now) }
+            forget(entry.kind, of: log, unlessKept: payload)
+            return tell(log, now: now)
         default:
             guard isMade, case .log(let session, _)? = event.stream, let log = published[session]
             else { return [] }
@@ -189,6 +193,7 @@ public final class BackbonePublisher {
             switch action {
             case .ask(let request): .ask(request)
             case .report(.foreign): .report(.foreign(log: label(of: log)))
+            case .report(.fouled): .report(.fouled(log: label(of: log)))
             case .report(.linesGone(let lines)): .report(.linesGone(log: label(of: log), lines))
             case .report(.trouble(let why)): .report(.trouble(log: label(of: log), why))
             case .report(.recovered): .report(.recovered(log: label(of: log)))
@@ -230,6 +235,7 @@ public final class BackbonePublisher {
         {
             log.head = (frame, head.seq)
         }
+        actions += check(log, now: now.uptime)
         guard let head = log.head, head.seq <= stored else { return actions }
         // Of another's log somebody else may bring the same.
         guard log.isOwn else { return actions + tellHead(of: log) }
@@ -239,6 +245,53 @@ public final class BackbonePublisher {
         log.askedAt = now.uptime
         let entry = BackboneEntry(.head, of: source.session, in: event)
         return actions + [.ask(.recall(entry.subject))]
+    }
+
+    /// Asks whether the server still has what was told of a log that is written here: who may use the server may have
+    /// put something else in its place, which hides the log from those who come.
+    private func check(_ log: Published, now: Duration) -> [Action] {
+        guard log.isOwn, log.toldRecord != nil else { return [] }
+        guard let checkedAt = log.checkedAt else {
+            log.checkedAt = now
+            return []
+        }
+        guard now - checkedAt >= Self.patience else { return [] }
+        log.checkedAt = now
+        let kinds: [BackboneEntry.Kind] = log.toldGrant == nil ? [.log] : [.log, .grant]
+        return kinds.map { kind in
+            let entry = BackboneEntry(kind, of: log.filler.log.session, in: event)
+            return .ask(.recall(entry.subject))
+        }
+    }
+
+    /// What is not there any more is told again.
+    private func forget(
+        _ kind: BackboneEntry.Kind, of log: Published, unlessKept payload: [UInt8]
+    ) {
+        switch kind {
+        case .log where log.toldRecord.map(Self.payload) != payload:
+            guard !isNewer(payload, than: log) else { return }
+            log.toldRecord = nil
+        case .grant where log.toldGrant != payload: log.toldGrant = nil
+        default: break
+        }
+    }
+
+    /// Whether the log's own key has signed another record of it, with a higher number.
+    private func isNewer(_ payload: [UInt8], than log: Published) -> Bool {
+        let own = WrittenLog(log.filler.log, proving: crypto)
+        guard let verifier = own.verifier, let number = own.introduction?.number else {
+            return false
+        }
+        return payload.withUnsafeBytes { bytes in
+            guard case .log(let record)? = try? PacketDecoder().packet(bytes),
+                record.number > number
+            else { return false }
+            let signed = SignedPayload(bytes)
+            return signed.signature.map {
+                verifier.accepts($0, of: LogStatement.record(crypto.hash(signed.body)))
+            } ?? false
+        }
     }
 
     private func tellHead(of log: Published) -> [Action] {
@@ -292,6 +345,9 @@ public enum BackboneNews: Equatable, Sendable {
     case recovered(log: String?)
     /// Somebody else writes a log with the same key: it does not go there any more.
     case foreign(log: String)
+    /// Somebody who may use the server, and has not its key, has written into a log's stream: it continues behind
+    /// that, and readers skip it.
+    case fouled(log: String)
     /// Lines that the server would need are gone from memory: the log does not go there any more.
     case linesGone(log: String, ClosedRange<Int>)
 }

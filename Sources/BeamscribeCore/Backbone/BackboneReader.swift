@@ -6,8 +6,11 @@ public import FoundationEssentials
 ///     the stream of events ----> record, grant, head ----> frames
 ///     a log's stream, partials ---- StreamReading ----> in, fullHistory, liveChunk
 ///
-/// Anybody who may write at the server can put anything there. So what is no record or head that the key of its
-/// log has signed is passed over; of lines and grants whoever gets them knows what they are worth.
+/// Anybody who may write at the server can put anything there, and who may only read can find a way. So everything is
+/// skipped that the key of its log has not signed: records, heads, lines and partials.
+///
+/// The founder's log always has a place. Another one has a place once the founder has let it in, or in an open event
+/// by an id that is bound to its key; where those are too many, one that never told how it stands gives way.
 ///
 /// Invariant: of a log lines are given once it was asked for, behind its record and head, each once and in order.
 public final class BackboneReader {
@@ -21,6 +24,10 @@ public final class BackboneReader {
     private var following: Int?
     private var followedAt: Duration?
     private var isCaughtUp = false
+    /// Logs that the founder has let in, and the keys that write them.
+    private var admitted: [UUID: String] = [:]
+    /// Whether something came of other logs before it was known who has founded the event.
+    private var hasSkipped = false
     private var logs: [UUID: Known] = [:]
     /// In the order in which they came.
     private var order: [UUID] = []
@@ -55,6 +62,9 @@ public final class BackboneReader {
     }
 
     private var all: [(UUID, Known)] { order.compactMap { id in logs[id].map { (id, $0) } } }
+
+    /// Whether everybody may write in the event.
+    private var isEverybodys: Bool { isOpen || logs[event]?.record.said.open == true }
 
     private func nextReading() -> Int {
         readings += 1
@@ -140,14 +150,15 @@ public final class BackboneReader {
         else { return [] }
         let left = leave(log)
         active = nil
-        let after = max(head.runs.valid(through: request.after, of: request.run), 0)
+        let wanted = min(request.after, Limits.lineNumber)
+        let after = max(head.runs.valid(through: wanted, of: request.run), 0)
         log.wanted = after + 1
         log.isAnnounced = false
         // What the lines before hash to has to be told, and is known of those that were read.
         let chain = log.chain.flatMap { $0.seq <= after ? $0 : nil }
         var reading = StreamReading(
-            of: id, head.runs, after: chain ?? LineChain(of: id, by: crypto), told: head.said.seq,
-            now: now)
+            of: id, head.runs, after: chain ?? LineChain(of: id, by: crypto), by: head.said,
+            signedBy: log.record.verifier, now: now)
         let begun = reading.begin(now: now) + reading.read(now: now, reading: nextReading)
         log.reading = reading
         announce(id, log)
@@ -158,17 +169,21 @@ public final class BackboneReader {
 
     /// The lines before those that are wanted are all read.
     private func announce(_ id: UUID, _ log: Known) {
-        guard !log.isAnnounced, let reading = log.reading, reading.next >= log.wanted,
-            let newest = reading.newest
-        else { return }
+        guard let reading = log.reading else { return }
+        announce(id, log, from: reading.next, reading.chain.hash)
+    }
+
+    /// - Parameters:
+    ///   - next: the line that is given next.
+    ///   - hash: what the lines before it hash to.
+    private func announce(_ id: UUID, _ log: Known, from next: Int, _ hash: LogHash) {
+        guard !log.isAnnounced, next >= log.wanted, let newest = log.reading?.newest else { return }
         log.isAnnounced = true
-        let through = max(log.head?.said.seq ?? 0, newest, reading.next - 1)
+        let through = min(max(log.head?.said.seq ?? 0, newest, next - 1), Limits.lineNumber)
         active = nil
         queue(
             .fullHistory(
-                FullHistory(
-                    session: id.wireName, from: reading.next, through: through,
-                    hash: reading.chain.hash)))
+                FullHistory(session: id.wireName, from: next, through: through, hash: hash)))
     }
 
     /// A log's lines are wanted no more.
@@ -190,10 +205,17 @@ public final class BackboneReader {
     private func perform(
         _ actions: [StreamReading.Action], _ id: UUID, _ log: Known
     ) -> [BackboneRequest] {
-        for case .give(let payload) in actions {
-            guard let reading = log.reading else { break }
-            log.chain = reading.chain
-            if log.isAnnounced { queue(caption: payload, of: id) } else { announce(id, log) }
+        let given = actions.compactMap { action -> (payload: [UInt8], hash: LogHash)? in
+            if case .give(let payload, let hash) = action { (payload, hash) } else { nil }
+        }
+        guard let reading = log.reading else { return requests(actions) }
+        for (line, next) in zip(given, (reading.next - given.count)...) {
+            log.chain = LineChain(of: id, after: next, line.hash, by: crypto)
+            if log.isAnnounced {
+                queue(caption: line.payload, of: id)
+            } else {
+                announce(id, log, from: next + 1, line.hash)
+            }
         }
         return requests(actions)
     }
@@ -238,7 +260,19 @@ public final class BackboneReader {
                 break
             }
             return take(payload, as: entry, now: now)
-        case .caughtUp(following): isCaughtUp = true
+        case .caughtUp(following):
+            guard hasSkipped, logs[self.event] != nil else {
+                isCaughtUp = true
+                break
+            }
+            // Now it is known who lets others in.
+            hasSkipped = false
+            return follow(now: now)
+        case .recalled(let subject, let payload):
+            guard let entry = BackboneEntry(subject: subject), entry.event == self.event else {
+                break
+            }
+            return take(payload, as: entry, now: now)
         case .broken(following, _): following = nil
         case .message(let reading, _, let number, let payload):
             guard
@@ -257,9 +291,10 @@ public final class BackboneReader {
             for (_, log) in all where log.reading?.reading == reading { log.reading?.broken() }
         case .found(.log(let id, let part), _, _), .missing(.log(let id, let part)):
             guard let log = logs[id] else { break }
-            let count: Int? = if case .found(_, let count, _) = event { count } else { nil }
+            let found: (Int, [UInt8])? =
+                if case .found(_, let count, let newest) = event { (count, newest) } else { nil }
             let requests = change(id, log) {
-                $0.take(part: part, count: count, now: now, reading: nextReading)
+                $0.take(part: part, found, now: now, reading: nextReading)
             }
             announce(id, log)
             return requests
@@ -292,11 +327,14 @@ public final class BackboneReader {
             let packet = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
         else { return [] }
         switch (entry.kind, packet) {
-        case (.log, .log(let record)): take(record, payload, as: entry)
+        case (.log, .log(let record)):
+            take(record, payload, as: entry)
+            if hasSkipped, isCaughtUp, logs[event] != nil {
+                hasSkipped = false
+                return follow(now: now)
+            }
         case (.grant, .grant(let grant)) where grant.session == entry.session.wireName:
-            guard let log = logs[entry.session], log.grant != payload else { break }
-            log.grant = payload
-            if log.head != nil, let grant = self.grant(of: log) { queue(grant) }
+            return take(grant, payload, of: entry.session)
         case (.head, .head(let head)) where head.session == entry.session.wireName:
             return take(head, payload, of: entry.session, now: now)
         default: break
@@ -306,10 +344,9 @@ public final class BackboneReader {
 
     private func take(_ record: LogRecord, _ payload: [UInt8], as entry: BackboneEntry) {
         guard record.session == entry.session.wireName, record.event == event.wireName,
-            record.to == nil, payload.count <= Limits.logRecord,
-            logs.count < Limits.logs || logs[entry.session] != nil,
-            !isOpen || BoundSession.isOwn(record, by: crypto),
+            record.to == nil, payload.count <= Limits.logRecord, hasPlace(record, entry.session),
             let verifier = crypto.verifier(of: Array(record.key)),
+            admitted[entry.session].map({ $0 == verifier.writer.hex }) ?? true,
             isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) })
         else { return }
         if let known = logs[entry.session] {
@@ -325,9 +362,61 @@ public final class BackboneReader {
             logs[entry.session] = new
             if known.head != nil { queue(payload) }
         } else {
+            if entry.session != event { makePlace() }
             logs[entry.session] = Known(record, payload, verifier)
             order.append(entry.session)
         }
+    }
+
+    /// The founder lets a log in: what is kept of it may have been skipped before.
+    private func take(
+        _ grant: LogGrant, _ payload: [UInt8], of session: UUID
+    ) -> [BackboneRequest] {
+        guard let founder = logs[event]?.record.verifier else {
+            hasSkipped = true
+            return []
+        }
+        guard logs[session]?.grant != payload,
+            isSigned(payload, by: founder, { LogStatement.grant(crypto.hash($0), to: event) })
+        else { return [] }
+        if let log = logs[session] {
+            log.grant = payload
+            if log.head != nil { queue(payload) }
+            return []
+        }
+        guard admitted.count < Limits.logs, admitted[session] == nil else { return [] }
+        admitted[session] = grant.key.lowercased()
+        return [BackboneEntry.Kind.log, .grant, .head].map {
+            .recall(BackboneEntry($0, of: session, in: event).subject)
+        }
+    }
+
+    /// Whether a log is one of the event's.
+    private func hasPlace(_ record: LogRecord, _ session: UUID) -> Bool {
+        if logs[session] != nil || session == event {
+            return !isOpen || BoundSession.isOwn(record, by: crypto)
+        }
+        guard isOpen || logs[event] != nil else {
+            hasSkipped = true
+            return false
+        }
+        return isEverybodys
+            ? BoundSession.isOwn(record, by: crypto) && !isFull : admitted[session] != nil
+    }
+
+    /// How many logs there are besides the founder's at most.
+    private var others: Int { logs.count - (logs[event] == nil ? 0 : 1) }
+
+    /// Whether there is room for one more log, or one that never told how it stands.
+    private var isFull: Bool {
+        others >= Limits.logs && !order.contains { $0 != event && logs[$0]?.head == nil }
+    }
+
+    private func makePlace() {
+        guard others >= Limits.logs,
+            let index = order.firstIndex(where: { $0 != event && logs[$0]?.head == nil })
+        else { return }
+        logs[order.remove(at: index)] = nil
     }
 
     private func isSigned(
@@ -345,7 +434,8 @@ public final class BackboneReader {
         _ head: LogHead, _ payload: [UInt8], of id: UUID, now: Duration
     ) -> [BackboneRequest] {
         guard let log = logs[id], let runs = SessionRuns(after: head.runs),
-            head.seq >= 0, head.seq <= Limits.lineNumber,
+            BackboneStream.messages.contains(head.seq),
+            head.runs.allSatisfy(BackboneStream.messages.contains),
             log.head.map({ head.isNewer(than: $0.said) }) ?? true,
             isSigned(
                 payload, by: log.record.verifier,
@@ -365,8 +455,7 @@ public final class BackboneReader {
             log.chain = nil
             return leave(log)
         }
-        log.reading?.told = head.seq
-        return []
+        return change(id, log) { $0.told(head) }
     }
 
     // MARK: Time

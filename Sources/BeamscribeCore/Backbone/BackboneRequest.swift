@@ -6,6 +6,10 @@ public enum BackboneRequest: Equatable, Sendable {
     case look(BackboneStream)
     /// Appends a message, if it is the next one. `flight` is given back.
     case append(BackboneStream, number: Int, flight: Int, [UInt8])
+    /// Appends a message wherever it comes to stand. `line` and `flight` are given back.
+    case add(BackboneStream, line: Int, flight: Int, [UInt8])
+    /// Asks for one message of a stream.
+    case fetch(BackboneStream, number: Int)
     /// Says something under a subject; that of a ``BackboneEntry`` is kept.
     case say(String, [UInt8])
     /// Asks for what is kept under the subject of an entry.
@@ -36,6 +40,10 @@ public enum BackboneEvent: Equatable, Sendable {
     case failed(BackboneStream, why: String)
     /// A message was appended.
     case stored(BackboneStream, number: Int, flight: Int)
+    /// A message was appended that could stand anywhere, and has this number.
+    case added(BackboneStream, line: Int, at: Int, flight: Int)
+    /// A message of a stream; empty for none of that number.
+    case fetched(BackboneStream, number: Int, [UInt8])
     /// A message was not appended: it was not the next, say.
     case refused(BackboneStream, number: Int, flight: Int, why: String)
     /// What is kept under a subject; empty for nothing.
@@ -54,7 +62,8 @@ extension BackboneEvent {
     var stream: BackboneStream? {
         switch self {
         case .made(let stream), .found(let stream, _, _), .missing(let stream),
-            .failed(let stream, _), .stored(let stream, _, _), .refused(let stream, _, _, _):
+            .failed(let stream, _), .stored(let stream, _, _), .refused(let stream, _, _, _),
+            .added(let stream, _, _, _), .fetched(let stream, _, _):
             stream
         default: nil
         }

@@ -27,7 +27,20 @@ public enum BackboneStream: Hashable, Sendable {
         }
     }
 
+    /// How many messages a stream can have: as many as a log lines. What a server counts beyond that is wrong.
+    static let messages = 0...Limits.lineNumber
+
     private static func suffix(_ part: Int) -> String { part == 1 ? "" : "_r\(part)" }
+}
+
+extension SessionRuns {
+    /// Returns the line before the first one of a part of a log's streams.
+    ///
+    /// Runs are what a writer has signed, who may be anybody: the result is never more than
+    /// ``Limits/lineNumber``, so that a message's number can be added to it.
+    func base(ofPart part: Int) -> Int {
+        part > 1 && part <= current ? min(after[part - 1], Limits.lineNumber) : 0
+    }
 }
 
 /// What the stream of events has of a log, by subjects: `beamscribe.event.<event>.<type>.<session>`.

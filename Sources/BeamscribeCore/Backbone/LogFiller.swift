@@ -4,14 +4,18 @@ import FoundationEssentials
 ///
 ///     away ---- connected ----> looking ---- ours ----> filling ---- refused, silent for 1 s ----> looking
 ///                                  |  '---- no stream ----> making ----^
-///                                  '------- another's ----> given up
+///                                  '------- not ours ----> searching ---- nobody's line ----> filling, anywhere
+///                                                              '--------- signed by our key ----> given up
 ///
 /// A line's condition is how many are there before it, not which: of two writers who send several at once each
-/// could have a line behind the other's. So the first of several goes alone, and who has one taken behind one
-/// that was refused knows that he is not alone.
+/// could have a line behind the other's. So the first of several goes alone, and where one is taken behind one
+/// that was refused, what is there is looked at.
 ///
-/// Invariant: line n of the stream is line n of the log, for every line that is confirmed; where another has
-/// written a line, nothing more is written.
+/// Where somebody who has not our key has written into the stream, lines follow behind that without a condition, all
+/// up to a signature in one message: readers skip what is not proven. So nobody can stop the log again by more of it.
+///
+/// Invariant: line n of the stream is line n of the log, for every line that is confirmed, up to the first message
+/// that is not ours; where another has written a line with our key, nothing more is written.
 final class LogFiller {
     enum Action: Equatable {
         case ask(BackboneRequest)
@@ -20,8 +24,10 @@ final class LogFiller {
 
     /// What becomes of a log at the server.
     enum Outcome: Equatable {
-        /// Somebody else writes it there: nothing more goes there.
+        /// Somebody else writes it there with the same key: nothing more goes there.
         case foreign
+        /// Somebody without the key has written into its stream: it continues behind that.
+        case fouled
         /// Lines are gone from memory that the stream would need: nothing more goes there.
         case linesGone(ClosedRange<Int>)
         /// The server does not take it for now, and is asked again.
@@ -41,6 +47,15 @@ final class LogFiller {
     private let session: UUID
     /// Whether nobody else may write it.
     private let isOwn: Bool
+    private let crypto: any LogCrypto
+    private let packets = PacketDecoder()
+    /// Where a line was refused, the part and how many messages before it are known to be ours.
+    private var refused: (part: Int, ours: Int)?
+    /// Whether one was taken behind that: then the newest message being ours says nothing.
+    private var isSuspect = false
+    private var isFouledTold = false
+    /// The newest line that went anywhere, and the number of its message; nil before.
+    private var landmark: (part: Int, line: Int, number: Int)?
     private var phase = Phase.away
     private var pause = Duration.milliseconds(100)
     private var isTroubled = false
@@ -56,8 +71,26 @@ final class LogFiller {
         case resting(until: Duration, part: Int? = nil)
         case looking(part: Int, since: Duration)
         case making(part: Int, since: Duration)
+        case searching(Search)
         case filling(Place)
         case givenUp
+    }
+
+    /// Looks for the first message that is not ours. Those before it are.
+    private struct Search {
+        let part: Int
+        let count: Int
+        /// The newest message that is known to be ours, and the oldest that is known not to be.
+        var (ours, others): (Int, Int)
+        /// The message that is asked for.
+        var asked: Int
+        var since: Duration
+        /// What our lines hash to with those of others behind them, to see whose they are; nil before.
+        var fork: LineChain?
+        /// Whether the landmark is asked for.
+        var isLandmark = false
+        /// Whether messages are asked for one after another.
+        var isInOrder = false
     }
 
     private struct Place {
@@ -68,17 +101,19 @@ final class LogFiller {
         var stored: Int
         var sent: Int
         var reader: Reader
+        /// Whether lines are to stand wherever they come to stand.
+        var isAnywhere = false
         /// Whether a line was taken since nothing was under way.
         var isConfirmed = false
         /// When the server has answered last, or something was sent after nothing was under way.
         var progressed: Duration
 
         var inFlight: Int { sent - stored }
-        var window: Int { isConfirmed ? LogFiller.window : 1 }
+        var window: Int { isConfirmed || isAnywhere ? LogFiller.window : 1 }
     }
 
-    init(_ log: EventLog, isOwn: Bool) {
-        (self.log, session, self.isOwn) = (log, log.session, isOwn)
+    init(_ log: EventLog, isOwn: Bool, proving crypto: any LogCrypto) {
+        (self.log, session, self.isOwn, self.crypto) = (log, log.session, isOwn, crypto)
     }
 
     /// The newest line that the server has confirmed; 0 for none, nil while that is not known.
@@ -108,7 +143,7 @@ final class LogFiller {
 
     private var parts: Int { log.runs.current }
 
-    private func base(of part: Int) -> Int { part == 1 ? 0 : log.runs.after[part - 1] }
+    private func base(of part: Int) -> Int { log.runs.base(ofPart: part) }
 
     /// The newest part that is there says how far the stream has come.
     private func look(at part: Int? = nil, now: Duration) -> [Action] {
@@ -127,6 +162,7 @@ final class LogFiller {
         switch phase {
         case .looking(let part, _), .making(let part, _): part
         case .filling(let place): place.part
+        case .searching(let search): search.part
         case .resting(_, let part): part
         case .away, .givenUp: nil
         }
@@ -137,24 +173,46 @@ final class LogFiller {
         guard let part, event.stream == .log(session, part: part) else { return [] }
         switch (event, phase) {
         case (.found(_, let count, let newest), .looking):
+            guard BackboneStream.messages.contains(count) else {
+                rest(now: now)
+                return troubled("it counts \(count) messages, which cannot be")
+            }
             return found(part, count, newest, now: now)
         case (.missing, .looking):
             return part > 1 ? look(at: part - 1, now: now) : make(1, now: now)
         case (.made, .making): return look(at: part, now: now)
-        case (.failed(_, let why), .looking), (.failed(_, let why), .making):
+        case (.failed(_, let why), .looking), (.failed(_, let why), .making),
+            (.failed(_, let why), .searching):
             rest(now: now)
             return troubled(why)
+        case (.missing, .searching): return look(now: now)
+        case (.fetched(_, let number, let message), .searching(let search))
+        where number == search.asked:
+            return fetched(message, search, now: now)
+        case (.added(_, let line, let number, flight), .filling(var place)):
+            guard (place.base + 1...max(place.base + 1, place.sent)).contains(line),
+                BackboneStream.messages.contains(number)
+            else { return [] }
+            place.stored = max(place.stored, line)
+            (place.progressed, place.isConfirmed) = (now, true)
+            landmark = (place.part, place.stored, number)
+            phase = .filling(place)
+            (pause, refusals) = (.milliseconds(100), 0)
+            return recovered() + fill(now: now)
         case (.stored(_, let number, flight), .filling(var place)):
+            // Whatever it says: more than was sent it does not have.
+            guard (1...max(1, place.sent - place.base)).contains(number) else { return [] }
             place.stored = max(place.stored, place.base + number)
             (place.progressed, place.isConfirmed) = (now, true)
             phase = .filling(place)
             (pause, refusals) = (.milliseconds(100), 0)
             return recovered() + fill(now: now)
         case (.stored(_, _, flight), .resting):
-            phase = .givenUp
-            return [.report(.foreign)]
+            isSuspect = true
+            return []
         case (.refused(_, _, flight, let why), .filling(let place)):
             rest(now: now, after: place.part)
+            refused = (place.part, place.stored - place.base)
             refusals += 1
             return refusals >= Self.toleratedRefusals ? troubled(why) : []
         default: return []
@@ -170,18 +228,127 @@ final class LogFiller {
     private func found(_ part: Int, _ count: Int, _ newest: [UInt8], now: Duration) -> [Action] {
         let base = base(of: part)
         let last = base + count
-        if count == 0 || isOurs(last, newest) { return begin(part, base, after: last, now: now) }
+        if count == 0 || !isSuspect && isOurs(last, newest) {
+            isSuspect = false
+            return begin(part, base, after: last, now: now)
+        }
         // Whoever brings another's log may have less of it than is there.
         if !isOwn, last > log.lastSeq {
             phase = .resting(until: now + Self.patience)
             return []
         }
-        let lost = (part + 1..<max(parts, part) + 1).filter { self.base(of: $0) < last }
-        if let next = lost.min(by: { (self.base(of: $0), -$0) < (self.base(of: $1), -$1) }) {
+        let isSuspect = isSuspect
+        self.isSuspect = false
+        var search = Search(
+            part: part, count: count, ours: 0, others: count + 1, asked: count, since: now)
+        if isSuspect, let refused, refused.part == part, refused.ours < count {
+            (search.ours, search.asked, search.isInOrder) = (refused.ours, refused.ours + 1, true)
+        } else if let landmark, landmark.part == part, landmark.number <= count {
+            (search.isLandmark, search.asked) = (true, landmark.number)
+        }
+        return ask(search, now: now)
+    }
+
+    // MARK: Messages of others
+
+    private func ask(_ search: Search, now: Duration) -> [Action] {
+        var search = search
+        search.since = now
+        phase = .searching(search)
+        return [.ask(.fetch(.log(session, part: search.part), number: search.asked))]
+    }
+
+    private func fetched(_ message: [UInt8], _ old: Search, now: Duration) -> [Action] {
+        var search = old
+        if search.fork != nil { return judge(message, search, now: now) }
+        if search.isLandmark {
+            search.isLandmark = false
+            if let landmark, isBatchOfOurs(message, endingWith: landmark.line) {
+                return goOnAnywhere(search.part, after: landmark.line, now: now)
+            }
+        } else if isOurs(base(of: search.part) + search.asked, message) {
+            search.ours = search.asked
+        } else {
+            search.others = search.asked
+        }
+        if search.others - search.ours > 1 {
+            let half = (search.others - search.ours) / 2
+            search.asked = search.ours + (search.isInOrder ? 1 : half)
+            return ask(search, now: now)
+        }
+        return end(search, now: now)
+    }
+
+    private func isBatchOfOurs(_ message: [UInt8], endingWith line: Int) -> Bool {
+        guard let last = LineBatch.lines(of: message, packets)?.last, last.seq == line else {
+            return false
+        }
+        return isOurs(line, last.payload)
+    }
+
+    /// All messages through `ours` are ours, and the next one is not.
+    private func end(_ search: Search, now: Duration) -> [Action] {
+        let (part, last) = (search.part, base(of: search.part) + search.ours)
+        guard search.ours < search.count else {
+            return begin(part, base(of: part), after: last, now: now)
+        }
+        let lost = (part + 1..<max(parts, part) + 1).filter { base(of: $0) <= last }
+        if let next = lost.min(by: { (base(of: $0), -$0) < (base(of: $1), -$1) }) {
             return make(next, now: now)
         }
+        guard let hash = log.hash(before: last + 1) else {
+            return goOnAnywhere(part, after: last, now: now)
+        }
+        var search = search
+        search.fork = LineChain(of: session, after: last, hash, by: crypto)
+        search.asked = search.ours + 1
+        return ask(search, now: now)
+    }
+
+    /// How many lines of another's are looked at before somebody's signature.
+    private static let judged = 256
+
+    /// Whether our key has signed what is there in the place of our lines, in this run or a later one.
+    private func judge(_ message: [UInt8], _ old: Search, now: Duration) -> [Action] {
+        var search = old
+        let last = base(of: search.part) + search.ours
+        guard var chain = search.fork, let line = LineBatch.lines(of: message, packets)?.first,
+            line.seq == chain.seq + 1, line.seq - last <= Self.judged
+        else { return goOnAnywhere(search.part, after: last, now: now) }
+        let signature = line.payload.withUnsafeBytes { payload in
+            chain.append(SignedPayload(payload))
+            return SignedPayload(payload).signature
+        }
+        guard let signature else {
+            (search.fork, search.asked) = (chain, search.asked + 1)
+            guard search.asked <= search.count else {
+                return goOnAnywhere(search.part, after: last, now: now)
+            }
+            return ask(search, now: now)
+        }
+        let verifier = WrittenLog(log, proving: crypto).verifier
+        let isForked = (parts...min(parts + 8, Limits.runs)).contains { run in
+            verifier?.accepts(signature, of: LogStatement.line(chain, run: run)) == true
+        }
+        guard isForked else { return goOnAnywhere(search.part, after: last, now: now) }
         phase = .givenUp
         return isOwn ? [.report(.foreign)] : []
+    }
+
+    /// Lines follow behind what others have written, from behind the newest signature.
+    private func goOnAnywhere(_ part: Int, after line: Int, now: Duration) -> [Action] {
+        let base = base(of: part)
+        var start = min(line, log.lastSeq)
+        while start > base, start >= log.firstSeq, !isSealed(start) { start -= 1 }
+        let told: [Action] = isFouledTold || !isOwn ? [] : [.report(.fouled)]
+        isFouledTold = true
+        return told + begin(part, base, after: start, anywhere: true, now: now)
+    }
+
+    private func isSealed(_ line: Int) -> Bool {
+        var isSealed = false
+        log.forEachPayload(from: line, through: line) { isSealed = SignedPayload($1).isSigned }
+        return isSealed
     }
 
     /// Of a line that memory has let go nobody knows any more.
@@ -194,12 +361,14 @@ final class LogFiller {
         return isOurs
     }
 
-    private func begin(_ part: Int, _ base: Int, after last: Int, now: Duration) -> [Action] {
+    private func begin(
+        _ part: Int, _ base: Int, after last: Int, anywhere isAnywhere: Bool = false, now: Duration
+    ) -> [Action] {
         flight += 1
         phase = .filling(
             Place(
                 part: part, base: base, stored: last, sent: last, reader: log.reader(after: last),
-                progressed: now))
+                isAnywhere: isAnywhere, progressed: now))
         // Where lines were refused, one that is not shows that it is over.
         return (refusals == 0 ? recovered() : []) + fill(now: now)
     }
@@ -230,6 +399,11 @@ final class LogFiller {
             let frames = log.frames(at: place.reader.cursor)
             if frames.isEmpty { break }
             if place.inFlight == 0 { place.progressed = now }
+            if place.isAnywhere {
+                guard let message = nextBatch(&place) else { break }
+                actions.append(.ask(message))
+                continue
+            }
             var (count, walk) = (0, FrameWalk(frames))
             while place.inFlight < place.window, let payload = walk.next() {
                 place.sent += 1
@@ -251,10 +425,35 @@ final class LogFiller {
         return actions
     }
 
+    /// The lines up to the next signature, which go there as one message; nil where that is not signed yet.
+    private func nextBatch(_ place: inout Place) -> BackboneRequest? {
+        var (payloads, isWhole) = ([[UInt8]](), false)
+        var cursor = place.reader.cursor
+        while !isWhole {
+            let frames = log.frames(at: cursor)
+            if frames.isEmpty { return nil }
+            var walk = FrameWalk(frames)
+            while !isWhole, let payload = walk.next() {
+                payloads.append(Array(payload))
+                isWhole = SignedPayload(payload).isSigned
+                log.advance(&cursor, by: FrameDecoder.prefixLength + payload.count)
+            }
+        }
+        for payload in payloads {
+            place.reader.advance(FrameDecoder.prefixLength + payload.count, in: log)
+        }
+        place.sent += payloads.count
+        return .add(
+            .log(session, part: place.part), line: place.sent, flight: flight,
+            LineBatch.message(of: payloads))
+    }
+
     // MARK: Time
 
     func tick(now: Duration) -> [Action] {
         switch phase {
+        case .searching(let search) where now - search.since >= Self.requestPatience:
+            return look(now: now)
         case .resting(let until, _) where until <= now: return look(now: now)
         case .looking(_, let since) where now - since >= Self.requestPatience,
             .making(_, let since) where now - since >= Self.requestPatience:

@@ -9,6 +9,9 @@
 /// does where it has waited for ``Limits/dialledByOther``. Nobody is ever given up: who was gone for an hour is
 /// dialled again as one who was gone for a minute.
 ///
+/// What others say of addresses is hearsay: it costs dials of its own limit, shared fairly among those who say it,
+/// one address at a time, and changes neither pauses nor what is known from elsewhere.
+///
 /// Invariant: with each node there is one link, and at most ``Limits/nodes`` are known. Of two links the one that
 /// the lower has dialled stays, where it stands; of two that one side has dialled, the older; and whoever says the
 /// id of one with whom there is a link, and does not prove the same key, changes nothing.
@@ -30,6 +33,14 @@ public final class Links {
     private var nodes: [Node] = []
     private var lastLink = 0
     private var generator: SeededGenerator
+    /// Limits dials to addresses that were typed or discovered, or at which a node was met.
+    private var ownDials = DialLimiter(Limits.dials)
+    /// Limits dials to addresses of which only others have told.
+    private var toldDials = DialLimiter(Limits.dialsByHearsay)
+    private var toldAddresses = AddressPauses()
+    /// In which turn each teller's hearsay was dialled last.
+    private var turns: [String: Int] = [:]
+    private var lastTurn = 0
     /// Connections of others that are not wanted any more.
     private var surplus: [ConnectionID] = []
     private var unsaid: [Action] = []
@@ -40,8 +51,12 @@ public final class Links {
         /// With whose key whoever is at the link's other end writes, as he has proved.
         var key: Fingerprint?
         var name = ""
-        /// The newest first.
+        /// Those that were typed or discovered, or at which it was met; the newest first.
         var addresses: [String]
+        /// Those of which only others have told, or itself of its port.
+        var told: [(address: String, teller: String)] = []
+        /// Whether there was ever a link to it.
+        var isMet = false
         /// A connection from here.
         var dialled: Dialled?
         /// One from there, which was let in.
@@ -54,8 +69,8 @@ public final class Links {
         var isFailing = false
         /// How it is while there is neither a link nor a try.
         var rest = MeshPeer.State.discovered
-        /// What was told of it last.
-        var told: MeshPeer.State?
+        /// The state that was reported last.
+        var reported: MeshPeer.State?
 
         init(_ id: String?, at addresses: [String], now: Duration) {
             (self.id, self.addresses, linkless, retryAt) = (id, addresses, now, now)
@@ -63,10 +78,21 @@ public final class Links {
 
         var linkedAt: Duration? { dialled?.linkedAt ?? accepted?.at }
         var isLinked: Bool { linkedAt != nil }
+        var hasAddress: Bool { !addresses.isEmpty || !told.isEmpty }
+        /// Who has told of it, where nothing else is known of it.
+        var onlyTeller: String? {
+            isMet || !addresses.isEmpty || id == nil ? nil : told.first?.teller
+        }
+        /// The addresses that others are told of.
+        var allAddresses: [String] {
+            Array((addresses + told.map(\.address)).prefix(Limits.addressesPerNode))
+        }
     }
 
     private struct Dialled {
         let link: Int
+        /// The address of hearsay that is tried; nil for those of the node's own.
+        var told: String?
         /// When the other side has let this node in; nil before.
         var linkedAt: Duration?
     }
@@ -79,7 +105,7 @@ public final class Links {
 
     // MARK: Who is known
 
-    /// A node may be had there.
+    /// A node may be had at addresses that were typed or discovered.
     ///
     /// - Parameter id: nil where only the address is known.
     func heard(of id: String?, at addresses: [String], now: Duration) {
@@ -87,15 +113,56 @@ public final class Links {
         if let node = node(of: id, at: addresses) {
             let new = addresses.filter { !node.addresses.contains($0) }
             guard !new.isEmpty else { return }
-            node.addresses = Array((new + node.addresses).prefix(Limits.addressesPerNode))
+            node.addresses = merged(new, node.addresses)
+            node.told.removeAll { node.addresses.contains($0.address) }
             // News of it are a reason to try at once.
             if !node.isLinked, node.dialled == nil { node.retryAt = min(node.retryAt, now) }
             return
         }
-        guard makeRoom(for: .hearsay) else { return }
+        guard makeRoom(for: .discovered) else { return }
         let node = Node(id, at: Array(addresses.prefix(Limits.addressesPerNode)), now: now)
         nodes.append(node)
-        tell(node, now)
+        report(node, now)
+    }
+
+    /// Somebody says that a node may be had there. Such words never make anybody try again sooner.
+    ///
+    /// - Parameters:
+    ///   - addresses: those that cannot be a node's are skipped; see ``PeerAddress/mayBeTold(from:)``.
+    ///   - teller: the address that this comes from.
+    ///   - isOwnWord: the node itself says at which port of that address it listens.
+    func told(
+        of id: String, at addresses: [String], by teller: String, isOwnWord: Bool = false,
+        now: Duration
+    ) {
+        let origin = PeerAddress(host: teller)
+        let usable = addresses.prefix(Limits.addressesPerNode).filter {
+            isOwnWord || PeerAddress($0)?.mayBeTold(from: origin) == true
+        }
+        guard id != own, !usable.isEmpty else { return }
+        let group = origin?.host ?? teller
+        if let node = nodes.first(where: { $0.id == id }) {
+            for address in usable { add(address, by: group, to: node) }
+            return
+        }
+        guard makeRoom(for: .hearsay(group)) else { return }
+        let node = Node(id, at: [], now: now)
+        for address in usable { add(address, by: group, to: node) }
+        nodes.append(node)
+        report(node, now)
+    }
+
+    /// An address that was not tried yet stays, whatever else is told; one that has failed makes room.
+    private func add(_ address: String, by teller: String, to node: Node) {
+        guard !node.addresses.contains(address),
+            !node.told.contains(where: { $0.address == address })
+        else { return }
+        if node.addresses.count + node.told.count >= Limits.addressesPerNode {
+            guard let failed = node.told.firstIndex(where: { toldAddresses.hasFailed($0.address) })
+            else { return }
+            node.told.remove(at: failed)
+        }
+        node.told.append((address, teller))
     }
 
     private func node(of id: String?, at addresses: [String]) -> Node? {
@@ -106,7 +173,9 @@ public final class Links {
     /// For whom there is to be room among those that are known.
     private enum Newcomer {
         /// Somebody else has told of him.
-        case hearsay
+        case hearsay(String)
+        /// He was discovered, or his address typed.
+        case discovered
         /// He is here himself.
         case himself
     }
@@ -120,15 +189,40 @@ public final class Links {
         return true
     }
 
-    /// Whoever is not here and is missed least: one who could not be dialled anyway, then one of whom nothing but
-    /// his name was ever heard. Only for somebody who is here himself others give way who may yet answer.
+    /// Whoever is not here and is missed least: one who cannot be dialled anyway, then one of whom only others have
+    /// told. For hearsay nobody else gives way. For somebody who was discovered one gives way who could not be
+    /// dialled, and only for somebody who is here himself one who may yet answer.
     private func absent(for newcomer: Newcomer) -> Int? {
         let others = nodes.indices.filter { !nodes[$0].isLinked }
-        if let index = others.first(where: { nodes[$0].addresses.isEmpty }) { return index }
-        let named = others.filter { nodes[$0].rest == .discovered }
+        if let index = others.first(where: { !nodes[$0].hasAddress && !nodes[$0].isMet }) {
+            return index
+        }
+        if case .hearsay(let teller) = newcomer { return hearsay(givingWayTo: teller) }
+        if let index = others.first(where: { !nodes[$0].hasAddress }) { return index }
+        if let index = hearsay(givingWayTo: nil) { return index }
+        let named = others.filter { nodes[$0].rest == .discovered && !nodes[$0].isMet }
         if let index = named.first(where: { nodes[$0].isFailing }) { return index }
-        guard newcomer == .himself else { return nil }
+        guard case .himself = newcomer else { return nil }
         return named.first ?? others.min { nodes[$0].linkless < nodes[$1].linkless }
+    }
+
+    /// One of those of whom the teller who has named the most has told alone: one that has failed before others.
+    ///
+    /// - Parameter teller: who wants the place, and has named fewer; nil for somebody who needs no teller.
+    private func hearsay(givingWayTo teller: String?) -> Int? {
+        let named = nodes.indices.filter { nodes[$0].onlyTeller != nil && !nodes[$0].isLinked }
+        let counts = named.reduce(into: [String: Int]()) {
+            $0[nodes[$1].onlyTeller ?? "", default: 0] += 1
+        }
+        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+            return nil
+        }
+        let theirs = named.filter { nodes[$0].onlyTeller == most.key }
+        if let failed = theirs.first(where: { nodes[$0].isFailing && nodes[$0].dialled == nil }) {
+            return failed
+        }
+        guard teller.map({ most.value > counts[$0, default: 0] + 1 }) ?? true else { return nil }
+        return theirs.last
     }
 
     private func node(dialledBy link: Int) -> Node? {
@@ -139,42 +233,92 @@ public final class Links {
 
     private var linkCount: Int { nodes.count { $0.isLinked } }
 
-    /// Those with whom there is to be a link.
+    /// Those with whom there is to be a link: neighbours among all, and among those who are known by more than
+    /// hearsay, so that names that somebody has made up take nobody's place.
     private var wanted: [Node] {
-        let known = nodes.filter { $0.id != nil }.sorted { $0.id! < $1.id! }
-        guard known.count > 2 * Limits.neighbours else { return nodes }
-        let start = known.firstIndex { $0.id! > own } ?? known.count
+        let all = nodes.filter { $0.id != nil }.sorted { $0.id! < $1.id! }
+        guard all.count > 2 * Limits.neighbours else { return nodes }
         var chosen: [Node] = nodes.filter { $0.id == nil }
+        choose(among: all.filter { $0.onlyTeller == nil }, &chosen)
+        choose(among: all, &chosen)
+        return chosen
+    }
+
+    /// - Parameter known: by their ids.
+    private func choose(among known: [Node], _ chosen: inout [Node]) {
+        let start = known.firstIndex { $0.id! > own } ?? known.count
         for step in [1, -1] {
             var (live, index) = (0, step > 0 ? start : start - 1)
             for _ in known.indices where live < Limits.neighbours {
                 let node = known[(index + known.count) % known.count]
                 if !chosen.contains(where: { $0 === node }) { chosen.append(node) }
-                if node.isLinked || !node.isFailing && !node.addresses.isEmpty { live += 1 }
+                if node.isLinked || !node.isFailing && node.hasAddress { live += 1 }
                 index = (index + step) % known.count
             }
         }
-        return chosen
     }
 
     /// Whom to dial now.
     func tick(now: Duration) -> [Action] {
-        for node in wanted where isDue(node, now) {
-            lastLink += 1
-            node.dialled = Dialled(link: lastLink)
-            unsaid.append(.dial(lastLink, node.addresses))
-            tell(node, now)
+        let due = wanted.filter { isDue($0, now) }
+        for (node, address) in inTurn(due, now) {
+            guard toldDials.take(now: now) else { break }
+            dial(node, at: address, now)
+        }
+        for node in due where node.dialled == nil && !node.addresses.isEmpty {
+            guard ownDials.take(now: now) else { break }
+            dial(node, at: nil, now)
         }
         for node in nodes {
             // A link that has held for that long begins the pauses anew.
             if let linked = node.linkedAt, now - linked >= timing.gate { node.backoff.reset() }
-            tell(node, now)
+            report(node, now)
         }
         return takeUnsaid()
     }
 
+    private func dial(_ node: Node, at told: String?, _ now: Duration) {
+        lastLink += 1
+        node.dialled = Dialled(link: lastLink, told: told)
+        unsaid.append(.dial(lastLink, told.map { [$0] } ?? node.addresses))
+        report(node, now)
+    }
+
+    /// The addresses of hearsay that are tried now, those of each teller in turn. Where there are addresses of
+    /// another kind each third try goes to hearsay.
+    private func inTurn(_ due: [Node], _ now: Duration) -> [(Node, String)] {
+        var waiting: [String: [(Node, String)]] = [:]
+        for node in due where node.addresses.isEmpty || node.backoff.attempts % 3 == 2 {
+            guard let next = nextTold(of: node), toldAddresses.retryAt(next.address) <= now else {
+                continue
+            }
+            waiting[next.teller, default: []].append((node, next.address))
+        }
+        turns = turns.filter { waiting[$0.key] != nil }
+        var (chosen, taken): ([(Node, String)], Set<String>) = ([], [])
+        // More than a burst is dialled at no time.
+        while !waiting.isEmpty, chosen.count < Limits.dialsByHearsay.burst {
+            let teller = waiting.keys.min {
+                (turns[$0, default: 0], $0) < (turns[$1, default: 0], $1)
+            }!
+            let (node, address) = waiting[teller]!.removeFirst()
+            if waiting[teller]!.isEmpty { waiting[teller] = nil }
+            // Of two names at one address the other has its turn later.
+            guard taken.insert(address).inserted else { continue }
+            lastTurn += 1
+            turns[teller] = lastTurn
+            chosen.append((node, address))
+        }
+        return chosen
+    }
+
+    /// The address of hearsay that is tried next: one that has not failed before others.
+    private func nextTold(of node: Node) -> (address: String, teller: String)? {
+        node.told.min { toldAddresses.retryAt($0.address) < toldAddresses.retryAt($1.address) }
+    }
+
     private func isDue(_ node: Node, _ now: Duration) -> Bool {
-        guard node.dialled == nil, !node.isLinked, node.retryAt <= now, !node.addresses.isEmpty
+        guard node.dialled == nil, !node.isLinked, node.retryAt <= now, node.hasAddress
         else { return false }
         return isToDial(node) || now - node.linkless >= Limits.dialledByOther
     }
@@ -185,11 +329,15 @@ public final class Links {
     var nextDeadline: Duration? {
         wanted.compactMap { node in
             if let linked = node.linkedAt {
-                return node.told == .stable ? nil : linked + timing.gate
+                return node.reported == .stable ? nil : linked + timing.gate
             }
-            guard node.dialled == nil, !node.addresses.isEmpty else { return nil }
-            return isToDial(node)
+            guard node.dialled == nil, node.hasAddress else { return nil }
+            let due =
+                isToDial(node)
                 ? node.retryAt : max(node.retryAt, node.linkless + Limits.dialledByOther)
+            guard node.addresses.isEmpty else { return max(due, ownDials.next) }
+            let address = nextTold(of: node).map { toldAddresses.retryAt($0.address) } ?? .zero
+            return max(due, address, toldDials.next)
         }.min()
     }
 
@@ -201,6 +349,9 @@ public final class Links {
     func ended(_ link: Int, isOwn: Bool = false, now: Duration) -> [Action] {
         guard let node = node(dialledBy: link) else { return takeUnsaid() }
         let wasLinked = node.dialled?.linkedAt
+        if let told = node.dialled?.told, wasLinked == nil {
+            toldAddresses.failed(told, now: now, using: &generator)
+        }
         node.dialled = nil
         node.isFailing = wasLinked == nil && node.accepted == nil
         if isOwn { nodes.removeAll { $0 === node } }
@@ -218,7 +369,7 @@ public final class Links {
                 node.retryAt = now + node.backoff.next(using: &generator)
             }
         }
-        tell(node, now)
+        report(node, now)
     }
 
     /// The other side has let this node in, and has said who it is.
@@ -247,7 +398,8 @@ public final class Links {
             hangUp(known)
             return takeUnsaid()
         }
-        known.dialled = Dialled(link: link, linkedAt: now)
+        if let told = known.dialled?.told { isMet(known, at: told) }
+        (known.dialled, known.isMet) = (Dialled(link: link, linkedAt: now), true)
         (known.name, known.key) = (name, key)
         if let other = known.accepted {
             if own < id {
@@ -257,8 +409,15 @@ public final class Links {
                 hangUp(known)
             }
         }
-        tell(known, now)
+        report(known, now)
         return takeUnsaid()
+    }
+
+    /// Where a node was met it is dialled as one that was discovered there.
+    private func isMet(_ node: Node, at address: String) {
+        toldAddresses.answered(address)
+        node.told.removeAll { $0.address == address }
+        node.addresses = merged([address], node.addresses)
     }
 
     private func hangUp(_ node: Node) {
@@ -270,13 +429,15 @@ public final class Links {
     private func identify(_ node: Node, as id: String, _ now: Duration) -> Node {
         guard node.id != id else { return node }
         let other = nodes.first { $0.id == id }
+        let told = node.dialled?.told
         guard node.id == nil else {
             // Another answers where a node was: it is to be looked for elsewhere.
-            let new = other ?? Node(id, at: node.addresses, now: node.linkless)
+            let new = other ?? Node(id, at: told == nil ? node.addresses : [], now: node.linkless)
             if new.dialled == nil { new.dialled = node.dialled }
-            if new === other { new.addresses = merged(node.addresses, other!.addresses) }
-            (node.dialled, node.addresses) = (nil, [])
-            tell(node, now)
+            if new === other, told == nil { new.addresses = merged(node.addresses, new.addresses) }
+            node.dialled = nil
+            if let told { node.told.removeAll { $0.address == told } } else { node.addresses = [] }
+            report(node, now)
             if other == nil, makeRoom(for: .himself) { nodes.append(new) }
             return new
         }
@@ -324,11 +485,11 @@ public final class Links {
                 if makeRoom(for: .himself) { nodes.append(node) }
                 return node
             }()
-        node.accepted = (connection, now)
+        (node.accepted, node.isMet) = ((connection, now), true)
         (node.name, node.key, node.isFailing) = (name, key, false)
         // What the lower has dialled stays; what is only under way from here is decided when it stands.
         if own > id, node.dialled != nil { hangUp(node) }
-        tell(node, now)
+        report(node, now)
     }
 
     /// Its connection is gone.
@@ -355,10 +516,10 @@ public final class Links {
         return unsaid
     }
 
-    private func tell(_ node: Node, _ now: Duration) {
+    private func report(_ node: Node, _ now: Duration) {
         let state = self.state(of: node, now)
-        guard let id = node.id, state != node.told else { return }
-        node.told = state
+        guard let id = node.id, state != node.reported else { return }
+        node.reported = state
         unsaid.append(.report(MeshPeer(node: id, name: node.name, state: state)))
     }
 
@@ -381,15 +542,15 @@ public final class Links {
     /// Those with whom there is a link, as others are told of them.
     var known: [Peers.Peer] {
         nodes.compactMap { node in
-            guard let id = node.id, node.isLinked, !node.addresses.isEmpty else { return nil }
-            return Peers.Peer(node: id, addresses: node.addresses, role: "peer")
+            guard let id = node.id, node.isLinked, node.hasAddress else { return nil }
+            return Peers.Peer(node: id, addresses: node.allAddresses, role: "peer")
         }
     }
 
     /// All nodes that are known, by their ids.
     public var peers: [MeshPeer] {
         nodes.compactMap { node in
-            node.id.map { MeshPeer(node: $0, name: node.name, state: node.told ?? .discovered) }
+            node.id.map { MeshPeer(node: $0, name: node.name, state: node.reported ?? .discovered) }
         }.sorted { $0.node < $1.node }
     }
 }

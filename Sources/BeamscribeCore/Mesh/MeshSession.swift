@@ -68,8 +68,9 @@ public final class MeshSession {
     private var toldPeers: [Int: ToldPeers] = [:]
     /// Where links from here lead.
     private var addresses: [Int: [String]] = [:]
-    /// Of those who have said that they take part in another event of this name, with a lower id, that event.
-    private var strangers: [[String]: UUID] = [:]
+    /// By the addresses of those who have said that they take part in another event of this name, with a lower id,
+    /// that event.
+    private var strangers: [String: UUID] = [:]
     /// Links by which such an event is looked at: whether its founder has opened it.
     private var looks: [Int: (event: UUID, shelf: Shelf)] = [:]
     /// The event that the driver has been asked to go over to.
@@ -146,7 +147,7 @@ public final class MeshSession {
         _ link: Int, as device: UUID, over exporter: [UInt8]? = nil, now: Moment
     ) -> [Action] {
         var (event, shelf) = (configuration.event, shelf)
-        if let other = addresses[link].flatMap({ strangers.removeValue(forKey: $0) }) {
+        if let other = takeStranger(at: addresses[link] ?? []) {
             (event, shelf) = (
                 other, Shelf(joining: other, proving: crypto, order: EventOrder())
             )
@@ -160,6 +161,12 @@ public final class MeshSession {
             seed: generator.next(), now: now)
         open[link] = new
         return perform(new.begin(over: exporter, now: now), by: link, now: now)
+    }
+
+    private func takeStranger(at addresses: [String]) -> UUID? {
+        let event = addresses.lazy.compactMap { self.strangers[$0] }.first
+        for address in addresses { strangers[address] = nil }
+        return event
     }
 
     /// A connection is gone, or was not made.
@@ -253,7 +260,7 @@ public final class MeshSession {
             // Of what is only looked at nobody is told.
             case .report(let event): return looks[link] == nil ? [.report(event)] : []
             case .hear(let peers):
-                hear(peers, now: now)
+                hear(peers, from: addresses[link]?.first ?? "", now: now)
                 return decide(now: now)
             case .accepted(let welcome): return accepted(welcome, by: link, now: now)
             case .end(let end):
@@ -284,7 +291,7 @@ public final class MeshSession {
             goesBefore(event), EventName.isSame(name, configuration.eventName),
             strangers.count < Limits.nodes
         else { return }
-        strangers[place] = event
+        for address in place { strangers[address] = event }
     }
 
     private func told(_ end: NodeLink.End, _ node: String?) -> [Action] {
@@ -295,11 +302,11 @@ public final class MeshSession {
         }
     }
 
-    private func hear(_ peers: Peers, now: Moment) {
+    /// - Parameter teller: the address that was dialled.
+    private func hear(_ peers: Peers, from teller: String, now: Moment) {
         for peer in peers.peers.prefix(Limits.nodes) {
             guard let node = UUID(uuidString: peer.node) else { continue }
-            let addresses = Array(peer.addresses.prefix(Limits.addressesPerNode))
-            links.heard(of: node.wireName, at: addresses, now: now.uptime)
+            links.told(of: node.wireName, at: peer.addresses, by: teller, now: now.uptime)
         }
     }
 

@@ -594,11 +594,13 @@ public final class Room {
     /// A node says where it is to be found, and others are.
     private func hear(_ said: Peers, from guest: RoomGuest, now: Moment) {
         let own = Peers.Peer(said, at: guest.peer)
-        links?.heard(of: guest.node?.id, at: own?.addresses ?? [], now: now.uptime)
+        if let node = guest.node?.id, let own {
+            links?.told(
+                of: node, at: own.addresses, by: guest.peer, isOwnWord: true, now: now.uptime)
+        }
         for peer in said.peers.prefix(Limits.nodes).dropFirst() {
             guard let node = UUID(uuidString: peer.node)?.wireName else { continue }
-            let addresses = Array(peer.addresses.prefix(Limits.addressesPerNode))
-            links?.heard(of: node, at: addresses, now: now.uptime)
+            links?.told(of: node, at: peer.addresses, by: guest.peer, now: now.uptime)
         }
     }
 

@@ -150,6 +150,21 @@ final class ModelServer {
             }
             streams[stream]?.append(Message(subject: stream.subject, payload: payload))
             say(.stored(stream, number: number, flight: flight), to: client)
+        case .add(let stream, let line, let flight, let payload):
+            guard !client.isReader, streams[stream] != nil else {
+                return say(
+                    .refused(stream, number: line, flight: flight, why: "no stream"), to: client)
+            }
+            write(payload, into: stream)
+            say(
+                .added(stream, line: line, at: streams[stream]?.count ?? 0, flight: flight),
+                to: client)
+        case .fetch(let stream, let number):
+            guard let messages = streams[stream] else { return say(.missing(stream), to: client) }
+            let isThere = messages.indices.contains(number - 1)
+            say(
+                .fetched(stream, number: number, isThere ? messages[number - 1].payload : []),
+                to: client)
         case .say(let subject, let payload):
             guard !client.isReader else { return }
             if BackboneEntry(subject: subject) != nil, streams[.events] != nil {
@@ -170,7 +185,9 @@ final class ModelServer {
             guard streams[stream] != nil else {
                 return say(.broken(reading: reading, why: nil), to: client)
             }
-            consumers.append(Consumer(client, reading, stream, next: from - 1) { _ in true })
+            // Of what is there under another subject a reader hears nothing.
+            consumers.append(
+                Consumer(client, reading, stream, next: from - 1) { $0 == stream.subject })
         case .follow(let filter, let reading):
             follow(filter, reading, client)
         case .listen(let subject, let reading):
@@ -178,6 +195,20 @@ final class ModelServer {
         case .leave(let reading):
             consumers.removeAll { $0.client === client && $0.reading == reading }
         }
+        deliver()
+    }
+
+    /// Appends a message without asking who may.
+    ///
+    /// - Parameter subject: what a consumer delivers has the subject that it had before.
+    func write(_ payload: [UInt8], into stream: BackboneStream, as subject: String? = nil) {
+        streams[stream]?.append(Message(subject: subject ?? stream.subject, payload: payload))
+        deliver()
+    }
+
+    /// Puts a message under the subject of an entry without asking who may.
+    func write(_ payload: [UInt8], under entry: BackboneEntry) {
+        streams[.events]?.append(Message(subject: entry.subject, payload: payload))
         deliver()
     }
 

@@ -353,6 +353,46 @@ class FloodOfPeers(Way):
         self.did(self.TOLD * self.EACH)
 
 
+class SendsElsewhere(Way):
+    """tells of 6,208 nodes that are none at 24,832 addresses, and counts for ten seconds who is connected to them"""
+
+    PACKETS, EACH, ADDRESSES, SECONDS = 97, 64, 4, 10
+
+    def begin(self):
+        # All of 127.0.0.0/8 leads here: whoever is sent to one of these addresses is seen.
+        self.victim = socket.create_server(("0.0.0.0", 0), backlog=4096)
+        self.victim.setblocking(False)
+        self.port = self.victim.getsockname()[1]
+        self.connections, self.number = 0, 1 << 16
+        self.since = time.monotonic()
+        for _ in range(self.PACKETS):
+            others = [self.nobody() for _ in range(self.EACH)]
+            for link in self.node.links:
+                link.send({"type": "peers", "peers": others})
+
+    def nobody(self):
+        addresses = []
+        for _ in range(self.ADDRESSES):
+            self.number += 1
+            high, middle, low = self.number >> 16, self.number >> 8 & 255, self.number & 255
+            addresses.append(f"127.{high}.{middle}.{low}:{self.port}")
+        return {"node": str(uuid.uuid4()), "addresses": addresses, "role": "peer"}
+
+    def tick(self):
+        if not self.victim:
+            return
+        while True:
+            try:
+                self.victim.accept()[0].close()
+                self.connections += 1
+            except BlockingIOError:
+                break
+        if time.monotonic() - self.since >= self.SECONDS:
+            self.victim.close()
+            self.victim = None
+            self.did(self.connections)
+
+
 class ManyNames(Way):
     """answers as another node each time that it is dialled"""
 
@@ -531,7 +571,7 @@ WAYS = {
     "anothers-record": AnothersRecord, "forged-signature": ForgedSignature, "fork": Fork,
     "promises": Promises, "flood-of-lines": FloodOfLines, "flood-of-logs": FloodOfLogs,
     "private": Private, "same-node": SameNode, "flood-of-nodes": FloodOfNodes,
-    "flood-of-peers": FloodOfPeers, "many-names": ManyNames, "half-open": HalfOpen, "deaf": Deaf,
+    "flood-of-peers": FloodOfPeers, "sends-elsewhere": SendsElsewhere, "many-names": ManyNames, "half-open": HalfOpen, "deaf": Deaf,
     "garbage": Garbage, "replayed": Replayed, "yesterday": Yesterday,
 }
 

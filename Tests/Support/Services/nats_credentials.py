@@ -5,11 +5,11 @@
 Writes FOLDER/trust.conf, which has a server trust one operator and know two of its accounts, and a file
 NAME.creds for each user. The first account has
 
-    host, relay    with the rights that docs/FAR.md gives them
+    host           with the rights that docs/FAR.md gives it
     expired, brief whose time is over, or will be in five seconds
     mute           who may make streams, and write nothing into them
 
-Besides these there are `other`, of the second account, `poor`, of a third that may not use JetStream, and
+The account `readers` imports of it what docs/FAR.md says, and has `relay`. Besides these there are `other`, of an account of its own, `poor`, of a third that may not use JetStream, and
 `foreign`, whose account another operator has made.
 """
 
@@ -28,16 +28,32 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 OPERATOR, ACCOUNT, USER, SEED = (number << 3 for number in (14, 0, 20, 18))
 
 READING = ["_INBOX.>", "beamscribe.partial.>"]
+REQUESTS = ["STREAM.INFO.*", "STREAM.MSG.GET.*"]
+STREAMS = ["beamscribe.log.*", "beamscribe.event.>", "beamscribe.partial.*"]
 HOST = {
     "pub": {"allow": ["beamscribe.>", "$JS.API.>", "$JS.FC.>"]},
     "sub": {"allow": READING},
 }
 RELAY = {
-    "pub": {"allow": ["$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.CREATE.>",
-                      "$JS.API.CONSUMER.DURABLE.CREATE.>", "$JS.API.CONSUMER.DELETE.>",
-                      "$JS.API.STREAM.MSG.GET.*", "$JS.FC.>"]},
-    "sub": {"allow": READING},
+    "pub": {"allow": ["beamscribe.api.>", "$JS.API.STREAM.INFO.*"]},
+    "sub": {"allow": ["_INBOX.>", *STREAMS]},
 }
+EXPORTS = [
+    *({"name": each, "subject": f"$JS.API.{each}", "type": "service"} for each in REQUESTS),
+    *({"name": each, "subject": each, "type": "stream"} for each in STREAMS),
+]
+
+
+def imports(account):
+    """What the readers' account has of another."""
+    return [
+        *({"name": each, "subject": f"$JS.API.{each}", "account": account.id, "type": "service",
+           "local_subject": f"beamscribe.api.{each}"} for each in REQUESTS),
+        *({"name": each, "subject": each, "account": account.id, "type": "stream"}
+          for each in STREAMS),
+    ]
+
+
 MUTE = {"pub": {"allow": ["$JS.API.>", "$JS.FC.>"]}, "sub": {"allow": READING}}
 
 UNLIMITED = {"subs": -1, "data": -1, "payload": -1}
@@ -105,9 +121,9 @@ class Party:
 
 
 class Account(Party):
-    def __init__(self, name, operator, limits=JETSTREAM):
+    def __init__(self, name, operator, limits=JETSTREAM, **claims):
         super().__init__(ACCOUNT, name)
-        self.jwt = operator.vouch(self, "account", {"limits": ACCOUNT_LIMITS | limits})
+        self.jwt = operator.vouch(self, "account", {"limits": ACCOUNT_LIMITS | limits} | claims)
 
     def credentials(self, name, rights, **times):
         user = Party(USER, name)
@@ -118,12 +134,14 @@ class Account(Party):
 def main():
     folder = pathlib.Path(sys.argv[1])
     operator = Party(OPERATOR, "operator")
-    events, other = Account("events", operator), Account("other", operator)
+    events = Account("events", operator, exports=EXPORTS)
+    readers = Account("readers", operator, limits={}, imports=imports(events))
+    other = Account("other", operator)
     poor, system = (Account(name, operator, limits={}) for name in ("poor", "system"))
     foreign = Account("events", Party(OPERATOR, "foreign"))
     users = {
         "host": events.credentials("host", HOST),
-        "relay": events.credentials("relay", RELAY),
+        "relay": readers.credentials("relay", RELAY),
         "expired": events.credentials("expired", HOST, exp=int(time.time()) - 1),
         "brief": events.credentials("brief", HOST, exp=int(time.time()) + 5),
         "mute": events.credentials("mute", MUTE),
@@ -133,7 +151,8 @@ def main():
     }
     for name, text in users.items():
         (folder / f"{name}.creds").write_text(text)
-    accounts = "".join(f"  {each.id}: {each.jwt}\n" for each in (events, other, poor, system))
+    accounts = "".join(f"  {each.id}: {each.jwt}\n" 
+                       for each in (events, readers, other, poor, system))
     # Without an account of its own a server has no JetStream.
     trusted = operator.vouch(operator, "operator", {"system_account": system.id})
     (folder / "trust.conf").write_text(

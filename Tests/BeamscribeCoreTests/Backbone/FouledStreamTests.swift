@@ -1,0 +1,194 @@
+import FoundationEssentials
+import Testing
+
+@testable import BeamscribeCore
+
+/// Somebody who may only read at a server has found a way to write: into logs' streams, and over entries.
+@Suite("Messages of strangers at a server")
+struct FouledStreamTests {
+    private let session = UUID()
+
+    /// Every line is shown once at each relay, by the early ones and by one that comes now.
+    private func expectWhole(
+        _ world: BackboneWorld, _ host: BackboneHost, _ location: SourceLocation = #_sourceLocation
+    ) {
+        _ = world.relay(of: session)
+        world.run(seconds: 15)
+        for relay in world.relays {
+            #expect(relay.faults == [], sourceLocation: location)
+            #expect(relay.shown.count == host.log.lastSeq, sourceLocation: location)
+            for (seq, text) in relay.shown {
+                #expect(host.log.final(seq)?.text == text, sourceLocation: location)
+            }
+        }
+    }
+
+    private func begun(seed: UInt64) -> (BackboneWorld, BackboneHost) {
+        let world = BackboneWorld(seed: seed)
+        let host = world.host(ToyCrypto(), session)
+        _ = world.relay(of: session)
+        world.run(seconds: 1)
+        host.say(5)
+        world.run(seconds: 1)
+        return (world, host)
+    }
+
+    /// A line with the number that comes next, signed by nobody, or by another.
+    private func forged(_ seq: Int, isSigned: Bool) -> [UInt8] {
+        let line = LiveChunk(final: seq, line: "x", text: "a lie", sentTimestamp: 1)
+        let frame = try! FrameEncoder().frame(.liveChunk(line))
+        let payload = Array(frame.dropFirst(FrameDecoder.prefixLength))
+        guard isSigned else { return payload }
+        return SignedPayload.signed(payload, by: ToyCrypto("another").sign(payload)!)
+    }
+
+    private func lie(_ kind: Int, for seq: Int) -> [UInt8] {
+        switch kind {
+        case 1: Array("{}".utf8)
+        case 2: [0, 0, 0, 200]
+        case 3: [UInt8](repeating: 0, count: 12)
+        case 4: forged(seq, isSigned: false)
+        default: forged(seq, isSigned: true)
+        }
+    }
+
+    @Test("A host whose stream somebody has written into continues, and says what is true")
+    func noise() {
+        let (world, host) = begun(seed: 1)
+        world.server.write(Array("{}".utf8), into: .log(session))
+        host.say(3)
+        world.run(seconds: 5)
+        host.say()
+        world.run(seconds: 2)
+        #expect(host.news.contains(.fouled(log: "Floor")))
+        #expect(!host.news.contains(.foreign(log: "Floor")))
+        #expect(host.backbone.isComplete)
+        expectWhole(world, host)
+    }
+
+    @Test("It cannot be stopped by more of it", arguments: 1...20)
+    func flood(seed: Int) {
+        let (world, host) = begun(seed: UInt64(seed))
+        for round in 0..<60 {
+            for _ in 0..<world.number(0...5) {
+                let next = host.log.lastSeq + world.number(-2...2)
+                let lie = lie(world.number(1...5), for: max(next, 1))
+                let subject = world.number(0...1) == 0 ? nil : "beamscribe.event.x"
+                world.server.write(lie, into: .log(session), as: subject)
+            }
+            host.say(world.number(1...4))
+            world.run(seconds: world.random(0...0.3))
+            switch (seed % 4, round) {
+            case (1, 30):
+                world.server.kill(losing: world.number(0...20))
+                world.run(seconds: 1)
+                world.server.start()
+            case (2, 30):
+                host.crash()
+                host.start(losing: world.number(0...3))
+            case (3, 30): world.server.wipe()
+            default: break
+            }
+        }
+        world.run(seconds: 10)
+        #expect(!host.news.contains(.foreign(log: "Floor")))
+        expectWhole(world, host)
+    }
+
+    @Test("What strangers write before the first line, or in its place, is skipped")
+    func fromTheStart() {
+        let world = BackboneWorld(seed: 5)
+        let host = world.host(ToyCrypto(), session)
+        world.run(seconds: 1)
+        world.server.write(forged(1, isSigned: true), into: .log(session))
+        host.say(4)
+        world.run(seconds: 5)
+        expectWhole(world, host)
+    }
+
+    @Test("Only a line that the log's own key has signed is a copied folder's")
+    func copies() {
+        let (world, host) = begun(seed: 6)
+        let copy = world.host(ToyCrypto(), session)
+        copy.say(9)
+        world.run(seconds: 10)
+        #expect(copy.news.contains(.foreign(log: "Floor")))
+        #expect(!copy.news.contains(.fouled(log: "Floor")))
+        #expect(host.log.lastSeq == 5)
+    }
+
+    @Test("A record that somebody has put something else over is there again for those who come")
+    func hidden() {
+        let (world, host) = begun(seed: 7)
+        for kind in [BackboneEntry.Kind.log, .head] {
+            world.server.write(
+                Array(#"{"error":"no"}"#.utf8), under: BackboneEntry(kind, of: session, in: session)
+            )
+        }
+        world.run(seconds: 12)
+        host.say()
+        world.run(seconds: 5)
+        expectWhole(world, host)
+    }
+
+    // MARK: Numbers
+
+    private static let extremes = [Int.max, Int.max - 1, Limits.lineNumber + 1, -1, Int.min]
+
+    @Test("A server that counts wrongly is not believed, and stops nobody", arguments: extremes)
+    func counts(number: Int) {
+        let (world, host) = begun(seed: 8)
+        let stream = BackboneStream.log(session)
+        let reader = BackboneReader(of: session, isOpen: false, proving: ToyCrypto())
+        let answers: [BackboneEvent] = [
+            .connected, .found(stream, count: number, newest: [1]),
+            .stored(stream, number: number, flight: 1),
+            .added(stream, line: number, at: number, flight: 1),
+            .fetched(stream, number: number, [1]),
+            .refused(stream, number: number, flight: 1, why: ""),
+            .message(reading: 1, subject: stream.subject, number: number, [1]),
+        ]
+        for answer in answers {
+            _ = host.backbone.take(answer, now: world.now)
+            _ = reader.take(answer, now: world.now.uptime)
+            world.run(seconds: 0.3)
+        }
+        host.say(3)
+        world.run(seconds: 10)
+        expectWhole(world, host)
+    }
+
+    @Test("A head with runs that no log can have is skipped", arguments: [Int.max, 1 << 53])
+    func runs(number: Int) throws {
+        let crypto = ToyCrypto()
+        let log = crypto.log(session, now: VirtualRoom.beginning)
+        let record = Array(log.record!.dropFirst(FrameDecoder.prefixLength))
+        var head = LogHead(
+            session: session.wireName, runs: [0, number], seq: 5,
+            hash: String(repeating: "0", count: 64), at: 5, air: 1, handTo: nil, state: "live",
+            inputAge: 0, time: 1_800_000_000, next: 3)
+        head.seq = 5
+        let bytes = Array(
+            try FrameEncoder().frame(.head(head)).dropFirst(FrameDecoder.prefixLength))
+        let hash = bytes.withUnsafeBytes { crypto.hash(SignedPayload($0).body) }
+        let signed = SignedPayload.signed(
+            bytes, by: crypto.sign(LogStatement.head(hash, of: session))!)
+        let reader = BackboneReader(of: session, isOpen: false, proving: crypto)
+        reader.begin()
+        _ = reader.take(.connected, now: .zero)
+        for (kind, payload) in [(BackboneEntry.Kind.log, record), (.head, signed)] {
+            let subject = BackboneEntry(kind, of: session, in: session).subject
+            _ = reader.take(
+                .message(reading: 1, subject: subject, number: 1, payload), now: .zero)
+        }
+        _ = reader.take(.caughtUp(reading: 1), now: .zero)
+        #expect(reader.main == nil)
+        _ = reader.read(ReadRequest(session.wireName, after: Int.max, run: 2), now: .zero)
+        for part in [1, 2] {
+            _ = reader.take(
+                .found(.log(session, part: part), count: number, newest: [1]), now: .zero)
+            _ = reader.take(
+                .message(reading: 2, subject: "", number: number, [1]), now: .zero)
+        }
+    }
+}
