@@ -32,7 +32,7 @@ final class NATSAsker: @unchecked Sendable {
     private var lines: [Int: LineReading] = [:]
     private var entries: [Int: EntryReading] = [:]
     private var look: LoopTimer?
-    private let decoder = JSONDecoder()
+    private let decoder = OutsideJSON()
 
     /// What an answer is for.
     private enum Purpose {
@@ -216,7 +216,7 @@ final class NATSAsker: @unchecked Sendable {
     }
 
     private func answered(_ subject: String, _ payload: [UInt8]) {
-        guard let token = subject.split(separator: ".").last.flatMap({ Int($0) }),
+        guard let token = subject.split(separator: ".").last.flatMap({ Int(bounded: $0) }),
             let purpose = pending.removeValue(forKey: token)?.purpose
         else { return }
         guard !payload.isEmpty else {

@@ -128,7 +128,7 @@ struct PeerAddress: Equatable {
             var values: [UInt16] = []
             if rest.isEmpty, word.contains(".") {
                 guard let inner = ipv4(word) else { return nil }
-                values = [UInt16(inner >> 16), UInt16(inner & 0xffff)]
+                values = [UInt16(clamping: inner >> 16), UInt16(clamping: inner & 0xffff)]
             } else {
                 guard (1...4).contains(word.utf8.count), !word.hasPrefix("+"), !word.hasPrefix("-"),
                     let value = UInt16(word, radix: 16)

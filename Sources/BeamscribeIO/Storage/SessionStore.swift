@@ -291,10 +291,10 @@ public final class SessionFiles: Sendable {
     /// The last line of which something was noted; 0 for none.
     public func lastCheckpoint() -> Int {
         guard let file = try? folder.file(SessionStore.chainName, for: .read),
-            let size = try? file.status().size, size >= UInt64(ChainCheckpoints.size)
+            let size = try? file.status().size, size >= UInt64(clamping: ChainCheckpoints.size)
         else { return 0 }
         var end = [UInt8](repeating: 0, count: ChainCheckpoints.size)
-        let offset = Self.wholeNotes(size) - UInt64(end.count)
+        let offset = Self.wholeNotes(size) - UInt64(clamping: end.count)
         let count = end.withUnsafeMutableBytes { try? file.read(into: $0, at: offset) }
         return count == end.count ? ChainCheckpoints.lastSeq(of: end) : 0
     }
@@ -304,7 +304,8 @@ public final class SessionFiles: Sendable {
         let file = try folder.file(SessionStore.chainName, for: .make)
         // A torn note is written over.
         var offset = Self.wholeNotes(try file.status().size)
-        guard offset + UInt64(notes.count) <= UInt64(Limits.checkpointBytes) else { return }
+        guard offset + UInt64(clamping: notes.count) <= UInt64(clamping: Limits.checkpointBytes)
+        else { return }
         var rest = notes[...]
         while !rest.isEmpty {
             let (count, failure) = rest.withUnsafeBytes { bytes -> (Int, SystemError?) in
@@ -316,13 +317,13 @@ public final class SessionFiles: Sendable {
             }
             if let failure { throw failure }
             rest = rest.dropFirst(count)
-            offset += UInt64(count)
+            offset += UInt64(clamping: count)
             if count == 0 { return }
         }
     }
 
     private static func wholeNotes(_ size: UInt64) -> UInt64 {
-        size - size % UInt64(ChainCheckpoints.size)
+        size - size % UInt64(clamping: ChainCheckpoints.size)
     }
 
     /// Removes everything, the words first. Nothing is written after that.
