@@ -187,20 +187,17 @@ final class ReadingDesk: Sendable {
         if let closure { Unmanaged<ReadingDesk>.fromOpaque(closure).release() }
     }
 
-    func take(_ message: OpaquePointer?) {
+    func take(_ message: OpaquePointer?, of subscription: OpaquePointer?) {
         defer { natsMsg_Destroy(message) }
         var (number, left) = (0, 1)
         if stream != nil {
-            var data: UnsafeMutablePointer<jsMsgMetaData>?
-            guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return }
-            let sequence = data.pointee.Sequence.Stream
-            if data.pointee.NumPending == 0 { left = 0 }
-            jsMsgMetaData_Destroy(data)
-            guard let counted = Int(messageNumber: sequence) else {
+            guard let place = place(of: message) else {
+                // Whoever reads begins again.
+                natsSubscription_Unsubscribe(subscription)
                 return desk.readings(
-                    .broken(reading: reading, why: "\(MessageNumberError(sequence))"), 0)
+                    .broken(reading: reading, why: "a message's number in its stream cannot be"), 0)
             }
-            number = counted
+            (number, left) = place
         }
         let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
         let payload = Desk.payload(of: message)
@@ -208,5 +205,15 @@ final class ReadingDesk: Sendable {
             .message(reading: reading, subject: subject, number: number, payload),
             payload.count + 64)
         if stream == .events, left == 0 { desk.readings(.caughtUp(reading: reading), 0) }
+    }
+
+    /// The number of a message in its stream, and 0 where none waits behind it; nil for a number that cannot be.
+    private func place(of message: OpaquePointer?) -> (number: Int, left: Int)? {
+        var data: UnsafeMutablePointer<jsMsgMetaData>?
+        guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return nil }
+        defer { jsMsgMetaData_Destroy(data) }
+        return Int(messageNumber: data.pointee.Sequence.Stream).map {
+            ($0, data.pointee.NumPending == 0 ? 0 : 1)
+        }
     }
 }

@@ -401,7 +401,9 @@ final class NATSClient: @unchecked Sendable {
             settings.Stream = name
             return js_Subscribe(
                 &made, stream, subjects,
-                { _, _, message, desk in ReadingDesk.of(desk).take(message) }, opaque, nil,
+                { _, subscription, message, desk in
+                    ReadingDesk.of(desk).take(message, of: subscription)
+                }, opaque, nil,
                 &settings, &code)
         }
         try keep(made, as: reading, opaque, status, code)
@@ -413,7 +415,9 @@ final class NATSClient: @unchecked Sendable {
         let opaque = Unmanaged.passRetained(closure).toOpaque()
         let status = natsConnection_Subscribe(
             &made, connection, subject,
-            { _, _, message, desk in ReadingDesk.of(desk).take(message) }, opaque)
+            { _, subscription, message, desk in
+                ReadingDesk.of(desk).take(message, of: subscription)
+            }, opaque)
         try keep(made, as: reading, opaque, status, jsErrCode(0))
     }
 

@@ -63,15 +63,10 @@ class Client:
         count = len(self.errors)
         self.publish(subject, json.dumps(body).encode() if body is not None else b"", reply)
         self.send(b"PING\r\n")
-        has_ponged = False
         while True:
             place, data = self.read()
             if place == reply:
                 return json.loads(data) if data else None
-            if place == "PONG":
-                if has_ponged or len(self.errors) > count:
-                    return None
-                # An answer of JetStream may come behind one of the server.
-                has_ponged = True
-                time.sleep(0.2)
-                self.send(b"PING\r\n")
+            # What is not permitted is not answered.
+            if place == "PONG" and len(self.errors) > count:
+                return None
