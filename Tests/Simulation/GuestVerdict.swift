@@ -41,7 +41,7 @@ struct GuestVerdict {
     /// One of several who have the event, more of it or less. Whoever lies is found out, in many words.
     private func isOfAHolder(_ why: String) -> Bool {
         stage.scenario.holding != nil
-            && (why.hasPrefix("It has less of the event")
+            && (why.hasPrefix("It holds the event for its host, and has")
                 || why.hasPrefix("what answers holds the event without") || guest.wasLiedTo
                 || why.hasPrefix("what answers holds another event"))
     }
