@@ -12,6 +12,12 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+/// What the program itself is built with, besides: a conversion that BeamscribeCore declares as
+/// deprecated, because it traps for some numbers, is an error in every build.
+let programSettings = settings + [.treatWarning("DeprecatedDeclaration", as: .error)]
+/// In tests it is a warning, in every build: what they convert is their own.
+let testSettings = settings + [.treatWarning("DeprecatedDeclaration", as: .warning)]
+
 /// `BEAMSCRIBE_FUZZ=1` (what `scripts/fuzz` sets) adds the program that libFuzzer drives. It links
 /// only where the compiler was told `-sanitize=fuzzer`, so that an everyday build goes without.
 let isFuzzing = Context.environment["BEAMSCRIBE_FUZZ"] != nil
@@ -20,7 +26,7 @@ let fuzzProgram: [Target] =
     ? [
         .executableTarget(
             name: "BeamscribeFuzz", dependencies: ["FuzzTargets"], path: "Tests/FuzzProgram",
-            swiftSettings: settings)
+            swiftSettings: testSettings)
     ] : []
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -41,10 +47,6 @@ let webTestLibraries: [Target.Dependency] = [
 ].map(webLibrary)
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// What the program itself is built with, besides: a conversion that BeamscribeCore declares as
-/// deprecated, because it traps for some numbers, is an error in every build.
-let programSettings = settings + [.treatWarning("DeprecatedDeclaration", as: .error)]
-
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: programSettings)
 }
@@ -56,7 +58,7 @@ func tests(
         name: name + "Tests",
         dependencies: [.target(name: name)] + dependencies,
         exclude: exclude,
-        swiftSettings: settings)
+        swiftSettings: testSettings)
 }
 
 /// The page's scripts; `PageFile` serves all but the last two as one.
@@ -181,7 +183,7 @@ let package = Package(
                 "Services/nats_credentials.py", "Services/nats_server.py", "Services/nats_wire.py",
                 "Services/obs-studio.py", "Web/tls-browser.py",
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         tests(of: "BeamscribeCore", ["TestSupport"]),
         tests(of: "BeamscribeInput", ["BeamscribeCore", "TestSupport"]),
         tests(of: "BeamscribeIO", ["BeamscribeCore", "TestSupport"]),
@@ -213,17 +215,17 @@ let package = Package(
                 "BeamscribeIO", "BeamscribeInput", "BeamscribeTLS", "BeamscribeTerminal",
                 "TestSupport",
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeInput", "BeamscribeIO",
                 "BeamscribeTLS", "BeamscribeVoice",
             ],
-            path: "Tests/FuzzTargets", swiftSettings: settings),
+            path: "Tests/FuzzTargets", swiftSettings: testSettings),
         .testTarget(
             name: "FuzzTests", dependencies: ["BeamscribeCore", "FuzzTargets"],
-            exclude: ["Corpus"], swiftSettings: settings),
+            exclude: ["Corpus"], swiftSettings: testSettings),
         .target(
             name: "CSeededRandom", dependencies: ["COpenSSL"],
             path: "Tests/Simulation/CSeededRandom"),
@@ -234,10 +236,10 @@ let package = Package(
                 "BeamscribeInput", "BeamscribeTLS", "CSeededRandom",
             ],
             path: "Tests/Simulation", exclude: ["Command", "CSeededRandom", "README.md"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "NetworkTests", dependencies: ["BeamscribeCommand", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
     ] + fuzzProgram,
     swiftLanguageModes: [.v6], cxxLanguageStandard: .cxx17
 )

@@ -72,7 +72,7 @@ import Testing
         nonisolated(nonsending) func waitUntilRead() async throws {
             try await eventually("the host to read its input") {
                 var waiting: Int32 = 1
-                return ioctl(input, UInt(FIONREAD), &waiting) == 0 && waiting == 0
+                return ioctl(input, UInt(clamping: FIONREAD), &waiting) == 0 && waiting == 0
             }
         }
 

@@ -22,7 +22,7 @@ import Testing
             guard accepted < most else { return nil }
             accepted += 1
             var ends: [Int32] = [0, 0]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            socketpair(AF_UNIX, Int32(clamping: SOCK_STREAM.rawValue), 0, &ends)
             close(ends[1])
             return AcceptedConnection(Socket(Descriptor(owning: ends[0]), on: loop), from: nil)
         }

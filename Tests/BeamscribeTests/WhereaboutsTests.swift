@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct WhereaboutsTests {
     private func endpoint(_ number: Int) -> Endpoint {
-        Endpoint(IPAddress("192.0.2.1")!, port: UInt16(number))
+        Endpoint(IPAddress("192.0.2.1")!, port: UInt16(clamping: number))
     }
     private let channel = ChannelEndpoint(
         BluetoothAddress("00:11:22:33:44:55", kind: .public)!, psm: 0x83)

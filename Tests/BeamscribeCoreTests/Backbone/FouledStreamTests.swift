@@ -68,7 +68,7 @@ struct FouledStreamTests {
 
     @Test("It cannot be stopped by more of it", arguments: 1...20)
     func flood(seed: Int) {
-        let (world, host) = begun(seed: UInt64(seed))
+        let (world, host) = begun(seed: UInt64(clamping: seed))
         for round in 0..<60 {
             for _ in 0..<world.number(0...5) {
                 let next = host.log.lastSeq + world.number(-2...2)

@@ -61,10 +61,10 @@ import Testing
             HeldRecovery(of: kept.record, chunkSize: 4_096, notes: { notes }, by: writer))
         var next: UInt64? = 0
         while let offset = next {
-            let bytes = file.dropFirst(Int(offset)).prefix(piece)
+            let bytes = file.dropFirst(Int(clamping: offset)).prefix(piece)
             next = bytes.withUnsafeBytes { recovery.read($0, at: offset) }
         }
-        let end = Int(recovery.end)
+        let end = Int(clamping: recovery.end)
         return (recovery.log(heldBy: "here", now: VirtualRoom.beginning), end)
     }
 

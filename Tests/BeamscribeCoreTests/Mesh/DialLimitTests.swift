@@ -36,7 +36,7 @@ struct DialLimitTests {
         }
 
         func run(seconds: Double) {
-            let end = now.uptime + .seconds(seconds)
+            let end = now.uptime + .seconds(saturating: seconds)
             while now.uptime < end {
                 now = now.advanced(by: .milliseconds(50))
                 perform(session.tick(now))

@@ -95,7 +95,7 @@ final class HandMachine: Surroundings, Loop, Network, Worker, Discovery, @unchec
         var endpoint = endpoint
         if endpoint.port == 0 {
             triedPorts += 1
-            endpoint.port = UInt16(40_000 + triedPorts)
+            endpoint.port = UInt16(clamping: 40_000 + triedPorts)
         }
         if isTaken(endpoint) { throw SystemError("listen", code: EADDRINUSE) }
         return (HandListener(), endpoint)

@@ -382,7 +382,10 @@ private final class WrittenLog {
     /// A line comes to a holder.
     func bring(_ seq: Int, into held: EventLog) {
         for payload in payloads(from: seq, through: seq) {
-            payload.withUnsafeBytes { held.restore(final: seq, of: "l", payload: $0) }
+            let chunk = LiveChunk(final: seq, line: "l", text: "", sentTimestamp: 0)
+            payload.withUnsafeBytes {
+                held.restore(final: chunk, seq: seq, at: seq, payload: $0)
+            }
         }
     }
 

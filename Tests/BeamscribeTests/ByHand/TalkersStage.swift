@@ -68,10 +68,11 @@ final class TalkersStage {
     func talk(_ id: ConnectionID, _ name: String, packets: Int = 1) {
         for _ in 0..<packets {
             let sequence = sequences[id] ?? 0
-            sequences[id] = sequence + 1
+            sequences[id] = sequence &+ 1
             let header = RTPHeader(
                 payloadType: VoicePayload.opus.rawValue, isMarked: sequence == 0,
-                sequence: sequence, timestamp: UInt32(sequence) * 480, source: UInt32(id))
+                sequence: sequence, timestamp: UInt32(sequence) &* 480, source: UInt32(clamping: id)
+            )
             let bytes = RTPPacket(header, payload: [18 << 3]).bytes
             captions.hear(
                 .packet(bytes, of: id, named: name, on: "crew", at: machine.uptime))

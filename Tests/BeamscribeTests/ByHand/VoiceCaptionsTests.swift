@@ -58,7 +58,8 @@ import Testing
         for index in 0..<packets {
             let header = RTPHeader(
                 payloadType: VoicePayload.opus.rawValue, isMarked: index == 0,
-                sequence: UInt16(index), timestamp: UInt32(index * 480), source: UInt32(id))
+                sequence: UInt16(clamping: index), timestamp: UInt32(clamping: index * 480),
+                source: UInt32(clamping: id))
             let bytes = RTPPacket(header, payload: [18 << 3]).bytes
             captions.hear(
                 .packet(bytes, of: id, named: name, on: channel, at: machine.uptime))
