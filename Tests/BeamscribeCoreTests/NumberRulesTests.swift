@@ -65,6 +65,14 @@ import Testing
         #expect(missed.isEmpty, "\(missed) \(said)")
     }
 
+    /// The package as the compiler was told: the folder's name, as an identifier.
+    private static let package: String = {
+        let folder =
+            #filePath.components(separatedBy: "/Tests/")[0].split(separator: "/").last ?? ""
+        let name = folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+        return String(name.first?.isNumber == true ? ["_"] + name.dropFirst() : name)
+    }()
+
     /// Compiles lines as the program's targets are compiled.
     private func compile(_ lines: [String]) throws -> (status: Int32, said: String) {
         let folder = FileManager.default.temporaryDirectory
@@ -81,7 +89,7 @@ import Testing
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-package-name", "beamscribe",
+            "swiftc", "-typecheck", "-swift-version", "6", "-package-name", Self.package,
             "-I", built.appending(path: "Modules").path, "-Werror", "DeprecatedDeclaration",
             file.path,
         ]

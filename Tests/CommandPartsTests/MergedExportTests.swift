@@ -270,7 +270,8 @@ import Testing
         let records = try export(.jsonl)
         let own = records.filter { $0.contains("\"log\":\"Room 2\"") }
         #expect(
-            own.first?.contains("\"sentTimestamp\":\((1_800_000_015 + ahead).description)") == true)
+            own.first?.contains(
+                "\"sentTimestamp\":\(Double(boundingSeconds: 1_800_000_015 + ahead))") == true)
     }
 
     /// Of three machines that of the host may be the one that is wrong.

@@ -593,7 +593,13 @@ public final class Shelf {
     private func limit(_ log: ShelvedLog, on link: Link, now: Duration) -> [Outcome] {
         guard meshed != nil || link.guest != nil else { return [] }
         var outcomes: [Outcome] = []
-        let isNews = log.restIfSpent(now: now) { note($0, of: log, &outcomes) }
+        guard log.isOverAllowance(now: now) else { return outcomes }
+        var isNews = false
+        for own in all where own.title.writer == log.title.writer {
+            let isFirst = own.rest(now: now) { note($0, of: own, &outcomes) }
+            isNews = isNews || isFirst && own === log
+            say(nil, of: own)
+        }
         return isNews ? outcomes + [.floods(log.title)] : outcomes
     }
 

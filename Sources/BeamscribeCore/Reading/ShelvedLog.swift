@@ -167,13 +167,18 @@ final class ShelvedLog {
 
     // MARK: Too much at once
 
-    /// More has come than guests may bring: it rests.
-    ///
-    /// - Returns: whether that is to be told.
-    func restIfSpent(now: Duration, _ report: (GuestEvent) -> Void) -> Bool {
+    /// Counts what has come: whether it is more than its writer may bring.
+    func isOverAllowance(now: Duration) -> Bool {
         allowance.writer.lines.take(finals, now: now)
         finals = 0
-        guard allowance.writer.isSpent, !isResting else { return false }
+        return allowance.writer.isSpent
+    }
+
+    /// More has come than its writer may bring, of this log or another: it rests.
+    ///
+    /// - Returns: whether that is to be told.
+    func rest(now: Duration, _ report: (GuestEvent) -> Void) -> Bool {
+        guard isLimited, !isResting else { return false }
         (isResting, awaitsHistory, left, waitingPartial) = (true, true, link, nil)
         reading.withdrawOpenLines(report)
         let isNews = floodTold.map { now - $0 > Limits.floodTold } ?? true
@@ -298,8 +303,10 @@ final class ShelvedLog {
         allowance.begin(after: lastSeq, through: head.seq)
         retryAt = nil
         // Whoever comes back goes on where he was.
-        if isLimited, isResting, !allowance.writer.hasRecovered(now: now.uptime) { return nil }
-        isResting = false
+        isResting =
+            isLimited && (isResting || allowance.writer.isSpent)
+            && !allowance.writer.hasRecovered(now: now.uptime)
+        if isResting { return nil }
         return request
     }
 

@@ -36,23 +36,41 @@ import Testing
         #expect(room.host.room.brokenInvariant == nil)
     }
 
-    @Test func eventThatIsFull_saysSo_andHasRoomOnceAWriterIsPutOut() {
-        let room = room()
-        let (guest, _) = reader(room)
+    @Test func eventThatIsFull_saysSo_andHasRoomOnceAWriterIsPutOut() throws {
+        let shelf = foundersShelf()
         let crowd = (1...8).map { ToyCrypto("crowd \($0)") }
-        for crypto in crowd { for log in logs(8, of: crypto, in: room) { log.say("crowd") } }
-        let late = logs(1, of: ToyCrypto("late"), in: room)[0]
-        late.say("late")
-        room.pass(seconds: 10)
-        #expect(!guest.allLines.contains { $0.text == "late" })
-        #expect(refusals(in: room) == [.noPlace])
-        room.putOut(fingerprint(crowd[0]))
-        room.pass(seconds: 40)
-        #expect(guest.allLines.contains { $0.text == "late" })
-        #expect(guest.allLines.count == 65)
-        let (newcomer, _) = reader(room, "Cem")
-        room.pass(seconds: 10)
-        #expect(newcomer.allLines.count == 65)
+        for crypto in crowd {
+            for _ in 1...8 {
+                let outcomes = try introduce(crypto, to: shelf)
+                #expect(outcomes.count == 1)
+            }
+        }
+        let late = ToyCrypto("late")
+        let outcomes = try introduce(late, to: shelf)
+        guard case .refused(let title, .noPlace)? = outcomes.first else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(shelf.refusal(of: title) == .noPlace && shelf.writers.count == 64)
+        let followed = shelf.putOut(fingerprint(crowd[0]), now: VirtualRoom.beginning)
+        #expect(followed.contains(.letIn(title)))
+        #expect(shelf.writers.count == 65 && shelf.brokenInvariant == nil)
+        #expect(shelf.writers.count(where: \.isPutOut) == 8)
+        // There is room for seven more, and then it is full again.
+        for _ in 1...7 { #expect(try introduce(late, to: shelf).count == 1) }
+        #expect(try introduce(ToyCrypto("later"), to: shelf).count == 1)
+        #expect(shelf.writers.count == 72)
+    }
+
+    /// A link says what one more log of a writer is.
+    private func introduce(_ crypto: ToyCrypto, to shelf: Shelf) throws -> [Shelf.Outcome] {
+        let log = crypto.log(UUID(), of: event, as: "Room", now: VirtualRoom.beginning)
+        let frame = try #require(log.record)
+        return try frame[FrameDecoder.prefixLength...].withUnsafeBytes { payload in
+            guard case .log(let record)? = try? PacketDecoder().packet(payload) else { return [] }
+            return try shelf.take(
+                record, as: payload, from: .dialled(1), now: VirtualRoom.beginning)
+        }
     }
 
     // MARK: Requests
@@ -105,7 +123,6 @@ import Testing
         ben.say("done")
         room.pass(seconds: 3)
         #expect(guest.texts(of: second) == ["uno", "done"])
-        #expect(guest.lastPartial(of: second) == "")
     }
 
     @Test func heads_areCheckedNowAndThen_andTheNewestCounts() throws {
