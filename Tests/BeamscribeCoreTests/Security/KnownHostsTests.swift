@@ -162,7 +162,8 @@ import Testing
         #expect(hosts.fingerprints(ofEvent: "event 87").isEmpty)
         #expect(hosts.fingerprints(ofEvent: "event 88") == [first])
         for number in 0..<20 {
-            let key = try #require(Fingerprint(bytes: [UInt8](repeating: UInt8(clamping: number), count: 32)))
+            let key = try #require(
+                Fingerprint(bytes: [UInt8](repeating: UInt8(clamping: number), count: 32)))
             hosts.remember(
                 key, of: Introduction(device: "\(number)", event: "event 599"), at: Double(700))
         }
