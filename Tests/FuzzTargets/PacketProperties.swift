@@ -18,7 +18,7 @@ enum PacketProperties {
     }
 
     private static func general(_ payload: UnsafeRawBufferPointer) -> Packet? {
-        try? JSONDecoder().decode(Packet.self, from: Data(payload))
+        try? OutsideJSON().decode(Packet.self, from: Data(payload))
     }
 
     private static func checkWire(_ packet: Packet) throws(BrokenProperty) {

@@ -253,6 +253,8 @@ import Testing
         let room = room()
         var writers: [Contributor] = []
         for number in 0..<Limits.logs + 3 {
+            // Of as many machines as it takes: one has a few logs alone.
+            let writer = ToyCrypto("writer \(number / Limits.logsOfWriter)")
             let log = writer.log(UUID(), of: event, as: "Room \(number)", now: room.now)
             writers.append(contributor(room, log, as: "writer \(number)"))
         }
