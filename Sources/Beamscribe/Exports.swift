@@ -55,6 +55,7 @@
 @_exported public import struct BeamscribeCore.VoiceRefused
 @_exported public import struct BeamscribeCore.WordMask
 @_exported public import enum BeamscribeCore.WriterAdmission
+@_exported public import enum BeamscribeCore.WriterRefusal
 @_exported public import struct BeamscribeDiscovery.Advertisement
 @_exported public import enum BeamscribeDiscovery.BluetoothTrouble
 @_exported public import struct BeamscribeDiscovery.DiscoveredHost

@@ -25,6 +25,14 @@ extension Int {
         self = Swift.min(Swift.max(value, -Limits.lineNumber), Limits.lineNumber)
     }
 
+    /// Reads a whole number in decimal digits, as the nearest one within ``Limits/lineNumber``.
+    ///
+    /// - Returns: nil where `text` is none, or does not fit 64 bits.
+    package init?(bounding text: some StringProtocol) {
+        guard let value = Int(text, radix: 10) else { return nil }
+        self.init(bounding: value)
+    }
+
     /// Reads a whole number in decimal digits.
     ///
     /// - Returns: nil where `text` is none, or beyond ``Limits/lineNumber`` either way.

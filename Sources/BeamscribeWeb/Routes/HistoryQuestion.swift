@@ -14,7 +14,7 @@ struct HistoryQuestion {
     /// Nil where it is no question.
     init?(_ request: Request) {
         let words = request.uri.queryParameters
-        func number(_ name: Substring) -> Int? { words[name].flatMap { Int(bounded: String($0)) } }
+        func number(_ name: Substring) -> Int? { words[name].flatMap { Int(bounding: String($0)) } }
         guard let session = words["session"], let run = number("run"),
             let before = number("before"), before > 1, let count = number("count"), count > 0
         else { return nil }

@@ -97,7 +97,7 @@ struct WebRoutes: Sendable {
         }
         let (greeting, place) = await hall.source.arrival(
             after: Self.marks(of: request),
-            tail: request.uri.queryParameters["tail"].flatMap { Int(bounded: String($0)) })
+            tail: request.uri.queryParameters["tail"].flatMap { Int(bounding: String($0)) })
         let hello = Self.hello(greeting, hasFloor: await floor.isOpen)
         return Response(
             status: .ok,
@@ -205,8 +205,8 @@ struct WebRoutes: Sendable {
         let session = words["session"].map(String.init) ?? ""
         let greeting = await (host.other(named: session) ?? host).greeting()
         guard session == greeting.session,
-            let run = words["run"].flatMap({ Int(bounded: String($0)) }),
-            let seq = words["seq"].flatMap({ Int(bounded: String($0)) })
+            let run = words["run"].flatMap({ Int(bounding: String($0)) }),
+            let seq = words["seq"].flatMap({ Int(bounding: String($0)) })
         else { return Self.text("This event is not here.\n", .conflict) }
         let runs = greeting.runs.count
         guard run < runs || run == runs && seq <= greeting.lastSeq else {
