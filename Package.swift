@@ -12,8 +12,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-/// What the program itself is built with, besides: a conversion that BeamscribeCore declares as
-/// deprecated, because it traps for some numbers, is an error in every build.
+/// The program's own settings: a conversion that BeamscribeCore declares as deprecated, because it
+/// traps for some numbers, is an error in every build.
 let programSettings = settings + [.treatWarning("DeprecatedDeclaration", as: .error)]
 /// In tests it is a warning, in every build: what they convert is their own.
 let testSettings = settings + [.treatWarning("DeprecatedDeclaration", as: .warning)]
