@@ -113,8 +113,8 @@ public struct KnownHosts: Equatable, Sendable {
     public mutating func remember(
         _ fingerprint: Fingerprint, of introduction: Introduction, at time: Double
     ) {
-        // JSON has no way to write what is not finite, and the file must not fail for a clock.
-        let time = time.isFinite ? time : 0
+        // The file is read with bounds too, and JSON has no way to write a time that is not finite.
+        let time = time.isFinite ? Double(boundingSeconds: time) : 0
         for identity in introduction.identities {
             if let old = entries[identity]?.fingerprint, old != fingerprint {
                 forget(old, of: introduction.event)
