@@ -25,7 +25,7 @@ import Testing
         try await guest.expectExit(isFinite ? 0 : 76)
         #expect(guest.standardOutputText.contains("line 1"))
         #expect(guest.standardOutputText.contains("line 2") == isFinite)
-        if !isFinite { #expect(guest.standardErrorText.contains("not a JSON object")) }
+        if !isFinite { #expect(guest.standardErrorText.contains(#"whose "start" is"#)) }
         let written = try String(contentsOfFile: file, encoding: .utf8)
         for text in [guest.standardOutputText, written] where format == "jsonl" {
             for line in text.split(separator: "\n") {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import BeamscribeCore
 
-/// Numbers from outside become ours in one place, and nowhere by a conversion that can end the program.
+/// Numbers from outside become ours in one place, and nowhere by a conversion that can end the
+/// program.
 ///
 /// The compiler refuses such conversions wherever BeamscribeCore is imported
 /// (`UncheckedConversions.swift`). The tests look for what it cannot see.
@@ -263,5 +264,17 @@ import Testing
         let data = Data(json.utf8)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(One.self, from: data) }
         #expect(throws: DecodingError.self) { try OutsideJSON().decode(One.self, from: data) }
+    }
+
+    /// Whoever reads the sentence looks for the number, and not for a brace.
+    @Test(arguments: ["1e300", "1e400", "18446744073709551616", "1.5", #""1""#])
+    func packetWithANumberThatCannotBe_isRefusedByItsKey(_ number: String) {
+        let text =
+            #"{"type":"grant","event":"e","session":"s","key":"k","rank":1,"number":\#(number)}"#
+        #expect(throws: PacketError.wrongShape(key: "number")) {
+            try Array(text.utf8).withUnsafeBytes { bytes throws in
+                try PacketDecoder().packet(bytes)
+            }
+        }
     }
 }

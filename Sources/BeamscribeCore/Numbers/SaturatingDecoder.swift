@@ -52,8 +52,8 @@ private struct SaturatingDecoder: Decoder {
     }
 }
 
-/// The keys of an object and, below, the elements of an array: each value is read by the one generic
-/// way, which ends at ``SaturatingValue``.
+/// The keys of an object and, below, the elements of an array: each value is read by the one
+/// generic way, which ends at ``SaturatingValue``.
 private struct SaturatingKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
 
@@ -149,26 +149,36 @@ private struct SaturatingValue: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { base.codingPath }
 
     func decodeNil() -> Bool { base.decodeNil() }
-    func decode(_ type: Int.Type) throws -> Int { Int(bounding: try base.decode(type)) }
-    func decode(_ type: Int64.Type) throws -> Int64 { Int64(try decode(Int.self)) }
-    func decode(_ type: UInt.Type) throws -> UInt {
-        min(try base.decode(type), UInt(Limits.lineNumber.magnitude))
+
+    /// Returns what `base` has. The error for a number that is too large names its place, which
+    /// Foundation's own does not.
+    private func number<Value: Decodable>() throws -> Value {
+        do {
+            return try base.decode(Value.self)
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath, debugDescription: context.debugDescription))
+        }
     }
-    func decode(_ type: UInt64.Type) throws -> UInt64 {
-        min(try base.decode(type), UInt64(Limits.lineNumber.magnitude))
+
+    func decode(_: Int.Type) throws -> Int { Int(bounding: try number()) }
+    func decode(_: Int64.Type) throws -> Int64 { Int64(try decode(Int.self)) }
+    func decode(_: UInt.Type) throws -> UInt {
+        min(try number(), UInt(Limits.lineNumber.magnitude))
     }
-    func decode(_ type: Double.Type) throws -> Double {
-        Double(boundingSeconds: try base.decode(type))
+    func decode(_: UInt64.Type) throws -> UInt64 {
+        min(try number(), UInt64(Limits.lineNumber.magnitude))
     }
-    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+    func decode(_: Double.Type) throws -> Double { Double(boundingSeconds: try number()) }
+    func decode(_: Float.Type) throws -> Float { Float(try decode(Double.self)) }
     func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
     func decode(_ type: String.Type) throws -> String { try base.decode(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try base.decode(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try base.decode(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try base.decode(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.decode(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.decode(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.decode(type) }
+    func decode(_: Int8.Type) throws -> Int8 { try number() }
+    func decode(_: Int16.Type) throws -> Int16 { try number() }
+    func decode(_: Int32.Type) throws -> Int32 { try number() }
+    func decode(_: UInt8.Type) throws -> UInt8 { try number() }
+    func decode(_: UInt16.Type) throws -> UInt16 { try number() }
+    func decode(_: UInt32.Type) throws -> UInt32 { try number() }
     func decode<Value: Decodable>(_: Value.Type) throws -> Value {
         try base.decode(Saturated<Value>.self).value
     }
