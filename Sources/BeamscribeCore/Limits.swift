@@ -109,12 +109,12 @@ public enum Limits {
     /// go. A log with more is a ruin, and each costs some memory and a step of every search.
     public static let rememberedGaps = 10_000
 
-    /// Gaps that a reader was told by who holds a log, and whose lines it asks the log's host for. Each is looked at
-    /// with every line that comes again; of more the first ones are asked for.
+    /// Gaps that a reader was told by who holds a log, and whose lines it asks the log's host for.
+    /// Each is looked at with every line that comes again; of more the first ones are asked for.
     static let lackingGaps = 64
 
-    /// Lines that a reader has again from who holds a log, for the sake of one before them that was lacking: a second
-    /// or less of a network's time.
+    /// Lines that a reader has again from who holds a log, for the sake of one before them that was
+    /// lacking: a second or less of a network's time.
     static let linesReadAgain = 10_000
 
     /// Starts of a host on one session that are told apart. Each is a number in every guest's
@@ -158,29 +158,30 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
-    /// How often a node of a mesh dials at addresses that were typed or discovered, or at which it has met somebody:
-    /// 32 at once, as when a mesh comes back from behind a partition, and 8 a second then. All 64 nodes that it knows
-    /// are dialled again each 10 s at most.
+    /// How often a node of a mesh dials at addresses that were typed or discovered, or at which it
+    /// has met somebody: 32 at once, as when a mesh comes back from behind a partition, and 8 a
+    /// second then. All 64 nodes that it knows are dialled again each 10 s at most.
     static let dials = DialRate(burst: 32, interval: .milliseconds(125))
 
-    /// The same at addresses of which only others have told: a node has eight neighbours, and who makes addresses up
-    /// has it open 2 connections a second, which no machine and no firewall minds.
+    /// The same at addresses of which only others have told: a node has eight neighbours, and who
+    /// makes addresses up has it open 2 connections a second, which no machine and no firewall
+    /// minds.
     static let dialsByHearsay = DialRate(burst: 8, interval: .milliseconds(500))
 
-    /// Addresses of hearsay that did not answer, of which the pause is remembered: two minutes of dials at
-    /// ``dialsByHearsay``.
+    /// Addresses of hearsay that did not answer, of which the pause is remembered: two minutes of
+    /// dials at ``dialsByHearsay``.
     static let pausedAddresses = 256
 
-    /// Events of the wanted name that are looked at of those that a server keeps: one a week for twenty years. Each
-    /// has a name, and the keys of ``logs`` writers.
+    /// Events of the wanted name that are looked at of those that a server keeps: one a week for
+    /// twenty years. Each has a name, and the keys of ``logs`` writers.
     static let catalogueEvents = 1_024
 
-    /// Other events of which it is remembered that something was skipped, 16 bytes each. Beyond that all counts as
-    /// skipped, and is read twice.
+    /// Other events of which it is remembered that something was skipped, 16 bytes each. Beyond
+    /// that all counts as skipped, and is read twice.
     static let catalogueSkipped = 65_536
 
-    /// Memory for heads that come before the record of their log, in bytes, and the largest of them: one of a
-    /// thousand runs has 9,000.
+    /// Memory for heads that come before the record of their log, in bytes, and the largest of
+    /// them: one of a thousand runs has 9,000.
     static let catalogueHeads = 4_194_304
     static let catalogueHead = 16_384
 
@@ -265,20 +266,21 @@ public enum Limits {
     /// are captioned with one in two seconds, and nobody reads as fast as this.
     public static let linesPerSecond = 20
 
-    /// How many partials a second are checked of all logs of one writer: recognisers say ten a second and
-    /// less. Of what is more, the newest counts.
+    /// How many partials a second are checked of all logs of one writer: recognisers say ten a
+    /// second and less. Of what is more, the newest counts.
     static let partialsPerSecond = 50
 
-    /// How many heads of a log a second are checked of one link. A writer says one in four seconds, and one
-    /// for each change. Of what is more, the newest counts.
+    /// How many heads of a log a second are checked of one link. A writer says one in four seconds,
+    /// and one for each change. Of what is more, the newest counts.
     static let headsPerSecond = 4
 
-    /// How many records and grants a link may say: a second on average, and at once. An event has 128.
+    /// How many records and grants a link may say: a second on average, and at once. An event has
+    /// 128.
     static let introductionsPerSecond = 20
     static let introductionsAtOnce = 1_000
 
-    /// The logs that one key may write in an event: the rooms or languages that one machine captions. Those of
-    /// writers who were put out do not count.
+    /// The logs that one key may write in an event: the rooms or languages that one machine
+    /// captions. Those of writers who were put out do not count.
     public static let logsOfWriter = 8
 
     /// The same in a mesh, where a node that is started again begins another log.
@@ -840,8 +842,8 @@ public enum Limits {
     /// Hosts whose keys a guest remembers: one a day for eleven years.
     public static let knownHosts = 4_096
 
-    /// The largest file of what a log's lines hash to, in bytes: 1.6 million lines. Lines beyond have no notes,
-    /// and behind damage there they wait for another machine that has the log.
+    /// The largest file of what a log's lines hash to, in bytes: 1.6 million lines. Lines beyond
+    /// have no notes, and behind damage there they wait for another machine that has the log.
     public static let checkpointBytes = 67_108_864
 
     /// The largest of the program's small files, in bytes: a key, a session's record.

@@ -207,7 +207,8 @@ final class ReadingDesk: Sendable {
         if stream == .events, left == 0 { desk.readings(.caughtUp(reading: reading), 0) }
     }
 
-    /// The number of a message in its stream, and 0 where none waits behind it; nil for a number that cannot be.
+    /// The number of a message in its stream, and 0 where none waits behind it; nil for a number
+    /// that cannot be.
     private func place(of message: OpaquePointer?) -> (number: Int, left: Int)? {
         var data: UnsafeMutablePointer<jsMsgMetaData>?
         guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return nil }

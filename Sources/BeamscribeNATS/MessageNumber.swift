@@ -3,8 +3,8 @@ import BeamscribeCore
 extension Int {
     /// Converts the number that a server gives a message in its stream.
     ///
-    /// A server can answer with any 64 bits. Message n is line n at most, so no stream of ours is longer than a
-    /// log can be.
+    /// A server can answer with any 64 bits. Message n is line n at most, so no stream of ours is
+    /// longer than a log can be.
     ///
     /// - Returns: nil for a number above ``Limits/lineNumber``.
     init?(messageNumber: UInt64) {

@@ -3,13 +3,14 @@ import BeamscribeIO
 internal import CNats
 import FoundationEssentials
 
-/// Reads streams by asking for one message after another, as users have to who may not make consumers
-/// (docs/FAR.md, "Permissions that keep readers from writing").
+/// Reads streams by asking for one message after another, as users have to who may not make
+/// consumers (docs/FAR.md, "Permissions that keep readers from writing").
 ///
-/// Their account imports two requests of the JetStream API under a prefix of its own, and the subjects of streams. What
-/// comes under these says that there is something new, and is asked for.
+/// Their account imports two requests of the JetStream API under a prefix of its own, and the
+/// subjects of streams. What comes under these says that there is something new, and is asked for.
 ///
-/// Invariant: of each reading messages are given in order, each once. All is called on the client's thread.
+/// Invariant: of each reading messages are given in order, each once. All is called on the client's
+/// thread.
 final class NATSAsker: @unchecked Sendable {
     // Unchecked: what changes belongs to one thread, on which all of this is called.
     /// The prefix under which a readers' account has the API.

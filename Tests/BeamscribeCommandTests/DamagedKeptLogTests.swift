@@ -112,7 +112,8 @@ import Testing
         #expect(names.contains { $0.hasPrefix("cut-off-at-") })
     }
 
-    /// Nobody can prove what is behind it: what comes before is served, and the rest comes from the host.
+    /// Nobody can prove what is behind it: what comes before is served, and the rest comes from the
+    /// host.
     @Test func newcomer_getsWhatComesBeforeTheDamage_whereNothingWasNoted() async throws {
         let kept = try await Kept(60)
         try kept.damage(30)

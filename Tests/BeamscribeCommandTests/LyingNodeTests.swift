@@ -142,8 +142,8 @@ import Testing
         try await expectHarmless(lie, by: liar, at: table)
     }
 
-    /// Two nodes are told of 24,832 addresses each: each may connect to 28 of them in ten seconds, and to as many
-    /// as follow while the last are counted.
+    /// Two nodes are told of 24,832 addresses each: each may connect to 28 of them in ten seconds,
+    /// and to as many as follow while the last are counted.
     @Test func node_connectsToFewAddresses_thatAnotherMakesUp() async throws {
         let way = "sends-elsewhere"
         let (table, liar) = try await besides(way)

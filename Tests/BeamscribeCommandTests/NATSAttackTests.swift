@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What readers at a real NATS server do who want to write, and what a server does that gives numbers that cannot be.
+/// What readers at a real NATS server do who want to write, and what a server does that gives
+/// numbers that cannot be.
 @Suite(.timeLimit(.minutes(5)), Skip.without("nats-server")) struct NATSAttackTests {
     private func relay(_ url: String) async throws -> Holder {
         try await Holder.open(["relay", "Town Hall", "--nats", url], of: nil)
     }
 
-    /// Somebody with the rights of a relay (Tests/Support/Services/nats_attack.py), who has tried everything once.
+    /// Somebody with the rights of a relay (Tests/Support/Services/nats_attack.py), who has tried
+    /// everything once.
     private func attacker(at server: NATSServer, by prefix: String = "$JS.API") async throws
         -> RunningProgram
     {

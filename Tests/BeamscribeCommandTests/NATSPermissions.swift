@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Users of a NATS server who may write, and who may only read: `host` with the password `h`, and `relay` with `r`.
+/// Users of a NATS server who may write, and who may only read: `host` with the password `h`, and
+/// `relay` with `r`.
 enum NATSPermissions {
     /// The block that docs/FAR.md has, as it stands there.
     static func documented() throws -> String {
@@ -18,7 +19,8 @@ enum NATSPermissions {
         }.joined(separator: "\n")
     }
 
-    /// One account for both, as the documentation had it once: it does not keep readers from writing.
+    /// One account for both, as the documentation had it once: it does not keep readers from
+    /// writing.
     static let ofOneAccount = """
         authorization { users = [
           { user: host, password: h, permissions: {

@@ -4,7 +4,8 @@ import Testing
 
 /// What is said to some alone in a mesh, on the disks of those who have heard it.
 @Suite(.timeLimit(.minutes(3)), Skip.withoutTmux) struct PrivateLineTests {
-    /// Two nodes that have heard three lines: one for all, one for Ben alone, and one for all but Ben.
+    /// Two nodes that have heard three lines: one for all, one for Ben alone, and one for all but
+    /// Ben.
     ///
     /// - Parameter isKilled: whether the machines go down, so that the event is not over.
     private func table(isKilled: Bool = false) async throws -> MeshTable {

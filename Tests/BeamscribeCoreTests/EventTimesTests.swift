@@ -131,7 +131,8 @@ import Testing
         #expect(spread < 0.01, "its own pauses are as they were")
     }
 
-    /// Whoever speaks first, or last, and never again is put next to the others where it says that days are between.
+    /// Whoever speaks first, or last, and never again is put next to the others where it says that
+    /// days are between.
     @Test(arguments: [-86_400.0, 86_400, -946_000_000, -1e300, 1e300])
     func linesAtAnEnd_standNextToTheOthers(_ offset: Double) {
         let own = (1...5).map { EventTimes.Line(seq: $0, at: $0 + 3, sent: Self.noon + Double($0)) }
@@ -163,7 +164,8 @@ import Testing
         }
     }
 
-    /// Cues stay in order, never begin before the event, and never overlap, whatever the clocks say.
+    /// Cues stay in order, never begin before the event, and never overlap, whatever the clocks
+    /// say.
     @Test(arguments: Wrong.allCases, 0..<10 as Range<UInt64>)
     func cues_areInOrder_withinTheEvent(_ way: Wrong, seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

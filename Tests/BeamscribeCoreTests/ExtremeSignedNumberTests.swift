@@ -247,7 +247,8 @@ import Testing
 
     // MARK: From disks
 
-    /// A log that is held here is kept with its writer's newest head: a host, a relay and an export read it.
+    /// A log that is held here is kept with its writer's newest head: a host, a relay and an export
+    /// read it.
     @Test func keptLog_isReadBack_whateverItsHeadSays() throws {
         let session = second
         for seq in [0, 1, 2] {
@@ -296,7 +297,8 @@ import Testing
         return recovery.log(heldBy: "here", now: VirtualRoom.beginning)
     }
 
-    /// The record of a session, with each of its numbers changed, through what a host and a list do with it.
+    /// The record of a session, with each of its numbers changed, through what a host and a list do
+    /// with it.
     @Test func sessionRecord_isReadBack_whateverItsNumbersSay() throws {
         let numbers = [
             ("version", "1"), ("port", "23267"), ("guests", "3"), ("keep", "86400"),

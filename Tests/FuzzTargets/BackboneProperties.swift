@@ -2,8 +2,9 @@ import BeamscribeCore
 import BeamscribeTLS
 import FoundationEssentials
 
-/// A server that keeps events says anything: what it counts, what it keeps, and what it gives of that. Whatever is
-/// signed counts as signed by the right key, so that signed numbers are tried, too.
+/// A server that keeps events says anything: what it counts, what it keeps, and what it gives of
+/// that. Whatever is signed counts as signed by the right key, so that signed numbers are tried,
+/// too.
 enum BackboneProperties {
     static func check(_ bytes: UnsafeRawBufferPointer) throws(BrokenProperty) {
         guard let hasher = try? LogSHA256() else { return }

@@ -95,7 +95,8 @@ public actor BackboneSearch {
         }
     }
 
-    /// Something was skipped of an event that is wanted. Whoever makes up events does not make this a flood.
+    /// Something was skipped of an event that is wanted. Whoever makes up events does not make this
+    /// a flood.
     private func lookAgain() {
         guard hasLookedAgain else {
             hasLookedAgain = true

@@ -174,8 +174,8 @@ final class HeldLogJournal {
             at: valid < place.lastSeq ? nil : place.frameOffset)
     }
 
-    /// The reading went back to lines that the disk lacks: those behind come again, too. What the disk has of them is
-    /// kept in a file of its own.
+    /// The reading went back to lines that the disk lacks: those behind come again, too. What the
+    /// disk has of them is kept in a file of its own.
     private func mend(
         _ log: EventLog, of event: JoinedEvent, in stored: StoredSession, after seq: Int,
         at end: UInt64

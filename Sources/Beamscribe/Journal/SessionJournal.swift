@@ -143,8 +143,8 @@ final class SessionJournal {
         }
     }
 
-    /// Notes what the lines hash to that were stored, many at a time. Without the notes the log is as good, until
-    /// something in it is damaged.
+    /// Notes what the lines hash to that were stored, many at a time. Without the notes the log is
+    /// as good, until something in it is damaged.
     private func noteCheckpoints(in files: SessionFiles, through seq: Int) {
         guard log.isSigned else { return }
         var writer = checkpoints ?? CheckpointWriter(after: min(files.lastCheckpoint(), start))

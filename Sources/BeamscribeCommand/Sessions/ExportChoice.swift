@@ -9,8 +9,8 @@ struct ExportChoice {
     /// The event's logs that are wanted, by name or id; `floor` is the one that founded it, `all` all of
     /// them. Empty for those of captions.
     var labels: [String] = []
-    /// Whether logs that are for some readers alone belong to the event's. A log that is named by its label,
-    /// its id or its path is written in any case.
+    /// Whether logs that are for some readers alone belong to the event's. A log that is named by
+    /// its label, its id or its path is written in any case.
     var includesPrivate = false
 
     /// What is exported, and what of it is in another language.

@@ -33,8 +33,9 @@ struct ExportSource {
         }
     }
 
-    /// What its lines are called; nil for those of the event itself, and for those of a log that is written by
-    /// itself, unless it is private. Who has begun an event in which everybody captions is one of several.
+    /// What its lines are called; nil for those of the event itself, and for those of a log that is
+    /// written by itself, unless it is private. Who has begun an event in which everybody captions
+    /// is one of several.
     func shownTitle(amongOthers isMerged: Bool) -> LogTitle? {
         guard isMerged || isPrivate else { return nil }
         return title.flatMap {

@@ -27,7 +27,8 @@ public struct BackboneCatalogue {
     private var skipped: Set<UUID> = []
     private var early: EarlyHeads
     private let packets = PacketDecoder()
-    /// Whether something was skipped of an event that turned out to be wanted: all is to be read once more.
+    /// Whether something was skipped of an event that turned out to be wanted: all is to be read
+    /// once more.
     package private(set) var needsAnotherLook = false
 
     /// An event of the wanted name.
@@ -103,7 +104,8 @@ public struct BackboneCatalogue {
         }
     }
 
-    /// Where there are too many events of a name, one that was never heard, or not for the longest time, gives way.
+    /// Where there are too many events of a name, one that was never heard, or not for the longest
+    /// time, gives way.
     private mutating func makeRoom() -> Bool {
         guard events.count >= Limits.catalogueEvents else { return true }
         let least = events.values.map(\.event).min {
@@ -182,7 +184,8 @@ public struct BackboneCatalogue {
         }
     }
 
-    /// The events in which everybody may write that are on under the name, by what was heard of their writers.
+    /// The events in which everybody may write that are on under the name, by what was heard of
+    /// their writers.
     ///
     /// - Parameter wall: now, in seconds since 1970.
     package func openEvents(at wall: Double) -> [Event] {
@@ -195,8 +198,8 @@ public struct BackboneCatalogue {
 
 /// Heads that came before the record of their log.
 ///
-/// Invariant: all together have at most `limit` bytes; where there are more, those of the event that has most give
-/// way.
+/// Invariant: all together have at most `limit` bytes; where there are more, those of the event
+/// that has most give way.
 private struct EarlyHeads {
     private let limit: Int
     private var heads: [UUID: [UUID: [UInt8]]] = [:]

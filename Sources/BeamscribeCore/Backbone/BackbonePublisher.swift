@@ -247,8 +247,9 @@ public final class BackbonePublisher {
         return actions + [.ask(.recall(entry.subject))]
     }
 
-    /// Asks whether the server still has what was told of a log that is written here: who may use the server may have
-    /// put something else in its place, which hides the log from those who come.
+    /// Asks whether the server still has what was told of a log that is written here: who may use
+    /// the server may have put something else in its place, which hides the log from those who
+    /// come.
     private func check(_ log: Published, now: Duration) -> [Action] {
         guard log.isOwn, log.toldRecord != nil else { return [] }
         guard let checkedAt = log.checkedAt else {
@@ -345,8 +346,8 @@ public enum BackboneNews: Equatable, Sendable {
     case recovered(log: String?)
     /// Somebody else writes a log with the same key: it does not go there any more.
     case foreign(log: String)
-    /// Somebody who may use the server, and has not its key, has written into a log's stream: it continues behind
-    /// that, and readers skip it.
+    /// Somebody who may use the server, and has not its key, has written into a log's stream: it
+    /// continues behind that, and readers skip it.
     case fouled(log: String)
     /// Lines that the server would need are gone from memory: the log does not go there any more.
     case linesGone(log: String, ClosedRange<Int>)

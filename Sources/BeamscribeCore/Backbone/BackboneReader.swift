@@ -6,11 +6,13 @@ public import FoundationEssentials
 ///     the stream of events ----> record, grant, head ----> frames
 ///     a log's stream, partials ---- StreamReading ----> in, fullHistory, liveChunk
 ///
-/// Anybody who may write at the server can put anything there, and who may only read can find a way. So everything is
-/// skipped that the key of its log has not signed: records, heads, lines and partials.
+/// Anybody who may write at the server can put anything there, and who may only read can find a
+/// way. So everything is skipped that the key of its log has not signed: records, heads, lines and
+/// partials.
 ///
-/// The founder's log always has a place. Another one has a place once the founder has let it in, or in an open event
-/// by an id that is bound to its key; where those are too many, one that never told how it stands gives way.
+/// The founder's log always has a place. Another one has a place once the founder has let it in, or
+/// in an open event by an id that is bound to its key; where those are too many, one that never
+/// told how it stands gives way.
 ///
 /// Invariant: of a log lines are given once it was asked for, behind its record and head, each once and in order.
 public final class BackboneReader {

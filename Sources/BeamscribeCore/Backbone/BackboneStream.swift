@@ -27,7 +27,8 @@ public enum BackboneStream: Hashable, Sendable {
         }
     }
 
-    /// How many messages a stream can have: as many as a log lines. What a server counts beyond that is wrong.
+    /// How many messages a stream can have: as many as a log lines. What a server counts beyond
+    /// that is wrong.
     static let messages = 0...Limits.lineNumber
 
     private static func suffix(_ part: Int) -> String { part == 1 ? "" : "_r\(part)" }

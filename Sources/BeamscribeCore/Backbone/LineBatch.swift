@@ -1,5 +1,5 @@
-/// The lines of one message of a log's stream: one packet, or several as frames, which begin with a zero byte where
-/// a packet begins with a brace.
+/// The lines of one message of a log's stream: one packet, or several as frames, which begin with a
+/// zero byte where a packet begins with a brace.
 ///
 /// A batch ends with a signature, so that it proves itself wherever it stands.
 enum LineBatch {

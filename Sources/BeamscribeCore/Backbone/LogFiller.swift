@@ -7,15 +7,17 @@ import FoundationEssentials
 ///                                  '------- not ours ----> searching ---- nobody's line ----> filling, anywhere
 ///                                                              '--------- signed by our key ----> given up
 ///
-/// A line's condition is how many are there before it, not which: of two writers who send several at once each
-/// could have a line behind the other's. So the first of several goes alone, and where one is taken behind one
-/// that was refused, what is there is looked at.
+/// A line's condition is how many are there before it, not which: of two writers who send several
+/// at once each could have a line behind the other's. So the first of several goes alone, and where
+/// one is taken behind one that was refused, what is there is looked at.
 ///
-/// Where somebody who has not our key has written into the stream, lines follow behind that without a condition, all
-/// up to a signature in one message: readers skip what is not proven. So nobody can stop the log again by more of it.
+/// Where somebody who has not our key has written into the stream, lines follow behind that without
+/// a condition, all up to a signature in one message: readers skip what is not proven. So nobody
+/// can stop the log again by more of it.
 ///
-/// Invariant: line n of the stream is line n of the log, for every line that is confirmed, up to the first message
-/// that is not ours; where another has written a line with our key, nothing more is written.
+/// Invariant: line n of the stream is line n of the log, for every line that is confirmed, up to
+/// the first message that is not ours; where another has written a line with our key, nothing more
+/// is written.
 final class LogFiller {
     enum Action: Equatable {
         case ask(BackboneRequest)
@@ -85,7 +87,8 @@ final class LogFiller {
         /// The message that is asked for.
         var asked: Int
         var since: Duration
-        /// What our lines hash to with those of others behind them, to see whose they are; nil before.
+        /// What our lines hash to with those of others behind them, to see whose they are; nil
+        /// before.
         var fork: LineChain?
         /// Whether the landmark is asked for.
         var isLandmark = false
@@ -308,7 +311,8 @@ final class LogFiller {
     /// How many lines of another's are looked at before somebody's signature.
     private static let judged = 256
 
-    /// Whether our key has signed what is there in the place of our lines, in this run or a later one.
+    /// Whether our key has signed what is there in the place of our lines, in this run or a later
+    /// one.
     private func judge(_ message: [UInt8], _ old: Search, now: Duration) -> [Action] {
         var search = old
         let last = base(of: search.part) + search.ours
@@ -425,7 +429,8 @@ final class LogFiller {
         return actions
     }
 
-    /// The lines up to the next signature, which go there as one message; nil where that is not signed yet.
+    /// The lines up to the next signature, which go there as one message; nil where that is not
+    /// signed yet.
     private func nextBatch(_ place: inout Place) -> BackboneRequest? {
         var (payloads, isWhole) = ([[UInt8]](), false)
         var cursor = place.reader.cursor

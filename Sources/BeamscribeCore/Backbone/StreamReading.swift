@@ -4,15 +4,15 @@ import FoundationEssentials
 ///
 ///     surveying ---- which parts there are ----> reading ---- a gap, broken, behind for 2 s ----> surveying
 ///
-/// Anybody who may use the server may have found a way to write into a stream. So a line is given once its writer's
-/// signature, or a head, proves it; everything else is skipped, and makes the line's message a later one than that of
-/// its number.
+/// Anybody who may use the server may have found a way to write into a stream. So a line is given
+/// once its writer's signature, or a head, proves it; everything else is skipped, and makes the
+/// line's message a later one than that of its number.
 ///
-/// Of a consumer it is expected that it begins where it was asked to, and nothing else: one that continues after
-/// its server was started again repeats messages, one that does not brings none.
+/// Of a consumer it is expected that it begins where it was asked to, and nothing else: one that
+/// continues after its server was started again repeats messages, one that does not brings none.
 ///
-/// Invariant: `next` is the line behind those that were given, and `chain` what these hash to; `held` are lines that
-/// follow them, and are not proven yet.
+/// Invariant: `next` is the line behind those that were given, and `chain` what these hash to;
+/// `held` are lines that follow them, and are not proven yet.
 struct StreamReading {
     enum Action: Equatable {
         case ask(BackboneRequest)
@@ -78,8 +78,8 @@ struct StreamReading {
 
     private func base(of part: Int) -> Int { runs.base(ofPart: part) }
 
-    /// The line behind those that are held. A run may begin amid lines that one signature proves, which is in the
-    /// next part then.
+    /// The line behind those that are held. A run may begin amid lines that one signature proves,
+    /// which is in the next part then.
     private var following: Int { (held.last?.chain.seq ?? next - 1) + 1 }
 
     /// The writer has told how the log stands.
@@ -126,7 +126,8 @@ struct StreamReading {
         return read(now: now, reading: reading)
     }
 
-    /// Where strangers have written into a stream its count says nothing about lines: its writer's head does.
+    /// Where strangers have written into a stream its count says nothing about lines: its writer's
+    /// head does.
     private mutating func note(_ count: Int, _ payload: [UInt8], in part: Int) {
         self.count = count
         let line = LineBatch.lines(of: payload, packets)?.last?.seq
@@ -233,8 +234,8 @@ struct StreamReading {
 
     private mutating func drop() { (held, heldBytes) = ([], 0) }
 
-    /// Gives what the newest signature proves. Where it proves nothing, older ones are tried, and what is behind the
-    /// last true one is dropped, as far as somebody has signed it falsely.
+    /// Gives what the newest signature proves. Where it proves nothing, older ones are tried, and
+    /// what is behind the last true one is dropped, as far as somebody has signed it falsely.
     private mutating func proveHeld() -> [Action] {
         let sealed = held.indices.filter { held[$0].line.isSigned || isHead(held[$0].chain) }
         guard let newest = sealed.last else { return [] }

@@ -1,13 +1,16 @@
-/// What a log's lines hash to, one line after another, as whoever stores the log notes it in a file beside it.
+/// What a log's lines hash to, one line after another, as whoever stores the log notes it in a file
+/// beside it.
 ///
 ///     +----------+----------------+----------+----------------+ - - -
 ///     | seq (8)  | h(seq) (32)    | seq (8)  | h(seq) (32)    |      big-endian, in the order in which it was noted
 ///     +----------+----------------+----------+----------------+ - - -
 ///
-/// Where a line is damaged, nobody can say what it hashed to, and so nobody can prove the lines behind it. The
-/// note says it. It needs no trust: a signature behind the line shows whether the note is right.
+/// Where a line is damaged, nobody can say what it hashed to, and so nobody can prove the lines
+/// behind it. The note says it. It needs no trust: a signature behind the line shows whether the
+/// note is right.
 ///
-/// Of one line there may be several notes, since lines that were withdrawn give their numbers to others.
+/// Of one line there may be several notes, since lines that were withdrawn give their numbers to
+/// others.
 public struct ChainCheckpoints: Sendable {
     /// The bytes of a note.
     public static let size = 40
@@ -65,7 +68,8 @@ public struct ChainCheckpoints: Sendable {
 
 /// Notes what a log's lines hash to, each once.
 ///
-/// Invariant: `chain` is that of the log through the last line that was noted; nil where that is not known.
+/// Invariant: `chain` is that of the log through the last line that was noted; nil where that is
+/// not known.
 package struct CheckpointWriter {
     private var chain: LineChain?
     private var noted: Int
@@ -73,7 +77,8 @@ package struct CheckpointWriter {
     /// - Parameter seq: the last line of which there is a note.
     package init(after seq: Int) { noted = seq }
 
-    /// The notes of the lines that are not noted yet, through line `seq`; lines that memory has let go have none.
+    /// The notes of the lines that are not noted yet, through line `seq`; lines that memory has let
+    /// go have none.
     package mutating func notes(of log: EventLog, through seq: Int) -> [UInt8] {
         guard log.isSigned, seq > noted else { return [] }
         var (bytes, here): ([UInt8], LineChain?) = ([], chain)

@@ -6,7 +6,8 @@ import FoundationEssentials
 ///
 ///     lines ---- damage, or a line that is not the writer's ----> search ---- a line is proven again ----> lines
 ///
-/// Behind damage it goes on where a ``ProofSearch`` finds lines that are proven. The lines between are missing.
+/// Behind damage it goes on where a ``ProofSearch`` finds lines that are proven. The lines between
+/// are missing.
 ///
 /// Invariant: the lines that were taken are proven, and lie in the file before ``end``.
 public struct HeldRecovery {
@@ -36,7 +37,8 @@ public struct HeldRecovery {
 
     /// - Parameters:
     ///   - record: what was kept with the lines.
-    ///   - notes: what the lines hash to, as it was noted beside them; asked for where it is needed.
+    ///   - notes: what the lines hash to, as it was noted beside them; asked for where it is
+    ///     needed.
     ///   - limit: memory for the lines, in bytes, and of its pieces.
     /// - Returns: nil where that is not what the log's writer has signed.
     public init?(

@@ -70,8 +70,8 @@ public struct JournalSurvey {
     }
 
     private var places = LinePlaces()
-    /// The places in the event's order of lines whose writer says others than ``LinePlaces`` allows,
-    /// by their numbers.
+    /// The places in the event's order of lines whose writer says others than ``LinePlaces``
+    /// allows, by their numbers.
     public private(set) var correctedPlaces: [Int: Int] = [:]
     /// The line that is held back; nil for none.
     private var jump: Jump?

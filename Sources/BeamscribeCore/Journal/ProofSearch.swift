@@ -1,15 +1,16 @@
 /// Looks behind damage for lines that can be proven again.
 ///
-/// Of the line that is damaged nobody knows what it hashed to, and so what is behind it hashes to. There are
-/// guesses: the notes beside the log (``ChainCheckpoints``), what was told of lines that are missing, the writer's
-/// newest head, and the line itself, of which only the signature may be damaged. Each guess is a trial, and a signature
-/// behind it shows whether it was right. So nothing depends on who has made the notes.
+/// Of the line that is damaged nobody knows what it hashed to, and so what is behind it hashes to.
+/// There are guesses: the notes beside the log (``ChainCheckpoints``), what was told of lines that
+/// are missing, the writer's newest head, and the line itself, of which only the signature may be
+/// damaged. Each guess is a trial, and a signature behind it shows whether it was right. So nothing
+/// depends on who has made the notes.
 ///
 ///     ... 198 199 | 200 ||  201   202   203        h(200) is guessed; the signature of 201 or of a later line
 ///     proven ----'    '- damaged                    proves it, and with it all from 201 to there
 ///
-/// Invariant: each trial's chain is as if its guess were right and all lines from there to the newest were taken in;
-/// `lines` are those of the oldest trial.
+/// Invariant: each trial's chain is as if its guess were right and all lines from there to the
+/// newest were taken in; `lines` are those of the oldest trial.
 struct ProofSearch {
     /// A line that was found, and its packet as it is in the file.
     struct Line {
@@ -60,7 +61,8 @@ struct ProofSearch {
 
     /// Takes in bytes of the log, which lie at `offset`; none at its end.
     ///
-    /// - Returns: what is proven, once something is; else the offset of the bytes wanted next, nil at the end.
+    /// - Returns: what is proven, once something is; else the offset of the bytes wanted next, nil
+    ///   at the end.
     mutating func read(
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64
     ) -> (found: Found?, next: UInt64?) {

@@ -94,8 +94,9 @@ public struct SessionRecord: Codable, Equatable, Sendable {
         public var log: Data
         /// The newest signed packet on how it stands of which all lines are there; nil where there is none.
         public var head: Data?
-        /// The first signed packet on how it stands of the newest run: it counts the fewest lines, and can be given
-        /// out where lines that the newest counts are damaged. Nil where that was not kept.
+        /// The first signed packet on how it stands of the newest run: it counts the fewest lines,
+        /// and can be given out where lines that the newest counts are damaged. Nil where that was
+        /// not kept.
         public var first: Data?
         /// Where lines are missing, and what was told of them; nil for nowhere.
         public var joints: [LineJoint]?

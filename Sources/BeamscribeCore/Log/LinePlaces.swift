@@ -1,9 +1,9 @@
 /// The places of one log's lines in the event's order.
 ///
-/// A writer says the place of each line. Here that is bounded by a rule that needs the lines of this
-/// log alone, so that all who have the log compute the same order: a place is above that of the line
-/// before it, and by at most ``Limits/placeStep``. So no writer can push the places of others to
-/// where numbers end.
+/// A writer says the place of each line. Here that is bounded by a rule that needs the lines of
+/// this log alone, so that all who have the log compute the same order: a place is above that of
+/// the line before it, and by at most ``Limits/placeStep``. So no writer can push the places of
+/// others to where numbers end.
 ///
 /// Invariant: the places that it gives out rise.
 struct LinePlaces {

@@ -34,7 +34,8 @@ struct DialLimiter {
 
 /// The pauses of addresses of which only others have told, whoever names them and as whose.
 ///
-/// Invariant: at most ``Limits/pausedAddresses`` are remembered; those whose pause ends first are forgotten.
+/// Invariant: at most ``Limits/pausedAddresses`` are remembered; those whose pause ends first are
+/// forgotten.
 struct AddressPauses {
     private var pauses: [String: (backoff: Backoff, retryAt: Duration)] = [:]
 

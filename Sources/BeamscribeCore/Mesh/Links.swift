@@ -9,8 +9,9 @@
 /// does where it has waited for ``Limits/dialledByOther``. Nobody is ever given up: who was gone for an hour is
 /// dialled again as one who was gone for a minute.
 ///
-/// What others say of addresses is hearsay: it costs dials of its own limit, shared fairly among those who say it,
-/// one address at a time, and changes neither pauses nor what is known from elsewhere.
+/// What others say of addresses is hearsay: it costs dials of its own limit, shared fairly among
+/// those who say it, one address at a time, and changes neither pauses nor what is known from
+/// elsewhere.
 ///
 /// Invariant: with each node there is one link, and at most ``Limits/nodes`` are known. Of two links the one that
 /// the lower has dialled stays, where it stands; of two that one side has dialled, the older; and whoever says the
@@ -128,7 +129,8 @@ public final class Links {
     /// Somebody says that a node may be had there. Such words never make anybody try again sooner.
     ///
     /// - Parameters:
-    ///   - addresses: those that cannot be a node's are skipped; see ``PeerAddress/mayBeTold(from:)``.
+    ///   - addresses: those that cannot be a node's are skipped; see
+    ///     ``PeerAddress/mayBeTold(from:)``.
     ///   - teller: the address that this comes from.
     ///   - isOwnWord: the node itself says at which port of that address it listens.
     func told(
@@ -152,7 +154,8 @@ public final class Links {
         report(node, now)
     }
 
-    /// An address that was not tried yet stays, whatever else is told; one that has failed makes room.
+    /// An address that was not tried yet stays, whatever else is told; one that has failed makes
+    /// room.
     private func add(_ address: String, by teller: String, to node: Node) {
         guard !node.addresses.contains(address),
             !node.told.contains(where: { $0.address == address })
@@ -189,9 +192,10 @@ public final class Links {
         return true
     }
 
-    /// Whoever is not here and is missed least: one who cannot be dialled anyway, then one of whom only others have
-    /// told. For hearsay nobody else gives way. For somebody who was discovered one gives way who could not be
-    /// dialled, and only for somebody who is here himself one who may yet answer.
+    /// Whoever is not here and is missed least: one who cannot be dialled anyway, then one of whom
+    /// only others have told. For hearsay nobody else gives way. For somebody who was discovered
+    /// one gives way who could not be dialled, and only for somebody who is here himself one who
+    /// may yet answer.
     private func absent(for newcomer: Newcomer) -> Int? {
         let others = nodes.indices.filter { !nodes[$0].isLinked }
         if let index = others.first(where: { !nodes[$0].hasAddress && !nodes[$0].isMet }) {
@@ -206,9 +210,11 @@ public final class Links {
         return named.first ?? others.min { nodes[$0].linkless < nodes[$1].linkless }
     }
 
-    /// One of those of whom the teller who has named the most has told alone: one that has failed before others.
+    /// One of those of whom the teller who has named the most has told alone: one that has failed
+    /// before others.
     ///
-    /// - Parameter teller: who wants the place, and has named fewer; nil for somebody who needs no teller.
+    /// - Parameter teller: who wants the place, and has named fewer; nil for somebody who needs no
+    ///   teller.
     private func hearsay(givingWayTo teller: String?) -> Int? {
         let named = nodes.indices.filter { nodes[$0].onlyTeller != nil && !nodes[$0].isLinked }
         let counts = named.reduce(into: [String: Int]()) {
@@ -233,8 +239,8 @@ public final class Links {
 
     private var linkCount: Int { nodes.count { $0.isLinked } }
 
-    /// Those with whom there is to be a link: neighbours among all, and among those who are known by more than
-    /// hearsay, so that names that somebody has made up take nobody's place.
+    /// Those with whom there is to be a link: neighbours among all, and among those who are known
+    /// by more than hearsay, so that names that somebody has made up take nobody's place.
     private var wanted: [Node] {
         let all = nodes.filter { $0.id != nil }.sorted { $0.id! < $1.id! }
         guard all.count > 2 * Limits.neighbours else { return nodes }
@@ -284,8 +290,8 @@ public final class Links {
         report(node, now)
     }
 
-    /// The addresses of hearsay that are tried now, those of each teller in turn. Where there are addresses of
-    /// another kind each third try goes to hearsay.
+    /// The addresses of hearsay that are tried now, those of each teller in turn. Where there are
+    /// addresses of another kind each third try goes to hearsay.
     private func inTurn(_ due: [Node], _ now: Duration) -> [(Node, String)] {
         var waiting: [String: [(Node, String)]] = [:]
         for node in due where node.addresses.isEmpty || node.backoff.attempts % 3 == 2 {

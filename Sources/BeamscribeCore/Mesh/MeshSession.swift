@@ -68,8 +68,8 @@ public final class MeshSession {
     private var toldPeers: [Int: ToldPeers] = [:]
     /// Where links from here lead.
     private var addresses: [Int: [String]] = [:]
-    /// By the addresses of those who have said that they take part in another event of this name, with a lower id,
-    /// that event.
+    /// By the addresses of those who have said that they take part in another event of this name,
+    /// with a lower id, that event.
     private var strangers: [String: UUID] = [:]
     /// Links by which such an event is looked at: whether its founder has opened it.
     private var looks: [Int: (event: UUID, shelf: Shelf)] = [:]

@@ -21,8 +21,8 @@ struct PeerAddress: Equatable {
 
     /// Reads an address and a port above 0.
     ///
-    /// - Returns: nil for a name, and for an address of one interface (`fe80::1%eth0`), which means nothing on
-    ///   another machine.
+    /// - Returns: nil for a name, and for an address of one interface (`fe80::1%eth0`), which means
+    ///   nothing on another machine.
     init?(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = UInt16(text[text.utf8.index(after: colon)...]), port > 0
@@ -61,8 +61,8 @@ struct PeerAddress: Equatable {
         }
     }
 
-    /// Whether somebody at another address can mean a node by it: an address of this machine or link says something
-    /// only where the teller is on the same one.
+    /// Whether somebody at another address can mean a node by it: an address of this machine or
+    /// link says something only where the teller is on the same one.
     ///
     /// - Parameter teller: nil where the teller's address is unknown.
     func mayBeTold(from teller: PeerAddress?) -> Bool {
@@ -88,7 +88,8 @@ struct PeerAddress: Equatable {
         if groups.dropLast().allSatisfy({ $0 == 0 }) {
             return groups[7] == 1 ? .loopback : .none
         }
-        // IPv4-compatible and translated addresses lead to an IPv4 address that is not looked at here.
+        // IPv4-compatible and translated addresses lead to an IPv4 address that is not looked at
+        // here.
         if groups.prefix(6).allSatisfy({ $0 == 0 }) || groups[0] == 0x64 && groups[1] == 0xff9b {
             return .none
         }

@@ -97,7 +97,8 @@ public struct HandshakeResponse: Codable, Equatable, Sendable {
 }
 
 extension HandshakeResponse.Reason {
-    /// What a guest that has nothing of the event tells of somebody who holds it and has nothing to give.
+    /// What a guest that has nothing of the event tells of somebody who holds it and has nothing to
+    /// give.
     static let nothingProven =
         "It holds the event for its host, and has nothing of it that can be proven."
 

@@ -1,6 +1,7 @@
 // The conversions of the standard library that end the program for a number out of range. Here they
-// are declared once more, so that the compiler prefers these and refuses them: each target turns the
-// use of what is deprecated into an error (Package.swift). Write instead, by what the number means:
+// are declared once more, so that the compiler prefers these and refuses them: each target turns
+// the use of what is deprecated into an error (Package.swift). Write instead, by what the number
+// means:
 //
 //     Int(exactly: x)               nil where the number does not fit
 //     UInt32(clamping: x)           the nearest number of the type

@@ -86,8 +86,8 @@ struct EventGrants {
         title.writer == event?.founder.writer ? 0 : max(grants[title.session]?.packet.rank ?? 1, 0)
     }
 
-    /// Whether there is a place for one more grant. Logs that have an end take none of others, as far as
-    /// memory goes.
+    /// Whether there is a place for one more grant. Logs that have an end take none of others, as
+    /// far as memory goes.
     private var hasRoom: Bool {
         grants.count < 3 * Limits.logs
             && grants.values.count { $0.packet.until == nil } < Limits.logs

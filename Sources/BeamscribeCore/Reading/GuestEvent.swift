@@ -106,8 +106,8 @@ public enum GuestOutcome: Equatable, Sendable {
     case ended
     /// Nobody answered in the time that was given.
     case noAnswer(why: String)
-    /// Who answered holds the event for its host, and has nothing of it that can be proven: it has not come yet, or
-    /// is damaged. Nobody else answered in the time that was given.
+    /// Who answered holds the event for its host, and has nothing of it that can be proven: it has
+    /// not come yet, or is damaged. Nobody else answered in the time that was given.
     case nothingProven
     /// The connection was lost and the guest was told not to come back.
     case lost(why: String)

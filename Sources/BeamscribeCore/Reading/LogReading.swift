@@ -4,10 +4,10 @@ import FoundationEssentials
 /// whether what comes fits.
 ///
 /// Invariant: the finals reported so far are the host's lines up to `lastSeq` (less those that were
-/// not asked for, the gaps that were told and the lines that were withdrawn), each once, in order, of
-/// one session; of a signed log their writer has signed them. What a ``Replica`` keeps is what was
-/// taken in here. Lines of a gap that somebody told who holds the log are reported later, once, where the log's host
-/// still has them.
+/// not asked for, the gaps that were told and the lines that were withdrawn), each once, in order,
+/// of one session; of a signed log their writer has signed them. What a ``Replica`` keeps is what
+/// was taken in here. Lines of a gap that somebody told who holds the log are reported later, once,
+/// where the log's host still has them.
 struct LogReading {
     /// The session that lines are numbered in, once a host has answered.
     private(set) var session: String?
@@ -58,7 +58,8 @@ struct LogReading {
     private var history = 0..<0
     /// Lines that those lack who hold the log, as far as that was told, and that its host may have.
     private var lacking: [ClosedRange<Int>] = []
-    /// Where the reading was before it went back to lines that are lacking; nil where it is not behind that.
+    /// Where the reading was before it went back to lines that are lacking; nil where it is not
+    /// behind that.
     private var ahead: (seq: Int, chain: LineChain?)?
     /// What those who hold the log have said of the lines that are due.
     private var gapWords = GapWords()
@@ -141,8 +142,9 @@ struct LogReading {
         return Handshake.Resume(session: session, after: lastSeq, run: run)
     }
 
-    /// A connection stands. Lines that were lacking are asked for, and with them what follows, which is reported once
-    /// all the same. Whoever serves the log on goes back to the host alone: others may have less than is served.
+    /// A connection stands. Lines that were lacking are asked for, and with them what follows,
+    /// which is reported once all the same. Whoever serves the log on goes back to the host alone:
+    /// others may have less than is served.
     mutating func connected(toHost isHost: Bool) {
         if let (seq, chain) = ahead, replica?.log?.lastSeq ?? seq >= seq {
             (lastSeq, self.chain, ahead) = (seq, chain, nil)
@@ -308,7 +310,8 @@ struct LogReading {
         if case .signed(let lines) = proof { lines.skip(payload) }
     }
 
-    /// Of lines that who holds the log lacks the host may be asked; of those that it lacks itself nobody.
+    /// Of lines that who holds the log lacks the host may be asked; of those that it lacks itself
+    /// nobody.
     private mutating func noteLacking(_ missing: Int, _ first: Int) {
         if !isHeld {
             lacking = lacking.compactMap { gap in

@@ -39,8 +39,8 @@ extension LogTitle {
         self.session == session || standsInFor == session
     }
 
-    /// What people are shown of its label: "Ann to Ben, private" where its lines are for some alone. The
-    /// writer chooses the label, so that it alone would not tell.
+    /// What people are shown of its label: "Ann to Ben, private" where its lines are for some
+    /// alone. The writer chooses the label, so that it alone would not tell.
     private var shownLabel: String { isPrivate ? "\(label), private" : label }
 
     /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named; "Ann" in the log of that

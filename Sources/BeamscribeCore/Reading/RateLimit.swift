@@ -1,7 +1,8 @@
 /// How often something may happen: so many times a second on average, and a number of times at once
 /// (a token bucket).
 ///
-/// Invariant: `level` is at most the number that may happen at once; below zero it is paid back first.
+/// Invariant: `level` is at most the number that may happen at once; below zero it is paid back
+/// first.
 struct RateLimit {
     private let perSecond: Double
     private let most: Double

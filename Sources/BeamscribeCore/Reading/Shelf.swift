@@ -8,8 +8,9 @@ public import FoundationEssentials
 ///     link ---- in, fullHistory, liveChunk ----> LogReading, and Replica where others are served
 ///     EventLog, written here -----------------> let in? ----> others are served
 ///
-/// Invariant: every log that is read or served here is its event's founder's own or was let in by him; it is
-/// read from one link at a time, or written here, and there are at most ``Limits/logs`` whose writers go on.
+/// Invariant: every log that is read or served here is its event's founder's own or was let in by
+/// him; it is read from one link at a time, or written here, and there are at most ``Limits/logs``
+/// whose writers go on.
 public final class Shelf {
     /// A way by which logs come.
     public enum Link: Hashable, Sendable {
@@ -222,8 +223,8 @@ public final class Shelf {
             ? [.refused(title, why)] : []
     }
 
-    /// One more record or grant comes by a link. Each costs the check of a signature. A server has what
-    /// others have put there, and is asked for it.
+    /// One more record or grant comes by a link. Each costs the check of a signature. A server has
+    /// what others have put there, and is asked for it.
     private func countIntroduction(by link: Link, now: Duration) throws(GuestViolation) {
         guard link != .backbone else { return }
         let limit = RateLimit(
@@ -343,7 +344,8 @@ public final class Shelf {
             refusal(of: nil, isPrivate: kept.record.to != nil) == nil
         else { return false }
         let title = LogTitle(kept.record, by: writer)
-        // Lines that are for some alone came by a mesh, and are nothing for the readers of anything else.
+        // Lines that are for some alone came by a mesh, and are nothing for the readers of anything
+        // else.
         guard meshed != nil || !title.isPrivate else { return false }
         if let grant { grants.takeUp(grant, of: session, through: kept.log.lastSeq) }
         guard grants.isLetIn(title) else { return false }
@@ -366,8 +368,8 @@ public final class Shelf {
     /// A log may be let in later.
     private func keep(_ offer: Offer) -> [Outcome] {
         let isNews = !offers.contains { $0.title.writer == offer.title.writer }
-        // A writer asks for one log; in a mesh, where all wait for the founder's record, for several. Only
-        // the writer's own key replaces a request: anybody can name a session.
+        // A writer asks for one log; in a mesh, where all wait for the founder's record, for
+        // several. Only the writer's own key replaces a request: anybody can name a session.
         offers.removeAll {
             $0.title.writer == offer.title.writer
                 && ($0.title.session == offer.title.session

@@ -46,7 +46,8 @@ final class ShelvedLog {
     private var allowance: LineAllowance
     /// How often each link may say how it stands.
     private var heads: [Shelf.Link: HeadAllowance] = [:]
-    /// The newest partial, where more came than are checked at once; nil once something else was taken.
+    /// The newest partial, where more came than are checked at once; nil once something else was
+    /// taken.
     private var waitingPartial: (chunk: LiveChunk, payload: [UInt8])?
     /// Whether connections from here may bring no more than guests.
     private let limitsEverybody: Bool

@@ -30,8 +30,8 @@ final class WriterAllowance {
 
 /// Which lines of one log count against its writer's allowance.
 ///
-/// What was said before it was asked for need not wait, up to a line: whoever comes late, or was cut off, has
-/// all of it at once.
+/// What was said before it was asked for need not wait, up to a line: whoever comes late, or was
+/// cut off, has all of it at once.
 struct LineAllowance {
     let writer: WriterAllowance
     private var historyEnd = 0

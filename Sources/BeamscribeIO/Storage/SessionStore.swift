@@ -53,7 +53,8 @@ public struct SessionStore: Sendable {
         return (try? folder?.read(Self.recordName)).flatMap(SessionRecord.init(json:))
     }
 
-    /// What is known of the session whose log lies at a path, wherever that is; nil where nothing is.
+    /// What is known of the session whose log lies at a path, wherever that is; nil where nothing
+    /// is.
     public static func record(beside log: String) -> SessionRecord? {
         let folder = log.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let path = (folder + [recordName[...]]).joined(separator: "/")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import BeamscribeCore
 
-/// Somebody who may only read at a server has found a way to write: into logs' streams, and over entries.
+/// Somebody who may only read at a server has found a way to write: into logs' streams, and over
+/// entries.
 @Suite("Messages of strangers at a server")
 struct FouledStreamTests {
     private let session = UUID()

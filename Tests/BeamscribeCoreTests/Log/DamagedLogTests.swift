@@ -3,8 +3,8 @@ import Testing
 
 @testable import BeamscribeCore
 
-/// A held log whose file is damaged in the middle: what is intact and can be proven is served, and what is missing
-/// is named.
+/// A held log whose file is damaged in the middle: what is intact and can be proven is served, and
+/// what is missing is named.
 @Suite struct DamagedLogTests {
     private let writer = ToyCrypto()
     private let session = UUID(uuidString: "6265616d-7363-4269-a265-000000000001")!
@@ -148,7 +148,8 @@ import Testing
         expect(all(kept, but: 5), in: held, of: kept)
     }
 
-    /// Of a batch only the last line is signed: what comes before the damage in it is proven by nobody any more.
+    /// Of a batch only the last line is signed: what comes before the damage in it is proven by
+    /// nobody any more.
     @Test func batch_isLostUpToTheDamage_andServedBehindIt() throws {
         let kept = try keep([3, 5, 3])
         let (held, _) = try recover(flipped(kept, 6), kept)
@@ -196,7 +197,8 @@ import Testing
             file, kept, piece: Int.random(in: 40...3_000, using: &generator))
         let found = lines(of: held)
         for (seq, text) in found { #expect(text == kept.texts[seq - 1], "line \(seq)") }
-        // Lines are lost only from a damaged one back to the signature before it, or at the very end.
+        // Lines are lost only from a damaged one back to the signature before it, or at the very
+        // end.
         var (first, due): (Int, Set<Int>) = (1, [])
         for size in sizes {
             let batch = first..<first + size
@@ -220,8 +222,8 @@ import Testing
         expect(Array(1...9) + [21, 22], in: held, of: more)
     }
 
-    /// Without notes nobody can prove what is behind the damage. What is before it is served, by an older word
-    /// of the writer's.
+    /// Without notes nobody can prove what is behind the damage. What is before it is served, by an
+    /// older word of the writer's.
     @Test func linesBeforeTheDamage_areServed_whereNothingWasNoted() throws {
         let kept = try keep(Array(repeating: 1, count: 40))
         let (held, end) = try recover(flipped(kept, 20), kept, notes: [])

@@ -1,19 +1,22 @@
 /// When the lines of an event's logs were said, by one clock: each writer's own may be wrong.
 ///
-/// The order of the lines is known whatever the clocks say (``MergedLines``). Where a line stands in it, each log's
-/// clock gives an interval: from the log's last line before to its first line behind. The time that most of these
-/// intervals have is taken for right (Marzullo's algorithm, as in NTP). Of two times with as many logs that of the
-/// main log counts, or of the log that is named first.
+/// The order of the lines is known whatever the clocks say (``MergedLines``). Where a line stands
+/// in it, each log's clock gives an interval: from the log's last line before to its first line
+/// behind. The time that most of these intervals have is taken for right (Marzullo's algorithm, as
+/// in NTP). Of two times with as many logs that of the main log counts, or of the log that is named
+/// first.
 ///
 ///     order     A1    B1    A2    C1    B2    A3
 ///     A         10:00       10:02             10:05
 ///     B               10:01             10:04            with A: right
 ///     C                           +1 day                 outside of what A and B say: wrong, and put between A2 and B2
 ///
-/// A line whose time is right keeps it, to the bit. One whose time is wrong is moved by its log's offset, which is
-/// chosen so that all lines that follow one another with it stand between their neighbours.
+/// A line whose time is right keeps it, to the bit. One whose time is wrong is moved by its log's
+/// offset, which is chosen so that all lines that follow one another with it stand between their
+/// neighbours.
 ///
-/// Invariant: a line that is moved is never before the newest right line in front of it, nor behind the next one.
+/// Invariant: a line that is moved is never before the newest right line in front of it, nor behind
+/// the next one.
 public struct EventTimes: Sendable {
     /// A line of a log.
     public struct Line: Sendable {
@@ -39,8 +42,8 @@ public struct EventTimes: Sendable {
 
     /// How far right clocks may differ, in seconds: a minute is told to people as a wrong clock.
     static let tolerance = 60.0
-    /// The longest pause, in seconds, after which one log begins where another ends for good. Clocks that say more
-    /// differ.
+    /// The longest pause, in seconds, after which one log begins where another ends for good.
+    /// Clocks that say more differ.
     static let longestPause = 43_200.0
     /// The farthest time that is told from others, in seconds before or after 1970: 31,700 years.
     private static let farthest = 1e12
@@ -177,9 +180,9 @@ public struct EventTimes: Sendable {
         }
     }
 
-    /// First each clock has a vote, and then those that were found right: where few speak, one that is wrong
-    /// elsewhere would else count as much as another. What the first look took for wrong counts again once the second
-    /// has found it right.
+    /// First each clock has a vote, and then those that were found right: where few speak, one that
+    /// is wrong elsewhere would else count as much as another. What the first look took for wrong
+    /// counts again once the second has found it right.
     private static func judge(
         _ order: [Place], _ logs: [[Line]], rank: [Int]
     ) -> [[Verdict]] {
@@ -346,8 +349,8 @@ public struct EventTimes: Sendable {
             return true
         }
 
-        /// The lines as they are moved: in the middle of what fits, or next to the neighbours where there are some on
-        /// one side alone.
+        /// The lines as they are moved: in the middle of what fits, or next to the neighbours where
+        /// there are some on one side alone.
         mutating func end() -> [Moved] {
             defer { self = Run() }
             let (low, high) = (offsets.lowerBound, offsets.upperBound)
@@ -358,9 +361,11 @@ public struct EventTimes: Sendable {
         }
     }
 
-    /// Which lines are wrong: of those whose neighbours cannot tell those that follow a wrong one, or come before it.
+    /// Which lines are wrong: of those whose neighbours cannot tell those that follow a wrong one,
+    /// or come before it.
     ///
-    /// - Parameter isReference: whether it is the log that the others are compared with where none is known to be right.
+    /// - Parameter isReference: whether it is the log that the others are compared with where none
+    ///   is known to be right.
     private static func wrong(
         _ verdicts: [Verdict], _ lines: [Line], isReference: Bool
     ) -> [Bool] {

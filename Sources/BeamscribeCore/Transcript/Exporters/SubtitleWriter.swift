@@ -16,9 +16,11 @@ public struct SubtitleWriter: Codable, Sendable {
     private var others: [String: CaptionClock]?
     /// When the first line of all logs came; nil where there is one log.
     private var origin: Double?
-    /// The newest line of all logs, by the clock that counts, and when the reader had it; nil before the first.
+    /// The newest line of all logs, by the clock that counts, and when the reader had it; nil
+    /// before the first.
     private var newest: Newest?
-    /// What is taken off the times of logs whose clocks are wrong, by their sessions; the main one's is "".
+    /// What is taken off the times of logs whose clocks are wrong, by their sessions; the main
+    /// one's is "".
     private var offsets: [String: Double]?
 
     private struct Newest: Codable, Sendable {
@@ -49,8 +51,9 @@ public struct SubtitleWriter: Codable, Sendable {
         return cues(line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
     }
 
-    /// A line as a clock that is right has it: one that is half a day and more from the newest of all logs, besides
-    /// what has passed for the reader, stands next to that. There is no telling by the lines that follow.
+    /// A line as a clock that is right has it: one that is half a day and more from the newest of
+    /// all logs, besides what has passed for the reader, stands next to that. There is no telling
+    /// by the lines that follow.
     private mutating func timed(_ line: TranscriptLine, of log: String) -> TranscriptLine {
         var line = line
         line.sentTimestamp -= offsets?[log] ?? 0
