@@ -150,14 +150,14 @@ private struct SaturatingValue: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { base.decodeNil() }
 
-    /// Returns what `base` has. The error for a number that is too large names its place, which
-    /// Foundation's own does not.
+    /// Returns what `base` has; for a number that does not fit, an error that names its place.
+    /// Foundation has an error of its own for that, by which the whole text is damaged.
     private func number<Value: Decodable>() throws -> Value {
         do {
             return try base.decode(Value.self)
-        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+        } catch let error where !(error is DecodingError) {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: codingPath, debugDescription: context.debugDescription))
+                .init(codingPath: codingPath, debugDescription: "The number does not fit."))
         }
     }
 
