@@ -334,6 +334,30 @@ import Testing
         try await stage.waitForRecord(#""text":"dos""#, #""log":"Room 2""#)
     }
 
+    /// The session of a log is no secret: somebody else asks with it, and a key of their own.
+    @Test func request_isStillThere_whenAnotherKeyAsksForItsSession() async throws {
+        let stage = try await open(columns: 160)
+        let folder = try TemporaryFolder()
+        let words = ["host", "--into", "Hall", "--as", "Room 2", "--no-ble"]
+        let writer = try RunningProgram(
+            .beamscribe(words + ["--host", "127.0.0.1:\(stage.port)"], state: folder))
+        try await eventually("the writer to ask") {
+            stage.log.contains("wants to caption \"Room 2\"")
+        }
+        let session = try SessionFolder(folder).onlyID()
+        let attacker = try Peer.start(
+            "log_writer", ["127.0.0.1", "\(stage.port)", "replacement", session])
+        try await eventually("the other to ask") {
+            stage.log.contains("wants to caption \"replacement\"")
+        }
+        try await stage.press("l", "\"Room 2\" on ")
+        try await stage.press("l", "\"Room 2\" captions in this event, too.")
+        try await writer.write("uno\n")
+        try await stage.waitForRecord(#""text":"uno""#, #""log":"Room 2""#)
+        attacker.closeInput()
+        try await attacker.expectExit(0)
+    }
+
     @Test func log_getsPlainLines_andTheTerminalTheRest() async throws {
         let stage = try await open()
         stage.tell(["one"])
