@@ -352,7 +352,7 @@ final class VirtualRoom {
             case .connect: guest.isDialing = true
             case .goElsewhere: guest.isSentOn = true
             case .hear(let peers):
-                (guest.peers, guest.heard) = (peers.addresses, peers)
+                (guest.peers, guest.heard) = (peers.addresses(toldFrom: nil), peers)
             case .proveCode, .judgeCode: continue
             case .voices(let offer): guest.offer = offer
             case .voice(let message): guest.voices.append(message)

@@ -119,6 +119,27 @@ import Testing
         #expect(Set(ways.fallbacks(withChannels: false)) == [five, six, .network(endpoint(7))])
     }
 
+    /// A host, or whoever passes for one, sends nobody to services of the guest's own machine or link.
+    @Test(arguments: [
+        ("192.0.2.1:1", ["192.0.2.9:5", "[2001:db8::7]:5"]),
+        ("127.0.0.1:1", ["127.0.0.1:5", "[::1]:5", "192.0.2.9:5", "[2001:db8::7]:5"]),
+        ("[::1]:1", ["127.0.0.1:5", "[::1]:5", "192.0.2.9:5", "[2001:db8::7]:5"]),
+        ("169.254.7.7:1", ["169.254.1.1:5", "192.0.2.9:5", "[2001:db8::7]:5"]),
+    ])
+    func addresses_areThoseThatTheTellerCanMean(teller: String, believed: [String]) throws {
+        var ways = Whereabouts(of: .host(try host(1)))
+        ways.led(to: .network(try #require(Endpoint(teller))), isHost: true)
+        let told = [
+            "127.0.0.1:5", "[::1]:5", "[::ffff:7f00:1]:5", "0.0.0.0:5", "169.254.1.1:5",
+            "224.0.0.251:5", "255.255.255.255:5", "192.0.2.9:5", "[2001:db8::7]:5", "[ff02::1]:5",
+        ]
+        ways.hear(
+            of: Peers(told.map { .init(node: $0, addresses: [$0], role: "peer") })
+        ) { _ in false }
+        let expected = try believed.map { Destination.network(try #require(Endpoint($0))) }
+        #expect(Set(ways.fallbacks(withChannels: false)) == Set(expected))
+    }
+
     @Test func fullHost_isLeftAlone_untilTheNextConnectionEnds() throws {
         var ways = Whereabouts(of: .host(try host(1)))
         ways.hostIsFull()

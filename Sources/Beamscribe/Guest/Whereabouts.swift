@@ -114,7 +114,8 @@ struct Whereabouts {
 
     /// Whoever serves the guest knows these machines that hold the event, too.
     mutating func hear(of peers: Peers, isOwn: (Endpoint) -> Bool) {
-        heard = peers.addresses.compactMap { Endpoint($0) }.filter { !isOwn($0) }
+        heard = peers.addresses(toldFrom: last.map { "\($0)" }).compactMap { Endpoint($0) }
+            .filter { !isOwn($0) }
         _ = renewHolders()
     }
 

@@ -54,9 +54,14 @@ public struct Peers: Codable, Equatable, Sendable {
         return rest
     }
 
-    /// All addresses, as far as anybody has to look at them.
-    public var addresses: [String] {
-        peers.prefix(Limits.nodes).flatMap { $0.addresses.prefix(Limits.addressesPerNode) }
+    /// All addresses that may be dialled on somebody's word, as far as anybody has to look at them.
+    ///
+    /// - Parameter teller: the address of whoever says this, a port may follow; nil where it is
+    ///   unknown. Addresses of one machine or one link are believed on the same machine or link alone.
+    package func addresses(toldFrom teller: String?) -> [String] {
+        let origin = teller.flatMap { PeerAddress(host: $0) }
+        return peers.prefix(Limits.nodes).flatMap { $0.addresses.prefix(Limits.addressesPerNode) }
+            .filter { PeerAddress($0)?.mayBeTold(from: origin) == true }
     }
 }
 
