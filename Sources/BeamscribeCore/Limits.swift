@@ -67,6 +67,10 @@ public enum Limits {
     /// ``lineNumber``, which at ``linesPerSecond`` takes 14 years.
     static let placeStep = 1_000_000
 
+    /// How far a place of another log may be above those that are explained by the lines since the
+    /// main log's newest: lines of logs that are not read here, or not yet.
+    static let placesAhead = 10_000
+
     /// The highest place of a line before which nothing of its log is known: a million times
     /// ``placeStep``, far below ``lineNumber``.
     static let firstPlace = 1_000_000_000_000

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
             var session: String?
             var granted: String?
             var given: String?
+            var denied: String?
             var did: String?
             var end: String?
         }
@@ -53,7 +55,7 @@ import Testing
         return writer
     }
 
-    private static let honest = ["one", "[Room 2] uno", "two", "[Room 2] dos"]
+    private static let honest = ["[Room 2] uno", "one", "[Room 2] dos", "two"]
 
     /// Says one after the other what is honest, from the `first` line on.
     private func say(
@@ -100,7 +102,7 @@ import Testing
         try await attacker.isDone()
         for reader in [reader, far] { try await reader.waitForLine(containing: "a good line") }
         try await say(Self.honest[2...], in: room, by: writer, reader)
-        try await far.waitForLine(containing: "dos")
+        try await far.waitForLine(containing: "two")
         try await attacker.leave()
         try await end(writer, reader, far, relay.program, room.host)
 
@@ -119,7 +121,7 @@ import Testing
             for format in ["txt", "srt", "vtt", "jsonl"] {
                 let export = try await stored.run(
                     "export", "Town Hall", "--format", format)
-                #expect(export.standardOutputText.contains("dos"), "\(format)")
+                #expect(export.standardOutputText.contains("two"), "\(format)")
             }
             let export = try await stored.run("export", "Town Hall")
             #expect(honest(export.standardOutputLines) == Self.honest)
@@ -203,7 +205,7 @@ import Testing
         let attacker = try Attacker(in: room, kind)
         try await attacker.isDone()
         try await say(Self.honest[2...], in: room, by: writer, plain)
-        try await reader.waitForLine(containing: #""text":"dos""#)
+        try await reader.waitForLine(containing: #""text":"two""#)
         if kind == "heads" {
             try await attacker.program.waitForOutput("the end of its connection") { _ in
                 attacker.reports.contains { $0.end != nil }
@@ -215,5 +217,61 @@ import Testing
         }
         try await attacker.leave()
         try await end(writer, reader, plain, room.host)
+    }
+
+    // MARK: What is not theirs to say
+
+    /// A packet may be larger than its text, and what cannot be stored is not taken in.
+    @Test func lineTooLargeToBeStored_endsItsConnectionAlone() async throws {
+        let room = try await Room.open("--admit", "all")
+        let relay = try await Holder.open(["relay", "--keep"], of: room.address)
+        let (reader, far) = (try await room.joined("--no-ble"), try relay.join())
+        let writer = try await writer(in: room)
+        try await say(Self.honest[..<2], in: room, by: writer, reader)
+        let attacker = try Attacker(in: room, "large")
+        try await attacker.isDone()
+        try await room.host.waitForLine(
+            containing: "bytes, over the limit of 65536", on: .standardError)
+        try await say(Self.honest[2...], in: room, by: writer, reader)
+        try await far.waitForLine(containing: "two")
+        try await attacker.leave()
+        try await end(writer, reader, far, relay.program, room.host)
+    }
+
+    /// Anybody has a copy of what a writer has signed of its log. That its lines are gone is not signed.
+    @Test func lines_areNotLost_onTheWordOfAStranger_whileTheirWriterIsAway() async throws {
+        let room = try await Room.open("--admit", "all")
+        let reader = try await room.joined("--no-ble")
+        let writer = try await writer(in: room)
+        try await say(Self.honest[..<2], in: room, by: writer, reader)
+        let attacker = try Attacker(in: room, "gone")
+        try await attacker.isDone()
+        writer.signal(SIGSTOP)
+        defer { writer.signal(SIGCONT) }
+        try await attacker.program.waitForOutput(
+            "four words", within: Deadline.generous * 3
+        ) { _ in attacker.reports.count { $0.denied != nil } >= 4 }
+        writer.signal(SIGCONT)
+        try await say(Self.honest[2...], in: room, by: writer, reader)
+        try await attacker.leave()
+        try await end(writer, reader, room.host)
+        let stored = StoredSessions(in: room.folder)
+        #expect(try await stored.run("export", "Town Hall").standardOutputLines == Self.honest)
+    }
+
+    /// It would be read in the place of what it translates.
+    @Test func translationIntoTheSameLanguage_isNotLetIn() async throws {
+        let room = try await Room.open("--admit", "all", "--lang", "en")
+        let writer = try RunningProgram(
+            .beamscribe(
+                [
+                    "host", "--into", "Town Hall", "--as", "Twin", "--lang", "EN", "--of", "floor",
+                    "--host", room.address, "--no-ble",
+                ], state: try TemporaryFolder()))
+        try await room.host.waitForLine(
+            containing: "cannot be let in: it is a translation into the language",
+            on: .standardError)
+        writer.kill()
+        try await end(room.host)
     }
 }

@@ -112,8 +112,56 @@ import Testing
         let logs = Int.random(in: 1...6, using: &generator)
         let said = event(logs, 60, &generator)
         let offsets = (0..<logs).map { _ in Double.random(in: -20...20, using: &generator) }
-        let times = times(of: said, logs, main: 0) { line, _ in line.time + offsets[line.log] }
-        for line in said { #expect(times.time(of: line.seq, in: line.log) == nil) }
+        for (main, scale) in [(nil, 1), (0, 0.05)] {
+            let times = times(of: said, logs, main: main) { line, _ in
+                line.time + offsets[line.log] * scale
+            }
+            for line in said { #expect(times.time(of: line.seq, in: line.log) == nil) }
+        }
+    }
+
+    /// A clock that is ahead by less than is told to people would push what others say next.
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func clockThatIsALittleWrong_pushesNobody(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let said = event(3, 60, &generator)
+        let errors = said.map { _ in Double.random(in: -30...30, using: &generator) }
+        let times = times(of: said, 3, main: 0) { line, _ in
+            line.log == 2 ? line.time + errors[line.at - 1] : line.time
+        }
+        for (index, line) in said.enumerated() {
+            let time = times.time(of: line.seq, in: line.log)
+            guard line.log == 2 else {
+                #expect(time == nil)
+                continue
+            }
+            let next = said[index...].first { $0.log == 0 }?.time ?? .infinity
+            let shown = time ?? line.time + errors[index]
+            #expect(shown <= next + EventTimes.confirmation)
+            let honest = said[index...].first { $0.log == 1 }?.time ?? .infinity
+            if time != nil { #expect(shown <= min(next, honest) + 0.001) }
+        }
+    }
+
+    /// A line before all others was not said before there was the event.
+    @Test(arguments: [0, -1e300, 1_700_000_000])
+    func firstLine_isNotBeforeTheEvent(sent: Double) throws {
+        let own = (1...5).map {
+            EventTimes.Line(seq: $0, at: 3 * $0, sent: Self.noon + 10 * Double($0))
+        }
+        let other = (1...5).map {
+            EventTimes.Line(
+                seq: $0, at: 3 * $0 - 1, sent: $0 == 1 ? sent : Self.noon + 10 * Double($0) - 3)
+        }
+        for founded in [Self.noon, nil] {
+            let times = EventTimes(
+                of: [own, other], sessions: ["a", "b"], main: 0, founded: founded)
+            for line in own { #expect(times.time(of: line.seq, in: 0) == nil) }
+            let first = try #require(times.first(of: 1))
+            let earliest = founded ?? Self.noon + 10 - EventTimes.longestPause
+            #expect(first >= earliest && first <= Self.noon + 10, "\(first - Self.noon)")
+            for line in other.dropFirst() { #expect(times.time(of: line.seq, in: 1) == nil) }
+        }
     }
 
     /// An offset that stays the same is estimated, so that the log's own pauses stay as they are.

@@ -34,7 +34,7 @@ struct GuestWitness {
         case .pull: throw BrokenProperty("a log to be sent, where none is written")
         case .voices, .voice: throw BrokenProperty("voices, where nobody wants any")
         case .goElsewhere: try expect(!owesHandshake, "a connection to be left")
-        case .hear(let peers): try expect(peers.addresses.count <= 256, "many peers")
+        case .hear(let peers): try expect(peers.addresses(toldFrom: nil).count <= 256, "many peers")
         case .proveCode(let salt):
             try expect(configuration.hasCode && (16...64).contains(salt.count), "no code, or salt")
         case .judgeCode: try expect(configuration.hasCode, "nothing to judge")

@@ -99,8 +99,10 @@ struct HostSigning {
             admission = admission.union(WriterAdmission(of: stored.record.writers ?? []))
         }
         return Shelf(
-            founding: Shelf.Event(configuration.session, foundedBy: verifier), by: key,
-            proving: hasher, admitting: admission, refusing: refused, order: order)
+            founding: Shelf.Event(
+                configuration.session, foundedBy: verifier,
+                lang: configuration.inputOptions.language), by: key, proving: hasher,
+            admitting: admission, refusing: refused, order: order)
     }
 
     /// Signs on in a log of a mesh, in another event.

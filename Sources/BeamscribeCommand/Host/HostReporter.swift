@@ -68,6 +68,8 @@ struct HostReporter: Reporter {
     private var wasTrimmed = false
     private var cannotAccept = false
     private var budget = NewsBudget()
+    /// For requests to write: few of one source, so that many others have some.
+    private var requests = NewsBudget(perSource: 4, inAll: 120)
     private var logs = LogWords(forWriter: true)
 
     var logger: Logger { facts.logger }
@@ -82,7 +84,10 @@ struct HostReporter: Reporter {
 
     mutating func report(_ news: HostNews, now: Duration = Clock.uptime) {
         let isEnd = if case .finished = news { true } else { false }
-        if let count = budget.summary(now: now, isEnd: isEnd) { tellHeldBack(count) }
+        let heldBack = [
+            budget.summary(now: now, isEnd: isEnd), requests.summary(now: now, isEnd: isEnd),
+        ].compactMap(\.self)
+        if !heldBack.isEmpty { tellHeldBack(heldBack.reduce(0, +)) }
         switch news {
         case .listening(let endpoints): tellListening(endpoints)
         case .addressesChanged(let endpoints):
@@ -94,7 +99,7 @@ struct HostReporter: Reporter {
         case .announcementFailed(let reason): warnNotAnnounced(reason)
         case .beacon, .beaconFailed, .channelsFailed: beacon.report(news)
         case .guests(let event, let counts):
-            if event.source.map({ budget.admits($0, now: now) }) ?? true { report(event, counts) }
+            if isTold(event, now: now) { report(event, counts) }
             if case .guestConnected = event { cannotAccept = false }
         case .inputFormat(let format): tell(format)
         case .inputWarning(let text): warn(text, "input_warning")
@@ -141,6 +146,12 @@ struct HostReporter: Reporter {
         case .finished(0, _) where runFailure != nil: break
         case .finished(let lines, let isOver): tellFinished(lines, isOver: isOver)
         }
+    }
+
+    private mutating func isTold(_ event: HostEvent, now: Duration) -> Bool {
+        guard let source = event.source else { return true }
+        if case .writerAsks = event { return requests.admits(source, now: now) }
+        return budget.admits(source, now: now)
     }
 
     private func tell(_ offer: VoiceOffer) {
@@ -559,7 +570,11 @@ struct HostReporter: Reporter {
     }
 
     private func wayToMakeRoom(for log: LogTitle, _ why: WriterRefusal) -> String {
-        if why == .tooManyOfWriter { return wayToPutOut(log) }
+        switch why {
+        case .tooManyOfWriter: return wayToPutOut(log)
+        case .sameLanguage: return "Its writer has to give another language, or none of --of."
+        case .noPlace: break
+        }
         return switch facts.console {
         case .keys: "Put a writer out with l, and it is let in."
         case .typed: "Put a writer out with Ctrl-B, and it is let in."
@@ -583,6 +598,8 @@ extension WriterRefusal {
         case .noPlace: "the event has \(Limits.logs) logs, as many as it can have."
         case .tooManyOfWriter:
             "its key has \(Limits.logsOfWriter) logs in this event, as many as one key may have."
+        case .sameLanguage:
+            "it is a translation into the language of what it translates, and would hide that."
         }
     }
 }

@@ -14,6 +14,8 @@ struct ExportSource {
     let title: LogTitle?
     /// Whether it has founded its event.
     let isMain: Bool
+    /// When it was begun, by its writer's clock; nil where that is unknown.
+    let founded: Double?
     /// Whether the operator of its event has marked places in it.
     let isMarked: Bool
     /// Whether its lines are for some readers alone.
@@ -23,6 +25,7 @@ struct ExportSource {
         let record = entry.record
         (marks, boundaries, title) = (record.marks ?? [], record.boundaries, record.title)
         isMain = !record.isSideLog
+        founded = record.runs.first?.started
         isMarked = isMain || record.contribution?.talker != nil
         let id = record.session.prefix(8)
         name = isMain ? "session \(id)" : "session \(id) (\(title?.label ?? "another log"))"
@@ -53,7 +56,7 @@ struct ExportSource {
     /// - Parameter path: that of the log, or of a session's folder.
     init(at path: String) throws {
         (marks, boundaries) = ([], RunBoundaries())
-        (isMain, isMarked) = (true, false)
+        (isMain, isMarked, founded) = (true, false, nil)
         do throws(SystemError) {
             log = try SessionLog(reading: Self.log(at: path))
             // Lines that are for some alone are marked as such, also in a copy.

@@ -73,7 +73,8 @@ struct TranscriptExport {
         }
         return EventTimes(
             of: times, sessions: logs.map { $0.source.title?.session ?? "" },
-            main: logs.firstIndex { $0.source.isMain })
+            main: logs.firstIndex { $0.source.isMain },
+            founded: logs.first { $0.source.isMain }?.source.founded)
     }
 
     private var isMerged: Bool { logs.count > 1 }

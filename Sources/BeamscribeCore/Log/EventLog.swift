@@ -76,7 +76,7 @@ public final class EventLog {
         // An older version may have followed somebody who said too high a place.
         if lastPlace - lastSeq > Limits.placeStep { correctPlaces() }
         places = LinePlaces(after: lastPlace)
-        order.note(lastPlace)
+        order.note(lastPlace, isMain: isMain)
     }
 
     private func correctPlaces() {
@@ -108,6 +108,9 @@ public final class EventLog {
     /// Whether another has signed the lines, whose log this only holds.
     var isHeld: Bool { if case .another = word { true } else { false } }
 
+    /// Whether it is the log that has founded its event.
+    private var isMain: Bool { writer?.isMain ?? true }
+
     /// Whether what is said here are the lines of another log in another language, which `of` counts in.
     var isTranslation: Bool { writer?.isTranslation ?? false }
     /// The highest place in the event's order that is known here, which no line's number is above.
@@ -133,7 +136,7 @@ public final class EventLog {
     /// - Returns: false where it holds a number that JSON cannot say; nothing is said then.
     func append(_ chunk: LiveChunk) -> Bool {
         var chunk = chunk
-        let place = order.next(in: &places, of: lastSeq + 1)
+        let place = order.next(in: &places, of: lastSeq + 1, isMain: isMain)
         chunk.at = place == lastSeq + 1 ? nil : place
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return false }
         transcript.append(frame: frame)
@@ -143,7 +146,7 @@ public final class EventLog {
     }
 
     /// In another of the event's logs a line has this place: what is said here next comes behind it.
-    func noteOther(place: Int) { order.note(place) }
+    func noteOther(place: Int, isMain: Bool) { order.note(place, isMain: isMain) }
 
     /// Appends a final as another log had it, byte for byte.
     ///

@@ -9,6 +9,8 @@ public struct LogWriter {
     /// Whether its lines are those of another log in another language.
     let isTranslation: Bool
 
+    /// Whether it is the log that has founded its event.
+    let isMain: Bool
     private let log: UUID
     private let run: Int
     private let signer: any LogSigner
@@ -27,6 +29,7 @@ public struct LogWriter {
         var record = record
         record.key = Data(signer.publicKey)
         isTranslation = record.kind == LogRecord.translation
+        isMain = record.event == record.session
         guard let frame = try? encoder.frame(.log(record)),
             let signed = Self.signed(frame, by: signer, { LogStatement.record(hasher.hash($0)) })
         else { return nil }

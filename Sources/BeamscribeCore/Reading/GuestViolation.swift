@@ -10,6 +10,8 @@ enum GuestViolation: Error, Equatable {
     case lineNumberTooLarge(Int)
     case lineTooLong(bytes: Int)
     case labelTooLong
+    /// A line, with all that is said of it.
+    case captionTooLarge(bytes: Int)
     case wrongSession
     case historyGoesBack(expected: Int, from: Int)
     case incompleteHandshake(String)
@@ -46,6 +48,8 @@ extension GuestViolation: CustomStringConvertible {
         case .lineTooLong(let bytes):
             "the host sent a line of \(bytes) bytes, over the limit of \(Limits.lineBytes)"
         case .labelTooLong: "the host sent a speaker, language or line id that is too long"
+        case .captionTooLarge(let bytes):
+            "the host sent a line in \(bytes) bytes, over the limit of \(Limits.journalFramePayload)"
         case .wrongSession: "the host sent the history of another session than it had answered with"
         case .historyGoesBack(let expected, let from):
             "the host offered history from line \(from) where line \(expected) was due"

@@ -160,7 +160,15 @@ final class LineProof {
         }
         chain = start.from(before, hash)
         told = (before, hash)
+        // The writer has said what these lines hash to.
+        if let head, head.seq == before {
+            try compareWithHead()
+            try settle { _ in }
+        }
     }
+
+    /// Whether the lines that are next come behind others that nothing signed has shown yet.
+    var isBehindUnproven: Bool { told != nil }
 
     /// Lines that are here come again, up to the next one.
     func repeatLines(_ history: FullHistory) {

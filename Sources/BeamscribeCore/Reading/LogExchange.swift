@@ -60,8 +60,8 @@ final class LogExchange {
 
     /// Something of the main log for the reader. What is written here comes behind all that was seen of others.
     func told(_ event: GuestEvent) -> Action {
-        if case .line(let line) = event { offered.note(place: line.at) }
-        return .report(shelf?.placed(event) ?? event)
+        if case .line(let line) = event { offered.note(place: line.at, isMain: true) }
+        return .report(shelf?.placed(event, isMain: true) ?? event)
     }
 
     private func perform(_ outcomes: [Shelf.Outcome]) -> [Action] {

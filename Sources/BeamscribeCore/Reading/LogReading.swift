@@ -63,6 +63,22 @@ struct LogReading {
     private var ahead: (seq: Int, chain: LineChain?)?
     /// What those who hold the log have said of the lines that are due.
     private var gapWords = GapWords()
+    /// What was there before a gap that nothing signed has shown yet; nil where there is none.
+    private var assumed: AssumedGap?
+
+    /// Lines that count as gone by somebody's word. What is signed behind them shows that it knows
+    /// the writer's log; until then another connection begins where the reading was before.
+    private struct AssumedGap {
+        let lastSeq: Int?
+        let chain: LineChain?
+        let places: LinePlaces
+        /// The first line that is missed, and the first that is said to be there.
+        let missing: Int
+        let first: Int
+    }
+
+    /// The newest line taken in, whatever was said to be gone behind it.
+    private var shownSeq: Int? { assumed.map(\.lastSeq) ?? lastSeq }
     /// What is only begun, as it was said last.
     private var openLines = OpenLines<String, PartialLine>()
     /// When the last lines were done, by their writer's clock: what was said of them before is history.
@@ -138,14 +154,15 @@ struct LogReading {
 
     /// The newest line taken in, and the session that it counts in.
     var position: Handshake.Resume? {
-        guard let session, let lastSeq else { return nil }
-        return Handshake.Resume(session: session, after: lastSeq, run: run)
+        guard let session, let shownSeq else { return nil }
+        return Handshake.Resume(session: session, after: shownSeq, run: run)
     }
 
     /// A connection stands. Lines that were lacking are asked for, and with them what follows,
     /// which is reported once all the same. Whoever serves the log on goes back to the host alone:
     /// others may have less than is served.
     mutating func connected(toHost isHost: Bool) {
+        takeBackAssumedGap()
         if let (seq, chain) = ahead, replica?.log?.lastSeq ?? seq >= seq {
             (lastSeq, self.chain, ahead) = (seq, chain, nil)
             places.goBack(to: replica?.log?.place(of: seq) ?? places.last)
@@ -189,6 +206,7 @@ struct LogReading {
 
     /// A host has let us in: what follows is this event's log.
     mutating func begin(_ event: JoinedEvent, now: Moment, _ report: (GuestEvent) -> Void) {
+        takeBackAssumedGap()
         if session?.lowercased() != event.session { beginAnew(report) }
         session = event.session
         proof = event.isSigned ? .awaitsRecord(event) : .none
@@ -265,6 +283,7 @@ struct LogReading {
         _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         progressed = now.uptime
+        takeBackAssumedGap()
         guard history.session.lowercased() == session else { throw .wrongSession }
         guard history.from >= 1, history.through >= history.from - 1 else {
             throw .historyGoesBack(expected: (lastSeq ?? 0) + 1, from: history.from)
@@ -282,8 +301,10 @@ struct LogReading {
         let wanted = max(firstWanted, (ahead?.seq ?? 0) + 1)
         let missing = max(expected, min(wanted, history.through + 1))
         try judge(history, missing: missing)
-        noteLacking(missing, history.from)
-        if history.from > missing { report(.gap(from: missing, through: history.from - 1)) }
+        let gap = AssumedGap(
+            lastSeq: lastSeq, chain: chain, places: places, missing: missing, first: history.from)
+        let isAssumed = isHeld && history.from > expected
+        if !isAssumed { take(gap, report) }
         // The finals of open lines may be among what is gone; the host sends those still open again.
         if history.from > expected { withdrawOpenLines(report) }
         switch proof {
@@ -298,6 +319,29 @@ struct LogReading {
         if lastSeq == nil, history.from > 1 { places.beginAmidst() }
         lastSeq = history.from - 1
         self.history = history.from..<history.through + 1
+        if isAssumed {
+            assumed = gap
+            showAssumedGap(report)
+        }
+    }
+
+    private mutating func take(_ gap: AssumedGap, _ report: (GuestEvent) -> Void) {
+        noteLacking(gap.missing, gap.first)
+        if gap.first > gap.missing { report(.gap(from: gap.missing, through: gap.first - 1)) }
+    }
+
+    /// The gap is told once something that is signed has shown what is behind it.
+    private mutating func showAssumedGap(_ report: (GuestEvent) -> Void) {
+        guard let gap = assumed, case .signed(let lines) = proof, !lines.isBehindUnproven else {
+            return
+        }
+        assumed = nil
+        take(gap, report)
+    }
+
+    private mutating func takeBackAssumedGap() {
+        guard let gap = assumed else { return }
+        (assumed, lastSeq, chain, places) = (nil, gap.lastSeq, gap.chain, gap.places)
     }
 
     /// Lines that are here come again, by who is asked for the log from now on.
@@ -339,6 +383,10 @@ struct LogReading {
         _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, clockOffset: Double?, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
+        // What could not be stored and read again is not taken in.
+        guard payload.count <= Limits.journalFramePayload else {
+            throw .captionTooLarge(bytes: payload.count)
+        }
         guard chunk.text.utf8.count <= Limits.lineBytes else {
             throw .lineTooLong(bytes: chunk.text.utf8.count)
         }
@@ -389,6 +437,7 @@ struct LogReading {
         guard case .signed(let lines) = proof else { return }
         if mayWait, lines.mayWait(for: history) { return }
         try lines.settle { line in
+            showAssumedGap(report)
             line.payload.withUnsafeBytes {
                 take(
                     final: (lastSeq ?? 0) + 1, line.chunk, as: $0, clockOffset: clockOffset,
@@ -396,6 +445,7 @@ struct LogReading {
             }
         }
         chain = lines.shown
+        showAssumedGap(report)
     }
 
     /// The writer of a signed log says how that stands.
@@ -430,6 +480,7 @@ struct LogReading {
 
     /// What its writer says behind this line is none of the event's.
     mutating func cut(after seq: Int, now: Moment, _ report: (GuestEvent) -> Void) {
+        takeBackAssumedGap()
         guard let newest = lastSeq, newest > seq, let session, let id = UUID(uuidString: session),
             let crypto
         else { return }
@@ -473,7 +524,7 @@ struct LogReading {
         guard let head = newest?.head, head.state == LogHead.State.ended.rawValue else {
             return false
         }
-        return lastSeq ?? 0 >= head.seq
+        return shownSeq ?? 0 >= head.seq
     }
 
     /// The event is over by its writer's word.
@@ -600,7 +651,7 @@ struct LogReading {
 
     /// Whether a head of the writer's tells of more than is here.
     func isShort(of head: LogHead) -> Bool {
-        newest.map { head.isNewer(than: $0.head) } ?? true || lastSeq ?? 0 < head.seq
+        newest.map { head.isNewer(than: $0.head) } ?? true || shownSeq ?? 0 < head.seq
     }
 
     /// Nobody was reading until now, or a line is on its way, slowly: no line is kept back.
@@ -651,7 +702,7 @@ struct LogReading {
     /// here.
     var hasLeft: Bool {
         guard let head = newest?.head, isOver || head.isFarewell else { return false }
-        return lastSeq ?? 0 >= head.seq
+        return shownSeq ?? 0 >= head.seq
     }
 
     /// What is wrong; nil where nothing is.

@@ -119,7 +119,7 @@ final class OfferedLog {
     private static let tellingInterval = Duration.seconds(1)
 
     /// Another writer has said this.
-    func note(place: Int) { log.noteOther(place: place) }
+    func note(place: Int, isMain: Bool) { log.noteOther(place: place, isMain: isMain) }
 
     /// Whether there is something to be sent.
     var isOwed: Bool {

@@ -80,7 +80,7 @@ final class OfferedLogs {
     func take(_ mention: LogMention) { all.forEach { $0.take(mention) } }
 
     /// Another writer has said this.
-    func note(place: Int) { own?.note(place: place) }
+    func note(place: Int, isMain: Bool = false) { own?.note(place: place, isMain: isMain) }
 
     /// What is to be sent next, at most about `limit` bytes; empty for nothing.
     func output(limit: Int) -> [UInt8] {

@@ -214,7 +214,19 @@ public final class Shelf {
 
     /// Returns why a log that asks to be let in has no place; nil where it has one.
     public func refusal(of title: LogTitle) -> WriterRefusal? {
-        refusal(of: title.writer, isPrivate: false)
+        if let original = language(of: title.translates), let lang = title.lang,
+            original.lowercased() == lang.lowercased()
+        {
+            return .sameLanguage
+        }
+        return refusal(of: title.writer, isPrivate: title.isPrivate)
+    }
+
+    private func language(of session: String?) -> String? {
+        guard let session else { return nil }
+        if session == event?.id.wireName { return event?.lang }
+        let own = written.first { $0.session == session }?.title
+        return (own ?? logs[session]?.title)?.lang
     }
 
     /// A log has no place: the operator is told once of each writer.
@@ -271,9 +283,7 @@ public final class Shelf {
         let offer = Offer(
             record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
         )
-        if grants.mayBeLetIn(offer.title),
-            let why = refusal(of: writer, isPrivate: record.to != nil)
-        {
+        if grants.mayBeLetIn(offer.title), let why = refusal(of: offer.title) {
             // It is let in once somebody makes room.
             _ = keep(offer)
             return refuse(offer.title, why)
@@ -354,7 +364,7 @@ public final class Shelf {
             from: start, within: allowance(of: writer), inMesh: meshed != nil, proving: crypto)
         names.append(session)
         // A reader is given its lines, which take their places then.
-        if grants.isFounders { order.note(kept.place) }
+        if grants.isFounders { order.note(kept.place, lines: kept.log.lastSeq) }
         return true
     }
 
@@ -426,7 +436,7 @@ public final class Shelf {
     private func letInOffers() -> [Outcome] {
         var outcomes: [Outcome] = []
         for offer in offers where grants.mayBeLetIn(offer.title) {
-            if let why = refusal(of: offer.title.writer, isPrivate: offer.record.to != nil) {
+            if let why = refusal(of: offer.title) {
                 outcomes += refuse(offer.title, why)
             } else if grants.isLetIn(offer.title) {
                 outcomes.append(letIn(offer))
@@ -669,19 +679,21 @@ public final class Shelf {
     private func note(_ event: GuestEvent, of log: ShelvedLog, _ outcomes: inout [Outcome]) {
         switch event {
         case .line, .partial, .gap, .withdrawn:
-            outcomes.append(.event(.inLog(log.title, placed(event))))
+            outcomes.append(.event(.inLog(log.title, placed(event, isMain: false))))
         default: break
         }
     }
 
     /// A line takes its place among those of all logs. What comes behind one that it belongs before is
     /// late.
-    func placed(_ event: GuestEvent) -> GuestEvent {
+    ///
+    /// - Parameter isMain: whether it is of the main log.
+    func placed(_ event: GuestEvent, isMain: Bool) -> GuestEvent {
         switch event {
-        case .line(var line) where line.at < order.highest:
-            line.isLate = true
+        case .line(var line):
+            line.isLate = line.isLate || line.at < order.highest
+            order.note(line.at, isMain: isMain)
             return .line(line)
-        case .line(let line): order.note(line.at)
         case .begunAnew: order.goBack(to: 0)
         // Where there are others, what they said behind it stands.
         case .withdrawn(let from, _) where names.isEmpty: order.goBack(to: from - 1)

@@ -371,7 +371,10 @@ final class ShelvedLog {
             isRepeated = false
         }
         if chunk.isFinal {
-            if isLimited, allowance.counts(chunk.seq ?? .max) { finals += 1 }
+            // A packet may be larger than its text.
+            if isLimited, allowance.counts(chunk.seq ?? .max) {
+                finals += 1 + payload.count / Limits.lineBytes
+            }
             waitingPartial = nil
         } else if isLimited {
             allowance.writer.partialFlood.take(1, now: now.uptime)

@@ -4,4 +4,6 @@ public enum WriterRefusal: Equatable, Sendable {
     case noPlace
     /// Its writer has as many as one key may have: ``Limits/logsOfWriter``.
     case tooManyOfWriter
+    /// It translates a log into the language of that log, and would be read in its place.
+    case sameLanguage
 }

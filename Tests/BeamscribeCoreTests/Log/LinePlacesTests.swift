@@ -50,9 +50,41 @@ import Testing
         order.note(Limits.lineNumber)
         var (own, theirs) = (LinePlaces(), LinePlaces())
         for seq in 1...5 {
-            let place = order.next(in: &own, of: seq)
+            let place = order.next(in: &own, of: seq, isMain: false)
             #expect(place == theirs.place(of: seq, said: place) && place == seq * 1_000_000)
         }
+    }
+
+    /// Two who read each other keep their order beside a third, who says the most that each line may.
+    @Test func honestWriters_keepTheirOrder_besideOneWhoRunsAhead() {
+        let orders = [EventOrder(), EventOrder()]
+        var places = [LinePlaces(), LinePlaces()]
+        var (ahead, newest) = (LinePlaces(), 0)
+        // As in an event: the first line is the main log's.
+        for seq in 1...2_000 {
+            // The one says three times as much as the other.
+            for writer in [0, 1, 0, 0] {
+                let isMain = writer == 0
+                let place = orders[writer].next(in: &places[writer], of: 1, isMain: isMain)
+                #expect(newest < place && place <= newest + 2)
+                newest = place
+                orders[1 - writer].note(place, isMain: isMain)
+            }
+            let far = ahead.place(of: seq, said: Limits.lineNumber)
+            orders.forEach { $0.note(far) }
+        }
+    }
+
+    /// Lines of logs that were said while the main one was silent are explained by their number.
+    @Test func silentMainLog_isLeftBehind_byWhatOthersSay() {
+        let order = EventOrder()
+        order.note(5, isMain: true)
+        for place in 6...50_000 { order.note(place) }
+        #expect(order.highest == 50_000)
+        let resumed = EventOrder()
+        resumed.note(5, isMain: true)
+        resumed.note(50_000, lines: 49_995)
+        #expect(resumed.highest == 50_000)
     }
 
     /// One line with the highest place that there is does not make all that others say late.
@@ -74,7 +106,7 @@ import Testing
             let lines = reader.allLines
             #expect(lines.allSatisfy { $0.at <= 1_000_010 }, "\(lines.map(\.at))")
             let order = lines.sorted { $0.at < $1.at }.map(\.text)
-            #expect(order == ["one", "uno", "two", "dos", "three"])
+            #expect(order == ["one", "two", "three", "uno", "dos"])
         }
         #expect(guest.allLines.filter(\.isLate).isEmpty)
     }

@@ -12,11 +12,13 @@ Does what WAY says once it is in the event, and then reads and answers until its
     logs          64 logs of one key, with 100 lines each
     heads         a flood of signed heads
     partials      a flood of signed open lines
+    large         a line whose packet has 1.1 MB
     replacement   a log under a session that another writer has asked for: NUMBER is the session
+    gone          says what it has heard of another's log, and that its lines are gone
 
 Prints JSON objects: {"session": ID} for each log that it brings, {"granted": ID} for each that was
-let in, {"given": ID, "lines": N} when lines were asked for, {"did": WAY} when it is done, and
-{"end": HOW} when the host has ended the connection.
+let in, {"given": ID, "lines": N} when lines were asked for, {"denied": ID} when it has said that they
+are gone, {"did": WAY} when it is done, and {"end": HOW} when the host has ended the connection.
 """
 import json
 import select
@@ -43,6 +45,8 @@ class Writer:
         self.target = host, port
         self.logs, self.granted, self.given = {}, set(), set()
         self.clock, self.has_ended = None, False
+        # What was said of logs of others, byte for byte, by their sessions; whether to lie of them.
+        self.others_logs, self.lies = {}, False
         # Others that write by connections of their own.
         self.others = []
         self.channel = wire.Channel(
@@ -88,6 +92,14 @@ class Writer:
         self.given.add(session)
         mesh.say(given=session, lines=log.seq)
 
+    def deny(self, session):
+        """Says that the lines are gone which are asked for, and a hundred that there never were."""
+        self.channel.send(
+            {"type": "in", "session": session},
+            {"type": "fullHistory", "session": session, "from": 102, "through": 101, "count": 0,
+             "hash": "ab" * 32})
+        mesh.say(denied=session)
+
     # MARK: The connection
 
     def run_until(self, is_done):
@@ -107,7 +119,7 @@ class Writer:
             clock = self.clock and {"echo": self.clock[0], "received": self.clock[1]}
             self.channel.send(wire.keep_alive(**(clock or {})))
         try:
-            self.take(self.channel.packet(time.monotonic() + patience))
+            self.take(self.channel.frame(time.monotonic() + patience))
         except TimeoutError:
             pass
         except wire.Ended as end:
@@ -115,7 +127,10 @@ class Writer:
             mesh.say(end=str(end))
         return not self.has_ended
 
-    def take(self, packet):
+    def take(self, payload):
+        packet = wire.parsed(payload)
+        if packet["type"] in ("log", "grant", "head") and packet["session"] not in self.logs:
+            self.others_logs.setdefault(packet["session"], {})[packet["type"]] = payload
         if isinstance(packet.get("timestamp"), (int, float)):
             self.clock = packet["timestamp"], time.time()
         match packet["type"]:
@@ -125,6 +140,8 @@ class Writer:
                     mesh.say(granted=packet["session"])
             case "read" if packet["session"] in self.logs:
                 self.give(packet["session"], packet["after"])
+            case "read" if self.lies:
+                self.deny(packet["session"])
             case "alert" if packet["kind"] == "ended":
                 raise wire.Ended("ended")
 
@@ -205,6 +222,26 @@ def flood(kind):
     return begin
 
 
+def large(writer, _):
+    log = writer.log("large")
+    log.append("before")
+    log.append("large", pad="z" * 1_100_000)
+    log.say_head()
+    writer.bring(log)
+    return lambda: writer.has_ended
+
+
+def gone(writer, _):
+    def is_known():
+        return any(len(said) == 3 for said in writer.others_logs.values())
+    writer.run_until(is_known)
+    writer.lies = True
+    writer.send(*next(
+        [said["log"], said["grant"], said["head"]] for said in writer.others_logs.values()
+        if len(said) == 3))
+    return lambda: True
+
+
 def head(log):
     log.say_head()
     return log.head
@@ -227,7 +264,8 @@ def replacement(writer, session):
 
 
 WAYS = {"numbers": numbers, "places": places, "tomorrow": tomorrow, "logs": logs,
-        "heads": flood("heads"), "partials": flood("partials"), "replacement": replacement}
+        "heads": flood("heads"), "partials": flood("partials"), "large": large, "gone": gone,
+        "replacement": replacement}
 
 
 def main():

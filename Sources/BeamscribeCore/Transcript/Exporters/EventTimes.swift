@@ -15,6 +15,9 @@
 /// offset, which is chosen so that all lines that follow one another with it stand between their
 /// neighbours.
 ///
+/// Where there is a main log, a line of another log whose time is behind the main log's next line is
+/// put before the next line whose time the main log confirms: else it would push what follows it.
+///
 /// Invariant: a line that is moved is never before the newest right line in front of it, nor behind
 /// the next one.
 public struct EventTimes: Sendable {
@@ -45,6 +48,8 @@ public struct EventTimes: Sendable {
     /// The longest pause, in seconds, after which one log begins where another ends for good.
     /// Clocks that say more differ.
     static let longestPause = 43_200.0
+    /// How far, in seconds, a line may be behind the next one of the main log.
+    static let confirmation = 2.0
     /// The farthest time that is told from others, in seconds before or after 1970: 31,700 years.
     private static let farthest = 1e12
 
@@ -61,18 +66,64 @@ public struct EventTimes: Sendable {
     ///   - logs: the lines of each in their order.
     ///   - sessions: the logs' ids.
     ///   - main: which of them is the main one; nil where there is none.
-    public init(of logs: [[Line]], sessions: [String], main: Int?) {
+    ///   - founded: when the main log was begun, by its writer's clock; nil where that is unknown.
+    public init(of logs: [[Line]], sessions: [String], main: Int?, founded: Double? = nil) {
         self.logs = logs
         guard logs.count > 1 else { return }
         let order = Self.order(logs, sessions)
-        guard !Self.isPlausible(order, logs) else { return }
-        let rank = Self.ranks(logs.count, main)
-        let verdicts = Self.judge(order, logs, rank: rank)
-        let isAnyKnown = verdicts.contains { $0.contains { $0.isRight == true } }
-        let first = logs.indices.filter { !logs[$0].isEmpty }.min { rank[$0] < rank[$1] }
-        times = logs.indices.map { log in
-            Self.moved(
-                verdicts[log], of: logs[log], isReference: !isAnyKnown && log == first)
+        let main = main.flatMap { logs.indices.contains($0) ? $0 : nil }
+        var isMainRight = true
+        if !Self.isPlausible(order, logs, founded) {
+            let rank = Self.ranks(logs.count, main)
+            let start = main.flatMap { log in founded.map { (log: log, time: $0) } }
+            let verdicts = Self.judge(order, logs, rank: rank, start)
+            let isAnyKnown = verdicts.contains { $0.contains { $0.isRight == true } }
+            let first = logs.indices.filter { !logs[$0].isEmpty }.min { rank[$0] < rank[$1] }
+            times = logs.indices.map { log in
+                Self.moved(
+                    verdicts[log], of: logs[log], isReference: !isAnyKnown && log == first)
+            }
+            isMainRight = main.map { !verdicts[$0].contains { $0.isRight == false } } ?? false
+        }
+        if let main, isMainRight { holdBack(order, main) }
+    }
+
+    /// Puts each line that is too late for the main log's next one before the next that is not.
+    private mutating func holdBack(_ order: [Place], _ main: Int) {
+        let shown = order.map { place in
+            let line = logs[place.log][place.index]
+            return time(of: line.seq, in: place.log) ?? line.sent
+        }
+        var before = [Double](repeating: -.infinity, count: order.count)
+        var newest = -Double.infinity
+        for (index, place) in order.enumerated() {
+            if place.log == main { newest = shown[index] }
+            before[index] = newest
+        }
+        var next = Double.infinity
+        // The first line of each log up to the main log's next, of those that it confirms.
+        var following: [Int: Double] = [:]
+        var held: [(log: Int, seq: Int, time: Double)] = []
+        for (index, place) in order.enumerated().reversed() {
+            if place.log == main {
+                (next, following) = (shown[index], [:])
+            } else if shown[index] > next + Self.confirmation {
+                let bound = following.reduce(next) {
+                    $1.key == place.log ? $0 : min($0, $1.value)
+                }
+                let seq = logs[place.log][place.index].seq
+                held.append((place.log, seq, max(bound, min(before[index], next))))
+            } else if shown[index] >= before[index] - Self.confirmation {
+                following[place.log] = shown[index]
+            }
+        }
+        guard !held.isEmpty else { return }
+        var all = (times ?? logs.map { _ in [] }).map { moved in
+            Dictionary(moved.map { ($0.seq, $0.time) }) { $1 }
+        }
+        for line in held { all[line.log][line.seq] = line.time }
+        times = all.map { own in
+            own.map { Moved(seq: $0.key, time: $0.value) }.sorted { $0.seq < $1.seq }
         }
     }
 
@@ -137,7 +188,14 @@ public struct EventTimes: Sendable {
     }
 
     /// Whether time goes on through all lines, as right clocks have it.
-    private static func isPlausible(_ order: [Place], _ logs: [[Line]]) -> Bool {
+    private static func isPlausible(
+        _ order: [Place], _ logs: [[Line]], _ founded: Double?
+    ) -> Bool {
+        if let founded, let first = order.first,
+            logs[first.log][first.index].sent < founded - tolerance
+        {
+            return false
+        }
         var newest: (time: Double, log: Int)?
         for place in order {
             let sent = logs[place.log][place.index].sent
@@ -184,17 +242,17 @@ public struct EventTimes: Sendable {
     /// is wrong elsewhere would else count as much as another. What the first look took for wrong
     /// counts again once the second has found it right.
     private static func judge(
-        _ order: [Place], _ logs: [[Line]], rank: [Int]
+        _ order: [Place], _ logs: [[Line]], rank: [Int], _ start: (log: Int, time: Double)?
     ) -> [[Verdict]] {
         var counted = logs.map { Array(repeating: true, count: $0.count) }
-        var verdicts = look(order, logs, counting: counted, rank, hasOwnVote: true)
+        var verdicts = look(order, logs, counting: counted, rank, start, hasOwnVote: true)
         for _ in 0..<2 {
             counted = verdicts.map { verdicts in
                 let right = verdicts.count { $0.isRight == true }
                 let wrong = verdicts.count { $0.isRight == false }
                 return verdicts.map { wrong <= right && $0.isRight != false }
             }
-            verdicts = look(order, logs, counting: counted, rank, hasOwnVote: false)
+            verdicts = look(order, logs, counting: counted, rank, start, hasOwnVote: false)
         }
         return verdicts
     }
@@ -202,13 +260,14 @@ public struct EventTimes: Sendable {
     /// Hears of each line what the other logs' clocks say, by the lines that count.
     private static func look(
         _ order: [Place], _ logs: [[Line]], counting counted: [[Bool]], _ rank: [Int],
-        hasOwnVote: Bool
+        _ start: (log: Int, time: Double)?, hasOwnVote: Bool
     ) -> [[Verdict]] {
         var verdicts = logs.map { Array(repeating: Verdict(), count: $0.count) }
         let following = zip(logs, counted).map { whatFollows($0, counting: $1) }
         var (next, before) = (
             Array(repeating: 0, count: logs.count), [Double?](repeating: nil, count: logs.count)
         )
+        if let start { before[start.log] = start.time }
         for place in order {
             next[place.log] += 1
             let sent = logs[place.log][place.index].sent
@@ -374,9 +433,9 @@ public struct EventTimes: Sendable {
             return zip(verdicts, lines).map { !isReference && !$0.isNear($1.sent) }
         }
         var last = known[first] ?? true
-        return known.map { isRight in
-            last = isRight ?? last
-            return !last
+        return known.indices.map { index in
+            last = known[index] ?? last
+            return !last || known[index] == nil && !verdicts[index].isNear(lines[index].sent)
         }
     }
 }
