@@ -179,6 +179,19 @@ import Testing
         for program in [host.host, reader, relay.program] { try await program.expectExit(0) }
     }
 
+    /// Lines that one lacks are no fault of the program's that answers.
+    @Test func newcomerWhoTriesOnce_isToldWhichLineIsLacking() async throws {
+        let kept = try await Kept(40)
+        try kept.damage(20)
+        let relay = try await kept.relay()
+        let reader = try relay.join("--no-reconnect")
+        try await reader.expectExit(75)
+        let told = reader.standardErrorText
+        #expect(told.contains("holds the event without line 20. Join again, or leave out"))
+        relay.program.interrupt()
+        try await relay.program.expectExit(0)
+    }
+
     // MARK: What cannot be served
 
     /// Whoever has more than the relay is told that, and what helps.

@@ -61,7 +61,8 @@ extension GuestViolation: CustomStringConvertible {
         case .forgedPartial: "the host sent an open line that its writer has not signed"
         case .forgedHead: "the host said how the event stands, and its writer has not signed that"
         case .linesLacking(let from, let through):
-            "what answers holds the event without lines \(from) to \(through)"
+            "what answers holds the event without "
+                + (from == through ? "line \(from)" : "lines \(from) to \(through)")
         case .forked(let seq):
             "the log is forked: line \(seq) was signed twice, with different words"
         case .holdsAnotherLog: "what answers holds another event, or another session of this one"
