@@ -850,6 +850,9 @@ public enum Limits {
     /// have no notes, and behind damage there they wait for another machine that has the log.
     public static let checkpointBytes = 67_108_864
 
+    /// Lines whose hashes are noted at once: 40 KB of notes in memory.
+    static let checkpointsAtOnce = 1_000
+
     /// The largest of the program's small files, in bytes: a key, a session's record.
     public static let smallFile = 1_048_576
 

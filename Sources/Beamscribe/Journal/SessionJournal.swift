@@ -148,9 +148,8 @@ final class SessionJournal {
     private func noteCheckpoints(in files: SessionFiles, through seq: Int) {
         guard log.isSigned else { return }
         var writer = checkpoints ?? CheckpointWriter(after: min(files.lastCheckpoint(), start))
-        let notes = writer.notes(of: log, through: seq)
+        writer.write(of: log, through: seq) { try? files.add(checkpoints: $0) }
         checkpoints = writer
-        if !notes.isEmpty { try? files.add(checkpoints: notes) }
     }
 
     /// What came of waiting for the disk.

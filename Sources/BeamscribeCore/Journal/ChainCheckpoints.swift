@@ -77,10 +77,19 @@ package struct CheckpointWriter {
     /// - Parameter seq: the last line of which there is a note.
     package init(after seq: Int) { noted = seq }
 
-    /// The notes of the lines that are not noted yet, through line `seq`; lines that memory has let
-    /// go have none.
-    package mutating func notes(of log: EventLog, through seq: Int) -> [UInt8] {
-        guard log.isSigned, seq > noted else { return [] }
+    /// Gives the notes of the lines that are not noted yet, through line `seq`, in pieces of
+    /// ``Limits/checkpointsAtOnce`` lines. Lines that memory has let go have none.
+    package mutating func write(
+        of log: EventLog, through seq: Int, to add: (_ notes: [UInt8]) -> Void
+    ) {
+        guard log.isSigned else { return }
+        while noted < seq {
+            let notes = notes(of: log, through: min(seq, noted + Limits.checkpointsAtOnce))
+            if !notes.isEmpty { add(notes) }
+        }
+    }
+
+    private mutating func notes(of log: EventLog, through seq: Int) -> [UInt8] {
         var (bytes, here): ([UInt8], LineChain?) = ([], chain)
         log.forEachPayload(from: noted + 1, through: seq) { number, payload in
             if here?.seq != number - 1 { here = log.chain(before: number) }

@@ -49,7 +49,7 @@ import Testing
         log.forEachFinal(from: 1) { kept.texts.append($1.text) }
         _ = kept.record.note(log, through: log.lastSeq)
         var checkpoints = CheckpointWriter(after: 0)
-        kept.notes = checkpoints.notes(of: log, through: log.lastSeq)
+        checkpoints.write(of: log, through: log.lastSeq) { kept.notes += $0 }
         return kept
     }
 
@@ -276,10 +276,13 @@ import Testing
         let log = kept.room.host.log
         for first in 0...10 {
             var writer = CheckpointWriter(after: first)
-            var notes = writer.notes(of: log, through: min(7, log.lastSeq))
-            notes += writer.notes(of: log, through: log.lastSeq)
+            var notes: [UInt8] = []
+            writer.write(of: log, through: min(7, log.lastSeq)) { notes += $0 }
+            writer.write(of: log, through: log.lastSeq) { notes += $0 }
             #expect(notes == Array(kept.notes.dropFirst(40 * first)))
-            #expect(writer.notes(of: log, through: log.lastSeq) == [])
+            writer.write(of: log, through: log.lastSeq) { _ in
+                Issue.record("a line is noted twice")
+            }
         }
         #expect(ChainCheckpoints.lastSeq(of: kept.notes) == 10)
         #expect(ChainCheckpoints.lastSeq(of: []) == 0)
