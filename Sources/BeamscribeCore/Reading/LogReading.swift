@@ -383,14 +383,14 @@ struct LogReading {
         _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, clockOffset: Double?, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
-        // What could not be stored and read again is not taken in.
-        guard payload.count <= Limits.journalFramePayload else {
-            throw .captionTooLarge(bytes: payload.count)
-        }
         guard chunk.text.utf8.count <= Limits.lineBytes else {
             throw .lineTooLong(bytes: chunk.text.utf8.count)
         }
         guard !chunk.hasLongLabel else { throw .labelTooLong }
+        // What could not be stored and read again is not taken in.
+        guard payload.count <= Limits.journalFramePayload else {
+            throw .captionTooLarge(bytes: payload.count)
+        }
         switch proof {
         case .none, .signed: break
         // Whoever keeps back what would prove it could say anything.

@@ -690,16 +690,22 @@ public final class Shelf {
     /// - Parameter isMain: whether it is of the main log.
     func placed(_ event: GuestEvent, isMain: Bool) -> GuestEvent {
         switch event {
-        case .line(var line):
-            line.isLate = line.isLate || line.at < order.highest
+        case .line(let line):
+            let isLate = line.at < order.highest
             order.note(line.at, isMain: isMain)
-            return .line(line)
+            return isLate ? .line(late(line)) : event
         case .begunAnew: order.goBack(to: 0)
         // Where there are others, what they said behind it stands.
         case .withdrawn(let from, _) where names.isEmpty: order.goBack(to: from - 1)
         default: break
         }
         return event
+    }
+
+    private func late(_ line: TranscriptLine) -> TranscriptLine {
+        var line = line
+        line.isLate = true
+        return line
     }
 
     /// A guest has brought this: whoever reads here is told, too. The founder only serves.
