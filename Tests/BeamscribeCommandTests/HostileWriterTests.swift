@@ -83,7 +83,7 @@ import Testing
 
     // MARK: Numbers
 
-    /// Whatever was stored of them is read again by whoever has stored it.
+    /// The host and the relay read the numbers again that they have stored.
     @Test(arguments: [
         "-1", "0", "4294967296", "9007199254740991", "9223372036854775807",
         "9223372036854775808", "18446744073709551616", "-9223372036854775808", "1.5", "1e300",
@@ -194,7 +194,7 @@ import Testing
         try await end(writer, reader, room.host)
     }
 
-    /// Of partials the newest are shown, and heads beyond all measure end the connection.
+    /// The newest partials are shown; too many heads end the connection.
     @Test(arguments: ["heads", "partials"])
     func flood_holdsUpNobody(of kind: String) async throws {
         let room = try await Room.open("--admit", "all")
@@ -238,7 +238,7 @@ import Testing
         try await end(writer, reader, far, relay.program, room.host)
     }
 
-    /// Anybody has a copy of what a writer has signed of its log. That its lines are gone is not signed.
+    /// Anybody has a copy of a writer's signed heads. No signature says that lines are gone.
     @Test func lines_areNotLost_onTheWordOfAStranger_whileTheirWriterIsAway() async throws {
         let room = try await Room.open("--admit", "all")
         let reader = try await room.joined("--no-ble")

@@ -266,7 +266,7 @@ import Testing
         #expect(throws: DecodingError.self) { try OutsideJSON().decode(One.self, from: data) }
     }
 
-    /// Whoever reads the sentence looks for the number, and not for a brace.
+    /// The sentence leads its reader to the number, and not to a missing brace.
     @Test(arguments: ["1e300", "1e400", "18446744073709551616", "1.5", #""1""#])
     func packetWithANumberThatCannotBe_isRefusedByItsKey(_ number: String) {
         let text =

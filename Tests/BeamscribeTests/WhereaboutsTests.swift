@@ -121,7 +121,8 @@ import Testing
 
     private static let loopback = ["127.0.0.1:5", "[::1]:5", "[::ffff:7f00:1]:5"]
 
-    /// A host, or whoever passes for one, sends nobody to services of the guest's own machine or link.
+    /// A host, or whoever passes for one, sends nobody to services of the guest's own machine or
+    /// link.
     @Test(arguments: [
         ("192.0.2.1:1", ["192.0.2.9:5", "[2001:db8::7]:5"]),
         ("127.0.0.1:1", loopback + ["192.0.2.9:5", "[2001:db8::7]:5"]),

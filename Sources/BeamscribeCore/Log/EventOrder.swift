@@ -4,8 +4,8 @@
 /// the main log's newest explain it, all but ``Limits/placesAhead``; one that is higher counts as
 /// far as they do. So nobody follows a writer who runs ahead, and the others keep their order.
 ///
-/// Invariant: `highest` is the highest place that was given or noted here since it went back, as far
-/// as it counts.
+/// Invariant: `highest` is the highest place that was given or noted here since it went back, as
+/// far as it counts.
 public final class EventOrder {
     /// The highest place in the event's order that this machine has seen; 0 for none.
     public private(set) var highest = 0

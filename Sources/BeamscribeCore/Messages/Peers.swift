@@ -57,7 +57,8 @@ public struct Peers: Codable, Equatable, Sendable {
     /// All addresses that may be dialled on somebody's word, as far as anybody has to look at them.
     ///
     /// - Parameter teller: the address of whoever says this, a port may follow; nil where it is
-    ///   unknown. Addresses of one machine or one link are believed on the same machine or link alone.
+    ///   unknown. Addresses of one machine or one link are believed on the same machine or link
+    ///   alone.
     package func addresses(toldFrom teller: String?) -> [String] {
         let origin = teller.flatMap { PeerAddress(host: $0) }
         return peers.prefix(Limits.nodes).flatMap { $0.addresses.prefix(Limits.addressesPerNode) }

@@ -63,7 +63,7 @@ struct LogReading {
     private var ahead: (seq: Int, chain: LineChain?)?
     /// What those who hold the log have said of the lines that are due.
     private var gapWords = GapWords()
-    /// What was there before a gap that nothing signed has shown yet; nil where there is none.
+    /// The position before a gap that nothing signed has shown yet; nil if there is none.
     private var assumed: AssumedGap?
 
     /// Lines that count as gone by somebody's word. What is signed behind them shows that it knows
@@ -387,7 +387,7 @@ struct LogReading {
             throw .lineTooLong(bytes: chunk.text.utf8.count)
         }
         guard !chunk.hasLongLabel else { throw .labelTooLong }
-        // What could not be stored and read again is not taken in.
+        // A larger packet could not be stored and read again.
         guard payload.count <= Limits.journalFramePayload else {
             throw .captionTooLarge(bytes: payload.count)
         }

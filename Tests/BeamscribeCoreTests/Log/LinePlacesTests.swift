@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    /// Two who read each other keep their order beside a third, who says the most that each line may.
+    /// Two who read each other keep their order beside a third, who says the most that each line
+    /// may.
     @Test func honestWriters_keepTheirOrder_besideOneWhoRunsAhead() {
         let orders = [EventOrder(), EventOrder()]
         var places = [LinePlaces(), LinePlaces()]

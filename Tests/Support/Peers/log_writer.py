@@ -45,7 +45,7 @@ class Writer:
         self.target = host, port
         self.logs, self.granted, self.given = {}, set(), set()
         self.clock, self.has_ended = None, False
-        # What was said of logs of others, byte for byte, by their sessions; whether to lie of them.
+        # Packets about logs of others, byte for byte, by their sessions; whether to lie about them.
         self.others_logs, self.lies = {}, False
         # Others that write by connections of their own.
         self.others = []

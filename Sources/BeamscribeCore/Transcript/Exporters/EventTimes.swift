@@ -15,8 +15,9 @@
 /// offset, which is chosen so that all lines that follow one another with it stand between their
 /// neighbours.
 ///
-/// Where there is a main log, a line of another log whose time is behind the main log's next line is
-/// put before the next line whose time the main log confirms: else it would push what follows it.
+/// Where there is a main log, a line of another log whose time is behind the main log's next line
+/// is put before the next line whose time the main log confirms: else it would push what follows
+/// it.
 ///
 /// Invariant: a line that is moved is never before the newest right line in front of it, nor behind
 /// the next one.
