@@ -170,6 +170,24 @@ import Testing
         try await expectAllIsWell(at: table, after: liar) { $0 == "[Liar] hello" }
     }
 
+    /// A stranger can have all go over to events of this name: nobody is left behind in another.
+    @Test func nodes_findOneAnother_whereAStrangerBeginsEventAfterEvent() async throws {
+        let way = "lower-events"
+        let (table, liar) = try await besides(way)
+        try await liar.begin()
+        try await liar.program.waitForOutput("three events", within: Deadline.generous * 2) { _ in
+            liar.reports.count { $0.did == way } == 3
+        }
+        try await liar.leave()
+        try await table.sayEach("ends")
+        try await table.waitForAll()
+        table.expectHonest { ["[Liar] hello", "[Liar] invented"].contains($0) }
+        for node in table.nodes {
+            #expect(peakMemory(of: node.program) < 128 * 1_024, "\(node.label)")
+        }
+        try await table.end()
+    }
+
     // MARK: What is common to all
 
     /// Two nodes with a link, and a third that is taken for one of them.

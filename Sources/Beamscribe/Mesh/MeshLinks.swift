@@ -79,9 +79,7 @@ final class MeshLinks {
         self.listening = listening
         perform(session.serves(place(joinable), now: now))
         if configuration.announces { announce() }
-        for endpoint in membership.addresses where !isOwn(endpoint) {
-            perform(session.heard(of: nil, at: [endpoint.description], now: now))
-        }
+        hearOfGiven()
         look()
         addressMonitor = try? network.watchAddresses { [unowned self] in addressesChanged() }
         perform(session.tick(now))
@@ -169,6 +167,7 @@ final class MeshLinks {
     }
 
     private func look() {
+        lookAgain()
         guard configuration.announces else { return }
         let browser = surroundings.discovery.browser(for: DiscoveredHost.holderServiceType)
         browser.handler = { [unowned self] event in
@@ -178,14 +177,22 @@ final class MeshLinks {
         }
         self.browser = browser
         browser.start()
-        lookAgain()
     }
 
     /// Who was not there as this began, or behind a partition, may have been missed.
     private func lookAgain() {
         refresh = network.loop.schedule(after: Limits.nodesSought) { [unowned self] in
             browser?.refresh()
+            hearOfGiven()
+            arm()
             lookAgain()
+        }
+    }
+
+    /// Nodes may be at the addresses that were given, whatever was learnt of others since.
+    private func hearOfGiven() {
+        for endpoint in membership.addresses where !isOwn(endpoint) {
+            perform(session.heard(of: nil, at: [endpoint.description], now: now))
         }
     }
 

@@ -62,6 +62,10 @@ public final class Links {
         var dialled: Dialled?
         /// One from there, which was let in.
         var accepted: (connection: ConnectionID, at: Duration)?
+        /// The source of the link that it had last; nil before there was one.
+        var source: String?
+        /// How long its links that are over have held.
+        var linkedFor = Duration.zero
         /// Since when there is no link.
         var linkless: Duration
         var retryAt: Duration
@@ -108,7 +112,7 @@ public final class Links {
 
     /// A node may be had at addresses that were typed or discovered.
     ///
-    /// - Parameter id: nil where only the address is known.
+    /// - Parameter id: nil where only the address is known: a node that was met there is meant.
     func heard(of id: String?, at addresses: [String], now: Duration) {
         guard id != own, !addresses.isEmpty else { return }
         if let node = node(of: id, at: addresses) {
@@ -138,8 +142,9 @@ public final class Links {
         now: Duration
     ) {
         let origin = PeerAddress(host: teller)
-        let usable = addresses.prefix(Limits.addressesPerNode).filter {
-            isOwnWord || PeerAddress($0)?.mayBeTold(from: origin) == true
+        let usable = addresses.prefix(Limits.addressesPerNode).compactMap { text -> String? in
+            guard let address = PeerAddress(text) else { return isOwnWord ? text : nil }
+            return isOwnWord || address.mayBeTold(from: origin) ? address.description : nil
         }
         guard id != own, !usable.isEmpty else { return }
         let group = origin?.host ?? teller
@@ -170,7 +175,7 @@ public final class Links {
 
     private func node(of id: String?, at addresses: [String]) -> Node? {
         if let id { return nodes.first { $0.id == id } }
-        return nodes.first { $0.id == nil && !Set($0.addresses).isDisjoint(with: addresses) }
+        return nodes.first { !Set($0.addresses).isDisjoint(with: addresses) }
     }
 
     /// For whom there is to be room among those that are known.
@@ -192,10 +197,9 @@ public final class Links {
         return true
     }
 
-    /// Whoever is not here and is missed least: one who cannot be dialled anyway, then one of whom
-    /// only others have told. For hearsay nobody else gives way. For somebody who was discovered
-    /// one gives way who could not be dialled, and only for somebody who is here himself one who
-    /// may yet answer.
+    /// The node without a link that is evicted for a newcomer: one that cannot be dialled, then one
+    /// known by hearsay alone. Hearsay evicts no others. A discovered node also evicts one that
+    /// failed to answer. A node that is here itself also evicts one that may yet answer.
     private func absent(for newcomer: Newcomer) -> Int? {
         let others = nodes.indices.filter { !nodes[$0].isLinked }
         if let index = others.first(where: { !nodes[$0].hasAddress && !nodes[$0].isMet }) {
@@ -207,7 +211,19 @@ public final class Links {
         let named = others.filter { nodes[$0].rest == .discovered && !nodes[$0].isMet }
         if let index = named.first(where: { nodes[$0].isFailing }) { return index }
         guard case .himself = newcomer else { return nil }
-        return named.first ?? others.min { nodes[$0].linkless < nodes[$1].linkless }
+        return named.first ?? leastMissed(among: others)
+    }
+
+    /// One of the source with the most of them: the one whose links held for the shortest time.
+    ///
+    /// So a stranger who comes under ever new ids evicts those ids, and no node that took part.
+    private func leastMissed(among met: [Int]) -> Int? {
+        let counts = met.reduce(into: [:]) { $0[nodes[$1].source, default: 0] += 1 }
+        func worth(_ index: Int) -> (Int, Duration, Duration) {
+            let node = nodes[index]
+            return (-counts[node.source, default: 0], node.linkedFor, node.linkless)
+        }
+        return met.min { worth($0) < worth($1) }
     }
 
     /// One of those of whom the teller who has named the most has told alone: one that has failed
@@ -369,6 +385,7 @@ public final class Links {
         if !node.isLinked {
             if let linkedAt {
                 node.linkless = now
+                node.linkedFor += now - linkedAt
                 node.rest = now - linkedAt < timing.unstableWithin ? .unstable : .lost
             }
             if node.dialled == nil {
@@ -404,6 +421,8 @@ public final class Links {
             hangUp(known)
             return takeUnsaid()
         }
+        let address = known.dialled?.told ?? known.addresses.first
+        known.source = address.flatMap { PeerAddress(host: $0)?.host } ?? address
         if let told = known.dialled?.told { isMet(known, at: told) }
         (known.dialled, known.isMet) = (Dialled(link: link, linkedAt: now), true)
         (known.name, known.key) = (name, key)
@@ -480,9 +499,11 @@ public final class Links {
     }
 
     /// It was let in.
+    ///
+    /// - Parameter source: what is held against whoever connects from there; nil for nothing.
     func accept(
         _ id: String, called name: String, as key: Fingerprint? = nil, by connection: ConnectionID,
-        now: Duration
+        from source: String? = nil, now: Duration
     ) {
         let node =
             nodes.first { $0.id == id }
@@ -491,7 +512,7 @@ public final class Links {
                 if makeRoom(for: .himself) { nodes.append(node) }
                 return node
             }()
-        (node.accepted, node.isMet) = ((connection, now), true)
+        (node.accepted, node.isMet, node.source) = ((connection, now), true, source)
         (node.name, node.key, node.isFailing) = (name, key, false)
         // What the lower has dialled stays; what is only under way from here is decided when it stands.
         if own > id, node.dialled != nil { hangUp(node) }

@@ -155,7 +155,8 @@ public final class MeshSession {
         }
         let own = NodeLink.Introduction(
             node: links.own, displayName: configuration.deviceName, event: event.wireName,
-            hasCode: configuration.hasCode, signer: links.signer)
+            hasCode: configuration.hasCode, port: place?.addresses.first?.port,
+            signer: links.signer)
         let new = NodeLink(
             own, as: device, with: shelf, by: .dialled(link), configuration.timing,
             seed: generator.next(), now: now)
@@ -288,9 +289,14 @@ public final class MeshSession {
     /// Somebody may take part in an event to go over to.
     private func note(_ end: NodeLink.End, of link: Int) {
         guard case .anotherEvent(let event, let name) = end, let place = addresses[link],
-            goesBefore(event), EventName.isSame(name, configuration.eventName),
-            strangers.count < Limits.nodes
+            goesBefore(event), EventName.isSame(name, configuration.eventName)
         else { return }
+        // Addresses that nobody answers at any more keep out no others.
+        if strangers.count >= Limits.nodes,
+            let other = strangers.keys.sorted().randomElement(using: &generator)
+        {
+            strangers[other] = nil
+        }
         for address in place { strangers[address] = event }
     }
 

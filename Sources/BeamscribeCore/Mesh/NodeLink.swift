@@ -54,6 +54,8 @@ final class NodeLink {
         /// The event's id.
         let event: String
         let hasCode: Bool
+        /// The port at which it can be dialled; nil where nobody can dial it.
+        let port: UInt16?
         /// What it writes with.
         let signer: any LogSigner
     }
@@ -125,7 +127,7 @@ final class NodeLink {
         var handshake = Handshake(
             deviceId: deviceID, displayName: own.displayName, timestamp: now.wall)
         handshake.logs = Handshake.currentLogs
-        (handshake.node, handshake.event) = (own.node, own.event)
+        (handshake.node, handshake.event, handshake.port) = (own.node, own.event, own.port)
         let proof = exporter.flatMap { LinkProof(by: own.signer, as: .dialler, over: $0) }
         (handshake.key, handshake.proof) = (proof?.key, proof?.proof)
         return send(.handshake(handshake))

@@ -12,8 +12,10 @@ struct PeerAddress: Equatable {
         case none
     }
 
-    /// The address as it is written.
+    /// The address: IPv6 in brackets, as RFC 5952 writes it, and IPv4 in IPv6 as IPv4.
     let host: String
+    /// The port; nil where none was read.
+    let port: UInt16?
     /// The scope of the address.
     let scope: Scope
     /// Whether it is an IPv4 address, also one that is written as IPv6.
@@ -27,7 +29,7 @@ struct PeerAddress: Equatable {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = UInt16(text[text.utf8.index(after: colon)...]), port > 0
         else { return nil }
-        self.init(literal: text[..<colon])
+        self.init(literal: text[..<colon], port: port)
     }
 
     /// Reads the address of a connection's other end, whose port and interface may follow.
@@ -43,23 +45,24 @@ struct PeerAddress: Equatable {
         }
     }
 
-    private init?(literal: Substring) {
+    private init?(literal: Substring, port: UInt16? = nil) {
+        self.port = port
         if literal.hasPrefix("["), literal.hasSuffix("]") {
             guard let groups = Self.groups(literal.dropFirst().dropLast()) else { return nil }
-            host = String(literal)
             if groups.prefix(5).allSatisfy({ $0 == 0 }), groups[5] == 0xffff {
-                isIPv4 = true
-                scope = Self.scope(UInt32(groups[6]) << 16 | UInt32(groups[7]))
+                let address = UInt32(groups[6]) << 16 | UInt32(groups[7])
+                (host, isIPv4, scope) = (Self.text(address), true, Self.scope(address))
             } else {
-                isIPv4 = false
-                scope = Self.scope(groups)
+                (host, isIPv4, scope) = (Self.text(groups), false, Self.scope(groups))
             }
         } else {
             guard let address = Self.ipv4(literal) else { return nil }
-            (host, isIPv4) = (String(literal), true)
-            scope = Self.scope(address)
+            (host, isIPv4, scope) = (Self.text(address), true, Self.scope(address))
         }
     }
+
+    /// The address and its port, in one spelling whatever spelling was read.
+    var description: String { port.map { "\(host):\($0)" } ?? host }
 
     /// Whether somebody at another address can mean a node by it: an address of this machine or
     /// link says something only where the teller is on the same one.
@@ -72,6 +75,28 @@ struct PeerAddress: Equatable {
         case .link: teller?.scope == .link && teller?.isIPv4 == isIPv4
         case .none: false
         }
+    }
+
+    // MARK: Writing
+
+    private static func text(_ address: UInt32) -> String {
+        [24, 16, 8, 0].map { String(address >> $0 & 0xff) }.joined(separator: ".")
+    }
+
+    /// The longest run of zeros, the first of several, becomes `::` (RFC 5952, section 4).
+    private static func text(_ groups: [UInt16]) -> String {
+        var longest = 0..<0
+        var start = 0
+        while start < groups.count {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+            if end - start > max(longest.count, 1) { longest = start..<end }
+            start = end + 1
+        }
+        func text(_ part: ArraySlice<UInt16>) -> String {
+            part.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        guard !longest.isEmpty else { return "[\(text(groups[...]))]" }
+        return "[\(text(groups[..<longest.lowerBound]))::\(text(groups[longest.upperBound...]))]"
     }
 
     // MARK: Reading

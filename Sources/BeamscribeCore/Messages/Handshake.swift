@@ -26,6 +26,9 @@ public struct Handshake: Codable, Equatable, Sendable {
     /// The event in which it is one, a lower-case UUID.
     public var event: String?
 
+    /// The port at which the node can be dialled; nil where nobody can dial it.
+    public var port: UInt16?
+
     /// The public key that the node writes with, a SubjectPublicKeyInfo in DER; base64 on the wire.
     public var key: Data?
     /// That it is the node's; see docs/PROTOCOL.md, "A mesh".

@@ -62,7 +62,8 @@ public struct Peers: Codable, Equatable, Sendable {
     package func addresses(toldFrom teller: String?) -> [String] {
         let origin = teller.flatMap { PeerAddress(host: $0) }
         return peers.prefix(Limits.nodes).flatMap { $0.addresses.prefix(Limits.addressesPerNode) }
-            .filter { PeerAddress($0)?.mayBeTold(from: origin) == true }
+            .compactMap { PeerAddress($0) }.filter { $0.mayBeTold(from: origin) }
+            .map(\.description)
     }
 }
 
@@ -80,20 +81,26 @@ extension Peers.Peer {
     /// - Parameter place: where the guest comes from, with its port.
     init?(_ said: Peers, at place: String) {
         guard let peer = said.peers.first, let port = peer.addresses.first?.port,
-            let address = place.lastIndex(of: ":").map({ place[..<$0] }),
-            // An address of one link means nothing on another machine.
-            !address.contains("%")
+            let address = Self.address(at: port, of: place)
         else { return nil }
         self.init(
             node: SafeText.label(peer.node, bytes: Limits.labelBytes),
-            addresses: ["\(address):\(port)"], role: peer.role == "relay" ? "relay" : "peer",
+            addresses: [address], role: peer.role == "relay" ? "relay" : "peer",
             page: peer.page.flatMap(PageDoor.init))
+    }
+
+    /// The address of another port on the machine at `place`.
+    ///
+    /// - Returns: nil for an address of one link, which means nothing on another machine.
+    static func address(at port: UInt16, of place: String) -> String? {
+        let address = place.lastIndex(of: ":").map { place[..<$0] }
+        return address.flatMap { $0.contains("%") ? nil : "\($0):\(port)" }
     }
 }
 
 extension String {
-    /// The port behind the last colon.
-    fileprivate var port: UInt16? {
+    /// The port behind the last colon; nil for none, and for 0.
+    var port: UInt16? {
         lastIndex(of: ":").flatMap { UInt16(self[index(after: $0)...]) }.flatMap {
             $0 > 0 ? $0 : nil
         }

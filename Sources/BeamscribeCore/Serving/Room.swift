@@ -556,6 +556,7 @@ public final class Room {
             actions += drop(older, .overtaken, now: now)
         }
         if let event = handshake.event, event != log.session.wireName {
+            look(at: event, where: node, handshake, from: guest, by: links, now: now)
             return actions
                 + reject(guest, .anotherEvent, "This is another event.", in: log.session, now: now)
         }
@@ -586,9 +587,22 @@ public final class Room {
         guest.join(at: blank.reader(after: 0), with: response, keepAliveIn: pause, now: now)
         guest.isNode(node)
         seats.take(guest)
-        links.accept(node, called: guest.name, as: key, by: guest.id, now: now.uptime)
+        links.accept(
+            node, called: guest.name, as: key, by: guest.id, from: guest.source, now: now.uptime)
         return actions + [.report(.guestConnected(guest.description, after: 0)), .send(guest.id)]
             + tellNodes(now: now)
+    }
+
+    /// A node takes part in another event. If this node may go over to that event, it dials the other
+    /// to find out: nobody else may have its address.
+    private func look(
+        at event: String, where node: String, _ handshake: Handshake, from guest: RoomGuest,
+        by links: Links, now: Moment
+    ) {
+        guard let event = UUID(uuidString: event)?.wireName, event < log.session.wireName,
+            let address = handshake.port.flatMap({ Peers.Peer.address(at: $0, of: guest.peer) })
+        else { return }
+        links.told(of: node, at: [address], by: guest.peer, isOwnWord: true, now: now.uptime)
     }
 
     /// A node says where it is to be found, and others are.

@@ -189,4 +189,37 @@ struct DialLimitTests {
         let origin = PeerAddress(host: teller)
         #expect((PeerAddress(address)?.mayBeTold(from: origin) == true) == counts)
     }
+
+    private static let spellings: [(String, String)] = [
+        ("192.0.2.7:00080", "192.0.2.7:80"), ("[::ffff:192.0.2.7]:80", "192.0.2.7:80"),
+        ("[0:0:0:0:0:ffff:c000:0207]:080", "192.0.2.7:80"),
+        ("[2001:0DB8:0:0::0007]:80", "[2001:db8::7]:80"),
+        ("[2001:db8:0:1:0:0:0:7]:80", "[2001:db8:0:1::7]:80"),
+        ("[2001:db8:0:0:1:0:0:7]:80", "[2001:db8::1:0:0:7]:80"),
+        ("[2001:db8:0:1:1:1:1:1]:80", "[2001:db8:0:1:1:1:1:1]:80"),
+        ("[1:0:0:0:0:0:0:0]:80", "[1::]:80"), ("[::1]:80", "[::1]:80"), ("[::]:80", "[::]:80"),
+        ("[2001:db8::192.0.2.7]:80", "[2001:db8::c000:207]:80"),
+    ]
+
+    @Test("One address has one spelling (RFC 5952, section 4)", arguments: spellings)
+    func spelling(_ written: String, _ plain: String) {
+        #expect(PeerAddress(written)?.description == plain)
+    }
+
+    @Test("Another spelling of an address that failed shortens no pause")
+    func otherSpellings() {
+        let node = Node(linkedWith: ["127.0.0.1:1"])
+        let spellings = [
+            "127.0.0.9:9", "127.0.0.9:09", "[::ffff:127.0.0.9]:9", "[::ffff:7f00:9]:9",
+            "[0:0::ffff:127.0.0.9]:009",
+        ]
+        for (number, spelling) in spellings.enumerated() {
+            node.tell(
+                [Peers.Peer(node: Self.name(500 + number), addresses: [spelling], role: "peer")],
+                by: "127.0.0.1:1")
+        }
+        node.run(seconds: 0.5)
+        // The first pause is none.
+        #expect(node.dialled.map(\.address) == ["127.0.0.9:9", "127.0.0.9:9"])
+    }
 }

@@ -186,6 +186,41 @@ struct LinksTests {
         #expect(links.peers.count <= Limits.nodes)
     }
 
+    @Test(
+        "Ever new ids of a stranger, each with an address, take no place of a node that took part",
+        arguments: ["198.51.100.1", "192.0.2.2"])
+    func shortLived(source: String) {
+        let links = links(of: 1, knowing: [])
+        func visit(_ number: Int, from source: String, for stay: Duration, at now: Duration) {
+            guard links.refusal(of: name(number)) == nil else {
+                return #expect(Bool(false), "\(number) was refused")
+            }
+            let connection = ConnectionID(number)
+            links.accept(name(number), called: "", by: connection, from: source, now: now)
+            links.told(
+                of: name(number), at: ["\(source):\(number)"], by: "\(source):40000",
+                isOwnWord: true, now: now)
+            links.left(connection, now: now + stay)
+        }
+        visit(2, from: "192.0.2.2", for: .seconds(60), at: .zero)
+        for number in 100..<400 {
+            visit(number, from: source, for: .seconds(1), at: .seconds(number))
+        }
+        #expect(links.peers.contains { $0.node == name(2) })
+        #expect(links.peers.count == Limits.nodes)
+    }
+
+    @Test("An address that was given means the node that was met there")
+    func given() {
+        let links = links(of: 1, knowing: [])
+        links.heard(of: nil, at: ["192.0.2.2:1"], now: .zero)
+        let link = dialled(links.tick(now: .zero))[2]!
+        _ = links.accepted(link, by: name(2), called: "", now: .zero)
+        links.heard(of: nil, at: ["192.0.2.2:1"], now: .seconds(15))
+        #expect(dialled(links.tick(now: .seconds(15))).isEmpty)
+        #expect(links.peers.map(\.node) == [name(2)])
+    }
+
     @Test("One who answers by another name each time is known by no more than there is room for")
     func names() {
         let links = links(of: 1, knowing: [2, 9])

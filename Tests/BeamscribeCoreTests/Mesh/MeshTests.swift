@@ -74,6 +74,21 @@ struct MeshTests {
         #expect(world.nodes.flatMap(\.faults) == [])
     }
 
+    @Test(
+        "They become one, too, where nobody but the node of the event to keep knows an address",
+        arguments: 1...4)
+    func eventsOfWhichOneIsKnown(seed: Int) throws {
+        let world = MeshWorld(nodes: 2, seed: UInt64(clamping: seed)) { $0 }
+        let kept = try #require(world.nodes.min { $0.event.wireName < $1.event.wireName })
+        world.knows = { knower, _ in knower == kept.index }
+        world.nodes.forEach { $0.start() }
+        world.nodes.forEach { $0.say(2) }
+        world.run(seconds: 40)
+        #expect(world.isWhole)
+        #expect(Set(world.nodes.map(\.event)) == [kept.name])
+        #expect(world.nodes.flatMap(\.faults) == [])
+    }
+
     @Test("An event whose founder is gone before anybody had his word for it is founded anew")
     func founderIsGone() {
         let world = MeshWorld(nodes: 4, seed: 1)

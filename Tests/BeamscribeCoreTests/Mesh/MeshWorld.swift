@@ -13,6 +13,9 @@ final class MeshWorld {
     var walls: Set<[Int]> = []
     /// What becomes of what a node sends; nothing else is done to it.
     var tamper: (MeshWorldNode, [UInt8]) -> [UInt8] = { $1 }
+    /// Who knows whose address from the beginning. Where not everybody knows everybody, nodes also say
+    /// where they listen.
+    var knows: ((Int, Int) -> Bool)?
     /// How long bytes are under way, in seconds.
     var delay = 0.001...0.03
     private var queue: [(at: Duration, order: Int, body: () -> Void)] = []
@@ -76,8 +79,7 @@ final class MeshWorld {
         let life = dialler.life
         at(.seconds(saturating: random(delay))) { [self] in
             guard dialler.life == life, dialler.isUp else { return }
-            let acceptor = addresses.compactMap { Int(bounded: $0.dropLast(2)) }.map { nodes[$0] }
-                .first
+            let acceptor = addresses.lazy.compactMap(Self.index).map { self.nodes[$0] }.first
             guard let acceptor, acceptor.isUp, !walls.contains([dialler.index, acceptor.index])
             else {
                 return at(.seconds(1)) {
@@ -89,6 +91,11 @@ final class MeshWorld {
             acceptor.accepted(connection)
             dialler.connected(connection)
         }
+    }
+
+    /// The node that listens at an address: `3:1`, or `192.0.2.3:1` as the others see it.
+    private static func index(_ address: String) -> Int? {
+        Int(bounded: address.dropLast(2).split(separator: ".").last ?? "")
     }
 
     /// Carries bytes from one end to the other; nil for its end.
@@ -242,7 +249,12 @@ final class MeshWorldNode {
                 eventName: "Town Hall", deviceName: "machine \(index)", deviceID: UUID()),
             serving: event == name ? log : EventLog(session: event, now: world.now), others: shelf,
             linking: session.links, seed: UInt64(clamping: index))
-        for other in world.nodes where other !== self {
+        if world.knows != nil {
+            let own = Peers.Peer(node: id, addresses: ["192.0.2.\(index):1"], role: "peer")
+            perform(session.serves(own, now: world.now))
+        }
+        for other in world.nodes
+        where other !== self && world.knows?(index, other.index) ?? true {
             perform(session.heard(of: other.id, at: ["\(other.index):1"], now: world.now))
         }
         tick(life)

@@ -174,7 +174,7 @@ class Node:
 
     # MARK: Connections
 
-    def dial(self, port, **claims):
+    def dial(self, port, /, **claims):
         """A link to whoever listens there; None where there is none. `claims` are of its handshake."""
         try:
             channel = wire.Channel(

@@ -565,6 +565,58 @@ class Yesterday(Way):
         return [self.log] if link in self.links else logs
 
 
+class LowerEvents(Way):
+    """begins events of this name with lower and lower ids, and is 40 short-lived nodes in each"""
+
+    EVENTS, NODES, PAUSE = 3, 40, 1
+
+    def __init__(self, node):
+        super().__init__(node)
+        self.called = 0
+
+    def begin(self):
+        self.founded = 0
+        self.found()
+
+    def found(self):
+        node = self.node
+        log, created = None, time.time()
+        while log is None or log.session >= node.event:
+            created -= 0.001
+            log = mesh.OwnLog(node.options.label, node.options.event, created, node.own.signer)
+        log.introduce(log.session, open=True)
+        log.say_line("invented")
+        node.own, node.event, node.logs = log, log.session, {log.session: log}
+        for link in list(node.links):
+            node.end(link, "left")
+        self.founded += 1
+
+    def tick(self):
+        if self.founded > self.EVENTS or time.monotonic() < self.called + self.PAUSE:
+            return
+        self.called = time.monotonic()
+        # All nodes are to have come over before they are visited.
+        if not all([self.visit(port) for port in self.node.options.ports]):
+            return
+        for port in self.node.options.ports * self.NODES:
+            self.visit(port)
+        self.did(self.NODES)
+        if self.founded == self.EVENTS:
+            self.founded += 1
+        else:
+            self.found()
+
+    def visit(self, port):
+        """Whether the node there lets in a node of this event, which leaves at once."""
+        listening = self.node.listener.getsockname()[1]
+        link = self.node.dial(port, node=str(uuid.uuid4()), port=listening)
+        if link is None:
+            return False
+        self.tell_peers(link, *(self.peer(str(uuid.uuid4()), listening) for _ in range(8)))
+        self.node.end(link, "left")
+        return True
+
+
 WAYS = {
     "altered": Altered, "resigned": Resigned, "left-out": LeftOut, "repeated": Repeated,
     "reordered": Reordered, "spliced": Spliced, "kept-back": KeptBack,
@@ -572,7 +624,7 @@ WAYS = {
     "promises": Promises, "flood-of-lines": FloodOfLines, "flood-of-logs": FloodOfLogs,
     "private": Private, "same-node": SameNode, "flood-of-nodes": FloodOfNodes,
     "flood-of-peers": FloodOfPeers, "sends-elsewhere": SendsElsewhere, "many-names": ManyNames, "half-open": HalfOpen, "deaf": Deaf,
-    "garbage": Garbage, "replayed": Replayed, "yesterday": Yesterday,
+    "garbage": Garbage, "lower-events": LowerEvents, "replayed": Replayed, "yesterday": Yesterday,
 }
 
 
