@@ -602,7 +602,7 @@ public actor Host {
     /// off the record, they see nothing of it.
     public func type(partial text: String, speaker: String? = nil) {
         // For whom a line is that begins with a slash is not known before it is sent.
-        let isForAll = mesh == nil || !text.hasPrefix("/")
+        let isForAll = mesh == nil || !Whisper.isMeant(text) && !text.hasPrefix("/")
         captions.follow { $0.type(partial: isForAll ? text : "", speaker: speaker, now: $1) }
     }
 
@@ -617,6 +617,7 @@ public actor Host {
         case .except(let member, let text):
             return say(text, to: members.filter { $0 != member }, except: [member])
         case .nobody(let name): return .nobody(name)
+        case .several(let members): return .several(members)
         case .unknown(let word): return .unknownCommand(word)
         }
     }

@@ -1,3 +1,5 @@
+public import BeamscribeCore
+
 /// What became of a line that was typed.
 public enum TypedOutcome: Equatable, Sendable {
     /// It is out, with this number.
@@ -8,8 +10,10 @@ public enum TypedOutcome: Equatable, Sendable {
     case offRecord
     /// It is another's turn to caption: the line went nowhere.
     case offAir
-    /// In a mesh: nobody who is here has that name, or several have it. The line went nowhere.
+    /// In a mesh: nobody who is here has that name. The line went nowhere.
     case nobody(String)
+    /// In a mesh: the name may mean several who are here. The line went nowhere.
+    case several([MeshMember])
     /// In a mesh: it begins with a slash, and is nothing that is known. The line went nowhere.
     case unknownCommand(String)
     /// It was not taken: there is no text in it, no such line to correct, too much that waits, or

@@ -14,31 +14,45 @@ public struct MeshMember: Equatable, Sendable {
 }
 
 /// A line that is not for everybody, as it is typed: `/to NAME TEXT`, `/except NAME TEXT`.
+///
+/// A NAME is a machine's name, a log's label, the beginning of either, or the digits of a key. In
+/// double quotes it is a whole name. A name that may mean several nodes reaches nobody: names are
+/// their bearers' own choice.
 public enum Whisper: Equatable, Sendable {
     /// For one alone.
     case to(MeshMember, text: String)
     /// For all others who are here.
     case except(MeshMember, text: String)
-    /// Nobody who is here has that name, or several have it.
+    /// Nobody who is here has that name.
     case nobody(String)
+    /// Several who are here may be meant.
+    case several([MeshMember])
     /// It is neither, or there are no words.
     case unknown(String)
 
-    /// Reads what was typed; nil where that is for everybody. What begins with a slash never is, but for a second
-    /// one: who has mistyped a command does not mean everybody.
+    /// Whether it is typed for some alone, or is a mistyped command. It begins with one slash: a
+    /// second slash, or none, makes it a line for everybody. Spaces before the slash do not count.
+    public static func isMeant(_ typed: String) -> Bool {
+        let typed = typed.drop(while: \.isWhitespace)
+        return typed.hasPrefix("/") && !typed.hasPrefix("//")
+    }
+
+    /// Reads what was typed; nil where that is for everybody.
     ///
     /// - Parameter members: who is here.
     public init?(_ typed: String, among members: [MeshMember]) {
-        guard typed.hasPrefix("/"), !typed.hasPrefix("//") else { return nil }
+        guard Self.isMeant(typed) else { return nil }
+        let typed = String(typed.drop(while: \.isWhitespace))
         let parts = typed.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
         let command = parts.first?.lowercased() ?? ""
         guard ["to", "except"].contains(command), parts.count == 2 else {
             self = .unknown(String(typed.prefix { $0 != " " }))
             return
         }
-        let rest = parts[1].trimmingPrefix { $0 == " " }
-        guard let (member, text) = Self.addressee(of: String(rest), among: members) else {
-            self = .nobody(String(rest.prefix { $0 != " " }))
+        let rest = String(parts[1].trimmingPrefix { $0 == " " })
+        let (named, text) = Self.addressees(of: rest, among: members)
+        guard let member = named.first, named.count == 1 else {
+            self = named.isEmpty ? .nobody(Self.name(at: rest)) : .several(named)
             return
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
@@ -53,33 +67,56 @@ public enum Whisper: Equatable, Sendable {
         typed.hasPrefix("//") ? String(typed.dropFirst()) : typed
     }
 
-    /// Whose whole name the text begins with, the longest first; else who alone has a name that begins with its
-    /// first word.
-    private static func addressee(
+    /// Who may be meant by the beginning of the text, and what follows that.
+    private static func addressees(
         of text: String, among members: [MeshMember]
-    ) -> (MeshMember, String)? {
-        let lower = text.lowercased()
-        var named: [(member: MeshMember, length: Int)] = []
-        for member in members {
-            let whole = member.names.map { $0.lowercased() }.filter {
-                !$0.isEmpty && (lower.hasPrefix($0 + " ") || lower == $0)
-            }
-            if let longest = whole.map(\.count).max() { named.append((member, longest)) }
-        }
-        if let longest = named.map(\.length).max() {
-            let meant = named.filter { $0.length == longest }
-            guard meant.count == 1 else { return nil }
-            return (meant[0].member, words(text.dropFirst(longest)))
+    ) -> ([MeshMember], String) {
+        if let name = quoted(text) {
+            let named = members.filter { $0.has(String(name)) }
+            return (named, words(text.dropFirst(name.count + 2)))
         }
         let word = text.prefix { $0 != " " }
-        let begun = members.filter { member in
-            member.names.contains { $0.lowercased().hasPrefix(word.lowercased()) }
+        let pin = FingerprintPin(String(word))
+        var named: [MeshMember] = []
+        var length = 0
+        for member in members {
+            let lengths = member.names.map(\.count).filter {
+                let (begun, rest) = (text.prefix($0), text.dropFirst($0))
+                return $0 > 0 && member.has(String(begun)) && (rest.isEmpty || rest.first == " ")
+            }
+            let isByKey = pin?.matches(member.key) == true
+            guard let longest = lengths.max() ?? (isByKey ? word.count : nil) else { continue }
+            named.append(member)
+            length = max(length, longest)
         }
-        guard begun.count == 1, !word.isEmpty else { return nil }
-        return (begun[0], words(text.dropFirst(word.count)))
+        if named.isEmpty, !word.isEmpty {
+            length = word.count
+            named = members.filter { member in
+                member.names.contains { $0.lowercased().hasPrefix(word.lowercased()) }
+            }
+        }
+        return (named, words(text.dropFirst(length)))
+    }
+
+    /// The name in double quotes with which a text begins.
+    private static func quoted(_ text: String) -> Substring? {
+        guard text.first == "\"" else { return nil }
+        let rest = text.dropFirst()
+        return rest.firstIndex(of: "\"").map { rest[..<$0] }
+    }
+
+    private static func name(at text: String) -> String {
+        quoted(text).map(String.init) ?? String(text.prefix { $0 != " " })
     }
 
     private static func words(_ text: Substring) -> String {
         String(text.drop { $0 == " " })
+    }
+}
+
+extension MeshMember {
+    /// Whether one of its names is this, whatever the case.
+    fileprivate func has(_ name: String) -> Bool {
+        names.contains { $0.lowercased() == name.lowercased() }
     }
 }

@@ -40,8 +40,11 @@ extension LogTitle {
     }
 
     /// What people are shown of its label: "Ann to Ben, private" where its lines are for some
-    /// alone. The writer chooses the label, so that it alone would not tell.
-    private var shownLabel: String { isPrivate ? "\(label), private" : label }
+    /// alone. The writer chooses the label: one that ends like that gets ", public".
+    private var shownLabel: String {
+        if isPrivate { return "\(label), private" }
+        return label.lowercased().hasSuffix("private") ? "\(label), public" : label
+    }
 
     /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named; "Ann" in the log of that
     /// name.
@@ -51,7 +54,7 @@ extension LogTitle {
 
     /// What a line of it has before its words, and before who speaks: "[Room 2] "; nothing where that says the same.
     public func tag(beside speaker: String?) -> String {
-        speaker == label && !isPrivate ? "" : "[\(shownLabel)] "
+        speaker == label && shownLabel == label ? "" : "[\(shownLabel)] "
     }
 }
 

@@ -27,14 +27,39 @@ struct WhisperTests {
     @Test("By the beginning of a name that nobody else has")
     func beginnings() {
         #expect(read("/to Be hello") == .to(ben, text: "hello"))
-        #expect(read("/to An hello") == .nobody("An"))
+        #expect(read("/to An hello") == .several([ann, annabel]))
         #expect(read("/to Carla hello") == .nobody("Carla"))
     }
 
-    @Test("Two of one name are nobody")
+    @Test("A name that may mean two reaches neither, but in quotes or by the key")
     func twoOfOneName() {
         let other = member("other", "Ben")
-        #expect(Whisper("/to Ben hello", among: all + [other]) == .nobody("Ben"))
+        #expect(Whisper("/to Ben hello", among: all + [other]) == .several([ben, other]))
+        #expect(Whisper("/to \"Ben\" hello", among: all + [other]) == .several([ben, other]))
+        let digits = String(other.key.hex.prefix(16))
+        #expect(
+            Whisper("/to \(digits) hello", among: all + [other]) == .to(other, text: "hello"))
+        let groups = other.key.description.replacing(" ", with: "-")
+        #expect(
+            Whisper("/to \(groups) hello", among: all + [other]) == .to(other, text: "hello"))
+        // Too few digits are no key: somebody could make one that begins with them.
+        let few = digits.prefix(12)
+        #expect(Whisper("/to \(few) hello", among: [other]) == .nobody(String(few)))
+    }
+
+    @Test("Nobody draws lines to himself by a name that goes on like a sentence")
+    func longerName() {
+        let other = member("other", "Ben my")
+        let members = all + [other]
+        #expect(Whisper("/to Ben my plan", among: members) == .several([ben, other]))
+        #expect(Whisper("/to \"Ben\" my plan", among: members) == .to(ben, text: "my plan"))
+        #expect(Whisper("/to \"ben my\" plan", among: members) == .to(other, text: "plan"))
+        #expect(Whisper("/to \"Be\" hello", among: members) == .nobody("Be"))
+        // Whose name is another's digits.
+        let liar = member("liar", String(ben.key.hex.prefix(16)))
+        #expect(
+            Whisper("/to \(ben.key.hex.prefix(16)) hello", among: all + [liar])
+                == .several([ben, liar]))
     }
 
     @Test(
@@ -46,10 +71,16 @@ struct WhisperTests {
         }
     }
 
+    @Test("Spaces before the slash make nothing public")
+    func spaces() {
+        #expect(read(" /to Ben hello") == .to(ben, text: "hello"))
+        #expect(read("\t /tp Ben hello") == .unknown("/tp"))
+    }
+
     @Test("All else is for everybody, also what begins with two slashes")
     func everybody() {
-        #expect(read("to Ben hello") == nil && read("") == nil && read(" /to Ben x") == nil)
-        #expect(read("//etc") == nil)
+        #expect(read("to Ben hello") == nil && read("") == nil && read("and /to Ben x") == nil)
+        #expect(read("//etc") == nil && read(" //etc") == nil)
         #expect(Whisper.unescaped("//etc") == "/etc" && Whisper.unescaped("etc") == "etc")
     }
 }

@@ -456,7 +456,12 @@ actor OperatorDesk {
         case .offAir:
             note = "Others caption: the line went nowhere. \(name(.take)) takes the captions."
         case .nobody(let name):
-            note = "Nobody here is called \"\(name)\", or several are: the line went nowhere."
+            note = "Nobody here is called \"\(name)\". The line was not sent."
+        case .several(let members):
+            let names = members.prefix(3).map { "\"\($0.names.last ?? "")\" \($0.key)" }
+            note =
+                "Not sent: that may mean \(names.joined(separator: " or ")). Type the name in "
+                + "quotes, or the 16 digits."
         case .unknownCommand(let word):
             note =
                 "\(word) is no command: /to NAME words, /except NAME words; // begins with a slash."
