@@ -70,9 +70,11 @@ final class NATSAsker: @unchecked Sendable {
         var isCaughtUp = false
     }
 
-    /// - Parameter thread: the one on which all of this is called.
+    /// - Parameters:
+    ///   - prefix: the subject under which this user's answers come; nil for NATS's own.
+    ///   - thread: the one on which all of this is called.
     init(
-        on connection: OpaquePointer, _ thread: LoopThread,
+        on connection: OpaquePointer, inbox prefix: String?, _ thread: LoopThread,
         answers: @escaping @Sendable (BackboneEvent) -> Void,
         readings: @escaping @Sendable (BackboneEvent, Int) -> Void
     ) throws(NATSFailure) {
@@ -80,7 +82,10 @@ final class NATSAsker: @unchecked Sendable {
         (self.answers, self.readings) = (answers, readings)
         var name: UnsafeMutablePointer<natsInbox>?
         try check(natsInbox_Create(&name))
-        inbox = name.map { String(cString: $0) } ?? ""
+        // libnats makes a name below a prefix of its own, whatever prefix the connection has.
+        let made = name.map { String(cString: $0) } ?? ""
+        let unique = made.split(separator: ".").last.map(String.init) ?? ""
+        inbox = prefix.map { "\($0).\(unique)" } ?? made
         natsInbox_Destroy(name)
         let isMine = InboxListener { [weak self, weak thread] subject, payload in
             thread?.perform { [weak self] in self?.answered(subject, payload) }

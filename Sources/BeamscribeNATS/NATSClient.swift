@@ -160,6 +160,9 @@ final class NATSClient: @unchecked Sendable {
         if let file = server.credentials {
             try check(natsOptions_SetUserCredentialsFromFiles(options, file, nil))
         }
+        if let prefix = server.inboxPrefix {
+            try check(natsOptions_SetCustomInboxPrefix(options, prefix))
+        }
         try check(natsOptions_SetTimeout(options, 5_000))
         try check(natsOptions_SetMaxReconnect(options, -1))
         try check(natsOptions_SetReconnectWait(options, 250))
@@ -216,7 +219,8 @@ final class NATSClient: @unchecked Sendable {
             guard error.isOfReaders, request.onlyReads, asker == nil, let connection, let thread
             else { throw error }
             asker = try NATSAsker(
-                on: connection, thread, answers: answers, readings: readings)
+                on: connection, inbox: server.inboxPrefix, thread, answers: answers,
+                readings: readings)
             try ask(request, stream)
         }
     }

@@ -82,6 +82,70 @@ import Testing
         attacker.closeInput()
     }
 
+    /// Tests/Support/Services/nats_say.py, whose output is what the server has against it.
+    private func say(
+        _ words: String..., at server: NATSServer, as user: String, _ password: String
+    ) async throws -> [String] {
+        let path = Repository.path(of: "Tests/Support/Services/nats_say.py")
+        let program = try RunningProgram(
+            Launch(
+                "/usr/bin/python3",
+                arguments: [path, server.address, "\(server.port)", user, password] + words))
+        try await program.expectExit(0)
+        return program.standardOutputLines.filter { $0 != "done" }
+    }
+
+    /// The host's record says whether there is a code: what stands beside it is anybody's.
+    @Test func relay_asksForNoCode_whereSomebodyElseSaysThatThereIsOne() async throws {
+        let server = try await NATSServer.start(try NATSPermissions.documented())
+        let place = "@\(server.address):\(server.port)"
+        let room = try await Room.open("--nats", "nats://host:h\(place)")
+        try await room.tell("one")
+        let first = try await relay("nats://relay:r\(place)")
+        #expect(try await first.join().waitForLines(1) == ["one"])
+        let session = try SessionFolder(room.folder).onlyID()
+        let subject = "beamscribe.event.\(session).code.\(session)"
+        #expect(try await say(subject, "1", at: server, as: "host", "h") == [])
+        let second = try await relay("nats://relay:r\(place)")
+        #expect(try await second.join().waitForLines(1) == ["one"])
+    }
+
+    /// A relay cannot tell a wrong code from the right one: it says so.
+    @Test func relay_saysThatNobodyChecksItsCode() async throws {
+        let server = try await NATSServer.start()
+        let room = try await Room.open(
+            "--code", "4821-7730", "--nats", server.url, "--nats-may-read")
+        try await room.tell("one")
+        let relay = try await Holder.open(
+            ["relay", "Town Hall", "--nats", server.url], of: nil, code: "4821-7731")
+        let told = relay.program.standardErrorText
+        #expect(told.contains("cannot check the code"), "\(told)")
+        #expect(!told.contains("has proved"), "\(told)")
+        let reader = try relay.join("--code", "4821-7731")
+        #expect(try await reader.waitForLines(1) == ["one"])
+    }
+
+    /// With an inbox of his own nobody hears, or answers, what another asks the server for.
+    @Test func readers_hearNothingOfOneAnother_withInboxesOfTheirOwn() async throws {
+        let server = try await NATSServer.start(try NATSPermissions.ofSeveralReaders())
+        let place = "@\(server.address):\(server.port)"
+        let room = try await Room.open("--nats", "nats://host:h\(place)")
+        try await room.tell("one")
+        let relay = try await Holder.open(
+            [
+                "relay", "Town Hall", "--nats", "nats://anna:r\(place)",
+                "--nats-inbox-prefix", "_INBOX_anna",
+            ], of: nil)
+        let reader = try relay.join()
+        #expect(try await reader.waitForLines(1) == ["one"])
+        let errors = try await say("_INBOX_anna.>", at: server, as: "ben", "r")
+        #expect(errors.contains { $0.contains("Permissions Violation") }, "\(errors)")
+        #expect(
+            try await say("beamscribe.event.>", at: server, as: "ben", "r").filter {
+                $0.contains("beamscribe.event")
+            } == [])
+    }
+
     // MARK: Numbers
 
     private static let lies = ["acknowledgement", "state", "message"].flatMap { wrong in
@@ -101,12 +165,15 @@ import Testing
         let line = try await server.waitForLine("a port") { $0.hasPrefix("port ") }
         let url = "nats://\(address):\(line.dropFirst(5))"
         try await server.write("true\n")
+        try await server.waitForLine("the truth") { $0 == "true" }
         let room = try await Room.open("--nats", url)
         try await room.tell(numbered(1...3))
         let relay = try await relay(url)
         let reader = try relay.join()
         #expect(try await reader.waitForLines(3) == numbered(1...3))
         try await server.write("lie\n")
+        // What was published before that is answered truly.
+        try await server.waitForLine("the beginning of the lies") { $0 == "lie" }
         try await room.tell("four")
         let second = try RunningProgram(
             .beamscribe(

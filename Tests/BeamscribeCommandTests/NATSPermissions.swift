@@ -19,6 +19,24 @@ enum NATSPermissions {
         }.joined(separator: "\n")
     }
 
+    /// The same, with the readers `anna` and `ben` in the place of `relay`, as the page has them.
+    static func ofSeveralReaders() throws -> String {
+        let page = try String(
+            contentsOfFile: Repository.path(of: "docs/FAR.md"), encoding: .utf8)
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+        let readers = lines.drop { !$0.contains("user: anna") }.prefix { $0.hasPrefix("    ") }
+        guard !readers.isEmpty else {
+            throw WaitFailed(what: "anna", reason: "docs/FAR.md has none", seen: "")
+        }
+        var block = try documented().split(separator: "\n")
+        guard let first = block.firstIndex(where: { $0.contains("user: relay") }) else {
+            throw WaitFailed(what: "relay", reason: "docs/FAR.md has none", seen: "")
+        }
+        block.replaceSubrange(first..<first + 3, with: readers)
+        return block.joined(separator: "\n")
+            .replacing(#"password: "...""#, with: "password: r")
+    }
+
     /// One account for both, as the documentation had it once: it does not keep readers from
     /// writing.
     static let ofOneAccount = """

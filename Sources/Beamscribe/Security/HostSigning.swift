@@ -112,6 +112,7 @@ struct HostSigning {
         let number = max(log.recordNumber, log.runs.current) + 1
         var record = record(number: number, since: mesh.created)
         (record.event, record.open) = (event.wireName, event == log.session ? true : nil)
+        record.code = event == log.session ? configuration.security.hasCode : nil
         return LogWriter(
             of: log.session, run: log.runs.current, as: record, by: key, hashing: hasher)
     }
@@ -164,12 +165,15 @@ struct HostSigning {
                 deviceName: configuration.deviceName, created: created, number: number,
                 isOpen: mesh.event == configuration.session)
             record.event = mesh.event.wireName
+            if record.open == true { record.code = configuration.security.hasCode }
             return record
         }
         guard let contribution = configuration.contribution else {
-            return LogRecord(
+            var record = LogRecord(
                 founding: session, eventName: configuration.eventName,
                 deviceName: configuration.deviceName, created: created, number: number)
+            record.code = configuration.security.hasCode
+            return record
         }
         guard let translated = contribution.of else {
             return LogRecord(

@@ -24,9 +24,19 @@ struct NATSOptions: ParsableArguments {
         completion: .file())
     var natsCa: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The subject for answers to this user, where the NATS server gives each user one of "
+                + "its own (default: _INBOX).", valueName: "subject"))
+    var natsInboxPrefix: String?
+
     func validate() throws {
         guard let nats else {
-            let option = natsCreds != nil ? "--nats-creds" : natsCa != nil ? "--nats-ca" : nil
+            let given = [
+                ("--nats-creds", natsCreds), ("--nats-ca", natsCa),
+                ("--nats-inbox-prefix", natsInboxPrefix),
+            ]
+            let option = given.first { $0.1 != nil }?.0
             return try check(
                 option == nil, "\(option ?? "") is about the server of --nats: give that.")
         }
@@ -37,6 +47,19 @@ struct NATSOptions: ParsableArguments {
             BackboneServer(nats) != nil,
             "--nats takes an address such as tls://nats.example.org or nats://192.0.2.7:4222, not "
                 + "'\(BackboneServer.withoutPassword(SafeText.line(nats)))'.")
+        try check(
+            natsInboxPrefix.map(Self.isSubject) ?? true,
+            "--nats-inbox-prefix takes a subject without * and >, such as _INBOX_anna, not "
+                + "'\(SafeText.line(natsInboxPrefix ?? ""))'.")
+    }
+
+    private static func isSubject(_ text: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.utf8.count <= 64
+                && word.unicodeScalars.allSatisfy {
+                    $0.value > 0x20 && $0.value < 0x7f && $0 != "*" && $0 != ">"
+                }
+        } && text.utf8.count <= 128
     }
 
     /// The server; nil where none was given.
@@ -53,6 +76,7 @@ struct NATSOptions: ParsableArguments {
             }
         }
         (server.credentials, server.authorities) = (natsCreds, natsCa)
+        server.inboxPrefix = natsInboxPrefix
         server.replicas = replicas
         return server
     }

@@ -90,8 +90,8 @@ final class LinePrinter {
                 "\(again) \"\(event.eventName)\" on \(event.deviceName)\(way) (\(lines)).")
             guard isNews else { return }
             announcer.tell(
-                SecurityWords.isNotable(event.security) ? .info : .debug,
-                SecurityWords.sentence(event.security))
+                SecurityWords.isNotable(event.security, over: event.transport) ? .info : .debug,
+                SecurityWords.sentence(event.security, over: event.transport))
         case .stillLost(let loss):
             isLost = true
             announcer.tell(.warning, "\(StateWords.loss(loss)): \(loss.why); trying again.")

@@ -2,8 +2,13 @@ import BeamscribeCore
 
 /// What is known of the host at the other end, for people.
 enum SecurityWords {
-    static func sentence(_ security: ConnectionSecurity) -> String {
-        let proof = security.provesCode ? "The host has proved that it knows the code. " : ""
+    static func sentence(_ security: ConnectionSecurity, over transport: Transport) -> String {
+        let proof =
+            !security.provesCode
+            ? ""
+            : transport == .backbone
+                ? "The server cannot check the code: your readers need exactly the one you gave. "
+                : "The host has proved that it knows the code. "
         return switch security {
         case .plain: "Not encrypted: anybody on the network can read along, or change the words."
         case .key(let fingerprint, true), .code(let fingerprint, true):
@@ -15,7 +20,7 @@ enum SecurityWords {
     }
 
     /// Whether a reader should know unasked.
-    static func isNotable(_ security: ConnectionSecurity) -> Bool {
-        security == .plain || security.isNew
+    static func isNotable(_ security: ConnectionSecurity, over transport: Transport) -> Bool {
+        security == .plain || security.isNew || security.provesCode && transport == .backbone
     }
 }

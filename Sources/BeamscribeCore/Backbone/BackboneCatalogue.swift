@@ -34,6 +34,8 @@ public struct BackboneCatalogue {
     /// An event of the wanted name.
     private struct Found {
         var event: Event
+        /// Whether its founder has signed whether there is a code.
+        var isCodeSigned = false
         /// Who writes its logs.
         var writers: [UUID: any LogVerifier]
     }
@@ -94,10 +96,11 @@ public struct BackboneCatalogue {
         let event = Event(
             id: entry.event, name: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
             deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
-            isOpen: record.open == true, hasCode: old?.hasCode ?? false, heard: old?.heard ?? 0,
-            isOver: old?.isOver ?? false)
+            isOpen: record.open == true, hasCode: record.code ?? old?.hasCode ?? false,
+            heard: old?.heard ?? 0, isOver: old?.isOver ?? false)
         let writers = events[entry.event]?.writers ?? [:]
-        events[entry.event] = Found(event: event, writers: writers)
+        events[entry.event] = Found(
+            event: event, isCodeSigned: record.code != nil, writers: writers)
         note(verifier, of: entry)
         if old == nil, skipped.contains(entry.event) || skipped.count >= Limits.catalogueSkipped {
             needsAnotherLook = true
@@ -131,7 +134,8 @@ public struct BackboneCatalogue {
     private mutating func take(_ payload: [UInt8], _ entry: BackboneEntry) {
         guard let found = events[entry.event] else { return }
         switch entry.kind {
-        case .code: events[entry.event]?.event.hasCode = true
+        // Anybody who may write there can say so.
+        case .code: if !found.isCodeSigned { events[entry.event]?.event.hasCode = true }
         case .log:
             guard found.writers[entry.session] == nil, found.writers.count <= Limits.logs,
                 let (_, verifier) = signedRecord(payload, entry, where: { _ in true })

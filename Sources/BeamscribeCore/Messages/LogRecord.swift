@@ -21,6 +21,9 @@ public struct LogRecord: Codable, Equatable, Sendable {
     public var to: [String]?
     /// Of the log that has founded an event, whether everybody may write in it; see ``BoundSession``.
     public var open: Bool?
+    /// Of the log that has founded an event, whether guests need a code; nil where its host does not
+    /// say so.
+    public var code: Bool?
     /// The event's name for people.
     public var eventName: String
     /// The writer's machine for people.

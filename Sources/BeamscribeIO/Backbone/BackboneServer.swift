@@ -8,6 +8,8 @@ public struct BackboneServer: Sendable, Hashable {
     public var credentials: String?
     /// A file with the certificates, in PEM, of those who vouch for the server; nil for the system's.
     public var authorities: String?
+    /// The subject under which this user's answers come; nil for NATS's own, `_INBOX`.
+    public var inboxPrefix: String?
     /// On how many servers of a cluster each stream that is made here is kept, from 1 to 5.
     public var replicas = 1
 

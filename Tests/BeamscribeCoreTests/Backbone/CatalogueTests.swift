@@ -29,10 +29,13 @@ struct CatalogueTests {
         Array(frame.dropFirst(FrameDecoder.prefixLength))
     }
 
-    private func record(_ session: UUID, called name: String, by crypto: ToyCrypto) -> [UInt8] {
-        let record = LogRecord(
+    private func record(
+        _ session: UUID, called name: String, by crypto: ToyCrypto, hasCode: Bool? = nil
+    ) -> [UInt8] {
+        var record = LogRecord(
             founding: session.wireName, eventName: name, deviceName: "balcony",
             created: 1_800_000_000, number: 1)
+        record.code = hasCode
         let writer = LogWriter(of: session, run: 1, as: record, by: crypto, hashing: crypto)!
         let log = EventLog(
             session: session, transcript: Transcript(hashing: LineChain(of: session, by: crypto)),
@@ -72,6 +75,21 @@ struct CatalogueTests {
         #expect(catalogue.wanted.first?.hasCode == true)
         // What is not of the name is not even hashed.
         #expect(counter.count < 20)
+    }
+
+    @Test(
+        "Whether there is a code the founder signs; the entry counts where his record is silent",
+        arguments: [(Bool?.none, true), (false, false), (true, true)])
+    func code(signed: Bool?, isNeeded: Bool) {
+        let session = UUID()
+        let code = BackboneEntry(.code, of: session, in: session).subject
+        let own = BackboneEntry(.log, of: session, in: session).subject
+        var catalogue = BackboneCatalogue(of: "Town Hall", proving: ToyCrypto())
+        let record = record(session, called: "Town Hall", by: ToyCrypto(), hasCode: signed)
+        for (subject, payload) in [(own, record), (code, [49]), (own, record)] {
+            catalogue.take(subject, payload)
+        }
+        #expect(catalogue.wanted.map(\.hasCode) == [isNeeded])
     }
 
     @Test("Of too many events of the name the one that was heard last stays")

@@ -11,7 +11,7 @@ WRONG says:
     nothing           nowhere
 
 Prints "port N" first, and "lied" each time that it has given the number. A line of standard input has it tell the truth
-from then on ("true"), or lie again ("lie").
+from then on ("true"), or lie again ("lie"); it is repeated once that holds.
 """
 import base64
 import json
@@ -217,6 +217,7 @@ def main():
     threading.Thread(target=serve, daemon=True).start()
     for line in sys.stdin:
         server.lies = line.strip() == "lie"
+        print(line.strip(), flush=True)
 
 
 if __name__ == "__main__":
