@@ -53,6 +53,11 @@ import Testing
     @Test func export_hasPrivateLines_whereTheyAreAskedForAlone() async throws {
         let table = try await table()
         let folder = table.nodes[0].folder
+        // Whose log is newest, and who has begun the event, makes no difference.
+        for node in table.nodes {
+            let all = try await export("last", in: node.folder).lines
+            #expect(all.sorted() == ["[Ann] for all", "[Ben] hello"], "\(node.label)")
+        }
         for format in ["txt", "srt", "vtt", "jsonl"] {
             let plain = try await export("last", "--format", format, in: folder)
             #expect(plain.lines.contains { $0.contains("for all") }, "\(format)")

@@ -73,6 +73,7 @@ final class Holder {
         journal?.isDue = { [unowned self] in serve() }
         others?.isDue = { [unowned self] in serve() }
         others?.storageChanged = { [news] in news.push([.othersUnsaved($0)]) }
+        news.push((others?.damages ?? []).map { .otherDamaged(log: $0.log, $0.damage) })
     }
 
     /// Of an event that is gone on with the other logs are, too.

@@ -21,6 +21,8 @@ public enum HolderNews: Sendable, Equatable {
     case storage(HostEvent)
     /// The disk takes nothing of the event's other logs, and why, or does again.
     case othersUnsaved(String?)
+    /// One of the event's other logs, by its label, is damaged on the disk.
+    case otherDamaged(log: String, OtherLogDamage)
     /// The event is not served.
     case unserved(Reason)
 
@@ -55,6 +57,18 @@ public struct TakenUp: Sendable, Equatable {
         lines = kept.held.log.lastSeq - damaged.reduce(0) { $0 + $1.count }
         tail = kept.tail
     }
+}
+
+/// How one of an event's other logs is damaged on the disk.
+public enum OtherLogDamage: Error, Sendable, Equatable {
+    /// Its record is not what its writer has signed: nothing of it is served from here.
+    case notProven
+    /// What let it into the event is damaged: nothing of it is served before that comes again.
+    case notLetIn
+    /// These lines are damaged; all others are served. The bytes behind the last one prove nothing.
+    case lines([ClosedRange<Int>], tail: KeptTail?)
+    /// The system refuses to read it.
+    case system(SystemError)
 }
 
 /// What was behind the last line that is proven in a log that was kept, and what became of it.

@@ -13,6 +13,9 @@ final class ShelfJournal {
     /// Told why the disk takes nothing of one of them, and with nil that it has all again.
     var storageChanged: (String?) -> Void = { _ in }
 
+    /// What was damaged of the logs that were read back, by their labels.
+    private(set) var damages: [(log: String, damage: OtherLogDamage)] = []
+
     private let shelf: Shelf
     private let keeping: HeldLogJournal.Keeping
     private let surroundings: any Surroundings
@@ -29,19 +32,42 @@ final class ShelfJournal {
         shelf.isStoredFirst = true
     }
 
-    /// Reads back what was kept of an event's other logs. What is not what its writer has signed, or
-    /// belongs to somebody else, stays as it is.
+    /// Reads back what was kept of an event's other logs. A log that its writer has not signed, or
+    /// that belongs to another program, stays as it is.
     func takeUp(_ event: String) {
         for entry in keeping.store.others(of: event) {
-            guard let stored = try? keeping.store.openHeld(entry.record.session),
-                let kept = try? KeptLog(
-                    stored, heldBy: keeping.deviceName, limit: Limits.shelvedLog, by: crypto,
-                    now: surroundings.network.loop.now),
-                shelf.takeUp(kept.held, letInBy: stored.record.held?.grant.map(Array.init))
-            else { continue }
-            journals[entry.record.session] = journal(after: kept)
+            guard let stored = try? keeping.store.openHeld(entry.record.session) else { continue }
+            do throws(OtherLogDamage) {
+                journals[entry.record.session] = journal(after: try takeUp(stored))
+            } catch {
+                note(error, of: entry.record)
+            }
         }
         store()
+    }
+
+    private func takeUp(_ stored: StoredSession) throws(OtherLogDamage) -> KeptLog {
+        let kept: KeptLog
+        do throws(KeepingTrouble) {
+            kept = try KeptLog(
+                stored, heldBy: keeping.deviceName, limit: Limits.shelvedLog, by: crypto,
+                now: surroundings.network.loop.now)
+        } catch .system(let error) {
+            throw .system(error)
+        } catch {
+            throw .notProven
+        }
+        guard shelf.takeUp(kept.held, letInBy: stored.record.held?.grant.map(Array.init)) else {
+            throw .notLetIn
+        }
+        if !kept.held.damaged.isEmpty || kept.tail != nil {
+            note(.lines(kept.held.damaged, tail: kept.tail), of: stored.record)
+        }
+        return kept
+    }
+
+    private func note(_ damage: OtherLogDamage, of record: SessionRecord) {
+        damages.append((record.title?.label ?? String(record.session.prefix(8)), damage))
     }
 
     /// Stores what has come, so that it may be shown.

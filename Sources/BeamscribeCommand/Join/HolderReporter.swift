@@ -47,6 +47,8 @@ struct HolderReporter {
             Words(level: .warning, sentence: Self.sentence(trouble), isNotice: true)
         case .storage(let event): storage(event)
         case .othersUnsaved(let why): others(unsaved: why)
+        case .otherDamaged(let log, let damage):
+            Words(level: .warning, sentence: Self.sentence(damage, of: log), isNotice: true)
         }
     }
 
@@ -73,27 +75,45 @@ struct HolderReporter {
             event.isKept
             ? "Going on with \(what); --new leaves it and looks for another. Looking for its host ..."
             : "Going on with \(what)."
-        let trouble = [damage(kept), tail(kept)].compactMap(\.self)
+        let trouble = Self.damage(kept.damaged, of: nil) + Self.tail(kept.tail)
         guard !trouble.isEmpty else { return Words(level: .notice, sentence: sentence) }
         return Words(
             level: .warning, sentence: ([sentence] + trouble).joined(separator: " "),
             isNotice: true)
     }
 
-    private func damage(_ kept: TakenUp) -> String? {
-        guard !kept.damaged.isEmpty else { return nil }
-        return "On this disk \(MissingLines.numbers(kept.damaged)) damaged: readers get all others."
+    /// How one of an event's other logs is damaged on this disk.
+    static func sentence(_ damage: OtherLogDamage, of log: String) -> String {
+        switch damage {
+        case .notProven:
+            "What this disk has of \"\(log)\" is not what its captioner signed. It is not served."
+        case .notLetIn:
+            "What this disk has of \"\(log)\" is not served: the host's permission for it is damaged "
+                + "here. It is served again once somebody brings the permission."
+        case .lines(let lines, let tail):
+            (self.damage(lines, of: log) + self.tail(tail, of: log)).joined(separator: " ")
+        case .system(let error): "What this disk has of \"\(log)\" is not served: \(error)."
+        }
     }
 
-    private func tail(_ kept: TakenUp) -> String? {
-        guard let tail = kept.tail else { return nil }
+    /// - Parameter log: the log's label; nil for the main one.
+    private static func damage(_ lines: [ClosedRange<Int>], of log: String?) -> [String] {
+        guard !lines.isEmpty else { return [] }
+        let of = log.map { " of \"\($0)\"" } ?? ""
+        let (list, verb) = MissingLines.list(lines)
+        return ["On this disk \(list)\(of) \(verb) damaged: readers get all others."]
+    }
+
+    private static func tail(_ tail: KeptTail?, of log: String? = nil) -> [String] {
+        guard let tail else { return [] }
+        let place = log.map { "At the end of \"\($0)\"" } ?? "Behind these"
         let fate =
             switch tail.fate {
             case .cutOff(let file): "now in \(file)"
             case .stays(let error): "left where they are, for they cannot be copied (\(error))"
             }
         let bytes = plural(Int(clamping: tail.bytes), "byte")
-        return "Behind these there were \(bytes) that prove nothing, \(fate)."
+        return ["\(place) there were \(bytes) that prove nothing, \(fate)."]
     }
 
     /// Why an event is in memory alone, or what was kept of it is no use.

@@ -15,6 +15,8 @@ final class LinePrinter {
     private var isUnheard = false
     /// The machine that has begun the event, where that goes on without it; nil where it does not.
     private var founder: String?
+    /// Whether another machine than its host serves the event.
+    private var isHeld = false
     private var logs = LogWords()
 
     init(_ format: TranscriptFormat?, outputs: GuestOutputs, announcer: Announcer) {
@@ -79,7 +81,7 @@ final class LinePrinter {
             // A connection that was back before anybody missed it is no news.
             let isNews = isLost || !wasJoined
             let again = wasJoined ? "Back in" : "Joined"
-            (isLost, wasJoined) = (false, true)
+            (isLost, wasJoined, isHeld) = (false, true, event.holder != nil)
             founder = event.isOpen ? event.deviceName : nil
             logs.know(event)
             let via = event.holder.map { ", through \($0)" } ?? ""
@@ -96,6 +98,8 @@ final class LinePrinter {
             isLost = true
             announcer.tell(.warning, "\(StateWords.loss(loss)): \(loss.why); trying again.")
         case .alert(_, let message): announcer.tell(.info, message)
+        case .gap(let from, let through) where isHeld:
+            announcer.tell(.warning, LogWords.gap(from, through, in: nil))
         case .gap(let from, let through):
             announcer.tell(
                 .warning,

@@ -65,6 +65,9 @@ struct LogWords {
     /// - Parameter log: nil for the main one.
     static func gap(_ from: Int, _ through: Int, in log: LogTitle?) -> String {
         let name = log.map { " of \"\($0.label)\"" } ?? ""
-        return "Lines \(from) to \(through)\(name) are no longer at the host."
+        let isOne = from == through
+        let lines = isOne ? "Line \(from)\(name) is" : "Lines \(from) to \(through)\(name) are"
+        let what = isOne ? "it" : "them"
+        return "\(lines) missing: the machine that serves you no longer has \(what)."
     }
 }

@@ -46,8 +46,9 @@ struct DeleteCommand: AsyncParsableCommand {
         try await exiting {
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
-            let entries = try chosenWithOthers(among: try store.list())
-            let remnants = all ? store.remnants() : []
+            let damaged = namedRemnant(in: store)
+            let entries = damaged == nil ? try chosenWithOthers(among: try store.list()) : []
+            let remnants = all ? store.remnants() : [damaged].compactMap(\.self)
             guard !entries.isEmpty || !remnants.isEmpty else {
                 return say("There is nothing to delete.")
             }
@@ -58,6 +59,15 @@ struct DeleteCommand: AsyncParsableCommand {
             for id in entries.map(\.record.session) + remnants { try delete(id, from: store) }
             say("Deleted \(question.what).")
         }
+    }
+
+    /// The session that was named, where its record cannot be read.
+    private func namedRemnant(in store: SessionStore) -> String? {
+        guard let beginning = session?.lowercased(), !beginning.isEmpty else { return nil }
+        let all = (try? store.list())?.map(\.record.session) ?? []
+        guard !all.contains(where: { $0.hasPrefix(beginning) }) else { return nil }
+        let found = store.remnants().filter { $0.hasPrefix(beginning) }
+        return found.count == 1 ? found[0] : nil
     }
 
     /// What others have said in an event goes with it, and goes first: what is left of a try that fails is

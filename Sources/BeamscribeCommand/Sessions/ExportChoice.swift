@@ -33,15 +33,15 @@ struct ExportChoice {
             }
             return Sources(logs: [try ExportSource(at: wanted)])
         }
-        // By its own id one of several logs is meant alone.
-        guard !entry.record.isSideLog || isNamed(entry) || !labels.isEmpty else {
+        guard !entry.record.isSideLog || !isMeantByID(entry) || !labels.isEmpty else {
             return Sources(logs: [try ExportSource(entry, in: store)])
         }
         return try chosen(of: entry.record.event, among: entries, in: store)
     }
 
-    private func isNamed(_ entry: SessionEntry) -> Bool {
-        wanted != "last" && !entry.record.session.hasPrefix(wanted.lowercased())
+    /// By its own id one of several logs is meant alone; `last` means the whole event.
+    private func isMeantByID(_ entry: SessionEntry) -> Bool {
+        wanted != "last" && entry.record.session.hasPrefix(wanted.lowercased())
     }
 
     private func entry(among entries: [SessionEntry]) throws -> SessionEntry? {

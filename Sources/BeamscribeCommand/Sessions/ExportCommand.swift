@@ -104,10 +104,14 @@ struct ExportCommand: AsyncParsableCommand {
             // Nothing here is worth saving when somebody interrupts.
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
+            let store = SessionStore(in: folder)
+            if !session.contains("/") {
+                store.damaged().forEach { say("warning: \(DamagedSessionWords.sentence($0))") }
+            }
             let sources = try ExportChoice(
                 wanted: session, labels: log, includesPrivate: includesPrivate
             )
-            .find(in: SessionStore(in: folder))
+            .find(in: store)
             let export = try TranscriptExport(
                 sources, showsCorrections: withCorrections, isMasked: masked,
                 languages: CaptionFilter(languages: languages.tags))

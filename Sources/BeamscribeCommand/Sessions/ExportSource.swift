@@ -1,5 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 
 /// A log that is exported.
 struct ExportSource {
@@ -18,6 +19,8 @@ struct ExportSource {
     let founded: Double?
     /// Whether the operator of its event has marked places in it.
     let isMarked: Bool
+    /// Which of its lines its writer has not signed as they are here; nil where that is not known.
+    let unproven: UnprovenLines?
     /// Whether its lines are for some readers alone.
     var isPrivate: Bool { title?.isPrivate ?? false }
 
@@ -34,6 +37,7 @@ struct ExportSource {
         } catch {
             throw Failure(cannotExport: "\(error).")
         }
+        unproven = UnprovenLines(in: log, of: record, in: store)
     }
 
     /// What its lines are called; nil for those of the event itself, and for those of a log that is
@@ -56,7 +60,7 @@ struct ExportSource {
     /// - Parameter path: that of the log, or of a session's folder.
     init(at path: String) throws {
         (marks, boundaries) = ([], RunBoundaries())
-        (isMain, isMarked, founded) = (true, false, nil)
+        (isMain, isMarked, founded, unproven) = (true, false, nil, nil)
         do throws(SystemError) {
             log = try SessionLog(reading: Self.log(at: path))
             // Lines that are for some alone are marked as such, also in a copy.

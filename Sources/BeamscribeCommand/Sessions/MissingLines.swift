@@ -11,13 +11,8 @@ enum MissingLines {
         return "\(list) of \(log) \(verb) missing"
     }
 
-    /// "lines 3 and 7 to 9 are", or "line 3 is".
-    static func numbers(_ gaps: [ClosedRange<Int>]) -> String {
-        let (list, verb) = list(gaps)
-        return "\(list) \(verb)"
-    }
-
-    private static func list(_ gaps: [ClosedRange<Int>]) -> (list: String, verb: String) {
+    /// "lines 3 and 7 to 9", "are"; or "line 3", "is".
+    static func list(_ gaps: [ClosedRange<Int>]) -> (list: String, verb: String) {
         var parts = gaps.prefix(told).map { gap in
             gap.count == 1 ? "\(gap.lowerBound)" : "\(gap.lowerBound) to \(gap.upperBound)"
         }

@@ -60,6 +60,12 @@ struct SessionChoice {
             throw Failure(
                 .cannotMakeFile,
                 "session \(session) is being written by another host. End that one first.")
+        } catch .held(let record) where record.isPrivate {
+            throw Failure(
+                .cannotMakeFile,
+                "session \(session) has what \(SafeText.line(record.deviceName)) said to some alone: "
+                    + "nobody serves it or goes on in it. `beamscribe export \(session.prefix(8))` writes it."
+            )
         } catch .held(let record) {
             throw Failure(
                 .cannotMakeFile,

@@ -18,7 +18,19 @@ extension TranscriptExport {
 extension ExportedLog {
     /// - Parameter isAlone: whether there is no other, so that nothing is written where it has no lines.
     fileprivate func warnings(range: ClosedRange<Int>, isAlone: Bool) -> [String] {
-        [damaged, missing(in: range), isAlone ? beyond(range) : nil].compactMap(\.self)
+        [damaged, unproven(in: range), missing(in: range), isAlone ? beyond(range) : nil]
+            .compactMap(\.self)
+    }
+
+    private func unproven(in range: ClosedRange<Int>) -> String? {
+        guard survey.count > 0,
+            let lines = source.unproven?.lines(
+                in: range, through: survey.lastSeq, isInUse: isInUse), !lines.isEmpty
+        else { return nil }
+        let (list, verb) = MissingLines.list(lines)
+        return
+            "\(list) of \(name) \(verb) not as \(verb == "is" ? "its" : "their") captioner signed "
+            + "\(verb == "is" ? "it" : "them"): the words may be wrong."
     }
 
     private var damaged: String? {

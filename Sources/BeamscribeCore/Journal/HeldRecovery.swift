@@ -18,6 +18,9 @@ public struct HeldRecovery {
     /// What the proven lines hash to.
     private(set) var chain: LineChain
 
+    /// The last line that is proven; 0 for none.
+    public var lastSeq: Int { chain.seq }
+
     private let record: SessionRecord
     private let log: LogRecord
     private let runs: SessionRuns

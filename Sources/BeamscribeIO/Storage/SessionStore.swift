@@ -166,12 +166,39 @@ public struct SessionStore: Sendable {
         }
     }
 
+    /// Sessions whose record cannot be read, though there are lines.
+    public func damaged() -> [DamagedSession] {
+        guard let sessions = try? sessions(for: .read) else { return [] }
+        return remnants().sorted().compactMap { session in
+            guard let folder = try? sessions.folder(session, for: .read),
+                let log = try? SessionLog(in: folder, for: .read),
+                let size = try? log.status().size, size > 0
+            else { return nil }
+            return DamagedSession(session: session, path: folder.path)
+        }
+    }
+
+    /// What was noted of what a session's lines hash to. Where that cannot be read there is none.
+    public func checkpoints(of session: String) -> ChainCheckpoints {
+        let folder = try? sessions(for: .read).folder(session, for: .read)
+        return ChainCheckpoints(
+            (try? folder?.read(Self.chainName, limit: Limits.checkpointBytes)) ?? [])
+    }
+
     private func sessions(for purpose: OpenPurpose) throws(SystemError) -> any Folder {
         try state.open(for: purpose).folder("events", for: purpose)
     }
 
     fileprivate static let recordName = "meta.json"
     fileprivate static let chainName = "chain"
+}
+
+/// A session of which there are lines, and no record that can be read.
+public struct DamagedSession: Sendable, Equatable {
+    /// Its id.
+    public let session: String
+    /// Its folder.
+    public let path: String
 }
 
 /// A session that is kept, at a glance.

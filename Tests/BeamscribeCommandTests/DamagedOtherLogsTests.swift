@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Machines whose disks give back something else than they were given, of the event's other logs and
+/// of what is known of a session.
+@Suite(.timeLimit(.minutes(3))) struct DamagedOtherLogsTests {
+    /// What a relay and a host have of an event in which "Room 2" has said three lines, once all are
+    /// gone.
+    private struct Kept {
+        let room: Room
+        let folder: TemporaryFolder
+
+        init() async throws {
+            room = try await Room.open("--admit", "all")
+            folder = try TemporaryFolder()
+            let words = ["host", "--into", "Town Hall", "--as", "Room 2", "--host", room.address]
+            let writer = try RunningProgram(
+                .beamscribe(words + ["--no-ble"], state: try TemporaryFolder()))
+            try await writer.waitForLine(containing: "Let in", on: .standardError)
+            let relay = try await Holder.open(["relay", "--keep"], of: room.address, in: folder)
+            let reader = try relay.join()
+            try await room.tell("one")
+            try await reader.waitForLines(1)
+            for (number, word) in ["uno", "dos", "tres"].enumerated() {
+                try await writer.write(word + "\n")
+                try await reader.waitForLines(number + 2)
+            }
+            for folder in [folder, room.folder] {
+                let notes = try await Self.path(of: "chain", in: folder)
+                try await eventually("all lines are noted") {
+                    (try? Data(contentsOf: notes).count) == 3 * 40
+                }
+            }
+            try await RunningProgram.kill([room.host, writer, relay.program, reader])
+        }
+
+        /// A file of what is kept of the other log.
+        static func path(of file: String, in folder: TemporaryFolder) async throws -> URL {
+            let stored = StoredSessions(in: folder)
+            let other = try await stored.listed().first { $0["label"] as? String == "Room 2" }
+            let session = try #require(other?["session"] as? String)
+            return URL(fileURLWithPath: "\(stored.path)/\(session)/\(file)")
+        }
+
+        func relay() async throws -> Holder {
+            try await Holder.open(["relay", "--keep"], of: room.address, in: folder)
+        }
+    }
+
+    private func damageSecondLine(in folder: TemporaryFolder) async throws {
+        let log = try await Kept.path(of: "log", in: folder)
+        var bytes = try Data(contentsOf: log)
+        let place = try #require(bytes.range(of: Data("\"dos\"".utf8)))
+        bytes[place.lowerBound + 2] ^= 1
+        try bytes.write(to: log)
+    }
+
+    /// Changes what is known of the other log's proofs.
+    private func change(_ key: String, in folder: TemporaryFolder) async throws {
+        let record = try await Kept.path(of: "meta.json", in: folder)
+        var facts = try #require(
+            JSONSerialization.jsonObject(with: Data(contentsOf: record)) as? [String: Any])
+        var held = try #require(facts["held"] as? [String: Any])
+        var packet = try #require((held[key] as? String).flatMap { Data(base64Encoded: $0) })
+        // The last signs are the signature's.
+        packet[packet.count - 10] = packet[packet.count - 10] == 65 ? 66 : 65
+        held[key] = packet.base64EncodedString()
+        facts["held"] = held
+        try JSONSerialization.data(withJSONObject: facts).write(to: record)
+    }
+
+    // MARK: Another log
+
+    @Test func relay_saysWhichLineIsDamaged_andServesAllOthers() async throws {
+        let kept = try await Kept()
+        try await damageSecondLine(in: kept.folder)
+        let relay = try await kept.relay()
+        let told = relay.program.standardErrorText
+        #expect(told.contains("line 2 of \"Room 2\" is damaged"), "\(told)")
+        let reader = try relay.join()
+        let lines = try await reader.waitForLines(3)
+        #expect(lines.sorted() == ["[Room 2] tres", "[Room 2] uno", "one"])
+        try await reader.waitForLine(
+            containing: "Line 2 of \"Room 2\" is missing", on: .standardError)
+    }
+
+    @Test func relay_saysWhy_whereItCannotServeALog() async throws {
+        let kept = try await Kept()
+        try await change("grant", in: kept.folder)
+        let relay = try await kept.relay()
+        let told = relay.program.standardErrorText
+        #expect(told.contains("\"Room 2\" is not served: the host's permission"), "\(told)")
+        #expect(try await relay.join().waitForLines(1) == ["one"])
+        relay.program.interrupt()
+        try await relay.program.expectExit(0)
+        // The words are still there, and so is the proof of them.
+        let exported = try await StoredSessions(in: kept.folder).run("export", "last")
+        #expect(exported.standardOutputLines.count == 4 && exported.standardErrorText == "")
+    }
+
+    @Test func host_saysWhy_whereItCannotServeALog() async throws {
+        let kept = try await Kept()
+        try await change("log", in: kept.room.folder)
+        let host = try await Room.resume(in: kept.room.folder)
+        let sentence = "\"Room 2\" is not what its captioner signed"
+        try await host.host.waitForLine(containing: sentence, on: .standardError)
+        #expect(try await host.joined("--no-ble").waitForLines(1) == ["one"])
+    }
+
+    @Test func export_saysWhichLinesAreNotAsTheyWereSigned() async throws {
+        let kept = try await Kept()
+        try await damageSecondLine(in: kept.folder)
+        let stored = StoredSessions(in: kept.folder)
+        let exported = try await stored.run("export", "last")
+        #expect(exported.standardOutputText.contains("dns"))
+        let told = exported.standardErrorText
+        #expect(told.contains("line 2 of session"), "\(told)")
+        #expect(told.contains("(Room 2) is not as its captioner signed it"), "\(told)")
+        let others = try await stored.run("export", "last", "--log", "floor")
+        #expect(others.standardErrorText == "")
+        try await change("log", in: kept.folder)
+        let unproven = try await stored.run("export", "last")
+        #expect(unproven.standardErrorText.contains("lines 1 to 3 of session"))
+    }
+
+    // MARK: What is known of a session
+
+    /// What makes a record unreadable: a key's value, or all of it.
+    static let damages: [@Sendable (String) -> String] = [
+        { $0.replacing("\"session\" : \"", with: "\"session\" : \"x") },
+        { $0.replacing("\"version\" : 1", with: "\"version\" : -1") },
+        { String($0.dropLast(20)) },
+        { _ in "" },
+    ]
+
+    @Test(arguments: damages.indices)
+    func session_isNamed_whereItsRecordIsDamaged(_ index: Int) async throws {
+        let stored = try StoredSessions()
+        try await stored.host(["one", "two"])
+        let id = try #require(try stored.ids().first)
+        let record = "\(stored.path)/\(id)/meta.json"
+        let text = try String(contentsOfFile: record, encoding: .utf8)
+        let damaged = Self.damages[index](text)
+        try #require(damaged != text)
+        try damaged.write(toFile: record, atomically: true, encoding: .utf8)
+
+        let listed = try await stored.run("sessions").standardErrorText
+        #expect(listed.contains("session \(id.prefix(8)) is not listed"), "\(listed)")
+        let exported = try await stored.run("export", "last", exit: 65)
+        #expect(exported.standardErrorText.contains("session \(id.prefix(8)) is not listed"))
+        let written = try await stored.run("export", "\(stored.path)/\(id)")
+        #expect(written.standardOutputLines == ["one", "two"])
+        let deleted = try await stored.run("sessions", "delete", String(id.prefix(8)), "--yes")
+        #expect(deleted.standardErrorText.contains("Deleted"))
+        #expect(try stored.ids() == [])
+    }
+}
