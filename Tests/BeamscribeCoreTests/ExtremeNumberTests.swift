@@ -48,7 +48,7 @@ import Testing
         ),
         (
             "handshake", #","deviceId":"\#(session)","displayName":"G""#,
-            [("protocol", "1"), ("from", "1"), ("timestamp", "1000.5")]
+            [("protocol", "1"), ("from", "1"), ("timestamp", "1000.5"), ("port", "23267")]
         ),
     ]
 

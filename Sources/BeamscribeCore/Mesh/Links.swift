@@ -56,6 +56,8 @@ public final class Links {
         var addresses: [String]
         /// Those of which only others have told, or itself of its port.
         var told: [(address: String, teller: String)] = []
+        /// Whether its address was typed.
+        var isGiven = false
         /// Whether there was ever a link to it.
         var isMet = false
         /// A connection from here.
@@ -116,6 +118,7 @@ public final class Links {
     func heard(of id: String?, at addresses: [String], now: Duration) {
         guard id != own, !addresses.isEmpty else { return }
         if let node = node(of: id, at: addresses) {
+            node.isGiven = node.isGiven || id == nil
             let new = addresses.filter { !node.addresses.contains($0) }
             guard !new.isEmpty else { return }
             node.addresses = merged(new, node.addresses)
@@ -126,6 +129,7 @@ public final class Links {
         }
         guard makeRoom(for: .discovered) else { return }
         let node = Node(id, at: Array(addresses.prefix(Limits.addressesPerNode)), now: now)
+        node.isGiven = id == nil
         nodes.append(node)
         report(node, now)
     }
@@ -256,11 +260,16 @@ public final class Links {
     private var linkCount: Int { nodes.count { $0.isLinked } }
 
     /// Those with whom there is to be a link: neighbours among all, and among those who are known
-    /// by more than hearsay, so that names that somebody has made up take nobody's place.
+    /// by more than hearsay, so that names that somebody has made up take nobody's place. So do
+    /// nodes whose address was typed, and those with whom the links held for the longest time:
+    /// nobody surrounds a node by ids next to its own.
     private var wanted: [Node] {
         let all = nodes.filter { $0.id != nil }.sorted { $0.id! < $1.id! }
         guard all.count > 2 * Limits.neighbours else { return nodes }
-        var chosen: [Node] = nodes.filter { $0.id == nil }
+        var chosen: [Node] = nodes.filter { $0.id == nil || $0.isGiven }
+        let anchors = all.filter { $0.linkedFor >= timing.gate }
+            .sorted { $0.linkedFor > $1.linkedFor }.prefix(Limits.neighbours)
+        for node in anchors where !chosen.contains(where: { $0 === node }) { chosen.append(node) }
         choose(among: all.filter { $0.onlyTeller == nil }, &chosen)
         choose(among: all, &chosen)
         return chosen
@@ -274,10 +283,15 @@ public final class Links {
             for _ in known.indices where live < Limits.neighbours {
                 let node = known[(index + known.count) % known.count]
                 if !chosen.contains(where: { $0 === node }) { chosen.append(node) }
-                if node.isLinked || !node.isFailing && node.hasAddress { live += 1 }
+                if node.isLinked || !node.isFailing && mayAnswer(node) { live += 1 }
                 index = (index + step) % known.count
             }
         }
+    }
+
+    /// Whether it has an address of its own, or one of hearsay at which not everybody has failed.
+    private func mayAnswer(_ node: Node) -> Bool {
+        !node.addresses.isEmpty || node.told.contains { !toldAddresses.hasFailed($0.address) }
     }
 
     /// Whom to dial now.

@@ -72,11 +72,15 @@ public enum Whisper: Equatable, Sendable {
         of text: String, among members: [MeshMember]
     ) -> ([MeshMember], String) {
         if let name = quoted(text) {
-            let named = members.filter { $0.has(String(name)) }
+            let pin = FingerprintPin(String(name))
+            let named = members.filter { pin?.matches($0.key) ?? $0.has(String(name)) }
             return (named, words(text.dropFirst(name.count + 2)))
         }
         let word = text.prefix { $0 != " " }
-        let pin = FingerprintPin(String(word))
+        if let (digits, pin) = key(at: text) {
+            // A name that could be taken for the beginning of a key is none: it is its bearer's choice.
+            return (members.filter { pin.matches($0.key) }, words(text.dropFirst(digits)))
+        }
         var named: [MeshMember] = []
         var length = 0
         for member in members {
@@ -84,8 +88,7 @@ public enum Whisper: Equatable, Sendable {
                 let (begun, rest) = (text.prefix($0), text.dropFirst($0))
                 return $0 > 0 && member.has(String(begun)) && (rest.isEmpty || rest.first == " ")
             }
-            let isByKey = pin?.matches(member.key) == true
-            guard let longest = lengths.max() ?? (isByKey ? word.count : nil) else { continue }
+            guard let longest = lengths.max() else { continue }
             named.append(member)
             length = max(length, longest)
         }
@@ -96,6 +99,20 @@ public enum Whisper: Equatable, Sendable {
             }
         }
         return (named, words(text.dropFirst(length)))
+    }
+
+    /// The key with which a text begins, and how long that is: 16 digits or more in one word, or in
+    /// groups of four as they are shown.
+    private static func key(at text: String) -> (Int, FingerprintPin)? {
+        let words = text.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
+        if let word = words.first, let pin = FingerprintPin(String(word)) {
+            return (word.count, pin)
+        }
+        let groups = words.prefix(4)
+        guard groups.count == 4, groups.allSatisfy({ $0.count == 4 }),
+            let pin = FingerprintPin(groups.joined())
+        else { return nil }
+        return (19, pin)
     }
 
     /// The name in double quotes with which a text begins.

@@ -925,6 +925,7 @@ public final class GuestSession {
     /// The host broke the protocol. A fresh connection may heal that; three in a row do not.
     private func violated(_ violation: GuestViolation, now: Moment) -> [Action] {
         if case .forked(let seq) = violation { return finish(.forked(seq: seq)) }
+        if case .wentOver = violation { return finish(.anotherSession) }
         // Others may hold what one lacks.
         guard violation.breaksARule || configuration.reconnects else {
             return finish(.lost(why: "\(violation)"))

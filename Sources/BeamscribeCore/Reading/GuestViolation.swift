@@ -31,6 +31,8 @@ enum GuestViolation: Error, Equatable {
     case linesLacking(from: Int, through: Int)
     /// Who holds the event's log holds another one than was read here.
     case holdsAnotherLog
+    /// A node of a mesh has gone over to another event of the same name.
+    case wentOver
 }
 
 extension GuestViolation: CustomStringConvertible {
@@ -66,6 +68,7 @@ extension GuestViolation: CustomStringConvertible {
         case .forked(let seq):
             "the log is forked: line \(seq) was signed twice, with different words"
         case .holdsAnotherLog: "what answers holds another event, or another session of this one"
+        case .wentOver: "the host takes part in another event of this name by now"
         case .linesKeptBack: "the host keeps back lines that their writer has told of"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }

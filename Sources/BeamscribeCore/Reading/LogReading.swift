@@ -86,6 +86,8 @@ struct LogReading {
     /// Whether readers do not see that: nobody can say whether it is still being said.
     private var hidesOpenLines = false
     private var inputAge = 0.0
+    /// Whether the reader is to be told that the event is begun anew.
+    private var isBegunAnew = false
     private(set) var inputTrouble: InputTrouble?
 
     /// What the connection that is on brings with the lines.
@@ -207,11 +209,12 @@ struct LogReading {
     /// A host has let us in: what follows is this event's log.
     mutating func begin(_ event: JoinedEvent, now: Moment, _ report: (GuestEvent) -> Void) {
         takeBackAssumedGap()
-        if session?.lowercased() != event.session { beginAnew(report) }
+        if session?.lowercased() != event.session { beginAnew() }
         session = event.session
         proof = event.isSigned ? .awaitsRecord(event) : .none
         (inputAge, inputTrouble, holder) = (0, nil, nil)
         guard !event.isSigned else { return }
+        tellBegunAnew(report)
         beginAtNext(of: event)
         host = event.security.fingerprint.map { (event.eventName, $0) }
         forgetWhatTheHostLost(event.runs, report)
@@ -228,16 +231,21 @@ struct LogReading {
     }
 
     /// Where a reader has something of the old session, all of the new one is news to it.
-    private mutating func beginAnew(_ report: (GuestEvent) -> Void) {
+    private mutating func beginAnew() {
         if lastSeq ?? 0 > 0 {
-            (wantedStart, firstWanted) = (.beginning, 1)
-            report(.begunAnew)
+            (wantedStart, firstWanted, isBegunAnew) = (.beginning, 1, true)
         }
         (lastSeq, run, chain, newest, start) = (nil, nil, nil, nil, wantedStart)
         places = LinePlaces()
         (lacking, ahead) = ([], nil)
         signed.forget()
         gapWords.forget()
+    }
+
+    /// The reader is told once it is known whose log the new one is.
+    private mutating func tellBegunAnew(_ report: (GuestEvent) -> Void) {
+        if isBegunAnew { report(.begunAnew) }
+        isBegunAnew = false
     }
 
     /// A host that came back after a loss of power may lack the last lines that are here.
@@ -270,8 +278,14 @@ struct LogReading {
         guard case .awaitsRecord(var event) = proof, record.session == session,
             let crypto, let log = UUID(uuidString: record.session)
         else { return }
-        let lines = try LineProof(
-            record, as: payload, of: log, by: writer, comparedWith: signed, crypto)
+        let lines: LineProof
+        do throws(GuestViolation) {
+            lines = try LineProof(
+                record, as: payload, of: log, by: writer, comparedWith: signed, crypto)
+        } catch {
+            // The nodes of a mesh go over to an event that another has founded.
+            throw founded.map { $0.isOpen && $0.id != log } == true ? .wentOver : error
+        }
         event.isWritten(by: lines.writer, as: record)
         isTranslation = record.kind == LogRecord.translation
         founded = Shelf.Event(record, log, foundedBy: lines.verifier) ?? founded
@@ -503,6 +517,7 @@ struct LogReading {
         var event = event
         // Whoever serves the log could say any number.
         event.history = min(max(head.seq, 0), Limits.lineNumber)
+        tellBegunAnew(report)
         beginAtNext(of: event)
         forgetWhatTheHostLost(told, report)
         try lines.begin(head, told, after: chain)
@@ -707,9 +722,10 @@ struct LogReading {
 
     /// What is wrong; nil where nothing is.
     var brokenInvariant: String? {
-        guard let kept = replica?.log?.lastSeq, kept > max(lastSeq ?? 0, ahead?.seq ?? 0) else {
-            return nil
-        }
+        // Until a new event's log has begun the replica has the old one's.
+        guard let log = replica?.log, log.session.wireName == session?.lowercased(),
+            case let kept = log.lastSeq, kept > max(lastSeq ?? 0, ahead?.seq ?? 0)
+        else { return nil }
         return "the replica has line \(kept), and \(lastSeq ?? 0) was taken in"
     }
 

@@ -208,6 +208,35 @@ struct LinksTests {
         }
         #expect(links.peers.contains { $0.node == name(2) })
         #expect(links.peers.count == Limits.nodes)
+        // Nor do they take its turn.
+        var addresses: Set<String> = []
+        for second in 401...420 {
+            for case .dial(let link, let dialled) in links.tick(now: .seconds(second)) {
+                addresses.formUnion(dialled)
+                _ = links.ended(link, now: .seconds(second))
+            }
+        }
+        #expect(addresses.contains("192.0.2.2:2"))
+    }
+
+    @Test(
+        "A node whose links held is wanted, though others have ids next to this one's",
+        arguments: [1, 90])
+    func surrounded(own: Int) {
+        let links = links(of: own, knowing: [])
+        func accept(_ number: Int, at now: Duration) {
+            links.accept(
+                name(number), called: "", by: ConnectionID(number), from: "192.0.2.\(number)",
+                now: now)
+            links.told(
+                of: name(number), at: ["192.0.2.\(number):1"], by: "192.0.2.\(number):40000",
+                isOwnWord: true, now: now)
+        }
+        accept(50, at: .zero)
+        links.left(50, now: .seconds(60))
+        for number in 2...9 { accept(number, at: .seconds(60)) }
+        for number in 91...98 { accept(number, at: .seconds(60)) }
+        #expect(dialled(links.tick(now: .seconds(70))).keys.sorted() == [50])
     }
 
     @Test("An address that was given means the node that was met there")

@@ -56,10 +56,18 @@ struct WhisperTests {
         #expect(Whisper("/to \"ben my\" plan", among: members) == .to(other, text: "plan"))
         #expect(Whisper("/to \"Be\" hello", among: members) == .nobody("Be"))
         // Whose name is another's digits.
-        let liar = member("liar", String(ben.key.hex.prefix(16)))
-        #expect(
-            Whisper("/to \(ben.key.hex.prefix(16)) hello", among: all + [liar])
-                == .several([ben, liar]))
+        let (digits, groups) = (String(ben.key.hex.prefix(16)), ben.key.groups)
+        for label in [digits, groups, String(digits.prefix(4)), groups + " hello"] {
+            let liar = member("liar", label)
+            for typed in [digits, groups, "\"\(groups)\""] {
+                let whisper = Whisper("/to \(typed) hello", among: all + [liar])
+                #expect(whisper == .to(ben, text: "hello"), "\(label)")
+                guard case .nobody = Whisper("/to \(typed) hello", among: [ann, liar]) else {
+                    #expect(Bool(false), "\(typed) is \(label)")
+                    continue
+                }
+            }
+        }
     }
 
     @Test(

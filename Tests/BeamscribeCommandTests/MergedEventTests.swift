@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+/// Readers of an event in which everybody captions, whose node goes over to another event of the
+/// same name.
+@Suite(.timeLimit(.minutes(3))) struct MergedEventTests {
+    private static let name = "Round Table"
+
+    @Test func readersAndRelays_areToldThatAnotherEventRuns_andReadIt() async throws {
+        let table = MeshTable(of: Self.name)
+        let nodes = [try await table.begin("Ann"), try await table.begin("Ben")]
+        var readers: [RunningProgram] = []
+        var relays: [RunningProgram] = []
+        for node in nodes {
+            try await node.say(["\(node.label) alone"])
+            let address = "127.0.0.1:\(node.port)"
+            let reader = try RunningProgram(
+                .beamscribe(["join", "--host", address, "--no-ble"], state: TemporaryFolder()))
+            try await reader.waitForLine(containing: "alone")
+            readers.append(reader)
+            let relay = try await Holder.open(["relay"], of: address, in: TemporaryFolder())
+            relays.append(relay.program)
+        }
+        _ = try await table.begin("Cem", knowing: nodes.map(\.port))
+        // One of the two goes over, with all that it said.
+        for node in table.nodes {
+            for label in ["Ann", "Ben"] {
+                try await node.waitForLine("\(label) alone", of: label)
+            }
+        }
+        let gone = try #require(
+            nodes.firstIndex { $0.program.standardErrorText.contains("was begun twice") })
+        for program in [readers[gone], relays[gone]] {
+            try await program.waitForLine(
+                containing: "another event runs now where this one was", on: .standardError)
+            try await program.expectExit(77)
+            #expect(!program.standardErrorText.contains("begun the event anew"))
+        }
+        try await table.sayEach("together")
+        let again = try RunningProgram(
+            .beamscribe(
+                ["join", "--host", "127.0.0.1:\(nodes[gone].port)", "--no-ble"],
+                state: TemporaryFolder()))
+        try await again.waitForLine(containing: "Cem together")
+        let stayed = readers[1 - gone]
+        try await stayed.waitForLine(containing: "Cem together")
+        #expect(stayed.standardOutputLines.filter { $0.contains("alone") }.count == 2)
+    }
+}
