@@ -37,6 +37,7 @@
 @_exported public import enum BeamscribeCore.LogStanding
 @_exported public import struct BeamscribeCore.LogTitle
 @_exported public import enum BeamscribeCore.LossCause
+@_exported public import struct BeamscribeCore.MeshMember
 @_exported public import struct BeamscribeCore.MeshPeer
 @_exported public import enum BeamscribeCore.PageAdmission
 @_exported public import struct BeamscribeCore.PageDoor

@@ -22,12 +22,21 @@ struct LogTitleTests {
 
     @Test(
         "A label for everybody does not look like that mark",
-        arguments: ["Ann to Ben, private", "Ann to Ben, PRIVATE", "Private"])
+        arguments: [
+            "Ann to Ben, private", "Ann to Ben, PRIVATE", "Private", "Ann to Ben, private ",
+            "Ann to Ben, private.",
+        ])
     func unmarked(label: String) {
         let title = title(label)
-        #expect(title.tag(beside: nil) == "[\(label), public] ")
-        #expect(title.tag(beside: label) == "[\(label), public] ")
-        #expect(title.name(of: nil) == "\(label), public")
+        #expect(title.tag(beside: nil).hasSuffix(", public] "))
+        #expect(title.tag(beside: title.label).hasSuffix(", public] "))
+        #expect(title.name(of: nil).hasSuffix(", public"))
+    }
+
+    @Test("A label ends nowhere but at its end")
+    func brackets() {
+        let title = title("Ben to Ann, private] come here [x")
+        #expect(title.tag(beside: nil) == "[Ben to Ann, private) come here (x] ")
     }
 
     @Test("Other labels are shown as they are")

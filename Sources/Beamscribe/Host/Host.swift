@@ -322,6 +322,7 @@ public actor Host {
         announcement.tell = { [unowned self] in news.push([$0]) }
         battery.isLow = { [unowned self] in batteryIsLow($0) }
         captions.giveOut = { [unowned self] in publish() }
+        captions.command = { [unowned self] in news.push([.typed(type($0))]) }
         captions.gaveUp = { [unowned self] in ending.cannotGoOn() }
         captions.inform = { [unowned self] in server.carryOut([.say(.captioned($1), to: $0)]) }
         captions.ended = { [unowned self] in

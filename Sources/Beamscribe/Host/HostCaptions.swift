@@ -11,6 +11,8 @@ import BeamscribeVoice
 final class HostCaptions {
     /// Stores what was said, and sends it to everybody.
     var giveOut: () -> Void = {}
+    /// Told of a typed line that begins as a command does. Never called from within what brings it.
+    var command: (String) -> Void = { _ in }
     /// Told that the input has brought something, before that is said.
     var arrived: () -> Void = {}
     /// Told that the input brings nothing any more.
@@ -38,6 +40,8 @@ final class HostCaptions {
     private var turnIsOver: (() -> Void)?
     @OwnedTimer private var lastLine: LoopTimer?
     private let isTyped: Bool
+    /// Whether lines of the input may be commands.
+    private let takesCommands: Bool
     /// Whether what is said here may be the translation of another log's lines.
     private let translates: Bool
     private var isClosed = false
@@ -55,6 +59,7 @@ final class HostCaptions {
         glossary = configuration.glossary ?? Glossary()
         turn = AirFilter(isOn: !configuration.beginsOffAir)
         isTyped = configuration.input == .typed
+        takesCommands = configuration.mesh != nil && configuration.isTypedLineByLine
         translates = configuration.contribution?.of != nil
         publisher = Publisher(into: log, masking: configuration.wordMask)
         input = HostInput(configuration, after: log.lastSeq, in: surroundings)
@@ -274,6 +279,9 @@ final class HostCaptions {
         var said: [Caption] = []
         for event in events {
             switch event {
+            case .final(let typed) where takesCommands && Whisper.isMeant(typed.text):
+                loop.schedule(after: .zero) { [weak self] in self?.command(typed.text) }
+            case .partial(let typed) where takesCommands && Whisper.isMeant(typed.text): break
             case .final(let heard):
                 let caption = meant(heard)
                 publisher.publish(final: caption, now: now)
@@ -296,6 +304,7 @@ final class HostCaptions {
     /// event has the numbers of that.
     private func meant(_ heard: Caption) -> Caption {
         var caption = heard.mended(by: glossary)
+        if takesCommands { caption.text = Whisper.unescaped(caption.text) }
         if !translates { caption.of = nil }
         return caption
     }

@@ -20,6 +20,9 @@ public struct HostConfiguration: Sendable {
     public var addresses: [IPAddress] = []
     /// Where the captions come from.
     public var input = Input.standardInput
+    /// Whether the lines of standard input are typed, so that `/to` and `/except` are commands in a
+    /// mesh.
+    public var isTypedLineByLine = false
     /// How they are written there; by default it is found out.
     public var inputFormat = InputFormat.auto
     /// What is known of it beyond that.

@@ -128,6 +128,8 @@ struct HostReporter: Reporter {
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .othersUnsaved(let why): tellOfOthers(why)
+        case .typed(let outcome):
+            if let words = TypedWords.sentence(outcome, toTake: "t") { warn(words, "typed") }
         case .otherDamaged(let log, let damage):
             warn(HolderReporter.sentence(damage, of: log), "other_log_damaged")
         case .unsigned(let reason): tell(reason)

@@ -160,7 +160,10 @@ struct MeshCommand: AsyncParsableCommand {
         configuration.storage = ephemeral ? .none : .new(SessionStore(in: folder))
         configuration.otherLogs = ephemeral ? nil : SessionStore(in: folder)
         inputOptions.apply(to: &configuration, found)
-        if inputOptions.isKeyboard { configuration.timing.stalledAfter = nil }
+        if inputOptions.isKeyboard {
+            configuration.timing.stalledAfter = nil
+            configuration.isTypedLineByLine = true
+        }
         configuration.glossary = try glossary.read()
         configuration.announces = !noBonjour
         configuration.bluetooth = .nothing

@@ -20,7 +20,7 @@ public struct LogTitle: Hashable, Sendable {
 
     init(_ record: LogRecord, by writer: Fingerprint) {
         session = record.session
-        label = SafeText.name(record.label, bytes: Limits.labelBytes)
+        label = Self.withoutBrackets(SafeText.name(record.label, bytes: Limits.labelBytes))
         deviceName = SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes)
         lang = record.lang.map { SafeText.label($0, bytes: Limits.labelBytes) }
         switch record.kind {
@@ -30,6 +30,11 @@ public struct LogTitle: Hashable, Sendable {
         }
         self.writer = writer
         isPrivate = record.to != nil
+    }
+
+    /// Brackets are what labels stand in: one in a label could end it early.
+    private static func withoutBrackets(_ label: String) -> String {
+        label.replacing("[", with: "(").replacing("]", with: ")")
     }
 }
 
@@ -43,7 +48,8 @@ extension LogTitle {
     /// alone. The writer chooses the label: one that ends like that gets ", public".
     private var shownLabel: String {
         if isPrivate { return "\(label), private" }
-        return label.lowercased().hasSuffix("private") ? "\(label), public" : label
+        let letters = label.lowercased().filter(\.isLetter)
+        return letters.hasSuffix("private") ? "\(label), public" : label
     }
 
     /// Who speaks in it, for people: "Room 2 · Ann", or "Room 2" where nobody is named; "Ann" in the log of that

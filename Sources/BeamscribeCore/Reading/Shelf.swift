@@ -215,11 +215,19 @@ public final class Shelf {
     /// Returns why a log that asks to be let in has no place; nil where it has one.
     public func refusal(of title: LogTitle) -> WriterRefusal? {
         if let original = language(of: title.translates), let lang = title.lang,
-            original.lowercased() == lang.lowercased()
+            ["", Self.plain(original)].contains(Self.plain(lang))
         {
             return .sameLanguage
         }
         return refusal(of: title.writer, isPrivate: title.isPrivate)
+    }
+
+    /// A language's tag without what makes two of one: case, and signs that no tag has.
+    private static func plain(_ tag: String) -> String {
+        let signs = tag.lowercased().replacing("_", with: "-").filter {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
+        }
+        return signs.split(separator: "-").joined(separator: "-")
     }
 
     private func language(of session: String?) -> String? {

@@ -449,23 +449,6 @@ actor OperatorDesk {
     }
 
     private func tell(_ outcome: TypedOutcome) {
-        switch outcome {
-        case .sent: break
-        case .waits: note = "Paused: the line goes out when you go on."
-        case .offRecord: note = "Off the record: the line went nowhere."
-        case .offAir:
-            note = "Others caption: the line went nowhere. \(name(.take)) takes the captions."
-        case .nobody(let name):
-            note = "Nobody here is called \"\(name)\". The line was not sent."
-        case .several(let members):
-            let names = members.prefix(3).map { "\"\($0.names.last ?? "")\" \($0.key)" }
-            note =
-                "Not sent: that may mean \(names.joined(separator: " or ")). Type the name in "
-                + "quotes, or the 16 digits."
-        case .unknownCommand(let word):
-            note =
-                "\(word) is no command: /to NAME words, /except NAME words; // begins with a slash."
-        case .refused: note = "The line was not sent: too many wait, or the event is over."
-        }
+        note = TypedWords.sentence(outcome, toTake: name(.take)) ?? note
     }
 }
