@@ -2,11 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Machines whose disks give back something else than they were given, of the event's other logs and
-/// of what is known of a session.
+/// Damage on the disk in an event's other logs, and in the record of a session.
 @Suite(.timeLimit(.minutes(3))) struct DamagedOtherLogsTests {
-    /// What a relay and a host have of an event in which "Room 2" has said three lines, once all are
-    /// gone.
+    /// The folders of a relay and a host after an event in which "Room 2" has said three lines.
     private struct Kept {
         let room: Room
         let folder: TemporaryFolder
@@ -57,12 +55,15 @@ import Testing
     }
 
     /// Changes what is known of the other log's proofs.
-    private func change(_ key: String, in folder: TemporaryFolder) async throws {
+    private func change(
+        _ key: String, in folder: TemporaryFolder, isWhole: Bool = false
+    ) async throws {
         let record = try await Kept.path(of: "meta.json", in: folder)
         var facts = try #require(
             JSONSerialization.jsonObject(with: Data(contentsOf: record)) as? [String: Any])
         var held = try #require(facts["held"] as? [String: Any])
         var packet = try #require((held[key] as? String).flatMap { Data(base64Encoded: $0) })
+        if isWhole { packet = Data("no packet".utf8) }
         // The last signs are the signature's.
         packet[packet.count - 10] = packet[packet.count - 10] == 65 ? 66 : 65
         held[key] = packet.base64EncodedString()
@@ -108,6 +109,28 @@ import Testing
         #expect(try await host.joined("--no-ble").waitForLines(1) == ["one"])
     }
 
+    /// Nobody can tell whose log it is: it is named wherever it is left out.
+    @Test func log_isNamed_whereItsRecordIsNone() async throws {
+        let kept = try await Kept()
+        let folders = [kept.folder, kept.room.folder]
+        for folder in folders { try await change("log", in: folder, isWhole: true) }
+        let words = "is left out: its file meta.json is damaged"
+        let relay = try await kept.relay()
+        #expect(relay.program.standardErrorText.contains(words))
+        #expect(try await relay.join().waitForLines(1) == ["one"])
+        let host = try await Room.resume(in: kept.room.folder)
+        #expect(host.host.standardErrorText.contains(words))
+        try await RunningProgram.kill([host.host, relay.program])
+        for folder in folders {
+            let stored = StoredSessions(in: folder)
+            #expect(try await stored.run("export", "last").standardErrorText.contains(words))
+            let deleted = try await stored.run("sessions", "delete", "last", "--yes")
+            #expect(deleted.standardErrorText.contains(words))
+            try await stored.run("sessions", "delete", "--all", "--yes")
+            #expect(try stored.ids() == [])
+        }
+    }
+
     @Test func export_saysWhichLinesAreNotAsTheyWereSigned() async throws {
         let kept = try await Kept()
         try await damageSecondLine(in: kept.folder)
@@ -122,6 +145,36 @@ import Testing
         try await change("log", in: kept.folder)
         let unproven = try await stored.run("export", "last")
         #expect(unproven.standardErrorText.contains("lines 1 to 3 of session"))
+    }
+
+    // MARK: The own log
+
+    @Test func export_saysWhichLinesOfItsOwnAreDamaged() async throws {
+        let stored = try StoredSessions()
+        try await stored.host(numbered(1...20))
+        let folder = "\(stored.path)/\(try #require(try stored.ids().first))"
+        let log = URL(fileURLWithPath: folder + "/log")
+        let whole = try Data(contentsOf: log)
+        #expect(try await stored.run("export", "last").standardErrorText == "")
+        var bytes = whole
+        let word = Data("\"\(numbered(7...7)[0])\"".utf8)
+        bytes[try #require(bytes.range(of: word)).lowerBound + 1] ^= 1
+        try bytes.write(to: log)
+        let told = try await stored.run("export", "last").standardErrorText
+        #expect(told.contains("line 7 of session"), "\(told)")
+        #expect(told.contains("is not as its captioner signed it"), "\(told)")
+        // Whole lines are cut off, or one more in its middle.
+        let place = try #require(whole.range(of: Data("\"seq\":18".utf8))).lowerBound
+        let start = try #require(whole[..<place].lastIndex(of: UInt8(ascii: "{"))) - 4
+        for end in [start, place] {
+            try whole.prefix(end).write(to: log)
+            let told = try await stored.run("export", "last").standardErrorText
+            #expect(told.contains("lines 18 to 20 of session"), "\(told)")
+            #expect(told.contains("no whole line") == (end == place), "\(told)")
+        }
+        try Data().write(to: log)
+        let empty = try await stored.run("export", "last").standardErrorText
+        #expect(empty.contains("lines 1 to 20 of session"), "\(empty)")
     }
 
     // MARK: What is known of a session
@@ -146,9 +199,9 @@ import Testing
         try damaged.write(toFile: record, atomically: true, encoding: .utf8)
 
         let listed = try await stored.run("sessions").standardErrorText
-        #expect(listed.contains("session \(id.prefix(8)) is not listed"), "\(listed)")
+        #expect(listed.contains("session \(id.prefix(8)) is left out"), "\(listed)")
         let exported = try await stored.run("export", "last", exit: 65)
-        #expect(exported.standardErrorText.contains("session \(id.prefix(8)) is not listed"))
+        #expect(exported.standardErrorText.contains("session \(id.prefix(8)) is left out"))
         let written = try await stored.run("export", "\(stored.path)/\(id)")
         #expect(written.standardOutputLines == ["one", "two"])
         let deleted = try await stored.run("sessions", "delete", String(id.prefix(8)), "--yes")

@@ -190,8 +190,7 @@ final class Stage {
             return try store.open(sessionID.wireName)
         } catch {
             switch error {
-            case .notFound: return nil
-            case .system(let error) where error.code == EINVAL: return nil
+            case .notFound, .damaged: return nil
             default: throw error
             }
         }

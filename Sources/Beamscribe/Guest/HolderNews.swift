@@ -63,7 +63,8 @@ public struct TakenUp: Sendable, Equatable {
 public enum OtherLogDamage: Error, Sendable, Equatable {
     /// Its record is not what its writer has signed: nothing of it is served from here.
     case notProven
-    /// What let it into the event is damaged: nothing of it is served before that comes again.
+    /// The packet that let it into the event is damaged: nothing of it is served before that packet
+    /// comes again.
     case notLetIn
     /// These lines are damaged; all others are served. The bytes behind the last one prove nothing.
     case lines([ClosedRange<Int>], tail: KeptTail?)

@@ -127,6 +127,7 @@ final class HeldLogJournal {
             case .notFound: keep(log, of: event, in: .new(keeping.store), through: 0, at: 0)
             case .inUse: tell(.notKept(.inUse))
             case .own, .held: tell(.notKept(.ownEvent))
+            case .damaged(let session): tell(.notKept(.notProven(session: session)))
             case .system(let error): tell(.notKept(.system(error)))
             }
         }

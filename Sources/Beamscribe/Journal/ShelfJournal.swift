@@ -13,7 +13,7 @@ final class ShelfJournal {
     /// Told why the disk takes nothing of one of them, and with nil that it has all again.
     var storageChanged: (String?) -> Void = { _ in }
 
-    /// What was damaged of the logs that were read back, by their labels.
+    /// The damage in logs that were read back, by their labels.
     private(set) var damages: [(log: String, damage: OtherLogDamage)] = []
 
     private let shelf: Shelf

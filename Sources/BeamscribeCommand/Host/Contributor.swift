@@ -128,7 +128,8 @@ final class Contributor: Sendable {
             throw Failure(
                 .protocolViolation,
                 "\"\(event.eventName)\" is not signed by its host, so that nobody else can caption in "
-                    + "it: its host is an older version, or was started with --insecure.")
+                    + "it: its host is an older version, was started with --insecure, or goes on with "
+                    + "a log that its disk has damaged.")
         }
     }
 

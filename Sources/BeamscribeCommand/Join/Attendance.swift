@@ -82,6 +82,7 @@ struct Attendance {
         let store = SessionStore(in: folder)
         store.forgetExpired()
         guard !serving.new else { return false }
+        DamagedSessionWords.warn(of: store)
         let expectation = await trust.expectation
         let wanted = KeptEvent(
             name: visit.event, address: visit.host, pin: expectation.pin,

@@ -125,8 +125,9 @@ struct HolderReporter {
         case .inUse:
             "Another program on this machine keeps the event already: here it is held in memory only."
         case .notProven(let session):
-            "What is kept of session \(session.prefix(8)) is not what its host has signed: it is not "
-                + "served, and stays as it is until `beamscribe sessions delete \(session.prefix(8))`."
+            "What is kept of session \(session.prefix(8)) is damaged, or not what its host has signed: "
+                + "it is not served. `beamscribe export \(session.prefix(8))` writes its lines, "
+                + "`beamscribe sessions delete \(session.prefix(8))` makes room for it."
         case .distrusted(let refusal):
             "What is kept of the event is not served: \(refusal)."
         case .system(let error):

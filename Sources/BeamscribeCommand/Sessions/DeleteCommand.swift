@@ -58,6 +58,8 @@ struct DeleteCommand: AsyncParsableCommand {
             guard try await isSure(question) else { return say("Nothing was deleted.") }
             for id in entries.map(\.record.session) + remnants { try delete(id, from: store) }
             say("Deleted \(question.what).")
+            // One of these may belong to what was deleted: nobody can tell.
+            DamagedSessionWords.warn(of: store)
         }
     }
 
@@ -114,7 +116,7 @@ struct DeleteCommand: AsyncParsableCommand {
         } catch {
             switch error {
             // Somebody else has deleted it.
-            case .notFound, .held, .own: return
+            case .notFound, .held, .own, .damaged: return
             case .inUse:
                 throw Failure(
                     .cannotMakeFile,

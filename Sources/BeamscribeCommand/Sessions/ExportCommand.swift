@@ -105,9 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
             SignalSource.unblock([.interrupt, .terminate, .hangUp])
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
-            if !session.contains("/") {
-                store.damaged().forEach { say("warning: \(DamagedSessionWords.sentence($0))") }
-            }
+            if !session.contains("/") { DamagedSessionWords.warn(of: store) }
             let sources = try ExportChoice(
                 wanted: session, labels: log, includesPrivate: includesPrivate
             )

@@ -32,6 +32,7 @@ struct SessionChoice {
     ///
     /// - Throws: ``Failure`` where there is none, or another host has it.
     func open(in store: SessionStore) throws -> StoredSession {
+        DamagedSessionWords.warn(of: store)
         let record = try find(among: try store.list()).record
         let session = record.session
         if let contribution = record.contribution {
@@ -72,6 +73,11 @@ struct SessionChoice {
                 "session \(session) is \(SafeText.line(record.deviceName))'s, and is only held here: "
                     + "nobody else can go on in it, or end it. `beamscribe relay --keep` serves it."
             )
+        } catch .damaged {
+            throw Failure(
+                .inputOutput,
+                "the file meta.json of session \(session) is damaged: nobody can go on in it. "
+                    + "`beamscribe sessions` says how to get its lines.")
         } catch .notFound, .own {
             throw notFound
         } catch .system(let error) {

@@ -32,7 +32,7 @@ struct SessionsCommand: AsyncParsableCommand {
             let folder = StateFolder(environment: ProcessInfo.processInfo.environment)
             let store = SessionStore(in: folder)
             let sessions = try store.list().compactMap { SessionSummary($0, in: store) }
-            store.damaged().forEach { say("warning: \(DamagedSessionWords.sentence($0))") }
+            DamagedSessionWords.warn(of: store)
             guard !sessions.isEmpty else {
                 return say("There are no sessions yet: `beamscribe host` keeps one of each event.")
             }

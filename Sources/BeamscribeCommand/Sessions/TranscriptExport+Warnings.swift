@@ -47,7 +47,13 @@ extension ExportedLog {
     }
 
     private func missing(in range: ClosedRange<Int>) -> String? {
-        let gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
+        var gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
+        // Where the export goes to the log's end lines that were behind it are missing, too.
+        if range.upperBound >= survey.lastSeq,
+            let end = source.unproven?.cutOff(after: survey.lastSeq, isInUse: isInUse)
+        {
+            gaps.append(end)
+        }
         guard !gaps.isEmpty else { return nil }
         return MissingLines.words(gaps, of: name) + "."
     }

@@ -1,18 +1,31 @@
 import BeamscribeCore
 import BeamscribeIO
 import BeamscribeTLS
+import FoundationEssentials
 
-/// Lines of a log that is kept for its writer, and that the writer has not signed as they are here:
-/// the disk has damaged them, or somebody has changed them.
+/// Lines of a signed log that are not as their writer signed them: the disk has damaged them, or
+/// somebody has changed them. A log that this machine writes itself is compared with its notes.
 enum UnprovenLines: Equatable {
     /// The record is not the writer's, so that no line can be verified.
     case all
     /// These lines, and all after the last one, where that is less than the log has.
     case some([ClosedRange<Int>], after: Int)
+    /// These lines; and the log once had lines through this one.
+    case noted([ClosedRange<Int>], through: Int)
 
-    /// - Returns: nil for a log that this machine has written itself.
+    /// - Returns: nil for a log that is not signed, or cannot be read.
     init?(in log: SessionLog, of record: SessionRecord, in store: SessionStore) {
-        guard record.held != nil, let crypto = try? LogSHA256() else { return nil }
+        guard record.writer != nil, let crypto = try? LogSHA256(),
+            let session = UUID(uuidString: record.session)
+        else { return nil }
+        guard record.held != nil else {
+            let notes = store.checkpoints(of: record.session)
+            var check = JournalCheck(
+                of: session, noted: notes, within: record.boundaries, by: crypto)
+            guard Self.read(log, { check.read($0) }) else { return nil }
+            self = .noted(check.damaged, through: check.lastNoted)
+            return
+        }
         let notes = { store.checkpoints(of: record.session) }
         guard var recovery = HeldRecovery(of: record, limit: Limits.chunk, notes: notes, by: crypto)
         else {
@@ -27,19 +40,47 @@ enum UnprovenLines: Equatable {
         self = .some(recovery.damaged, after: recovery.lastSeq)
     }
 
+    private static func read(
+        _ log: SessionLog, _ take: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
+        do throws(SystemError) {
+            try log.readAll { bytes, offset in
+                take(bytes)
+                return bytes.isEmpty ? nil : offset + UInt64(clamping: bytes.count)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Lines that were at the end of the log, and are not there any more; nil for none.
+    ///
+    /// - Parameters:
+    ///   - lastSeq: the last line of the log.
+    ///   - isInUse: whether somebody writes the log.
+    func cutOff(after lastSeq: Int, isInUse: Bool) -> ClosedRange<Int>? {
+        guard case .noted(_, let noted) = self, !isInUse, noted > lastSeq else { return nil }
+        return lastSeq + 1...noted
+    }
+
+    /// Returns the lines among those that are written.
+    ///
     /// - Parameters:
     ///   - range: the lines that are written.
     ///   - lastSeq: the last line of the log.
     ///   - isInUse: whether somebody writes the log, and may not have signed its end yet.
-    /// - Returns: the lines among those that are written; none for none.
     func lines(
         in range: ClosedRange<Int>, through lastSeq: Int, isInUse: Bool
     ) -> [ClosedRange<Int>] {
         guard lastSeq > 0 else { return [] }
-        guard case .some(let damaged, let after) = self else {
-            return range.overlaps(1...lastSeq) ? [range.clamped(to: 1...lastSeq)] : []
+        let lines: [ClosedRange<Int>]
+        switch self {
+        case .all: lines = [1...lastSeq]
+        case .some(let damaged, let after):
+            lines = damaged + (isInUse || after >= lastSeq ? [] : [after + 1...lastSeq])
+        case .noted(let damaged, _): lines = damaged
         }
-        let end = isInUse || after >= lastSeq ? [] : [after + 1...lastSeq]
-        return (damaged + end).filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
+        return lines.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
     }
 }

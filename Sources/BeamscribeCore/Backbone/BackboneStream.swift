@@ -54,8 +54,8 @@ public struct BackboneEntry: Hashable, Sendable {
         case grant
         /// How it stands.
         case head
-        /// That guests of its event need a code: one byte of no further meaning. Nobody signs it, so
-        /// that it counts only where the founder's record does not say whether there is a code.
+        /// A mark of events with a code: one byte of no further meaning. Nobody signs it, so it
+        /// counts only where the founder's record does not say whether there is a code.
         case code
     }
 

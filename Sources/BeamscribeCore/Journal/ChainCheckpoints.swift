@@ -19,6 +19,8 @@ public struct ChainCheckpoints: Sendable {
 
     /// The notes by their lines' numbers, those of one line in the order in which they were made.
     private var notes: [(seq: Int, hash: LogHash)] = []
+    /// The line of the newest note; 0 for none. Notes of lines that were withdrawn since are older.
+    public private(set) var newest = 0
 
     /// No notes.
     public init() {}
@@ -34,6 +36,7 @@ public struct ChainCheckpoints: Sendable {
             else { continue }
             isOrdered = isOrdered && seq >= notes.last?.seq ?? 0
             notes.append((seq, hash))
+            newest = seq
         }
         guard !isOrdered else { return }
         notes = notes.enumerated().sorted {

@@ -26,7 +26,7 @@ extension SessionRecord {
     }
 
     /// The record that the writer of a log has signed that is held here; nil for one's own.
-    private var logRecord: LogRecord? {
+    var logRecord: LogRecord? {
         guard let payload = held?.log,
             case .log(let record)? = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
         else { return nil }

@@ -224,7 +224,8 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// The record that `json` holds; nil where it is none of this version.
     public init?(json: [UInt8]) {
         guard let record = try? OutsideJSON().decode(Self.self, from: Data(json)),
-            record.version == 1, UUID(uuidString: record.session) != nil, !record.runs.isEmpty
+            record.version == 1, UUID(uuidString: record.session) != nil, !record.runs.isEmpty,
+            record.held == nil || record.logRecord?.session == record.session
         else { return nil }
         self = record
     }

@@ -21,8 +21,8 @@ public struct LogRecord: Codable, Equatable, Sendable {
     public var to: [String]?
     /// Of the log that has founded an event, whether everybody may write in it; see ``BoundSession``.
     public var open: Bool?
-    /// Of the log that has founded an event, whether guests need a code; nil where its host does not
-    /// say so.
+    /// Whether guests need a code, in the record of the log that founded the event; nil where its
+    /// host does not say.
     public var code: Bool?
     /// The event's name for people.
     public var eventName: String

@@ -63,16 +63,15 @@ public struct SessionStore: Sendable {
 
     private func openAny(_ session: String) throws(SessionStoreError) -> StoredSession {
         guard UUID(uuidString: session) != nil else { throw .notFound(session) }
+        let (files, json): (SessionFiles, [UInt8])
         do throws(SystemError) {
             let sessions = try sessions(for: .write)
             let folder = try sessions.folder(session.lowercased(), for: .write)
             let log = try SessionLog(in: folder, for: .write)
             guard try log.lock() else { throw SystemError("lock", folder.path, code: EBUSY) }
-            let files = SessionFiles(folder, in: sessions, log)
-            guard let record = SessionRecord(json: try folder.read(Self.recordName)) else {
-                throw SystemError("use", "\(folder.path)/\(Self.recordName)", code: EINVAL)
-            }
-            return StoredSession(record: record, files: files)
+            (files, json) = (
+                SessionFiles(folder, in: sessions, log), try folder.read(Self.recordName)
+            )
         } catch {
             switch error.code {
             case ENOENT: throw .notFound(session)
@@ -80,6 +79,8 @@ public struct SessionStore: Sendable {
             default: throw .system(error)
             }
         }
+        guard let record = SessionRecord(json: json) else { throw .damaged(session) }
+        return StoredSession(record: record, files: files)
     }
 
     /// All sessions that can be read, the one that was last written first.
@@ -167,7 +168,7 @@ public struct SessionStore: Sendable {
     }
 
     /// Sessions whose record cannot be read, though there are lines.
-    public func damaged() -> [DamagedSession] {
+    package func damaged() -> [DamagedSession] {
         guard let sessions = try? sessions(for: .read) else { return [] }
         return remnants().sorted().compactMap { session in
             guard let folder = try? sessions.folder(session, for: .read),
@@ -178,8 +179,8 @@ public struct SessionStore: Sendable {
         }
     }
 
-    /// What was noted of what a session's lines hash to. Where that cannot be read there is none.
-    public func checkpoints(of session: String) -> ChainCheckpoints {
+    /// The notes of a session's hash chain; none where they cannot be read.
+    package func checkpoints(of session: String) -> ChainCheckpoints {
         let folder = try? sessions(for: .read).folder(session, for: .read)
         return ChainCheckpoints(
             (try? folder?.read(Self.chainName, limit: Limits.checkpointBytes)) ?? [])
@@ -194,11 +195,11 @@ public struct SessionStore: Sendable {
 }
 
 /// A session of which there are lines, and no record that can be read.
-public struct DamagedSession: Sendable, Equatable {
+package struct DamagedSession: Sendable, Equatable {
     /// Its id.
-    public let session: String
+    package let session: String
     /// Its folder.
-    public let path: String
+    package let path: String
 }
 
 /// A session that is kept, at a glance.
@@ -287,6 +288,8 @@ public enum SessionStoreError: Error, Equatable {
     case held(SessionRecord)
     /// It is this machine's own.
     case own(String)
+    /// Its record is damaged.
+    case damaged(String)
     /// The system refuses it.
     case system(SystemError)
 }

@@ -293,7 +293,7 @@ import Testing
             try stored.files.write(record, durably: false)
         }
         try expectMemoryAlone(.notProven(session: writer.session.wireName))
-        #expect(try store.list().first?.size == before.size)
+        #expect(try store.log(of: writer.session.wireName).status().size == before.size)
     }
 
     private func expectMemoryAlone(_ why: KeepingTrouble) throws {
