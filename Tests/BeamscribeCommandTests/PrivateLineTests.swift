@@ -42,6 +42,34 @@ import Testing
         return table
     }
 
+    @Test func lineForOne_reachesNobodyElse_whereThereIsNoConsole() async throws {
+        let table = MeshTable(of: "Round Table")
+        let ben = try await table.begin("Ben")
+        let cem = try await table.begin("Cem", knowing: [ben.port])
+        let words =
+            ["mesh", table.event, "--as", "Ann", "--name", "Ann", "--no-console"]
+            + Room.quiet(port: 0) + table.nodes.flatMap { ["--host", "127.0.0.1:\($0.port)"] }
+        let ann = try await TerminalSession(.beamscribe(words, state: try TemporaryFolder()))
+        for node in table.nodes {
+            try await ann.waitForScreen(containing: "+ \(node.label) is here")
+        }
+        for line in ["/to Ben for Ben", " /to Nobody for nobody", "//for all", "for all"] {
+            try await ann.type(line)
+            try await ann.send(keys: "Enter")
+        }
+        try await ben.program.waitForLine("a private line") {
+            $0 == "[Ann to Ben, private] for Ben"
+        }
+        try await ann.waitForScreen(containing: "Nobody here is called \"Nobody\"")
+        for node in table.nodes {
+            try await node.waitForLine("for all", of: "Ann")
+            #expect(node.lines(of: "Ann") == ["/for all", "for all"])
+        }
+        #expect(!cem.program.standardOutputText.contains("for Ben"))
+        try await ann.send(keys: "C-c")
+        try await table.end()
+    }
+
     private func export(
         _ words: String..., in folder: TemporaryFolder, exit code: Int32 = 0
     ) async throws -> (lines: [String], told: String) {
