@@ -260,8 +260,8 @@ public final class Links {
     private var linkCount: Int { nodes.count { $0.isLinked } }
 
     /// Those with whom there is to be a link: neighbours among all, and among those who are known
-    /// by more than hearsay, so that names that somebody has made up take nobody's place. So do
-    /// nodes whose address was typed, and those with whom the links held for the longest time:
+    /// by more than hearsay, so that names that somebody has made up take nobody's place. Nodes
+    /// whose address was typed are wanted, too, and those whose links held for the longest time:
     /// nobody surrounds a node by ids next to its own.
     private var wanted: [Node] {
         let all = nodes.filter { $0.id != nil }.sorted { $0.id! < $1.id! }
