@@ -119,7 +119,8 @@ import Testing
         #expect(Set(ways.fallbacks(withChannels: false)) == [five, six, .network(endpoint(7))])
     }
 
-    private static let loopback = ["127.0.0.1:5", "[::1]:5", "[::ffff:7f00:1]:5"]
+    /// IPv4 in IPv6 is another spelling of the first.
+    private static let loopback = ["127.0.0.1:5", "[::1]:5"]
 
     /// A host, or whoever passes for one, sends nobody to services of the guest's own machine or
     /// link.
