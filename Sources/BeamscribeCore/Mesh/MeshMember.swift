@@ -78,7 +78,7 @@ public enum Whisper: Equatable, Sendable {
         }
         let word = text.prefix { $0 != " " }
         if let (digits, pin) = key(at: text) {
-            // A name that could be taken for the beginning of a key is none: it is its bearer's choice.
+            // A name that looks like the beginning of a key does not count: bearers choose names.
             return (members.filter { pin.matches($0.key) }, words(text.dropFirst(digits)))
         }
         var named: [MeshMember] = []

@@ -13,8 +13,8 @@ final class MeshWorld {
     var walls: Set<[Int]> = []
     /// What becomes of what a node sends; nothing else is done to it.
     var tamper: (MeshWorldNode, [UInt8]) -> [UInt8] = { $1 }
-    /// Decides who knows whose address from the beginning. Where not everybody knows everybody, nodes also say
-    /// where they listen.
+    /// Decides who knows whose address from the beginning. Where not everybody knows everybody,
+    /// nodes also say where they listen.
     var knows: ((Int, Int) -> Bool)?
     /// How long bytes are under way, in seconds.
     var delay = 0.001...0.03
