@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# libnats: a connection's own inbox prefix (natsOptions_SetCustomInboxPrefix) holds for its requests,
-# and not for names that natsInbox_Create makes.
+# libnats: a connection's own inbox prefix (natsOptions_SetCustomInboxPrefix) holds for its
+# requests, and not for names that natsInbox_Create makes.
 #
 # A server can give each user an inbox of its own, so that nobody hears another's answers. A program
 # that sets the prefix, and subscribes to a name of natsInbox_Create, is refused that subscription.

@@ -179,7 +179,7 @@ import Testing
 
     // MARK: What is known of a session
 
-    /// What makes a record unreadable: a key's value, or all of it.
+    /// Changes that make a record unreadable: of one key, or of all.
     static let damages: [@Sendable (String) -> String] = [
         { $0.replacing("\"session\" : \"", with: "\"session\" : \"x") },
         { $0.replacing("\"version\" : 1", with: "\"version\" : -1") },

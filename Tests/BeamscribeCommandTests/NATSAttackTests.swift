@@ -172,7 +172,7 @@ import Testing
         let reader = try relay.join()
         #expect(try await reader.waitForLines(3) == numbered(1...3))
         try await server.write("lie\n")
-        // What was published before that is answered truly.
+        // The server answers truly to everything published before that.
         try await server.waitForLine("the beginning of the lies") { $0 == "lie" }
         try await room.tell("four")
         let second = try RunningProgram(

@@ -81,7 +81,7 @@ import Testing
     @Test func export_hasPrivateLines_whereTheyAreAskedForAlone() async throws {
         let table = try await table()
         let folder = table.nodes[0].folder
-        // Whose log is newest, and who has begun the event, makes no difference.
+        // It is the same on the founder's node and on the others.
         for node in table.nodes {
             let all = try await export("last", in: node.folder).lines
             #expect(all.sorted() == ["[Ann] for all", "[Ben] hello"], "\(node.label)")

@@ -59,7 +59,7 @@ public struct TakenUp: Sendable, Equatable {
     }
 }
 
-/// How one of an event's other logs is damaged on the disk.
+/// The damage on the disk in one of an event's other logs.
 public enum OtherLogDamage: Error, Sendable, Equatable {
     /// Its record is not what its writer has signed: nothing of it is served from here.
     case notProven

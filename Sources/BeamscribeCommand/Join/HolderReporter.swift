@@ -82,7 +82,7 @@ struct HolderReporter {
             isNotice: true)
     }
 
-    /// How one of an event's other logs is damaged on this disk.
+    /// Words for the damage on this disk in one of an event's other logs.
     static func sentence(_ damage: OtherLogDamage, of log: String) -> String {
         switch damage {
         case .notProven:

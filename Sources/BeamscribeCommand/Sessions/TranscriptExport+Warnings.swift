@@ -48,7 +48,7 @@ extension ExportedLog {
 
     private func missing(in range: ClosedRange<Int>) -> String? {
         var gaps = survey.gaps.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
-        // Where the export goes to the log's end lines that were behind it are missing, too.
+        // An export to the log's end also lacks the lines that were cut off there.
         if range.upperBound >= survey.lastSeq,
             let end = source.unproven?.cutOff(after: survey.lastSeq, isInUse: isInUse)
         {

@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// Compares a log with the notes of its hash chain, to find lines that a disk has damaged.
 ///
-/// It proves nothing, for the notes are as much the disk's as the lines. A line is damaged where the
-/// note of the line before it is right, and its own is not.
+/// It proves nothing, for the notes are as much the disk's as the lines. A line is damaged if the
+/// note of the line before it is right and its own note is not.
 public struct JournalCheck {
     /// Lines that are not as they were when they were noted.
     public private(set) var damaged: [ClosedRange<Int>] = []

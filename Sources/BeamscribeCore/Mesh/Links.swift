@@ -66,7 +66,7 @@ public final class Links {
         var accepted: (connection: ConnectionID, at: Duration)?
         /// The source of the link that it had last; nil before there was one.
         var source: String?
-        /// How long its links that are over have held.
+        /// The time for which its past links held, in all.
         var linkedFor = Duration.zero
         /// Since when there is no link.
         var linkless: Duration

@@ -67,7 +67,7 @@ public enum Whisper: Equatable, Sendable {
         typed.hasPrefix("//") ? String(typed.dropFirst()) : typed
     }
 
-    /// Who may be meant by the beginning of the text, and what follows that.
+    /// Returns the nodes that the beginning of a text may mean, and the rest of the text.
     private static func addressees(
         of text: String, among members: [MeshMember]
     ) -> ([MeshMember], String) {

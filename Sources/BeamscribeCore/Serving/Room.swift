@@ -593,8 +593,8 @@ public final class Room {
             + tellNodes(now: now)
     }
 
-    /// A node takes part in another event. If this node may go over to that event, it dials the other
-    /// to find out: nobody else may have its address.
+    /// A node takes part in another event. If this node may go over to that event, it dials the
+    /// other node to find out: nobody else may have its address.
     private func look(
         at event: String, where node: String, _ handshake: Handshake, from guest: RoomGuest,
         by links: Links, now: Moment

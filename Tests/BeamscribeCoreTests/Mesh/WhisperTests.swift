@@ -55,7 +55,7 @@ struct WhisperTests {
         #expect(Whisper("/to \"Ben\" my plan", among: members) == .to(ben, text: "my plan"))
         #expect(Whisper("/to \"ben my\" plan", among: members) == .to(other, text: "plan"))
         #expect(Whisper("/to \"Be\" hello", among: members) == .nobody("Be"))
-        // Whose name is another's digits.
+        // A liar takes another's digits as a name.
         let (digits, groups) = (String(ben.key.hex.prefix(16)), ben.key.groups)
         for label in [digits, groups, String(digits.prefix(4)), groups + " hello"] {
             let liar = member("liar", label)
