@@ -251,7 +251,8 @@ public enum Limits {
     /// second captioner.
     public static let logs = 64
 
-    /// How long one who comes once an event is over may ask for its other logs. Who has asked for all goes at once.
+    /// How long a guest may ask for other logs once the event is over. A guest that has asked for all
+    /// leaves at once.
     public static let lateAsking: Duration = .seconds(3)
 
     /// Of those that ask so many by one connection: who serves the event asks for others.

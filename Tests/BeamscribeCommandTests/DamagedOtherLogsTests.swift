@@ -100,6 +100,27 @@ import Testing
         #expect(exported.standardOutputLines.count == 4 && exported.standardErrorText == "")
     }
 
+    /// The host closes soon after the end, so that the reader has no time to ask several times.
+    @Test(arguments: [false, true])
+    func reader_hasTheLinesBehindTheDamage_whereTheEventEnds(comesLater: Bool) async throws {
+        let kept = try await Kept()
+        try await damageSecondLine(in: kept.room.folder)
+        let room = try await Room.resume(in: kept.room.folder, "--until-eof", "--linger", "60")
+        let present = comesLater ? nil : try await room.joined("--no-ble")
+        try await present?.waitForLines(1)
+        room.host.closeInput()
+        if comesLater {
+            try await room.host.waitForLine(containing: "This host stays", on: .standardError)
+        }
+        let reader = try present ?? room.join("--no-ble")
+        try await reader.expectExit(0)
+        let lines = reader.standardOutputLines.sorted()
+        #expect(lines == ["[Room 2] tres", "[Room 2] uno", "one"])
+        #expect(reader.standardErrorText.contains("Line 2 of \"Room 2\" is missing"))
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+    }
+
     @Test func host_saysWhy_whereItCannotServeALog() async throws {
         let kept = try await Kept()
         try await change("log", in: kept.room.folder)

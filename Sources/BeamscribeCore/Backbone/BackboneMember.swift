@@ -87,7 +87,7 @@ public final class BackboneMember {
                 shelf.take(mention, from: .backbone)
             case .fullHistory(let history):
                 try shelf.take(
-                    history, from: .backbone, askingAgainAfter: nil, now: now, &outcomes)
+                    history, from: .backbone, onGap: .askOthers, now: now, &outcomes)
             case .liveChunk(let chunk):
                 try shelf.take(chunk, as: payload, from: .backbone, now: now, &outcomes)
             default: break

@@ -181,7 +181,8 @@ final class NodeLink {
         }
         let isTaken = try exchanging(&actions) { given throws(GuestViolation) in
             try exchange.take(
-                packet, as: payload, besides: nil, askingAgainAfter: Limits.gapPause, now: now,
+                packet, as: payload, besides: nil, onGap: .askAgain(after: Limits.gapPause),
+                now: now,
                 &given)
         }
         guard !isTaken, case .connected(var stay) = phase else { return }

@@ -609,7 +609,7 @@ public final class GuestSession {
         if isConnected,
             try exchange.take(
                 packet, as: payload, besides: reading.session,
-                askingAgainAfter: link.isForeign ? nil : .zero, now: now, &actions)
+                onGap: gapResponse(of: link), now: now, &actions)
         {
             return
         }
@@ -658,6 +658,13 @@ public final class GuestSession {
         case (_, .handshaking): throw .beforeHandshake(packet.typeName)
         default: break
         }
+    }
+
+    /// The host may still get lines back from their writer. Once the event has ended it closes soon,
+    /// so that there is no time to ask again.
+    private func gapResponse(of link: Link) -> GapResponse {
+        guard !link.isForeign else { return .askOthers }
+        return reading.isToldOver ? .accept : .askAgain(after: .zero)
     }
 
     /// The writer of the main log says how that stands.

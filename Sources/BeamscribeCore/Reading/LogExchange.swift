@@ -156,11 +156,11 @@ final class LogExchange {
     ///
     /// - Parameters:
     ///   - session: the main log.
-    ///   - pause: when the other side is asked again for lines that it says are gone; nil to ask others.
+    ///   - response: what to do where the other side says that lines are gone.
     /// - Returns: false for what is the main log's, or of the connection.
     func take(
         _ packet: Packet, as payload: UnsafeRawBufferPointer, besides session: String?,
-        askingAgainAfter pause: Duration?, now: Moment, _ actions: inout [Action]
+        onGap response: GapResponse, now: Moment, _ actions: inout [Action]
     ) throws(GuestViolation) -> Bool {
         switch packet {
         case .log(let record) where record.session != session:
@@ -179,7 +179,7 @@ final class LogExchange {
         case .fullHistory(let history) where shelf?.has(history.session) == true:
             try shelve(&actions) { shelf, outcomes throws(GuestViolation) in
                 try shelf.take(
-                    history, from: link, askingAgainAfter: pause, now: now, &outcomes)
+                    history, from: link, onGap: response, now: now, &outcomes)
             }
         default: return false
         }

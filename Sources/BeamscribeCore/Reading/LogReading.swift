@@ -293,8 +293,10 @@ struct LogReading {
         proof = .awaitsHead(event, lines, record: Array(payload))
     }
 
+    /// - Parameter acceptsGap: whether one word is enough for lines that are gone.
     mutating func take(
-        _ history: FullHistory, now: Moment, _ report: (GuestEvent) -> Void
+        _ history: FullHistory, acceptsGap: Bool = false, now: Moment,
+        _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         progressed = now.uptime
         takeBackAssumedGap()
@@ -314,7 +316,7 @@ struct LogReading {
         }
         let wanted = max(firstWanted, (ahead?.seq ?? 0) + 1)
         let missing = max(expected, min(wanted, history.through + 1))
-        try judge(history, missing: missing)
+        try judge(history, missing: missing, acceptsGap: acceptsGap)
         let gap = AssumedGap(
             lastSeq: lastSeq, chain: chain, places: places, missing: missing, first: history.from)
         let isAssumed = isHeld && history.from > expected
@@ -382,9 +384,9 @@ struct LogReading {
 
     /// Others may hold what one lacks, or keeps back: what is gone is gone by several words.
     private mutating func judge(
-        _ history: FullHistory, missing: Int
+        _ history: FullHistory, missing: Int, acceptsGap: Bool
     ) throws(GuestViolation) {
-        guard isHeld, history.from > missing else { return gapWords.forget() }
+        guard isHeld, history.from > missing, !acceptsGap else { return gapWords.forget() }
         guard gapWords.areGone(before: history.from) else {
             throw .linesLacking(from: missing, through: history.from - 1)
         }
@@ -534,13 +536,11 @@ struct LogReading {
         if isHeld { inputTrouble = head.trouble }
     }
 
+    /// Whether its writer has ended the event.
+    var isToldOver: Bool { newest?.head.state == LogHead.State.ended.rawValue }
+
     /// Whether its writer has ended the event, and all of it is here.
-    var isOver: Bool {
-        guard let head = newest?.head, head.state == LogHead.State.ended.rawValue else {
-            return false
-        }
-        return shownSeq ?? 0 >= head.seq
-    }
+    var isOver: Bool { isToldOver && shownSeq ?? 0 >= newest?.head.seq ?? 0 }
 
     /// The event is over by its writer's word.
     func end(_ message: String, now: Moment) { replica?.end(message, now: now) }

@@ -577,14 +577,14 @@ public final class Shelf {
 
     /// A link says which lines of a log follow.
     ///
-    /// - Parameter pause: when it is asked again for lines that it says are gone; nil to ask others.
+    /// - Parameter response: what to do where it says that lines are gone.
     /// - Throws: also where it is others who are to be asked.
     func take(
-        _ history: FullHistory, from link: Link, askingAgainAfter pause: Duration?, now: Moment,
+        _ history: FullHistory, from link: Link, onGap response: GapResponse, now: Moment,
         _ outcomes: inout [Outcome]
     ) throws(GuestViolation) {
         guard let log = logs[history.session], log.link == link else { return }
-        try log.take(history, askingAgainAfter: pause, now: now) {
+        try log.take(history, onGap: response, now: now) {
             note($0, of: log, &outcomes)
         }
     }

@@ -338,11 +338,10 @@ final class ShelvedLog {
             title.session, after: lastSeq, run: reading.position?.run)
     }
 
-    /// - Parameter pause: when whoever brings it is asked again for lines that he says are gone; nil to ask
-    ///   others.
+    /// - Parameter response: what to do where the sender says that lines are gone.
     /// - Throws: also where it is others who are to be asked.
     func take(
-        _ history: FullHistory, askingAgainAfter pause: Duration?, now: Moment,
+        _ history: FullHistory, onGap response: GapResponse, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         try reading.settle(clockOffset: nil, now: now, report)
@@ -353,10 +352,13 @@ final class ShelvedLog {
             return awaitsHistory = false
         }
         do throws(GuestViolation) {
-            try reading.take(history, now: now, report)
+            try reading.take(
+                history, acceptsGap: response == .accept, now: now, report)
             awaitsHistory = false
         } catch {
-            guard case .linesLacking = error, let pause else { throw error }
+            guard case .linesLacking = error, case .askAgain(let pause) = response else {
+                throw error
+            }
             (awaitsHistory, retryAt) = (true, now.uptime + pause)
         }
     }

@@ -336,14 +336,15 @@ public final class Room {
         }
         let valid = log.runs.valid(through: request.after, of: request.run)
         guest.read(log, at: log.reader(after: min(max(valid, 0), log.lastSeq)))
-        guard guest.asksUntil != nil, readsAll(guest) else { return [.send(guest.id)] }
+        guard guest.asksUntil != nil, hasAll(guest) else { return [.send(guest.id)] }
         return leave(guest, now: now)
     }
 
-    /// Whether a guest reads all of them that it was told of.
-    private func readsAll(_ guest: RoomGuest) -> Bool {
+    /// Whether a guest reads all of them that it was told of, and has no reason to ask again.
+    private func hasAll(_ guest: RoomGuest) -> Bool {
         let read = guest.sideLogs
-        return introduced.values.allSatisfy { served in read.contains { $0 === served.log } }
+        return guest.logsWithGaps.isEmpty
+            && introduced.values.allSatisfy { served in read.contains { $0 === served.log } }
     }
 
     /// A guest brings one of them.
@@ -363,7 +364,8 @@ public final class Room {
             case .inLog(let mention): shelf.take(mention, from: link)
             case .fullHistory(let history):
                 try shelf.take(
-                    history, from: link, askingAgainAfter: Limits.gapPause, now: now, &outcomes)
+                    history, from: link, onGap: .askAgain(after: Limits.gapPause), now: now,
+                    &outcomes)
             case .liveChunk(let chunk):
                 try shelf.take(chunk, as: payload, from: link, now: now, &outcomes)
             default: break
@@ -532,7 +534,7 @@ public final class Room {
             actions += guests[other].map { reject($0, .full, Self.givesItsSeat, now: now) } ?? []
         }
         actions += welcome(guest, handshake, now: now)
-        return log.isOver ? actions + leaveWithAll(guest, now: now) : actions
+        return log.isOver ? actions + leaveAfterAsking(guest, now: now) : actions
     }
 
     // MARK: Nodes of a mesh
@@ -807,25 +809,34 @@ public final class Room {
     /// - Parameter kind: ``Alert/Kind/ended`` or ``Alert/Kind/hostDisconnected``.
     public func finish(_ kind: Alert.Kind, _ message: String, now: Moment) -> [Action] {
         log.end(kind, message, now: now)
-        return guestsInOrder.filter(\.isAccepted).flatMap { leave($0, now: now) }
+        return guestsInOrder.filter(\.isAccepted).flatMap { guest in
+            log.isOver && !guest.logsWithGaps.isEmpty
+                ? leaveAfterAsking(guest, now: now) : leave(guest, now: now)
+        }
     }
 
     private func leave(_ guest: RoomGuest, now: Moment) -> [Action] {
         seats.leave(guest)
-        // Who learns first that the event is over could go before it learns of what else has been said.
+        tellLastHeads(to: guest, now: now)
+        guest.leave(now: now.uptime)
+        return [.send(guest.id)]
+    }
+
+    /// Sends the heads of the other logs before the main log's: a guest that learns first that the
+    /// event is over could go before it learns what else was said.
+    private func tellLastHeads(to guest: RoomGuest, now: Moment) {
         let others = introduced.values.map(\.log).filter { $0.isOver || $0.isHeld }
             .sorted { $0.session.wireName < $1.session.wireName }
         for head in (others + [log]).compactMap({ $0.head(configuration.timing, now: now) }) {
             _ = guest.tell(head)
         }
-        guest.leave(now: now.uptime)
-        return [.send(guest.id)]
     }
 
-    /// The same for one who came once the event was over: whoever has just been told of other logs has yet to ask for
-    /// them.
-    private func leaveWithAll(_ guest: RoomGuest, now: Moment) -> [Action] {
-        guard guest.readsProofs, !readsAll(guest) else { return leave(guest, now: now) }
+    /// The event is over, and the guest has yet to ask for other logs. It comes now and was told of
+    /// them a moment ago, or doubts that lines of one are gone and asks again.
+    private func leaveAfterAsking(_ guest: RoomGuest, now: Moment) -> [Action] {
+        guard guest.readsProofs, !hasAll(guest) else { return leave(guest, now: now) }
+        tellLastHeads(to: guest, now: now)
         guest.mayAsk(until: now.uptime + Limits.lateAsking)
         return [.send(guest.id)]
     }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A room's record of one connection: who it is, how far it has read, and what it is sent next.
 ///
 /// Invariant: what was and will be sent is a sequence of whole frames: `control` is only begun when
@@ -60,8 +62,11 @@ final class RoomGuest {
     private(set) var deviceID = ""
     private(set) var name = ""
     private(set) var acceptedAt: Duration?
-    /// Until when one may ask for other logs who came once the event was over; nil for everybody else.
+    /// The deadline for asking for other logs once the event is over; nil while it goes on.
     private(set) var asksUntil: Duration?
+    /// The logs besides the main one of which it was told that lines are gone, since it last asked
+    /// for them.
+    private(set) var logsWithGaps: Set<UUID> = []
     /// Its own clock when it sent its handshake, where it says so.
     private(set) var saidHelloAt: Double?
 
@@ -239,12 +244,21 @@ final class RoomGuest {
 
     /// Announces the finals from the next one that there is to the newest.
     func announceHistory(of log: EventLog) {
-        _ = reader.gap(in: log)
+        _ = skipGap(in: log)
         queue(
             .fullHistory(
                 FullHistory(
                     session: log.session.wireName, from: reader.seq, through: log.lastSeq,
                     hash: readsProofs ? log.hash(before: reader.seq) : nil)))
+    }
+
+    /// Moves on to the next final that there is.
+    ///
+    /// - Returns: whether finals are missing before it.
+    private func skipGap(in log: EventLog) -> Bool {
+        guard reader.gap(in: log) != nil else { return false }
+        if sides.active != nil { logsWithGaps.insert(log.session) }
+        return true
     }
 
     /// It gets what it needs to know the writer's words from those of others: the log's record, and
@@ -309,7 +323,10 @@ final class RoomGuest {
     }
 
     /// It reads a log from there on.
-    func read(_ log: EventLog, at reader: Reader) { sides.read(log, at: reader) }
+    func read(_ log: EventLog, at reader: Reader) {
+        logsWithGaps.remove(log.session)
+        sides.read(log, at: reader)
+    }
 
     /// It reads a log no more.
     func unread(_ log: EventLog) { sides.remove(log) }
@@ -371,7 +388,7 @@ final class RoomGuest {
         case .syncing, .stable: if sides.active == nil { queueAlerts(of: log) }
         case .leaving: break
         }
-        if reader.gap(in: log) != nil { announceHistory(of: log) }
+        if skipGap(in: log) { announceHistory(of: log) }
     }
 
     /// One that is sent away gets what the event's end owes it; one that is refused only the rest of
