@@ -10,10 +10,7 @@ struct SecurityReporter: Reporter {
 
     /// What guests need to know from the start.
     func begin() {
-        let fingerprint = proof.security.fingerprint
-        say(
-            "Key of this host: \(fingerprint); `beamscribe join --verbose` shows it.", "key",
-            ["fingerprint": "\(fingerprint.hex)"])
+        tellKey(of: "host")
         if proof.security.allowsPlain {
             warn(
                 "--insecure: guests who ask for it get the captions without encryption, and anybody "
@@ -22,8 +19,19 @@ struct SecurityReporter: Reporter {
         tellCode()
     }
 
-    /// What others who take part need to know.
-    func beginInMesh() { tellCode() }
+    /// What others who take part need to know. Readers of an event that this machine has begun compare
+    /// its key.
+    func beginInMesh() {
+        tellKey(of: "machine")
+        tellCode()
+    }
+
+    private func tellKey(of place: String) {
+        let fingerprint = proof.security.fingerprint
+        say(
+            "Key of this \(place): \(fingerprint); `beamscribe join --verbose` shows it.", "key",
+            ["fingerprint": "\(fingerprint.hex)"])
+    }
 
     private func tellCode() {
         for warning in proof.warnings { warn(warning, "key_trouble") }

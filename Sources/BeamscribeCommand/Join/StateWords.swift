@@ -20,7 +20,7 @@ enum StateWords {
         case .stalled(.offRecord): "off the record"
         case .stalled(.offAir): "others caption for the host"
         case .unheard(let via, let headAge):
-            "the host was last heard \(duration(headAge + age)) ago, through \(via)"
+            "host not heard for \(duration(headAge + age)), through \(via)"
         case .reconnecting(let lost):
             "\(loss(lost)) for \(duration(now - lost.since)), trying again"
         case .ended: "ended"
