@@ -150,7 +150,10 @@ struct LogReading {
             due = seq + 1
             reportedLines += 1
             let place = kept.log.correctedPlace(of: seq) ?? chunk.at ?? seq
-            report(.line(line(seq, chunk, at: place, clockOffset: nil, now: now)))
+            var line = Self.line(
+                seq, chunk, isTranslation: isTranslation, clockOffset: nil, now: now)
+            line.at = place
+            report(.line(line))
         }
     }
 
@@ -348,7 +351,10 @@ struct LogReading {
 
     /// The gap is told once something that is signed has shown what is behind it.
     private mutating func showAssumedGap(_ report: (GuestEvent) -> Void) {
-        guard let gap = assumed, case .signed(let lines) = proof, !lines.isBehindUnproven else {
+        // Without the first check each line copies it.
+        guard assumed != nil, let gap = assumed, case .signed(let lines) = proof,
+            !lines.isBehindUnproven
+        else {
             return
         }
         assumed = nil
@@ -551,24 +557,31 @@ struct LogReading {
     ) {
         lastSeq = seq
         let isLate = takeLate(seq)
-        let isRepeated = !isLate && seq <= ahead?.seq ?? 0
-        if let ahead, seq >= ahead.seq { self.ahead = nil }
+        let isReadAgain = isReadAgain(seq)
         if isHeld { done.note(chunk) }
         let place = places.place(of: seq, said: chunk.at)
         replica?.keep(final: chunk, seq: seq, at: place, as: payload)
         let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)
         let wasOpen = openLines.close(name) != nil
-        guard seq >= firstWanted, !isRepeated else {
+        guard seq >= firstWanted, isLate || !isReadAgain else {
             // The final that would end it on the reader's screen is not shown.
             if wasOpen, !hidesOpenLines { report(.partial(PartialLine(withdrawing: name))) }
             return
         }
-        var line = line(seq, chunk, at: place, clockOffset: clockOffset, now: now)
-        line.isLate = isLate
+        var line = Self.line(
+            seq, chunk, isTranslation: isTranslation, clockOffset: clockOffset, now: now)
+        (line.at, line.isLate) = (place, isLate)
         // The age of a line from the history is no latency.
         if seq >= history.upperBound { latencies.add(line.latency) }
         reportedLines += 1
         report(.line(line))
+    }
+
+    /// Whether the reader has the line from before the reading went back.
+    private mutating func isReadAgain(_ seq: Int) -> Bool {
+        guard ahead != nil, let newest = ahead?.seq else { return false }
+        if seq >= newest { ahead = nil }
+        return seq <= newest
     }
 
     /// A line has come.
@@ -731,18 +744,18 @@ struct LogReading {
 
     // MARK: What a reader gets
 
-    private func line(
-        _ seq: Int, _ chunk: LiveChunk, at place: Int, clockOffset: Double?, now: Moment
+    /// A line as a reader gets it, but for its place among those of other logs.
+    private static func line(
+        _ seq: Int, _ chunk: LiveChunk, isTranslation: Bool, clockOffset: Double?, now: Moment
     ) -> TranscriptLine {
         var line = TranscriptLine(
-            seq: seq, line: Self.label(chunk.line), text: Self.text(chunk.text),
+            seq: seq, line: label(chunk.line), text: text(chunk.text),
             replaces: chunk.replaces, sentTimestamp: chunk.sentTimestamp,
             receivedTimestamp: now.wall,
-            latency: Self.bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
+            latency: bounded(now.wall + (clockOffset ?? 0) - chunk.sentTimestamp))
         // The lines of another log may go on farther than this one's.
         let end = isTranslation ? Limits.lineNumber + 1 : seq
         line.of = chunk.of.flatMap { (1..<end).contains($0) ? $0 : nil }
-        line.at = place
         line.details = chunk.details.mapped(SafeText.limited)
         return line
     }
