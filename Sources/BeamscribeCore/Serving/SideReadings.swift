@@ -69,11 +69,13 @@ struct SideReadings {
 
     private func next(after reader: Reader, _ main: EventLog, isClosing: Bool) -> Int? {
         guard let active else {
-            return reader.hasLines(in: main)
+            return reader.hasLines(in: main, isClosing: isClosing)
                 ? nil : parked.firstIndex { $0.isOwed(main, isClosing: isClosing) }
         }
         guard let home = parked.firstIndex(where: { $0.log == nil }) else { return nil }
-        if isActiveDropped || parked[home].reader.hasLines(in: main) { return home }
+        if isActiveDropped || parked[home].reader.hasLines(in: main, isClosing: isClosing) {
+            return home
+        }
         if reader.isOwed(active, isClosing: isClosing) { return nil }
         let side = parked.firstIndex {
             $0.log != nil && $0.isOwed(main, isClosing: isClosing)
@@ -84,10 +86,12 @@ struct SideReadings {
 }
 
 extension Reader {
-    /// Whether there is a line for it, or news of one that is missing.
-    fileprivate func hasLines(in log: EventLog) -> Bool {
+    /// Whether there is a line for it, or news of one that is missing, or an alert. A guest that is
+    /// sent away gets no alerts; one that is pending must not bring the last word before other logs.
+    fileprivate func hasLines(in log: EventLog, isClosing: Bool) -> Bool {
         // In that order: where memory has let lines go there is nothing to look at.
-        hasNews(in: log) || !log.frames(at: cursor).isEmpty
+        (isClosing ? log.mayHaveGap(at: cursor) : hasNews(in: log))
+            || !log.frames(at: cursor).isEmpty
     }
 
     /// Whether there is anything for it, but the last word. Who is sent away gets nothing that is only begun.

@@ -25,6 +25,31 @@ import Testing
         #expect(room.host.room.brokenInvariant == nil)
     }
 
+    /// The guest is behind when the input ends, and the event with it.
+    @Test(arguments: [Int.max, 40])
+    func slowReader_getsTheOtherLogs_beforeTheEnd(_ size: Int) {
+        let shelf = foundersShelf()
+        let room = room(on: shelf)
+        let log = founder.log(second, of: event, as: "Ann", in: shelf.order, now: room.now)
+        shelf.write(log)
+        let publisher = Publisher(into: log)
+        room.tellOfOthers()
+        let (guest, _) = reader(room)
+        room.pieceSize = size
+        guest.isFrozen = true
+        for number in 1...5 {
+            publisher.publish(final: Caption(text: "line \(number)"), now: room.now)
+        }
+        room.say("main")
+        room.host.log.tell(.inputEnded, "The input has ended.", now: room.now)
+        log.end(.ended, "The event has ended.", now: room.now)
+        room.finish(.ended)
+        guest.isFrozen = false
+        room.deliver()
+        #expect(guest.texts(of: second) == (1...5).map { "line \($0)" })
+        #expect(guest.texts == ["main"] && guest.outcome == .ended)
+    }
+
     /// The lines, and the word that nothing follows, come with one read of the socket.
     @Test func lastLines_areThere_thatComeTogetherWithTheEnd() {
         let room = endedRoom()
