@@ -79,7 +79,10 @@ struct HostSessionOptions: ParsableArguments {
             entry.record.contribution?.event == log.event
                 && entry.record.contribution?.label == log.label
                 && entry.record.contribution?.standsInFor == log.standsInFor
-                && entry.record.contribution?.of == log.of && entry.record.writer == writer
+                && entry.record.contribution?.of == log.of
+                // Of a translation the language stays what it is.
+                && (log.of == nil || entry.record.contribution?.lang == log.lang)
+                && entry.record.writer == writer
                 && entry.record.state != .ended
         }
         guard let last = mine.max(by: { $0.touched < $1.touched }) else { return nil }

@@ -353,7 +353,7 @@ public final class BackboneReader {
         else { return }
         if let known = logs[entry.session] {
             guard known.record.verifier.writer == verifier.writer,
-                record.number > known.record.said.number
+                record.mayFollow(known.record.said)
             else { return }
             let new = Known(record, payload, verifier)
             (new.grant, new.head, new.reading) = (known.grant, known.head, known.reading)

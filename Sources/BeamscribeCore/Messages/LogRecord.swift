@@ -81,6 +81,17 @@ public struct LogRecord: Codable, Equatable, Sendable {
         (kind, of) = (Self.translation, translated)
     }
 
+    /// Whether this record may take the place of an earlier one of the same log.
+    ///
+    /// It has a higher number, and leaves alone who may read the log, whose lines it translates and
+    /// who may write in its event: machines that came at different times would disagree about that.
+    func mayFollow(_ earlier: LogRecord) -> Bool {
+        number > earlier.number && kind == earlier.kind && of == earlier.of
+            && to.map(Set.init) == earlier.to.map(Set.init)
+            && (event != earlier.event || open == earlier.open)
+            && (kind != Self.translation || lang == earlier.lang)
+    }
+
     /// What an event's first log is called.
     public static let mainLabel = "Floor"
     /// The kind of a log whose lines are what is said.

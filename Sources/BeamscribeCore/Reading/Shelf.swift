@@ -178,7 +178,7 @@ public final class Shelf {
     @discardableResult
     private func isFounded(_ record: LogRecord, by founder: any LogVerifier) -> Bool {
         guard let meshed, event == nil, record.session == meshed.wireName,
-            let event = Event(record, meshed, foundedBy: founder)
+            let event = Event(record, meshed, foundedBy: founder), event.isOpen
         else { return false }
         self.event = event
         grants.open(event)
@@ -275,6 +275,10 @@ public final class Shelf {
             id.wireName == record.session
         else { return [] }
         guard record.to == nil || isForUs(record, from: link) else { return [] }
+        // The founder of a mesh cannot close it by a later record.
+        guard meshed == nil || record.session != record.event || record.open == true else {
+            return []
+        }
         guard !isOpen || BoundSession.isOwn(record, by: crypto) else {
             throw .record("has a log whose id is bound to another key")
         }

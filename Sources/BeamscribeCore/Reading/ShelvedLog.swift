@@ -111,7 +111,7 @@ final class ShelvedLog {
 
     /// Its writer says anew what it is, in another run say.
     func take(_ record: LogRecord, as payload: UnsafeRawBufferPointer) {
-        guard record.number > newest.number else { return }
+        guard record.mayFollow(newest) else { return }
         (newest, self.record) = (record, Array(payload))
         replica?.keep(record: payload)
         title = LogTitle(record, by: title.writer)
@@ -345,7 +345,8 @@ final class ShelvedLog {
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
         try reading.settle(clockOffset: nil, now: now, report)
-        guard !isResting else { return }
+        // Each answer is one word on what is gone, however many gaps it tells of.
+        guard !isResting, retryAt == nil else { return }
         isRepeated = history.from >= 1 && history.from <= lastSeq
         guard !isRepeated else {
             reading.repeatLines(history)

@@ -209,6 +209,39 @@ struct MeshTests {
         #expect(world.isWhole)
     }
 
+    @Test(
+        "A founder that closes the event by a later record locks out nobody", arguments: [0, 1, 2])
+    func closedEvent(known: Int) throws {
+        let world = MeshWorld(nodes: 4, seed: 1)
+        let (founder, late) = (world.nodes[0], world.nodes[3])
+        let honest = world.nodes.dropFirst()
+        // The one that comes late meets one who knows the first record, the founder, or all.
+        if known < 2 { world.wall(between: known, and: 3) }
+        world.nodes.prefix(3).forEach { $0.start() }
+        world.run(seconds: 6)
+        founder.say()
+        world.run(seconds: 2)
+        let lie = try founder.closedRecord()
+        var told = 0
+        world.tamper = { sender, bytes in
+            guard sender === founder, bytes.starts(with: [0, 0]) else { return bytes }
+            told += 1
+            return lie + bytes
+        }
+        founder.say()
+        world.run(seconds: 2)
+        late.start()
+        world.run(seconds: 6)
+        if known != 1 { founder.crash() }
+        world.run(seconds: 6)
+        honest.forEach { $0.say(2) }
+        world.run(seconds: 10)
+        #expect(told > 0 && honest.allSatisfy { $0.lacking.allSatisfy { $0 == 0 } })
+        #expect(late.shown[world.nodes[1].name.wireName] == [1, 2])
+        #expect(world.nodes[1].shown[late.name.wireName] == [1, 2])
+        #expect(honest.flatMap(\.faults) == [])
+    }
+
     @Test("Who floods is read slowly, and takes nobody's lines away")
     func floods() {
         let world = MeshWorld(nodes: 4, seed: 1)

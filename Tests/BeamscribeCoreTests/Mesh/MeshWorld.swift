@@ -207,12 +207,17 @@ final class MeshWorldNode {
     }
 
     private func writer(number: Int) -> LogWriter? {
+        LogWriter(
+            of: name, run: runs.current, as: record(number: number), by: crypto, hashing: crypto)
+    }
+
+    private func record(number: Int) -> LogRecord {
         var record = LogRecord(
             founding: name.wireName, as: "Node \(index)", eventName: "Town Hall",
             deviceName: "machine \(index)", created: MeshWorld.created, number: number,
             isOpen: event == name)
         record.event = event.wireName
-        return LogWriter(of: name, run: runs.current, as: record, by: crypto, hashing: crypto)
+        return record
     }
 
     private func goOver(to event: UUID) {
@@ -221,6 +226,13 @@ final class MeshWorldNode {
         perform(session.move(to: event, now: world.now))
         let main = event == name ? log! : EventLog(session: event, now: world.now)
         performRoom(room.move(to: main, now: world.now))
+    }
+
+    /// The frame of a record by which not everybody may write in the event: a founder's lie.
+    func closedRecord() throws -> [UInt8] {
+        var record = record(number: log.recordNumber + 1)
+        (record.open, record.key) = (nil, Data(crypto.publicKey))
+        return crypto.signedFrame(try FrameEncoder().frame(.log(record)), LogStatement.record)
     }
 
     // MARK: Its life
