@@ -96,7 +96,8 @@ public struct BackboneCatalogue {
         let event = Event(
             id: entry.event, name: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
             deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
-            isOpen: old?.isOpen ?? (record.open == true), hasCode: record.code ?? old?.hasCode ?? false,
+            isOpen: old?.isOpen ?? (record.open == true),
+            hasCode: record.code ?? old?.hasCode ?? false,
             heard: old?.heard ?? 0, isOver: old?.isOver ?? false)
         let writers = events[entry.event]?.writers ?? [:]
         events[entry.event] = Found(
