@@ -259,22 +259,55 @@ import Testing
     // MARK: As it comes
 
     /// A file of `join --save` is written while nobody knows what follows.
-    @Test(arguments: [86_400.0, -86_400, -946_000_000, 1e300, -1e300], [true, false])
-    func wrongClock_movesItsOwnCuesAlone_asTheyCome(_ ahead: Double, _ isFirst: Bool) {
+    @Test(arguments: [7_200.0, 86_400, -86_400, -946_000_000, 1e300, -1e300], 0..<4)
+    func wrongClock_movesItsOwnCuesAlone_asTheyCome(_ ahead: Double, _ order: Int) {
+        let (isMain, isFirst) = (order < 2, order.isMultiple(of: 2))
+        let starts = startsAsTheyCome { number, time in
+            let isWrong = number.isMultiple(of: 2) != isFirst
+            return (isMain == isWrong, isWrong ? time + ahead : time, time)
+        }
+        // A time that no calendar has leaves each cue its second.
+        let step = abs(ahead) < 1e9 ? 10.0 : 1
+        #expect(starts.count == 20 && starts == starts.sorted())
+        #expect(zip(starts, starts.dropFirst()).allSatisfy { (step...10).contains($1 - $0) })
+    }
+
+    /// A reader whose clock is wrong, and one who catches up, have the writers' times.
+    @Test(arguments: [7_200.0, -7_200, 86_400, -86_400, 946_000_000], [true, false])
+    func readersClock_movesNoCues(_ ahead: Double, _ isMainFirst: Bool) {
+        let starts = startsAsTheyCome { number, time in
+            (number.isMultiple(of: 2) != isMainFirst, time, time + ahead)
+        }
+        #expect(starts == (0..<20).map { 10 * Double($0) })
+        let set = startsAsTheyCome { number, time in
+            (number.isMultiple(of: 2) != isMainFirst, time, time + (number < 9 ? ahead : 0))
+        }
+        #expect(set == (0..<20).map { 10 * Double($0) })
+        let late = startsAsTheyCome { number, time in
+            (number.isMultiple(of: 2) != isMainFirst, time, Self.noon + max(ahead, 7_200))
+        }
+        #expect(late == (0..<20).map { 10 * Double($0) })
+    }
+
+    /// When the cues of 20 lines begin, one each 10 s.
+    ///
+    /// - Parameter line: whether the main log has said it, when by its clock, and when by the
+    ///   reader's, of a line by its number and when that was really said.
+    private func startsAsTheyCome(
+        _ line: (Int, Double) -> (isMain: Bool, sent: Double, received: Double)
+    ) -> [Double] {
         var writer = EventWriter(.srt, subtitles: .ofAllLogs)
         var starts: [Double] = []
         for number in 1...20 {
-            let time = Self.noon + 10 * Double(number)
-            let isOther = number.isMultiple(of: 2) == isFirst ? number % 2 == 0 : number % 2 == 1
-            let line = TranscriptLine(
-                seq: number, line: "", text: "x", sentTimestamp: isOther ? time + ahead : time,
-                receivedTimestamp: time, latency: 0)
-            let event = GuestEvent.line(line)
-            let text = writer.text(for: [isOther ? .inLog(.sample, event) : event])
+            let said = line(number, Self.noon + 10 * Double(number))
+            let event = GuestEvent.line(
+                TranscriptLine(
+                    seq: number, line: "", text: "x", sentTimestamp: said.sent,
+                    receivedTimestamp: said.received, latency: 0))
+            let text = writer.text(for: [said.isMain ? event : .inLog(.sample, event)])
             let stamps = text.split(separator: "\n").filter { $0.contains("-->") }
             starts += stamps.map { seconds(String($0.prefix(12))) }
         }
-        #expect(starts.count == 20 && starts == starts.sorted())
-        #expect((starts.last ?? 999) < 300, "\(starts)")
+        return starts
     }
 }

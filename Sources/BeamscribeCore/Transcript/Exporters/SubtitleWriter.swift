@@ -19,6 +19,9 @@ public struct SubtitleWriter: Codable, Sendable {
     /// The newest line of all logs, by the clock that counts, and when the reader had it; nil
     /// before the first.
     private var newest: Newest?
+    /// How far the main log's clock is ahead of the reader's, in seconds, 0 or more, as far as its
+    /// lines have shown; nil before the first.
+    private var mainAhead: Double?
     /// What is taken off the times of logs whose clocks are wrong, by their sessions; the main
     /// one's is "".
     private var offsets: [String: Double]?
@@ -51,23 +54,43 @@ public struct SubtitleWriter: Codable, Sendable {
         return cues(line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
     }
 
-    /// A line as a clock that is right has it: one that is half a day and more from the newest of
-    /// all logs, besides what has passed for the reader, stands next to that. There is no telling
-    /// by the lines that follow.
+    /// Returns the line as a clock that is right has it. Lines that follow cannot help to tell.
+    ///
+    /// A wrong line stands next to the newest of all logs, as far behind it as the reader waited.
+    /// A line is wrong if it is half a day and more from the newest, besides that wait. It is also
+    /// wrong if it is another log's and comes from the future, by the clocks of the reader and the
+    /// main log, or if either it or the newest line comes from the future and the other does not.
     private mutating func timed(_ line: TranscriptLine, of log: String) -> TranscriptLine {
         var line = line
         line.sentTimestamp -= offsets?[log] ?? 0
-        let passed = max(0, line.receivedTimestamp - (newest?.received ?? line.receivedTimestamp))
-        if let newest, hasOther(than: log),
-            abs(line.sentTimestamp - newest.time) > EventTimes.longestPause + passed
-        {
-            offsets = offsets ?? [:]
-            offsets?[log, default: 0] += line.sentTimestamp - newest.time
-            line.sentTimestamp = newest.time
+        if let newest, hasOther(than: log) {
+            let passed = max(0, line.receivedTimestamp - newest.received)
+            let gap = abs(line.sentTimestamp - newest.time)
+            if gap > EventTimes.longestPause + passed
+                || gap > EventTimes.tolerance && isWrong(ahead(line), newest, log)
+            {
+                let time = newest.time + min(passed, EventTimes.longestPause)
+                offsets = offsets ?? [:]
+                offsets?[log, default: 0] += line.sentTimestamp - time
+                line.sentTimestamp = time
+            }
         }
+        if log.isEmpty { mainAhead = max(mainAhead ?? 0, ahead(line)) }
         let isNewer = newest.map { line.sentTimestamp >= $0.time } ?? true
         if isNewer { newest = Newest(time: line.sentTimestamp, received: line.receivedTimestamp) }
         return line
+    }
+
+    /// How far the writer's clock is ahead of the reader's, in seconds, if the line is new.
+    private func ahead(_ line: TranscriptLine) -> Double {
+        line.sentTimestamp - line.receivedTimestamp
+    }
+
+    private func isWrong(_ ahead: Double, _ newest: Newest, _ log: String) -> Bool {
+        if !log.isEmpty, ahead > (mainAhead ?? 0) + EventTimes.tolerance { return true }
+        let both = [ahead, newest.time - newest.received]
+        return both.contains { abs($0) <= EventTimes.tolerance }
+            && both.contains { $0 > EventTimes.tolerance }
     }
 
     /// A log by itself has its own times.
