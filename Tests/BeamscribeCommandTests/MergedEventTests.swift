@@ -10,7 +10,7 @@ import Testing
         let table = MeshTable(of: Self.name)
         let nodes = [try await table.begin("Ann"), try await table.begin("Ben")]
         var readers: [RunningProgram] = []
-        var relays: [RunningProgram] = []
+        var relays: [Holder] = []
         for node in nodes {
             try await node.say(["\(node.label) alone"])
             let address = "127.0.0.1:\(node.port)"
@@ -18,8 +18,7 @@ import Testing
                 .beamscribe(["join", "--host", address, "--no-ble"], state: TemporaryFolder()))
             try await reader.waitForLine(containing: "alone")
             readers.append(reader)
-            let relay = try await Holder.open(["relay"], of: address, in: TemporaryFolder())
-            relays.append(relay.program)
+            relays.append(try await Holder.open(["relay", "--keep"], of: address))
         }
         _ = try await table.begin("Cem", knowing: nodes.map(\.port))
         // One of the two goes over, with all that it said.
@@ -30,12 +29,21 @@ import Testing
         }
         let gone = try #require(
             nodes.firstIndex { $0.program.standardErrorText.contains("was begun twice") })
-        for program in [readers[gone], relays[gone]] {
+        for program in [readers[gone], relays[gone].program] {
             try await program.waitForLine(
                 containing: "another event runs now where this one was", on: .standardError)
             try await program.expectExit(77)
             #expect(!program.standardErrorText.contains("begun the event anew"))
         }
+        // A relay that starts anew, and has kept the event, is told the same.
+        let restarted = try RunningProgram(
+            .beamscribe(
+                ["relay", "--keep", "--host", "127.0.0.1:\(nodes[gone].port)", "--no-ble"]
+                    + Room.quiet(port: 0),
+                state: relays[gone].folder))
+        try await restarted.waitForLine(
+            containing: "another event runs now where this one was", on: .standardError)
+        try await restarted.expectExit(77)
         try await table.sayEach("together")
         let again = try RunningProgram(
             .beamscribe(

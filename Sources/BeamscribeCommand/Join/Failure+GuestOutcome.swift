@@ -27,7 +27,10 @@ extension Failure {
             self.init(.refused, "the host refused\(name). \(why) \(Self.advice(on: reason))")
         case .distrusted(let refusal): self.init(refusal)
         case .anotherSession:
-            self.init(.refused, "another event runs now where this one was; join again to see it.")
+            self.init(
+                .refused,
+                "another event runs now where this one was; join again to see it, with --new where "
+                    + "this one is kept.")
         case .forked(let seq):
             self.init(
                 .protocolViolation,

@@ -64,7 +64,10 @@ final class LinePrinter {
     private func tell(_ state: GuestState) {
         guard case .unheard = state else { return isUnheard = false }
         if !isUnheard, let founder {
-            announcer.tell(.info, "\(founder), which began the event, is gone; the event goes on.")
+            announcer.tell(
+                .info,
+                "Nothing is heard of the log that began the event, on \(founder); the event "
+                    + "goes on.")
         } else if !isUnheard {
             announcer.tell(
                 .warning,

@@ -37,6 +37,8 @@ struct LogReading {
     private var isTranslation = false
     /// The event that the log has founded, where it has.
     private(set) var founded: Shelf.Event?
+    /// The id of the event in which everybody may write, where it is one, also as it was kept.
+    private var openEvent: String?
     /// The newest word of the log's writer on how it stands, and when that came.
     private var newest: (head: LogHead, at: Duration)?
     /// When the last line came, or lines began to be missing.
@@ -126,6 +128,7 @@ struct LogReading {
     private mutating func takeUp(_ kept: HeldLog, after resume: Handshake.Resume?) {
         (session, lastSeq, run) = (kept.event.session, kept.log.lastSeq, kept.log.runs.current)
         (chain, writer, newest) = (kept.chain, kept.event.writer, kept.newest)
+        if kept.event.isOpen { openEvent = kept.event.session }
         lacking = Array(kept.damaged.prefix(Limits.lackingGaps))
         host = writer.map { (kept.event.eventName, $0) }
         holder = kept.event.holder
@@ -287,11 +290,12 @@ struct LogReading {
                 record, as: payload, of: log, by: writer, comparedWith: signed, crypto)
         } catch {
             // The nodes of a mesh go over to an event that another has founded.
-            throw founded.map { $0.isOpen && $0.id != log } == true ? .wentOver : error
+            throw openEvent.map { $0 != record.session } == true ? .wentOver : error
         }
         event.isWritten(by: lines.writer, as: record)
         isTranslation = record.kind == LogRecord.translation
         founded = Shelf.Event(record, log, foundedBy: lines.verifier) ?? founded
+        if founded?.isOpen == true { openEvent = founded?.id.wireName }
         (writer, host, holder) = (lines.writer, (event.eventName, lines.writer), event.holder)
         proof = .awaitsHead(event, lines, record: Array(payload))
     }
