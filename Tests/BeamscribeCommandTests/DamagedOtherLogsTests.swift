@@ -121,6 +121,28 @@ import Testing
         try await room.host.expectExit(0)
     }
 
+    /// The disk has lost the last line, or changed it: nothing in the file shows that.
+    @Test(arguments: [false, true])
+    func lostEnd_isNamed(isWhole: Bool) async throws {
+        let kept = try await Kept()
+        for folder in [kept.folder, kept.room.folder] {
+            let log = try await Kept.path(of: "log", in: folder)
+            let bytes = try Data(contentsOf: log)
+            let place = try #require(bytes.range(of: Data("\"tres\"".utf8))).lowerBound
+            let start = try #require(bytes[..<place].lastIndex(of: UInt8(ascii: "{"))) - 4
+            try bytes.prefix(isWhole ? start : place).write(to: log)
+        }
+        let exported = try await StoredSessions(in: kept.folder).run("export", "last")
+        let named = exported.standardErrorText
+        #expect(named.contains("line 3 of session") && named.contains("is missing"), "\(named)")
+        let words = "On this disk line 3 of \"Room 2\" is missing at the end"
+        let relay = try await kept.relay()
+        #expect(relay.program.standardErrorText.contains(words))
+        #expect(try await relay.join().waitForLines(3).count == 3)
+        let host = try await Room.resume(in: kept.room.folder)
+        try await host.host.waitForLine(containing: words, on: .standardError)
+    }
+
     @Test func host_saysWhy_whereItCannotServeALog() async throws {
         let kept = try await Kept()
         try await change("log", in: kept.room.folder)

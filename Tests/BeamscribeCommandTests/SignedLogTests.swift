@@ -180,6 +180,10 @@ import Testing
             try await first.tell("line \(number)")
             try await guest.waitForLines(number)
         }
+        let chain = try SessionFolder(first.folder).log().replacing("/log", with: "/chain")
+        try await eventually("all lines are noted") {
+            (try? Data(contentsOf: URL(fileURLWithPath: chain)).count) == 5 * 40
+        }
         first.host.kill()
         try await first.host.waitForExit()
         let log = URL(fileURLWithPath: try SessionFolder(first.folder).log())
@@ -189,6 +193,10 @@ import Testing
         try bytes.write(to: log)
         let second = try await Room.resume(in: first.folder)
         try await expectUnsigned(second, because: "they are not what was signed")
+        if place == "line 3" {
+            try await second.host.waitForLine(
+                containing: "line 3 is not as said", on: .standardError)
+        }
         try await second.tell("line 6")
         #expect(try await guest.waitForLines(6) == numbered(1...6))
         #expect(try await second.join().waitForLines(6).suffix(3) == numbered(4...6)[...])

@@ -45,6 +45,8 @@ public struct TakenUp: Sendable, Equatable {
     public let lines: Int
     /// Lines that are damaged on the disk, with others behind them that are not.
     public let damaged: [ClosedRange<Int>]
+    /// Lines that are missing at the end; nil for none.
+    public let missingEnd: ClosedRange<Int>?
     /// Bytes behind them, which are not its host's word; nil for none.
     public let tail: KeptTail?
 
@@ -54,6 +56,7 @@ public struct TakenUp: Sendable, Equatable {
         self.event = event
         begun = kept.stored.record.runs[0].started
         damaged = kept.held.damaged
+        missingEnd = kept.held.missingEnd
         lines = kept.held.log.lastSeq - damaged.reduce(0) { $0 + $1.count }
         tail = kept.tail
     }
@@ -66,8 +69,9 @@ public enum OtherLogDamage: Error, Sendable, Equatable {
     /// The packet that let it into the event is damaged: nothing of it is served before that packet
     /// comes again.
     case notLetIn
-    /// These lines are damaged; all others are served. The bytes behind the last one prove nothing.
-    case lines([ClosedRange<Int>], tail: KeptTail?)
+    /// These lines are damaged or missing at the end; all others are served. The bytes behind the
+    /// last one prove nothing.
+    case lines(damaged: [ClosedRange<Int>], missingEnd: ClosedRange<Int>?, tail: KeptTail?)
     /// The system refuses to read it.
     case system(SystemError)
 }

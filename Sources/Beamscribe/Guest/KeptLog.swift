@@ -21,7 +21,8 @@ struct KeptLog {
         let files = stored.files
         guard
             var recovery = HeldRecovery(
-                of: stored.record, limit: limit, notes: { files.checkpoints() }, by: crypto)
+                of: stored.record, limit: limit, notes: { files.checkpoints() },
+                lastNoted: files.lastCheckpoint(), by: crypto)
         else {
             throw .notProven(session: stored.record.session)
         }

@@ -1,5 +1,6 @@
 import BeamscribeCore
 import BeamscribeIO
+import BeamscribeTLS
 import FoundationEssentials
 
 /// A session's log as it was found.
@@ -8,6 +9,8 @@ struct RecoveredTranscript {
     let transcript: Transcript
     /// Rows of lines that the log lacks.
     let gaps: [ClosedRange<Int>]
+    /// Lines that the disk has changed, as far as the log's notes show it.
+    let damaged: [ClosedRange<Int>]
     /// The bytes behind its last whole line, and what became of them; nil for none.
     let tail: (bytes: UInt64, fate: TailFate)?
     /// How many lines were put back that the log had lost, and from whom; nil for none.
@@ -37,6 +40,7 @@ struct RecoveredTranscript {
         if let regained { news.append(.regained(lines: regained.count, from: regained.holder)) }
         if let tail { news.append(.logTail(bytes: tail.bytes, tail.fate)) }
         if !gaps.isEmpty { news.append(.logGaps(gaps)) }
+        if !damaged.isEmpty { news.append(.logDamaged(damaged)) }
         return news
     }
 
@@ -52,6 +56,7 @@ struct RecoveredTranscript {
         gaps = recovery.gaps
         let runs = session.record.sessionRuns ?? SessionRuns()
         isProven = verifier.map { recovery.isSigned(by: $0, in: runs) } ?? true
+        damaged = isProven ? [] : try Self.damaged(in: session)
         var size = recovery.tail.upperBound
         if recovery.tail.isEmpty {
             tail = nil
@@ -71,5 +76,21 @@ struct RecoveredTranscript {
         // What was read may be in the system's memory only, left there by a host that was killed.
         try log.synchronize()
         try session.files.synchronizeRecord()
+    }
+
+    /// Reads the log once more, and compares each line with what was noted of it.
+    private static func damaged(
+        in session: StoredSession
+    ) throws(SystemError) -> [ClosedRange<Int>] {
+        guard let id = UUID(uuidString: session.record.session), let hasher = try? LogSHA256()
+        else { return [] }
+        var check = JournalCheck(
+            of: id, noted: session.files.checkpoints(), within: session.record.boundaries,
+            by: hasher)
+        try session.files.log.readAll { bytes, offset in
+            check.read(bytes)
+            return bytes.isEmpty ? nil : offset + UInt64(clamping: bytes.count)
+        }
+        return check.damaged
     }
 }

@@ -60,8 +60,10 @@ final class ShelfJournal {
         guard shelf.takeUp(kept.held, letInBy: stored.record.held?.grant.map(Array.init)) else {
             throw .notLetIn
         }
-        if !kept.held.damaged.isEmpty || kept.tail != nil {
-            note(.lines(kept.held.damaged, tail: kept.tail), of: stored.record)
+        let (damaged, missing) = (kept.held.damaged, kept.held.missingEnd)
+        if !damaged.isEmpty || missing != nil || kept.tail != nil {
+            note(
+                .lines(damaged: damaged, missingEnd: missing, tail: kept.tail), of: stored.record)
         }
         return kept
     }

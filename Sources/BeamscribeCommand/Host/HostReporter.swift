@@ -138,7 +138,7 @@ struct HostReporter: Reporter {
         case .floor(let news): tell(news)
         case .voiceCaptions(let channel, let news):
             if budget.admits("voices", now: now) { voiceCaptions.report(news, on: channel) }
-        case .resumed, .regained, .logTail, .logGaps: report(recovery: news)
+        case .resumed, .regained, .logTail, .logGaps, .logDamaged: report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)
         // A node of a mesh has somebody else to tell of that.
@@ -208,16 +208,20 @@ struct HostReporter: Reporter {
             case .allowsPlain: "What is said is not signed, as guests need no encryption."
             case .begunUnsigned:
                 "What is said is not signed, as what was said before is not: the session is an older "
-                    + "version's, or was hosted without signatures."
+                    + "version's, was hosted without signatures, or was continued after damage."
             case .otherKey:
                 "What is said is not signed: what was said before is signed by another key than this "
                     + "host's."
             case .damagedLog:
                 "What is said is not signed from now on: the session's log has lost lines, or they "
-                    + "are not what was signed."
+                    + "are not what was signed. Guests read the log as it is here."
             case .noMemory: "What is said is not signed: there is no memory for that."
             }
-        reason == .allowsPlain ? detail(words, "unsigned") : say(words, "unsigned")
+        switch reason {
+        case .allowsPlain: detail(words, "unsigned")
+        case .damagedLog: warn(words, "unsigned")
+        default: say(words, "unsigned")
+        }
     }
 
     private mutating func report(recovery news: HostNews) {
@@ -245,6 +249,12 @@ struct HostReporter: Reporter {
             warn(
                 "The session's log is damaged: \(MissingLines.words(gaps, of: "it")); guests are told.",
                 "log_gap")
+        case .logDamaged(let lines):
+            let (list, verb) = MissingLines.list(lines)
+            warn(
+                "The disk has changed the session's log: \(list) \(verb) not as said, and guests may "
+                    + "read wrong words there. A relay that kept the event may have the right ones.",
+                "log_damaged")
         default: break
         }
     }

@@ -75,7 +75,8 @@ struct HolderReporter {
             event.isKept
             ? "Going on with \(what); --new leaves it and looks for another. Looking for its host ..."
             : "Going on with \(what)."
-        let trouble = Self.damage(kept.damaged, of: nil) + Self.tail(kept.tail)
+        let trouble =
+            Self.damage(kept.damaged, kept.missingEnd, of: nil) + Self.tail(kept.tail)
         guard !trouble.isEmpty else { return Words(level: .notice, sentence: sentence) }
         return Words(
             level: .warning, sentence: ([sentence] + trouble).joined(separator: " "),
@@ -90,18 +91,30 @@ struct HolderReporter {
         case .notLetIn:
             "What this disk has of \"\(log)\" is not served: the host's permission for it is damaged "
                 + "here. It is served again once somebody brings the permission."
-        case .lines(let lines, let tail):
-            (self.damage(lines, of: log) + self.tail(tail, of: log)).joined(separator: " ")
+        case .lines(let damaged, let missing, let tail):
+            (self.damage(damaged, missing, of: log) + self.tail(tail, of: log))
+                .joined(separator: " ")
         case .system(let error): "What this disk has of \"\(log)\" is not served: \(error)."
         }
     }
 
     /// - Parameter log: the log's label; nil for the main one.
-    private static func damage(_ lines: [ClosedRange<Int>], of log: String?) -> [String] {
-        guard !lines.isEmpty else { return [] }
+    private static func damage(
+        _ lines: [ClosedRange<Int>], _ end: ClosedRange<Int>?, of log: String?
+    ) -> [String] {
         let of = log.map { " of \"\($0)\"" } ?? ""
-        let (list, verb) = MissingLines.list(lines)
-        return ["On this disk \(list)\(of) \(verb) damaged: readers get all others."]
+        var sentences: [String] = []
+        if !lines.isEmpty {
+            let (list, verb) = MissingLines.list(lines)
+            sentences.append("On this disk \(list)\(of) \(verb) damaged: readers get all others.")
+        }
+        if let end {
+            let (list, verb) = MissingLines.list([end])
+            sentences.append(
+                "On this disk \(list)\(of) \(verb) missing at the end: another machine may have "
+                    + "\(end.count == 1 ? "it" : "them").")
+        }
+        return sentences
     }
 
     private static func tail(_ tail: KeptTail?, of log: String? = nil) -> [String] {

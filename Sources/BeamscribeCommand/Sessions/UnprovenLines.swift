@@ -8,8 +8,9 @@ import FoundationEssentials
 enum UnprovenLines: Equatable {
     /// The record is not the writer's, so that no line can be verified.
     case all
-    /// These lines, and all after the last one, where that is less than the log has.
-    case some([ClosedRange<Int>], after: Int)
+    /// These lines, and all after the last one, where that is less than the log has; and the
+    /// log once had lines through this one.
+    case some([ClosedRange<Int>], after: Int, through: Int)
     /// These lines; and the log once had lines through this one.
     case noted([ClosedRange<Int>], through: Int)
 
@@ -26,8 +27,11 @@ enum UnprovenLines: Equatable {
             self = .noted(check.damaged, through: check.lastNoted)
             return
         }
-        let notes = { store.checkpoints(of: record.session) }
-        guard var recovery = HeldRecovery(of: record, limit: Limits.chunk, notes: notes, by: crypto)
+        let notes = store.checkpoints(of: record.session)
+        guard
+            var recovery = HeldRecovery(
+                of: record, limit: Limits.chunk, notes: { notes }, lastNoted: notes.newest,
+                by: crypto)
         else {
             self = .all
             return
@@ -37,7 +41,9 @@ enum UnprovenLines: Equatable {
         } catch {
             return nil
         }
-        self = .some(recovery.damaged, after: recovery.lastSeq)
+        let last = recovery.lastSeq
+        self = .some(
+            recovery.damaged, after: last, through: recovery.missingEnd?.upperBound ?? last)
     }
 
     private static func read(
@@ -60,8 +66,12 @@ enum UnprovenLines: Equatable {
     ///   - lastSeq: the last line of the log.
     ///   - isInUse: whether somebody writes the log.
     func cutOff(after lastSeq: Int, isInUse: Bool) -> ClosedRange<Int>? {
-        guard case .noted(_, let noted) = self, !isInUse, noted > lastSeq else { return nil }
-        return lastSeq + 1...noted
+        let through: Int
+        switch self {
+        case .all: return nil
+        case .some(_, _, let last), .noted(_, let last): through = last
+        }
+        return isInUse || through <= lastSeq ? nil : lastSeq + 1...through
     }
 
     /// Returns the lines among those that are written.
@@ -77,7 +87,7 @@ enum UnprovenLines: Equatable {
         let lines: [ClosedRange<Int>]
         switch self {
         case .all: lines = [1...lastSeq]
-        case .some(let damaged, let after):
+        case .some(let damaged, let after, _):
             lines = damaged + (isInUse || after >= lastSeq ? [] : [after + 1...lastSeq])
         case .noted(let damaged, _): lines = damaged
         }

@@ -20,6 +20,13 @@ public struct HeldRecovery {
 
     /// The last line that is proven; 0 for none.
     public var lastSeq: Int { chain.seq }
+    /// The lines behind that of which the writer has told, or that were noted; nil for none.
+    public var missingEnd: ClosedRange<Int>? {
+        // Before the first line of a run the notes may be those of lines that were withdrawn.
+        let isNotedHere = runs.current == 1 || lastSeq > runs.currentBegan
+        let last = max(head?.head.seq ?? 0, isNotedHere ? lastNoted : 0)
+        return lastSeq < last ? lastSeq + 1...last : nil
+    }
 
     private let record: SessionRecord
     private let log: LogRecord
@@ -35,6 +42,7 @@ public struct HeldRecovery {
     /// Whether each line is proved for itself: among many of them one was none of the writer's.
     private var isCareful = false
     private let notes: () -> ChainCheckpoints
+    private let lastNoted: Int
     /// The search behind damage that is on; nil for none.
     private var search: ProofSearch?
 
@@ -42,11 +50,13 @@ public struct HeldRecovery {
     ///   - record: what was kept with the lines.
     ///   - notes: what the lines hash to, as it was noted beside them; asked for where it is
     ///     needed.
+    ///   - lastNoted: the last line that was noted; 0 for none.
     ///   - limit: memory for the lines, in bytes, and of its pieces.
     /// - Returns: nil where that is not what the log's writer has signed.
     public init?(
         of record: SessionRecord, limit: Int = Limits.history, chunkSize: Int = Limits.chunk,
-        notes: @escaping () -> ChainCheckpoints = { ChainCheckpoints() }, by crypto: any LogCrypto
+        notes: @escaping () -> ChainCheckpoints = { ChainCheckpoints() }, lastNoted: Int = 0,
+        by crypto: any LogCrypto
     ) {
         guard let held = record.held, let writer = record.writer, let runs = record.sessionRuns,
             let id = UUID(uuidString: record.session), case .log(let log)? = Self.packet(held.log),
@@ -54,7 +64,7 @@ public struct HeldRecovery {
             let lines = Self.proof(of: log, as: held.log, id, by: writer, crypto)
         else { return nil }
         (self.record, self.log, self.runs, self.lines) = (record, log, runs, lines)
-        self.notes = notes
+        (self.notes, self.lastNoted) = (notes, lastNoted)
         first = held.first.flatMap { Self.word($0, of: lines, runs) }
         head = Self.begin(lines, held.head, runs)
         chain = lines.start
@@ -233,7 +243,7 @@ public struct HeldRecovery {
         return HeldLog(
             log: held, event: event, record: log,
             founded: Shelf.Event(log, chain.log, foundedBy: lines.verifier),
-            chain: chain, damaged: damaged,
+            chain: chain, damaged: damaged, missingEnd: missingEnd,
             newest: head.map {
                 ($0.head, now.uptime - .seconds(saturating: max(0, now.wall - $0.head.time)))
             })
@@ -255,6 +265,8 @@ public struct HeldLog {
     let chain: LineChain
     /// Lines that are missing since the file was damaged; those before and behind them are here.
     public let damaged: [ClosedRange<Int>]
+    /// Lines that are missing at the end; nil for none.
+    public let missingEnd: ClosedRange<Int>?
     /// The writer's newest word on how it stands, and when it said so; nil where that was not kept.
     let newest: (head: LogHead, at: Duration)?
 

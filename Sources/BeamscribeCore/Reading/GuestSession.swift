@@ -640,7 +640,7 @@ public final class GuestSession {
             // What other logs have said before it may have come with it, and nothing follows an end.
             try exchange.settle(mayWait: true, now: now, &actions)
             switch reading.take(alert, as: payload, { actions.append(exchange.told($0)) }) {
-            case .ended: actions += finish(.ended)
+            case .ended: actions += exchange.linesNotBrought() + finish(.ended)
             case .hostDisconnected:
                 stay.saidGoodbye = true
                 phase = .connected(link, stay)

@@ -224,6 +224,9 @@ final class LogExchange {
     /// Whether lines of other logs are still to come by this connection of which their writers have told.
     func lacksLines() -> Bool { shelf?.lacksLines(from: link) ?? false }
 
+    /// Nothing follows: lines of other logs that are still to come are told as missing.
+    func linesNotBrought() -> [Action] { perform(shelf?.linesNotBrought(by: link) ?? []) }
+
     /// Nobody was listening until now.
     func forgiveSilence(now: Duration) { shelf?.forgiveSilence(of: link, now: now) }
 

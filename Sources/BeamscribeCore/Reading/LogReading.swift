@@ -686,6 +686,12 @@ struct LogReading {
         newest.map { head.isNewer(than: $0.head) } ?? true || shownSeq ?? 0 < head.seq
     }
 
+    /// The lines behind the newest one here that a head of the writer's tells of; nil for none.
+    func linesNotBrought(before head: LogHead) -> ClosedRange<Int>? {
+        let first = (shownSeq ?? 0) + 1
+        return first <= head.seq ? first...head.seq : nil
+    }
+
     /// Nobody was reading until now, or a line is on its way, slowly: no line is kept back.
     mutating func forgiveSilence(now: Duration) { progressed = now }
 

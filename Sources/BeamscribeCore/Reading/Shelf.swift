@@ -753,6 +753,16 @@ public final class Shelf {
         all.contains { $0.link == link && $0.lacksLines }
     }
 
+    /// Tells which of these lines are missing where no more come by the link.
+    func linesNotBrought(by link: Link) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for log in all where log.link == link {
+            guard let lines = log.linesNotBrought else { continue }
+            note(.gap(from: lines.lowerBound, through: lines.upperBound), of: log, &outcomes)
+        }
+        return outcomes
+    }
+
     /// A log that can be served, with what introduces it as packets.
     struct Served {
         let record: [UInt8]

@@ -459,6 +459,12 @@ final class ShelvedLog {
         link.flatMap { sources.offer(of: $0) }.map { reading.isShort(of: $0.head) } ?? false
     }
 
+    /// The lines at its end that whoever brings it has told of, and has not brought; nil for none.
+    var linesNotBrought: ClosedRange<Int>? {
+        let head = link.flatMap { sources.offer(of: $0) }?.head
+        return head.flatMap { reading.linesNotBrought(before: $0) }
+    }
+
     /// How its writer stands, where that is news.
     func newStanding(now: Duration) -> LogStanding? {
         let standing: LogStanding

@@ -50,6 +50,40 @@ import Testing
         #expect(guest.texts == ["main"] && guest.outcome == .ended)
     }
 
+    /// Nothing follows that would bring the line, or show the gap.
+    @Test func lineThatDoesNotCome_isToldAsMissing_atTheEnd() {
+        let shelf = foundersShelf()
+        let room = room(on: shelf)
+        let log = founder.log(second, of: event, as: "Ann", in: shelf.order, now: room.now)
+        shelf.write(log)
+        let publisher = Publisher(into: log)
+        room.tellOfOthers()
+        let (guest, _) = reader(room)
+        publisher.publish(final: Caption(text: "uno"), now: room.now)
+        room.pass(seconds: 3)
+        room.tamper = Self.leavingOutFrames(with: "dos")
+        publisher.publish(final: Caption(text: "dos"), now: room.now)
+        room.pass(seconds: 3)
+        log.end(.ended, "The event has ended.", now: room.now)
+        room.finish(.ended)
+        room.deliver()
+        #expect(guest.texts(of: second) == ["uno"] && guest.outcome == .ended)
+        #expect(guest.events(of: second).contains(.gap(from: 2, through: 2)))
+    }
+
+    private static func leavingOutFrames(with word: String) -> ([UInt8]) -> [UInt8] {
+        return { bytes in
+            var (kept, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
+            while rest.count >= FrameDecoder.prefixLength {
+                let size = rest.prefix(FrameDecoder.prefixLength).reduce(0) { $0 << 8 | Int($1) }
+                let frame = rest.prefix(FrameDecoder.prefixLength + size)
+                if !String(decoding: frame, as: UTF8.self).contains(word) { kept += frame }
+                rest = rest.dropFirst(frame.count)
+            }
+            return kept + rest
+        }
+    }
+
     /// The lines, and the word that nothing follows, come with one read of the socket.
     @Test func lastLines_areThere_thatComeTogetherWithTheEnd() {
         let room = endedRoom()
