@@ -5,7 +5,8 @@ import Synchronization
 /// What libnats calls back with about a connection, on threads of its own.
 final class Desk: Sendable {
     private let answers: @Sendable (BackboneEvent) -> Void
-    let readings: @Sendable (BackboneEvent, Int) -> Void
+    private let readings: @Sendable (BackboneEvent, Int) -> Void
+    private let giving = Atomic(0)
     private let state = Mutex(State())
 
     /// A message on its way into a stream.
@@ -123,6 +124,16 @@ final class Desk: Sendable {
         state.withLock { $0.reading[Self.key(of: subscription)] = reading }
     }
 
+    /// Gives out something that was read; waits while the reader takes no more.
+    func give(_ event: BackboneEvent, cost: Int = 0) {
+        giving.add(1, ordering: .relaxed)
+        readings(event, cost)
+        giving.subtract(1, ordering: .relaxed)
+    }
+
+    /// Whether something that was read waits for the reader.
+    var isGiving: Bool { giving.load(ordering: .relaxed) > 0 }
+
     // MARK: What is appended
 
     func begins(_ append: Append, as key: UInt) {
@@ -173,6 +184,7 @@ final class ReadingDesk: Sendable {
     /// Whether messages have a place in a stream.
     private let stream: BackboneStream?
     private let desk: Desk
+    private let hasHeard = Atomic(true)
 
     init(_ reading: Int, of stream: BackboneStream?, for desk: Desk) {
         (self.reading, self.stream, self.desk) = (reading, stream, desk)
@@ -187,34 +199,61 @@ final class ReadingDesk: Sendable {
         if let closure { Unmanaged<ReadingDesk>.fromOpaque(closure).release() }
     }
 
-    func take(_ message: OpaquePointer?, of subscription: OpaquePointer?) {
+    var isOfStream: Bool { stream != nil }
+
+    /// Whether anything has come since this was asked last.
+    func wasHeard() -> Bool { hasHeard.exchange(false, ordering: .relaxed) }
+
+    func take(
+        _ message: OpaquePointer?, of subscription: OpaquePointer?, by connection: OpaquePointer?
+    ) {
         defer { natsMsg_Destroy(message) }
+        hasHeard.store(true, ordering: .relaxed)
+        if isOfStream, let answer = Self.control(message) {
+            // The server waits with more for the answer, so that no more is under way than fits.
+            if !answer.isEmpty { natsConnection_PublishString(connection, answer, "") }
+            return
+        }
         var (number, left) = (0, 1)
         if stream != nil {
             guard let place = place(of: message) else {
                 // Whoever reads begins again.
                 natsSubscription_Unsubscribe(subscription)
-                return desk.readings(
-                    .broken(reading: reading, why: "a message's number in its stream cannot be"), 0)
+                return desk.give(
+                    .broken(reading: reading, why: "a message's number in its stream cannot be"))
             }
             (number, left) = place
         }
         let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
         let payload = Desk.payload(of: message)
-        desk.readings(
+        desk.give(
             .message(reading: reading, subject: subject, number: number, payload),
-            payload.count + 64)
-        if stream == .events, left == 0 { desk.readings(.caughtUp(reading: reading), 0) }
+            cost: payload.count + 64)
+        if stream == .events, left == 0 { desk.give(.caughtUp(reading: reading)) }
+    }
+
+    /// The subject that a heartbeat or a request of flow control wants an answer at, or ""; nil for
+    /// a message of the stream (NATS ADR-9).
+    private static func control(_ message: OpaquePointer?) -> String? {
+        guard natsMsg_GetDataLength(message) <= 0, header("Status", of: message) == "100" else {
+            return nil
+        }
+        if let reply = natsMsg_GetReply(message) { return String(cString: reply) }
+        return header("Nats-Consumer-Stalled", of: message) ?? ""
+    }
+
+    private static func header(_ key: String, of message: OpaquePointer?) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard natsMsgHeader_Get(message, key, &value) == NATS_OK else { return nil }
+        return value.map { String(cString: $0) }
     }
 
     /// The number of a message in its stream, and 0 where none waits behind it; nil for a number
     /// that cannot be.
     private func place(of message: OpaquePointer?) -> (number: Int, left: Int)? {
-        var data: UnsafeMutablePointer<jsMsgMetaData>?
-        guard natsMsg_GetMetaData(&data, message) == NATS_OK, let data else { return nil }
-        defer { jsMsgMetaData_Destroy(data) }
-        return Int(messageNumber: data.pointee.Sequence.Stream).map {
-            ($0, data.pointee.NumPending == 0 ? 0 : 1)
+        guard let reply = natsMsg_GetReply(message) else { return nil }
+        return MessagePlace(reply: String(cString: reply)).map {
+            ($0.number, $0.isLast ? 0 : 1)
         }
     }
 }

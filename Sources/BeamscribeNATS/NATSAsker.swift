@@ -80,13 +80,7 @@ final class NATSAsker: @unchecked Sendable {
     ) throws(NATSFailure) {
         (self.connection, loop) = (connection, thread.loop)
         (self.answers, self.readings) = (answers, readings)
-        var name: UnsafeMutablePointer<natsInbox>?
-        try check(natsInbox_Create(&name))
-        // libnats makes a name below a prefix of its own, whatever prefix the connection has.
-        let made = name.map { String(cString: $0) } ?? ""
-        let unique = made.split(separator: ".").last.map(String.init) ?? ""
-        inbox = prefix.map { "\($0).\(unique)" } ?? made
-        natsInbox_Destroy(name)
+        inbox = try makeInbox(under: prefix)
         let isMine = InboxListener { [weak self, weak thread] subject, payload in
             thread?.perform { [weak self] in self?.answered(subject, payload) }
         }
@@ -281,6 +275,8 @@ final class NATSAsker: @unchecked Sendable {
 
     private func failed(_ purpose: Purpose, _ why: String, isMissing: Bool) {
         switch purpose {
+        case .newest(let stream, let count) where isMissing:
+            answers(.found(stream, count: count, newest: []))
         case .look(let stream), .newest(let stream, _):
             answers(isMissing ? .missing(stream) : .failed(stream, why: why))
         case .fetch(let stream, let number):
@@ -392,4 +388,17 @@ private final class InboxListener: Sendable {
         natsMsg_Destroy(message)
         body(subject, payload)
     }
+}
+
+/// Returns a subject that nobody else has, for answers to this user.
+///
+/// - Parameter prefix: the subject under which this user's answers come; nil for NATS's own.
+func makeInbox(under prefix: String?) throws(NATSFailure) -> String {
+    var name: UnsafeMutablePointer<natsInbox>?
+    try check(natsInbox_Create(&name))
+    defer { natsInbox_Destroy(name) }
+    // libnats makes a name below a prefix of its own, whatever prefix the connection has.
+    let made = name.map { String(cString: $0) } ?? ""
+    let unique = made.split(separator: ".").last.map(String.init) ?? ""
+    return prefix.map { "\($0).\(unique)" } ?? made
 }

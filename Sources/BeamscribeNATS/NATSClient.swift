@@ -19,6 +19,11 @@ final class NATSClient: @unchecked Sendable {
     private var connection: OpaquePointer?
     private var stream: OpaquePointer?
     private var subscriptions: [Int: OpaquePointer] = [:]
+    /// The readings of streams, of which the server says regularly that they are still on.
+    private var streamDesks: [Int: ReadingDesk] = [:]
+    /// How many heartbeats of these are missing.
+    private var silences: [Int: Int] = [:]
+    private var watch: LoopTimer?
     private var loop: EventLoop?
     private weak var thread: LoopThread?
     /// Reads for users who may not make consumers; nil where that is not known of this user.
@@ -58,7 +63,9 @@ final class NATSClient: @unchecked Sendable {
             desk.reads(subscription, as: nil)
             natsSubscription_Destroy(subscription)
         }
-        subscriptions = [:]
+        (subscriptions, streamDesks, silences) = ([:], [:], [:])
+        watch?.cancel()
+        watch = nil
         asker?.close()
         asker = nil
         jsCtx_Destroy(stream)
@@ -280,21 +287,27 @@ final class NATSClient: @unchecked Sendable {
             return answers(.failed(wanted, why: "\(MessageNumberError(last))"))
         }
         guard count > 0 else { return answers(.found(wanted, count: 0, newest: [])) }
-        var message: OpaquePointer?
-        try check(js_GetMsg(&message, stream, wanted.name, last, nil, &code), code)
+        let newest = try message(count, of: wanted, stream)
+        answers(.found(wanted, count: count, newest: newest))
+    }
+
+    /// - Returns: an empty message where there is none any more, as after a purge.
+    private func message(
+        _ number: Int, of wanted: BackboneStream, _ stream: OpaquePointer
+    ) throws(NATSFailure) -> [UInt8] {
+        var (code, message) = (jsErrCode(0), OpaquePointer?.none)
+        let status = js_GetMsg(
+            &message, stream, wanted.name, UInt64(clamping: number), nil, &code)
         defer { natsMsg_Destroy(message) }
-        answers(.found(wanted, count: count, newest: Desk.payload(of: message)))
+        let isGone = code == JSNoMessageFoundErr || status == NATS_NOT_FOUND && code == jsErrCode(0)
+        if !isGone { try check(status, code) }
+        return Desk.payload(of: message)
     }
 
     private func fetch(
         _ wanted: BackboneStream, _ number: Int, _ stream: OpaquePointer
     ) throws(NATSFailure) {
-        var (code, message) = (jsErrCode(0), OpaquePointer?.none)
-        let status = js_GetMsg(
-            &message, stream, wanted.name, UInt64(clamping: number), nil, &code)
-        defer { natsMsg_Destroy(message) }
-        if code != JSNoMessageFoundErr { try check(status, code) }
-        answers(.fetched(wanted, number: number, Desk.payload(of: message)))
+        answers(.fetched(wanted, number: number, try message(number, of: wanted, stream)))
     }
 
     private func append(
@@ -351,9 +364,10 @@ final class NATSClient: @unchecked Sendable {
 
     // MARK: Readings
 
-    /// How often the server says that a reading is still on, in nanoseconds; who hears nothing for twice as long
-    /// knows that it is not.
-    private static let heartbeat: Int64 = 2_000_000_000
+    /// How often the server says that a reading is still on.
+    private static let heartbeat = Duration.seconds(2)
+    /// A reading is over if so many heartbeats in a row are missing.
+    private static let missedHeartbeats = 3
 
     private func read(
         _ wanted: BackboneStream, from: Int, as reading: Int, _ stream: OpaquePointer
@@ -393,57 +407,91 @@ final class NATSClient: @unchecked Sendable {
         _ wanted: BackboneStream, to subjects: String, as reading: Int, _ stream: OpaquePointer,
         _ set: (inout jsConsumerConfig) -> Void
     ) throws(NATSFailure) {
-        var (code, settings) = (jsErrCode(0), jsSubOptions())
-        try check(jsSubOptions_Init(&settings))
-        settings.Config.AckPolicy = js_AckNone
-        (settings.Config.FlowControl, settings.Config.Heartbeat) = (true, Self.heartbeat)
-        set(&settings.Config)
-        let closure = ReadingDesk(reading, of: wanted, for: desk)
-        var made: OpaquePointer?
-        let opaque = Unmanaged.passRetained(closure).toOpaque()
-        let status = wanted.name.withCString { name in
-            settings.Stream = name
-            return js_Subscribe(
-                &made, stream, subjects,
-                { _, subscription, message, desk in
-                    ReadingDesk.of(desk).take(message, of: subscription)
-                }, opaque, nil,
-                &settings, &code)
+        let inbox = try makeInbox(under: server.inboxPrefix)
+        try listen(inbox, as: ReadingDesk(reading, of: wanted, for: desk), reading)
+        do throws(NATSFailure) {
+            try makeConsumer(of: wanted, for: subjects, to: inbox, stream, set)
+        } catch {
+            leave(reading)
+            throw error
         }
-        try keep(made, as: reading, opaque, status, code)
+        if watch == nil { watchReadings() }
+    }
+
+    /// Has the server send messages of a stream to a subject.
+    ///
+    /// The reading with it is done here, for `js_Subscribe` of libnats 3.4.1 trusts the answer, and
+    /// a wrong one ends the process.
+    private func makeConsumer(
+        of wanted: BackboneStream, for subjects: String, to inbox: String,
+        _ stream: OpaquePointer, _ set: (inout jsConsumerConfig) -> Void
+    ) throws(NATSFailure) {
+        var (code, settings) = (jsErrCode(0), jsConsumerConfig())
+        try check(jsConsumerConfig_Init(&settings))
+        settings.AckPolicy = js_AckNone
+        settings.FlowControl = true
+        settings.Heartbeat = Self.heartbeat.components.seconds * 1_000_000_000
+        set(&settings)
+        let status = withCStrings([inbox, subjects]) { texts in
+            (settings.DeliverSubject, settings.FilterSubject) = (texts[0], texts[1])
+            return js_AddConsumer(nil, stream, wanted.name, &settings, nil, &code)
+        }
+        try check(status, code)
+    }
+
+    private func watchReadings() {
+        watch = loop?.schedule(after: Self.heartbeat) { [weak self] in
+            guard let self else { return }
+            endSilentReadings()
+            if streamDesks.isEmpty { watch = nil } else { watchReadings() }
+        }
+    }
+
+    private func endSilentReadings() {
+        // Behind what a slow reader does not take nothing is heard.
+        guard desk.isConnected, !desk.isGiving else {
+            silences = [:]
+            return
+        }
+        for (reading, desk) in streamDesks {
+            silences[reading] = desk.wasHeard() ? 0 : silences[reading, default: 0] + 1
+            guard silences[reading] == Self.missedHeartbeats else { continue }
+            leave(reading)
+            answers(.broken(reading: reading, why: "the server sends nothing more"))
+        }
     }
 
     private func listen(_ subject: String, as reading: Int) throws(NATSFailure) {
-        let closure = ReadingDesk(reading, of: nil, for: desk)
-        var made: OpaquePointer?
-        let opaque = Unmanaged.passRetained(closure).toOpaque()
-        let status = natsConnection_Subscribe(
-            &made, connection, subject,
-            { _, subscription, message, desk in
-                ReadingDesk.of(desk).take(message, of: subscription)
-            }, opaque)
-        try keep(made, as: reading, opaque, status, jsErrCode(0))
+        try listen(subject, as: ReadingDesk(reading, of: nil, for: desk), reading)
     }
 
-    private func keep(
-        _ made: OpaquePointer?, as reading: Int, _ closure: UnsafeMutableRawPointer,
-        _ status: natsStatus, _ code: jsErrCode
+    private func listen(
+        _ subject: String, as closure: ReadingDesk, _ reading: Int
     ) throws(NATSFailure) {
+        var made: OpaquePointer?
+        let opaque = Unmanaged.passRetained(closure).toOpaque()
         do throws(NATSFailure) {
-            try check(status, code)
+            try check(
+                natsConnection_Subscribe(
+                    &made, connection, subject,
+                    { connection, subscription, message, desk in
+                        ReadingDesk.of(desk).take(message, of: subscription, by: connection)
+                    }, opaque))
         } catch {
-            ReadingDesk.release(closure)
+            ReadingDesk.release(opaque)
             throw error
         }
         subscriptions[reading] = made
+        if closure.isOfStream { streamDesks[reading] = closure }
         desk.reads(made, as: reading)
-        natsSubscription_SetOnCompleteCB(made, { ReadingDesk.release($0) }, closure)
+        natsSubscription_SetOnCompleteCB(made, { ReadingDesk.release($0) }, opaque)
         // How much is under way the server bounds by itself, as it is asked to.
         natsSubscription_SetPendingLimits(made, -1, -1)
     }
 
     private func leave(_ reading: Int) {
         if asker?.leave(reading) == true { return }
+        (streamDesks[reading], silences[reading]) = (nil, nil)
         guard let subscription = subscriptions.removeValue(forKey: reading) else { return }
         desk.reads(subscription, as: nil)
         natsSubscription_Unsubscribe(subscription)

@@ -1,0 +1,22 @@
+/// The place of a message in its stream, from the subject of its acknowledgement (NATS ADR-15).
+///
+///     $JS.ACK.<stream>.<consumer>.<delivered>.<number>.<consumer's number>.<time>.<waiting>
+///     $JS.ACK.<domain>.<account>.<stream>.<consumer>.<delivered>.<number>.<consumer's number>.<time>.<waiting>[.<token>]
+package struct MessagePlace: Equatable, Sendable {
+    /// The number in the stream, from 1.
+    package let number: Int
+    /// Whether no message waits behind it.
+    package let isLast: Bool
+
+    /// - Returns: nil for another subject, or a number that no message can have.
+    package init?(reply: String) {
+        let parts = reply.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.starts(with: ["$JS", "ACK"]),
+            parts.count == 9 || (11...12).contains(parts.count)
+        else { return nil }
+        let first = parts.count == 9 ? 5 : 7
+        guard let number = Int(bounded: parts[first]), (1...Limits.lineNumber).contains(number)
+        else { return nil }
+        (self.number, isLast) = (number, parts[first + 3] == "0")
+    }
+}
