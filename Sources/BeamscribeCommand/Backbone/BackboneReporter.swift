@@ -40,9 +40,9 @@ struct BackboneReporter: Reporter {
         case .fouled(let log):
             warn(
                 "Somebody who may use the NATS server has written into the stream of "
-                    + "\(Self.name(log)). Captions continue there, and readers skip what this host has "
-                    + "not signed. Check the server's users: docs/FAR.md has permissions that prevent "
-                    + "it.", "nats_fouled")
+                    + "\(Self.name(log)), or has deleted from it. Captions continue there, and readers "
+                    + "skip what this host has not signed. Check the server's users: docs/FAR.md has "
+                    + "permissions that prevent it.", "nats_fouled")
         case .linesGone(let log, let lines):
             warn(
                 "Lines \(lines.lowerBound) to \(lines.upperBound) of \(Self.name(log)) are not in memory "

@@ -56,6 +56,8 @@ final class LogFiller {
     /// Whether one was taken behind that: then the newest message being ours says nothing.
     private var isSuspect = false
     private var isFouledTold = false
+    /// Whether the server has just said that it has made the stream.
+    private var isMade = false
     /// The newest line that went anywhere, and the number of its message; nil before.
     private var landmark: (part: Int, line: Int, number: Int)?
     private var phase = Phase.away
@@ -182,13 +184,23 @@ final class LogFiller {
             }
             return found(part, count, newest, now: now)
         case (.missing, .looking):
-            return part > 1 ? look(at: part - 1, now: now) : make(1, now: now)
-        case (.made, .making): return look(at: part, now: now)
+            if part > 1 { return look(at: part - 1, now: now) }
+            guard !isMade else {
+                isMade = false
+                rest(now: now)
+                return troubled("it has made the stream, and says that there is none")
+            }
+            return make(1, now: now)
+        case (.made, .making):
+            isMade = part == 1
+            return look(at: part, now: now)
         case (.failed(_, let why), .looking), (.failed(_, let why), .making),
             (.failed(_, let why), .searching):
             rest(now: now)
             return troubled(why)
-        case (.missing, .searching): return look(now: now)
+        case (.missing, .searching):
+            rest(now: now)
+            return []
         case (.fetched(_, let number, let message), .searching(let search))
         where number == search.asked:
             return fetched(message, search, now: now)
@@ -229,6 +241,7 @@ final class LogFiller {
     }
 
     private func found(_ part: Int, _ count: Int, _ newest: [UInt8], now: Duration) -> [Action] {
+        isMade = false
         let base = base(of: part)
         let last = base + count
         if count == 0 || !isSuspect && isOurs(last, newest) {

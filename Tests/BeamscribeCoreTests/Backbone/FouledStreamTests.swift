@@ -67,6 +67,33 @@ struct FouledStreamTests {
         expectWhole(world, host)
     }
 
+    @Test("A host fills a stream again of which messages were deleted", arguments: 0...4)
+    func deleted(keeping count: Int) {
+        let (world, host) = begun(seed: 3)
+        world.server.delete(from: .log(session), keeping: count)
+        world.server.kill(losing: 0)
+        world.server.start()
+        world.run(seconds: 5)
+        host.say(2)
+        world.run(seconds: 5)
+        #expect(host.backbone.isComplete)
+        expectWhole(world, host)
+    }
+
+    @Test("A server that hides its streams is not asked without a pause")
+    func hiddenStreams() {
+        let world = BackboneWorld(seed: 4)
+        world.server.hidesStreams = true
+        let host = world.host(ToyCrypto(), session)
+        host.say(5)
+        world.run(seconds: 20)
+        #expect(world.server.requests < 200, "\(world.server.requests)")
+        world.server.hidesStreams = false
+        world.run(seconds: 5)
+        #expect(host.backbone.isComplete)
+        expectWhole(world, host)
+    }
+
     @Test("It cannot be stopped by more of it", arguments: 1...20)
     func flood(seed: Int) {
         let (world, host) = begun(seed: UInt64(clamping: seed))

@@ -12,6 +12,10 @@ final class ModelServer {
     private var consumers: [Consumer] = []
     /// Whether a consumer survives that the server is started again: it may send again, or nothing.
     var forgetsConsumers = false
+    /// Whether it says that it makes streams, and then that there are none.
+    var hidesStreams = false
+    /// How many requests have come.
+    private(set) var requests = 0
 
     struct Message: Equatable {
         let subject: String
@@ -131,13 +135,16 @@ final class ModelServer {
     }
 
     private func answer(_ request: BackboneRequest, _ client: Client) {
+        requests += 1
         switch request {
         case .make(let stream):
             guard !client.isReader else { return say(.failed(stream, why: "no right"), to: client) }
             if streams[stream] == nil { streams[stream] = [] }
             say(.made(stream), to: client)
         case .look(let stream):
-            guard let messages = streams[stream] else { return say(.missing(stream), to: client) }
+            guard let messages = streams[stream], !hidesStreams else {
+                return say(.missing(stream), to: client)
+            }
             say(
                 .found(stream, count: messages.count, newest: messages.last?.payload ?? []),
                 to: client)
@@ -204,6 +211,13 @@ final class ModelServer {
     func write(_ payload: [UInt8], into stream: BackboneStream, as subject: String? = nil) {
         streams[stream]?.append(Message(subject: subject ?? stream.subject, payload: payload))
         deliver()
+    }
+
+    /// Deletes the messages behind the first `count`, whose numbers stay taken.
+    func delete(from stream: BackboneStream, keeping count: Int) {
+        guard let messages = streams[stream] else { return }
+        let gone = Message(subject: "", payload: [])
+        streams[stream] = messages.enumerated().map { $0.offset < count ? $0.element : gone }
     }
 
     /// Puts a message under the subject of an entry without asking who may.
