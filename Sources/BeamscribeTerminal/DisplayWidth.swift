@@ -71,10 +71,25 @@ public enum DisplayWidth {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
     }
 
+    /// Whether a terminal gives a column to a sign that others draw into the column before it.
+    ///
+    /// Most terminals count a vowel sign that stands beside its letter (category Mc). GNU screen
+    /// also counts the marks above and below Burmese letters.
+    private static func isCounted(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .spacingMark: true
+        case .nonspacingMark: myanmar.contains(scalar.value)
+        default: false
+        }
+    }
+
+    private static let myanmar: ClosedRange<UInt32> = 0x1000...0x109F
+
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         if scalar.isASCII { return isPrintable(UInt8(clamping: scalar.value)) ? 1 : 0 }
         // Emoji younger than utf8proc's tables.
         if scalar.value >= 0x1F000, scalar.properties.isEmojiPresentation { return 2 }
-        return Int(utf8proc_charwidth(Int32(clamping: scalar.value)))
+        let columns = Int(utf8proc_charwidth(Int32(clamping: scalar.value)))
+        return columns == 0 && isCounted(scalar) ? 1 : columns
     }
 }
