@@ -210,7 +210,7 @@ final class ReadingDesk: Sendable {
         defer { natsMsg_Destroy(message) }
         hasHeard.store(true, ordering: .relaxed)
         if isOfStream, let answer = Self.control(message) {
-            // The server waits with more for the answer, so that no more is under way than fits.
+            // The server sends more once it has the answer.
             if !answer.isEmpty { natsConnection_PublishString(connection, answer, "") }
             return
         }

@@ -420,8 +420,8 @@ final class NATSClient: @unchecked Sendable {
 
     /// Has the server send messages of a stream to a subject.
     ///
-    /// The reading with it is done here, for `js_Subscribe` of libnats 3.4.1 trusts the answer, and
-    /// a wrong one ends the process.
+    /// Unlike `js_Subscribe` of libnats 3.4.1 this does not trust the answer: there a wrong one ends
+    /// the process.
     private func makeConsumer(
         of wanted: BackboneStream, for subjects: String, to inbox: String,
         _ stream: OpaquePointer, _ set: (inout jsConsumerConfig) -> Void
@@ -448,7 +448,7 @@ final class NATSClient: @unchecked Sendable {
     }
 
     private func endSilentReadings() {
-        // Behind what a slow reader does not take nothing is heard.
+        // While a slow reader takes nothing, no heartbeat gets through either.
         guard desk.isConnected, !desk.isGiving else {
             silences = [:]
             return

@@ -80,7 +80,7 @@ struct HostSessionOptions: ParsableArguments {
                 && entry.record.contribution?.label == log.label
                 && entry.record.contribution?.standsInFor == log.standsInFor
                 && entry.record.contribution?.of == log.of
-                // Of a translation the language stays what it is.
+                // A translation keeps its language.
                 && (log.of == nil || entry.record.contribution?.lang == log.lang)
                 && entry.record.writer == writer
                 && entry.record.state != .ended

@@ -1,7 +1,8 @@
 /// The place of a message in its stream, from the subject of its acknowledgement (NATS ADR-15).
 ///
-///     $JS.ACK.<stream>.<consumer>.<delivered>.<number>.<consumer's number>.<time>.<waiting>
-///     $JS.ACK.<domain>.<account>.<stream>.<consumer>.<delivered>.<number>.<consumer's number>.<time>.<waiting>[.<token>]
+///     $JS.ACK.PLACE
+///     $JS.ACK.<domain>.<account>.PLACE[.<token>]
+///     PLACE: <stream>.<consumer>.<delivered>.<number>.<consumer's number>.<time>.<waiting>
 package struct MessagePlace: Equatable, Sendable {
     /// The number in the stream, from 1.
     package let number: Int
