@@ -209,9 +209,11 @@ final class ReadingDesk: Sendable {
     ) {
         defer { natsMsg_Destroy(message) }
         hasHeard.store(true, ordering: .relaxed)
-        if isOfStream, let answer = Self.control(message) {
+        if let stream, let asked = Self.control(message) {
             // The server sends more once it has the answer.
-            if !answer.isEmpty { natsConnection_PublishString(connection, answer, "") }
+            if let answer = FlowControl.subject(asked, of: stream) {
+                natsConnection_PublishString(connection, answer, "")
+            }
             return
         }
         var (number, left) = (0, 1)
