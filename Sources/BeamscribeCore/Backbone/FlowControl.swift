@@ -1,5 +1,6 @@
-/// Decides which requests of flow control are answered: anybody who can write to a reader's inbox can
-/// make one, and an answer goes where the request says.
+/// Decides which requests of flow control are answered.
+///
+/// Anybody who can write to a reader's inbox can make one, and an answer goes where it says.
 package enum FlowControl {
     private static let longest = 512
 

@@ -86,8 +86,9 @@ struct SideReadings {
 }
 
 extension Reader {
-    /// Whether there is a line for it, or news of one that is missing, or an alert. A guest that is
-    /// sent away gets no alerts; one that is pending must not bring the last word before other logs.
+    /// Whether there is a line for it, or news of one that is missing, or an alert.
+    ///
+    /// A guest that is sent away gets no alerts: a pending one must not come before other logs.
     fileprivate func hasLines(in log: EventLog, isClosing: Bool) -> Bool {
         // In that order: where memory has let lines go there is nothing to look at.
         (isClosing ? log.mayHaveGap(at: cursor) : hasNews(in: log))

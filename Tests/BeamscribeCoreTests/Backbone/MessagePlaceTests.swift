@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeamscribeCore
 
-/// What a server says of a message's place is a stranger's.
+/// A server may give a message any place.
 @Suite struct MessagePlaceTests {
     @Test(arguments: [
         ("$JS.ACK.log.c1.1.17.3.1700000000000000000.0", 17, true),
