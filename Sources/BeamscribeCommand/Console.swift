@@ -7,6 +7,8 @@ import FoundationEssentials
 actor Console {
     /// Keys as they are pressed.
     nonisolated let keys = Broadcast<Key>()
+    /// How columns are counted on it.
+    nonisolated let counting = TerminalCounting()
 
     private nonisolated let thread: LoopThread
     /// The terminal's path; nil for standard input.
@@ -42,7 +44,8 @@ actor Console {
     /// Whether keys can come.
     var hasKeys: Bool { source != nil }
 
-    func stop() {
+    func stop() async {
+        if source != nil { await counting.settle() }
         source = nil
         loneEscape?.cancel()
         mode = nil
@@ -55,14 +58,17 @@ actor Console {
 
     private func pressed(_ bytes: [UInt8]) {
         loneEscape?.cancel()
-        decoder.feed(bytes).forEach { keys.send($0) }
+        counting.take(decoder.feed(bytes)).forEach { keys.send($0) }
         guard decoder.isWaiting else { return }
         loneEscape = thread.loop.schedule(after: .milliseconds(50)) { [unowned self] in
             decoder.timeout().forEach { keys.send($0) }
         }
     }
 
-    static var size: TerminalSize { TerminalSize(Terminal.size) }
+    /// How tables are aligned on the terminal.
+    static var alignment: TableAlignment {
+        ProcessInfo.processInfo.environment["TERM"] == "dumb" ? .blanks : .terminal
+    }
 
     /// Colour unless the user does not want it (https://no-color.org).
     static var style: TerminalStyle {
@@ -73,8 +79,10 @@ actor Console {
 }
 
 extension TerminalSize {
-    /// A terminal's size, or what one has that does not tell.
-    init(_ size: (columns: Int, rows: Int)?) {
-        self.init(columns: size?.columns ?? 80, rows: size?.rows ?? 24)
+    /// The size of the terminal that a stream is. What is written there stays as it is, so that no
+    /// terminal is asked how it counts.
+    init(of stream: Terminal.Stream) {
+        let size = Terminal.size(of: stream)
+        self.init(columns: size?.columns ?? 80, rows: size?.rows ?? 24, widths: .largest)
     }
 }

@@ -22,12 +22,25 @@ struct Block: Sendable {
 
     /// What to write so that `above` scrolls away over the block and the block becomes `rows`;
     /// empty if the screen shows that already. Each row must fit, and all together fit the screen.
-    mutating func update(_ rows: [String], above: String = "") -> String {
-        guard !above.isEmpty || isDamaged || rows != (drawn ?? []) else { return "" }
+    ///
+    /// - Parameter questions: what is to be asked in an empty row, for a screen of two rows or more
+    ///   (``WidthInquiry/questions(_:at:)``).
+    mutating func update(
+        _ rows: [String], above: String = "", asking questions: String = ""
+    ) -> String {
+        guard !above.isEmpty || !questions.isEmpty || isDamaged || rows != (drawn ?? []) else {
+            return ""
+        }
         drawn = rows
         isDamaged = false
         return Control.beginUpdate + Control.hideCursor + Control.eraseBelow + above
-            + Self.text(rows) + Control.endUpdate
+            + Self.asked(questions) + Self.text(rows) + Control.endUpdate
+    }
+
+    /// The questions in the row below: the block's first may be the first of the screen.
+    private static func asked(_ questions: String) -> String {
+        guard !questions.isEmpty else { return "" }
+        return Control.newRow + Control.wrapOff + questions + Control.wrapOn + Control.rowsUp(1)
     }
 
     /// What to write so that `above` stands where the block was, followed by a cursor that is

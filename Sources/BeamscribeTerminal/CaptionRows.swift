@@ -2,6 +2,7 @@
 struct CaptionRows: Sendable {
     let columns: Int
     let style: TerminalStyle
+    let widths: CharacterWidths
 
     /// What each row of a notice begins with, and no row of a caption: see ``final(_:)``.
     private static let noticeMark = "***"
@@ -10,14 +11,14 @@ struct CaptionRows: Sendable {
     /// A caption. One in which a row looks like a notice is moved in by a blank, so that nobody
     /// can say something that the program seems to say.
     func final(_ text: String) -> [String] {
-        let rows = LineWrap.rows(text, columns: columns)
-        guard rows.contains(where: Self.looksLikeNotice) else { return rows }
-        return LineWrap.rows(text, columns: columns - 1).map { " " + $0 }
+        let rows = LineWrap.rows(text, columns: columns, widths)
+        guard rows.contains(where: looksLikeNotice) else { return rows }
+        return LineWrap.rows(text, columns: columns - 1, widths).map { " " + $0 }
     }
 
     /// Nobody sees what takes no column: it would hide that the mark comes first.
-    private static func looksLikeNotice(_ row: String) -> Bool {
-        row.drop { DisplayWidth.columns(of: $0) == 0 }.hasPrefix(noticeMark)
+    private func looksLikeNotice(_ row: String) -> Bool {
+        row.drop { CharacterWidths.common.columns(of: $0) == 0 }.hasPrefix(Self.noticeMark)
     }
 
     func notice(_ text: String) -> [String] {
@@ -32,8 +33,8 @@ struct CaptionRows: Sendable {
 
     /// On a screen so narrow that a mark on each row would leave no room, it is said once.
     private func marked(_ text: String, with mark: String) -> [String] {
-        let room = columns - DisplayWidth.columns(of: mark)
-        guard room >= 4 else { return LineWrap.rows(mark + text, columns: columns) }
-        return LineWrap.rows(text, columns: room).map { mark + $0 }
+        let room = columns - widths.columns(of: mark)
+        guard room >= 4 else { return LineWrap.rows(mark + text, columns: columns, widths) }
+        return LineWrap.rows(text, columns: room, widths).map { mark + $0 }
     }
 }

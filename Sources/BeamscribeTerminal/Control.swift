@@ -28,6 +28,11 @@ enum Control {
     /// What is right of the cursor goes.
     static let eraseRight = "\u{1B}[K"
     static let newRow = "\r\n"
+    static let rowStart = "\r"
+    /// Nobody is to see what follows.
+    static let conceal = "\u{1B}[8m"
+    /// Where the cursor is: `ESC [ row ; column R` comes among the keys, counted from 1.
+    static let askForCursor = "\u{1B}[6n"
     /// To the first column, and everything from there to the end of the screen goes. The erasing
     /// starts in the second column because tmux saves the screen to its scrollback when it is asked
     /// to erase from the top left corner; a footer there would stay in it.
@@ -37,6 +42,15 @@ enum Control {
     static func rowsUp(_ count: Int) -> String {
         count > 0 ? "\r\u{1B}[\(count)A" : "\r"
     }
+
+    /// The first `count` rows, two at least, scroll alone; the cursor goes to the first
+    /// (DECSTBM of DEC's VT100).
+    static func scrollingRows(_ count: Int) -> String { "\u{1B}[1;\(count)r" }
+
+    static let scrollAll = "\u{1B}[r"
+
+    /// To a column of the row, counted from 1.
+    static func column(_ number: Int) -> String { "\u{1B}[\(number)G" }
 
     /// To the first column of a row of the screen, counted from 1.
     static func row(_ number: Int) -> String { "\u{1B}[\(number);1H" }

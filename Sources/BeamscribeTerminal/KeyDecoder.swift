@@ -130,6 +130,9 @@ public struct KeyDecoder: Sendable {
         if bytes[end] == UInt8(ascii: "u") {
             return (KittyKey(parameters: body[..<end])?.key ?? .unknown, length + 1)
         }
+        if bytes[end] == UInt8(ascii: "R"), let key = cursor(body[..<end]) {
+            return (key, length + 1)
+        }
         let key = function(final: bytes[end], parameters: body[..<end])
         return (KittyKey.isRelease(body[..<end]) ? .unknown : key, length + 1)
     }
@@ -141,6 +144,14 @@ public struct KeyDecoder: Sendable {
         case "O": .focusLost
         default: nil
         }
+    }
+
+    /// ECMA-48's CPR, the answer to DSR; nil for what is not one.
+    private static func cursor(_ parameters: ArraySlice<UInt8>) -> Key? {
+        let numbers = String(decoding: parameters, as: UTF8.self)
+            .split(separator: ";", omittingEmptySubsequences: false).map { Int(bounded: $0) }
+        guard numbers.count == 2, let row = numbers[0], let column = numbers[1] else { return nil }
+        return .cursorAt(row: row, column: column)
     }
 
     private static func function(final: UInt8, parameters: ArraySlice<UInt8>) -> Key {

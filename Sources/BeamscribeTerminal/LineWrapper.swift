@@ -1,7 +1,9 @@
+import BeamscribeCore
+
 /// One pass over a text, row by row.
 ///
 /// Invariant: the current row begins at `start`, not with a blank; up to its last character that
-/// is not blank it takes at most `columns`; `lastBreak`, if set, lies behind `start`.
+/// is not blank it takes at most `columns`; the places of breaks, if set, lie behind `start`.
 struct LineWrapper {
     /// A place where the current row can end and the next begin, with the blanks between left out.
     private struct Break {
@@ -13,16 +15,26 @@ struct LineWrapper {
 
     private let text: String
     private let columns: Int
+    private let widths: CharacterWidths
+    private var counter: ColumnCounter
+    /// Where words of writing without blanks end; nil where that is not known.
+    private let boundaries: Set<String.Index>?
     private var rows: [Range<String.Index>] = []
     private var start: String.Index
     private var width = 0
     private var lastBreak: Break?
+    /// A place within a word of ideographs, for a row that has no better one.
+    private var lastBreakWithin: Break?
     private var followsBlank = false
     private var followsWide = false
+    private var followsUnspaced = false
 
-    init(_ text: String, columns: Int) {
+    init(_ text: String, columns: Int, _ widths: CharacterWidths) {
         self.text = text
         self.columns = columns
+        self.widths = widths
+        counter = ColumnCounter(widths)
+        boundaries = WordBreaker.boundaries(in: text)
         self.start = text.startIndex
     }
 
@@ -30,11 +42,14 @@ struct LineWrapper {
     consuming func wrap() -> [Range<String.Index>]? {
         var index = text.startIndex
         while index < text.endIndex {
-            let cell = WrapCell(text, at: index)
+            var cell = WrapCell(text, at: index, counting: &counter)
             if cell.isBlank {
                 addBlank(cell, at: index)
             } else {
-                guard cell.columns <= columns else { return nil }
+                if cell.columns > columns {
+                    guard widths.fits(text[index], columns) else { return nil }
+                    cell.columns = columns
+                }
                 add(cell, at: index)
             }
             index = cell.next
@@ -54,25 +69,44 @@ struct LineWrapper {
         lastBreak = Break(end: end, next: cell.next, width: width)
         followsBlank = true
         followsWide = false
+        followsUnspaced = false
     }
 
     private mutating func add(_ cell: WrapCell, at index: String.Index) {
-        if index > start, !followsBlank, canBreak(before: cell) {
-            lastBreak = Break(end: index, next: index, width: width)
+        if index > start, !followsBlank {
+            let here = Break(end: index, next: index, width: width)
+            switch place(before: cell, at: index) {
+            case .betweenWords: lastBreak = here
+            case .within: lastBreakWithin = here
+            case nil: break
+            }
         }
         // Twice at most: what is left after the first break can still be a wide character and the
         // punctuation that would rather not leave it.
         while width + cell.columns > columns, index > start {
-            endRow(at: lastBreak ?? Break(end: index, next: index, width: width))
+            endRow(
+                at: lastBreak ?? lastBreakWithin
+                    ?? Break(end: index, next: index, width: width))
         }
         width += cell.columns
         followsBlank = false
-        followsWide = cell.columns == 2
+        followsWide = cell.isWide
+        followsUnspaced = boundaries != nil && WordBreaker.isUnspaced(text[index])
     }
 
-    /// Beside a character of double width, but not before punctuation that belongs to it.
-    private func canBreak(before cell: WrapCell) -> Bool {
-        (followsWide || cell.columns == 2) && !cell.isClosing
+    private enum Place {
+        case betweenWords, within
+    }
+
+    /// Between words of writing without blanks where they are known, and beside a wide character;
+    /// nil before punctuation that belongs to it, and elsewhere.
+    private func place(before cell: WrapCell, at index: String.Index) -> Place? {
+        if cell.isClosing { return nil }
+        let isBesideWide = followsWide || cell.isWide
+        if let boundaries, followsUnspaced || WordBreaker.isUnspaced(text[index]) {
+            return boundaries.contains(index) ? .betweenWords : isBesideWide ? .within : nil
+        }
+        return isBesideWide ? .betweenWords : nil
     }
 
     private mutating func endRow(at place: Break) {
@@ -80,6 +114,10 @@ struct LineWrapper {
         start = place.next
         width -= place.width
         lastBreak = nil
+        lastBreakWithin = lastBreakWithin.flatMap {
+            $0.next <= start
+                ? nil : Break(end: $0.end, next: $0.next, width: $0.width - place.width)
+        }
     }
 
     private mutating func endText() {

@@ -39,6 +39,7 @@ public struct Picker: Sendable {
     private var items: [PickerItem] = []
     private var selected = 0
     private var status = ""
+    private var questions = ""
 
     public init(size: TerminalSize, style: TerminalStyle) {
         self.size = size
@@ -78,7 +79,10 @@ public struct Picker: Sendable {
         self.status = status
     }
 
-    /// The screen has another size now.
+    /// Puts questions to the terminal with what is written next (``WidthInquiry``).
+    public mutating func ask(_ questions: String) { self.questions += questions }
+
+    /// The screen has another size now, or counts columns in another way.
     public mutating func resize(_ size: TerminalSize) {
         guard size != self.size else { return }
         self.size = size
@@ -87,11 +91,15 @@ public struct Picker: Sendable {
 
     /// All that is to be written now, in one piece; empty if the screen is up to date.
     public mutating func render() -> String {
+        defer { questions = "" }
         let first = max(0, min(selected - shownCount / 2, items.count - shownCount))
         let rows = items.indices[first...].prefix(shownCount).map(row)
         let status = statusRow
-        guard showsStatus, !status.isEmpty else { return block.update(rows) }
-        return block.update(rows + [status.text(columns: size.usableColumns, style: style)])
+        guard showsStatus, !status.isEmpty else {
+            return block.update(rows, asking: questions)
+        }
+        let last = status.text(columns: size.usableColumns, style: style, size.widths)
+        return block.update(rows + [last], asking: questions)
     }
 
     /// What to write at the end: no list, and a cursor that can be seen at the start of a free row.
@@ -142,7 +150,8 @@ public struct Picker: Sendable {
         let digit = !item.enabled ? "-" : index < 9 ? "\(index + 1)" : " "
         let detail = item.detail.isEmpty ? "" : "  " + item.detail
         let text = "\(index == selected ? ">" : " ") \(digit) \(item.title)\(detail)"
-        let row = DisplayWidth.truncated(SafeText.line(text), columns: size.usableColumns)
+        let row = size.widths.cautious.truncated(
+            ComposedText.line(SafeText.line(text)), columns: size.usableColumns)
         if index == selected { return style.bold(row) }
         return item.enabled ? row : style.dim(row)
     }

@@ -35,6 +35,17 @@ public struct TerminalStyle: Sendable {
         rendered(text, "1;\(Self.speakerColours[number % Self.speakerColours.count])")
     }
 
+    /// `text` without what sets it off: what the terminal counts columns of.
+    static func plain(_ text: String) -> String {
+        var isSequence = false
+        let scalars = text.unicodeScalars.filter { scalar in
+            if scalar == "\u{1B}" { isSequence = true }
+            defer { if scalar == "m" { isSequence = false } }
+            return !isSequence
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     /// `text` with ECMA-48's "select graphic rendition", where attributes may be written.
     private func rendered(_ text: String, _ rendition: String) -> String {
         colour ? "\u{1B}[\(rendition)m" + text + Control.resetAttributes : text

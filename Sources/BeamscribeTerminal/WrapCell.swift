@@ -2,24 +2,29 @@
 struct WrapCell {
     /// Where the next character begins.
     let next: String.Index
-    let columns: Int
+    var columns: Int
+    /// Whether it is an ideograph, a syllable or an emoji of two columns.
+    let isWide: Bool
     private let scalar: Unicode.Scalar
     private let isAlone: Bool
 
     /// The character at `index`. Most text is ASCII, where a byte with another behind it is a
     /// character; looking for the end of a cluster there would take most of the time.
-    init(_ text: String, at index: String.Index) {
+    init(_ text: String, at index: String.Index, counting counter: inout ColumnCounter) {
         let utf8 = text.utf8
         let byte = utf8[index]
         let after = utf8.index(after: index)
-        if DisplayWidth.isPrintable(byte), after == utf8.endIndex || utf8[after] < 0x80 {
-            (next, columns, scalar, isAlone) = (after, 1, Unicode.Scalar(byte), true)
+        if CharacterWidths.isPrintable(byte), after == utf8.endIndex || utf8[after] < 0x80 {
+            (next, columns, isWide) = (after, 1, false)
+            (scalar, isAlone) = (Unicode.Scalar(byte), true)
+            counter.addPlain(scalar)
         } else {
             let scalars = text[index].unicodeScalars
             next = text.index(after: index)
-            columns = DisplayWidth.columns(of: text[index])
+            columns = counter.add(scalars)
             scalar = scalars[scalars.startIndex]
             isAlone = scalars.index(after: scalars.startIndex) == scalars.endIndex
+            isWide = ColumnCounter.isWide(scalar)
         }
     }
 
@@ -36,7 +41,9 @@ struct WrapCell {
     var isClosing: Bool {
         switch scalar {
         case "、", "。", "，", "．", "！", "？", "：", "；", "）", "」", "』", "】", "》", "〉", "…", "ー",
-            ",", ".", "!", "?", ":", ";", ")", "]", "}", "\"", "'", "’", "”":
+            ",", ".", "!", "?", ":", ";", ")", "]", "}", "\"", "'", "’", "”", "ๆ", "ฯ", "ໆ", "។",
+            "៕",
+            "ៗ", "၊", "။":
             true
         default: false
         }

@@ -9,7 +9,7 @@ import Testing
         var tooWide: [String] = []
         for value in Array(UInt32(0x20)..<0x20000) + stride(from: 0x20000, to: 0x32000, by: 97) {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            let onTerminal = DisplayWidth.columns(of: Character(scalar))
+            let onTerminal = CharacterWidths.common.columns(of: Character(scalar))
             let inCaption = CaptionWidth.columns(of: Character(scalar))
             if onTerminal == 2, inCaption != 2 { tooNarrow.append(String(value, radix: 16)) }
             // Of newer scripts utf8proc need not know yet that they are wide.

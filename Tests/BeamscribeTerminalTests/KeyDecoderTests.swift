@@ -17,6 +17,12 @@ import Testing
         ("\u{1B}[?2026;2$yq", [.unknown, .character("q")]),
         ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}\u{3}", [.escape, .interrupt]),
         ("\u{1B}éq", [.unknown, .character("q")]),
+        (
+            "a\u{1B}[12;3Rb\u{1B}[1;2R",
+            [.character("a"), .cursorAt(row: 12, column: 3), .character("b")]
+                + [.cursorAt(row: 1, column: 2)]
+        ),
+        ("\u{1B}[R\u{1B}[1R\u{1B}[1;2;3R\u{1B}[1;1:3R", Array(repeating: .unknown, count: 4)),
         ("\u{1B}[1\rq", [.unknown, .enter, .character("q")]),
         // Kitty's protocol: its answer, a key that is pressed, held and released, with Shift, with Ctrl, and what is none.
         ("\u{1B}[?27u", [.releasesAreTold]),

@@ -78,7 +78,7 @@ struct MovementCounter {
             let text = row.plain
             for word in text.split(separator: " ") {
                 letters += word.utf8.count
-                let column = DisplayWidth.columns(of: text[..<word.startIndex])
+                let column = CharacterWidths.common.columns(of: text[..<word.startIndex])
                 words.append(
                     Word(
                         text: word, row: row.row, column: column, isSettled: letters <= settled))

@@ -14,7 +14,7 @@ struct TerminalEmulator {
     }
 
     struct Line: Equatable {
-        /// One element a column; nil is the right half of a wide character.
+        /// One element a column; nil is the right part of a wide character.
         var cells: [String?] = []
         /// Whether the terminal broke the line here, and it goes on in the next.
         var goesOn = false
@@ -25,6 +25,8 @@ struct TerminalEmulator {
     let resizing: Resizing
     /// Whether each scalar is measured for itself, as terminals do that know no clusters.
     let measuresScalars: Bool
+    /// How it counts.
+    let widths: CharacterWidths
     private(set) var size: TerminalSize
     private(set) var lines: [Line]
     private(set) var top = 0
@@ -33,6 +35,8 @@ struct TerminalEmulator {
     private(set) var isCursorVisible = true
     private(set) var isUpdating = false
     private(set) var wraps = true
+    /// How many rows from the first scroll alone; nil for all.
+    private var scrolling: Int?
     private(set) var hasAttributes = false
     private(set) var reportsFocus = false
     private(set) var marksPastes = false
@@ -42,8 +46,12 @@ struct TerminalEmulator {
 
     var isOnOtherScreen: Bool { usual != nil }
 
-    init(size: TerminalSize, resizing: Resizing = .reflows, measuresScalars: Bool = false) {
+    init(
+        size: TerminalSize, resizing: Resizing = .reflows, measuresScalars: Bool = false,
+        widths: CharacterWidths = .common
+    ) {
         self.size = size
+        self.widths = widths
         self.resizing = resizing
         self.measuresScalars = measuresScalars
         lines = Array(repeating: Line(), count: size.rows)
@@ -94,12 +102,12 @@ struct TerminalEmulator {
     }
 
     private mutating func put(_ character: Character) {
-        let width = min(size.columns, DisplayWidth.columns(of: character))
+        let width = min(size.columns, widths.columns(of: character))
         guard width > 0 else { return combine(character) }
         if wrapIsPending || column + width > size.columns { makeRoom(width) }
         extend(to: column + width)
         lines[row].cells[column] = String(character)
-        if width == 2 { lines[row].cells[column + 1] = nil }
+        for right in 1..<width { lines[row].cells[column + right] = nil }
         column += width
         wrapIsPending = column == size.columns
         if wrapIsPending { column -= 1 }
@@ -140,6 +148,11 @@ struct TerminalEmulator {
     }
 
     private mutating func lineFeed() {
+        if let scrolling, row == top + scrolling - 1 {
+            lines.remove(at: top)
+            lines.insert(Line(), at: row)
+            return
+        }
         if row == lines.count - 1 {
             lines.append(Line())
             top += 1
@@ -162,6 +175,7 @@ struct TerminalEmulator {
         case "?2004h", "?2004l": marksPastes = sequence.hasSuffix("h")
         case "?1049h": enterOtherScreen()
         case "?1049l": leaveOtherScreen()
+        case "r": (scrolling, row, column) = (nil, top, 0)
         case "0m": hasAttributes = false
         case "1m", "2m", "7m": hasAttributes = true
         default: move(sequence)
@@ -172,6 +186,8 @@ struct TerminalEmulator {
     private mutating func move(_ sequence: String) {
         if sequence.hasPrefix("1;3"), sequence.hasSuffix("m") {
             hasAttributes = true
+        } else if sequence.hasPrefix("1;"), sequence.hasSuffix("r") {
+            (scrolling, row, column) = (Int(sequence.dropFirst(2).dropLast())!, top, 0)
         } else if sequence.hasSuffix(";1H") {
             let number = Int(sequence.dropLast(3))!
             precondition((1...size.rows).contains(number), "row \(number) of \(size.rows)")
@@ -262,8 +278,8 @@ struct TerminalEmulator {
     private static func wrap(_ cells: [String?], columns: Int) -> [Line] {
         var rows = [Line()]
         for (index, cell) in cells.enumerated() {
-            let isWide = index + 1 < cells.count && cells[index + 1] == nil
-            let needed = rows[rows.count - 1].cells.count + (isWide ? 2 : 1)
+            let width = 1 + cells[(index + 1)...].prefix { $0 == nil }.count
+            let needed = rows[rows.count - 1].cells.count + width
             if cell != nil, needed > columns, !rows[rows.count - 1].cells.isEmpty {
                 rows[rows.count - 1].goesOn = true
                 rows.append(Line())

@@ -12,7 +12,7 @@ import Testing
                 report.checks.map(\.check) == [
                     "avahi", "dbus", "multicast", "port", "virtual-interfaces", "firewall",
                     "bluetooth", "clock", "state-folder", "disk-space", "recogniser",
-                    "sound",
+                    "sound", "words",
                 ])
             #expect(report.names("problem") == [])
             let fine = ["avahi", "dbus", "multicast", "port", "firewall", "state-folder"]

@@ -21,6 +21,7 @@ struct CheckResult: Equatable, Encodable {
         case diskSpace = "disk-space"
         case recogniser
         case sound
+        case words
 
         /// The name for people.
         var title: String {

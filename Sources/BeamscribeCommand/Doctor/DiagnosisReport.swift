@@ -8,11 +8,14 @@ import BeamscribeTerminal
 struct DiagnosisReport {
     private let columns: Int
     private let style: TerminalStyle
+    private let alignment: TableAlignment
 
-    /// - Parameter columns: the rows' greatest width; a report for less than 40 would be no help.
-    init(columns: Int, style: TerminalStyle) {
+    /// - Parameters:
+    ///   - columns: the rows' greatest width; a report for less than 40 would be no help.
+    ///   - alignment: how the rows are aligned.
+    init(columns: Int, style: TerminalStyle, _ alignment: TableAlignment = .blanks) {
         self.columns = max(40, min(columns, 80))
-        self.style = style
+        (self.style, self.alignment) = (style, alignment)
     }
 
     /// The rows, each ended by a newline.
@@ -23,8 +26,10 @@ struct DiagnosisReport {
     }
 
     private func rows(_ result: CheckResult) -> [String] {
-        let status = DisplayWidth.padded(result.status.rawValue, to: Self.statusColumns)
-        let head = DisplayWidth.padded(result.check.title, to: Self.titleColumns)
+        let status = alignment.cell(
+            result.status.rawValue, start: 0, columns: Self.statusColumns)
+        let head = alignment.cell(
+            result.check.title, start: Self.statusColumns, columns: Self.titleColumns)
         let indent = Self.statusColumns + Self.titleColumns
         let found = wrapped(result.found, columns: columns - indent)
         let blank = String(repeating: " ", count: indent)
@@ -49,10 +54,11 @@ struct DiagnosisReport {
     private func wrapped(_ text: String, columns: Int) -> [String] {
         let parts = SafeText.line(text).split(separator: "`", omittingEmptySubsequences: false)
         let glued = parts.enumerated().map { index, part in
-            let isCommand = index % 2 == 1 && DisplayWidth.columns(of: part) + 3 <= columns
+            let isCommand =
+                index % 2 == 1 && CharacterWidths.largest.columns(of: part) + 3 <= columns
             return isCommand ? String(part).replacing(" ", with: Self.glue) : String(part)
         }
-        return LineWrap.rows(glued.joined(separator: "`"), columns: columns)
+        return LineWrap.rows(glued.joined(separator: "`"), columns: columns, .largest)
             .map { $0.replacing(Self.glue, with: " ") }
     }
 

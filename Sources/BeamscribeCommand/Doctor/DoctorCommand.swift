@@ -45,6 +45,7 @@ struct DoctorCommand: AsyncParsableCommand {
         guard Terminal.isTerminal(.output) else {
             return DiagnosisReport(columns: 80, style: TerminalStyle(colour: false))
         }
-        return DiagnosisReport(columns: Console.size.columns, style: Console.style)
+        let columns = TerminalSize(of: .output).columns
+        return DiagnosisReport(columns: columns, style: Console.style, Console.alignment)
     }
 }

@@ -44,6 +44,7 @@ struct Examination {
             ] + rest + [
                 RecogniserCheck.result(recognisers, on: machine),
                 SoundCheck.result(sound, on: machine),
+                WordCheck.result(),
             ])
     }
 

@@ -240,7 +240,7 @@ struct HostCommand: AsyncParsableCommand {
                 keep: { [glossary] pair throws(SystemError) in try glossary.append(pair) })
         }
         let console = screen.flatMap { screen in
-            desk.map { HostConsole($0, on: screen, KeySource(on: thread)) }
+            desk.map { HostConsole($0, on: screen, KeySource(on: thread, screen.counting)) }
         }
         let ending = Task {
             for await _ in signals.ending.listen() {

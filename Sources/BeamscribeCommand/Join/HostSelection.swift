@@ -51,7 +51,7 @@ struct HostSelection {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         let tasks = feed(continuation, from: browser, signals)
         defer { tasks.forEach { $0.cancel() } }
-        var screen = console.map { _ in PickerScreen() }
+        var screen = console.map { PickerScreen($0.counting) }
         defer { screen?.finish() }
         var latest = Browser.Update()
         var warning = BluetoothWarning(logger: console == nil ? logger : nil)
@@ -96,11 +96,13 @@ struct HostSelection {
         _ steps: AsyncStream<Step>.Continuation, from browser: Browser, _ signals: Signals
     ) -> [Task<Void, any Error>] {
         let keys = console?.keys.listen() ?? AsyncStream { $0.finish() }
+        let counting = console?.counting.changes.listen() ?? AsyncStream { $0.finish() }
         let timeout = timeout
         return [
             Task { for await update in browser.updates { steps.yield(.update(update)) } },
             Task { for await key in keys { steps.yield(.key(key)) } },
             Task { for await _ in signals.terminalChanges.listen() { steps.yield(.resized) } },
+            Task { for await _ in counting { steps.yield(.resized) } },
             Task { for await _ in signals.ending.listen() { steps.yield(.stopped) } },
             Task {
                 try await Task.sleep(for: BluetoothWarning.patience)

@@ -31,7 +31,7 @@ actor LiveDisplay {
         self.preferences = preferences
         self.outputs = outputs
         view = ReaderView(
-            size: Console.size, style: Console.style, settings: preferences.settings,
+            size: console.counting.size(), style: Console.style, settings: preferences.settings,
             showing: outputs.choice.logs
         ) { LocalTime($0).timeOfDay }
     }
@@ -62,6 +62,7 @@ actor LiveDisplay {
             Task {
                 for await signal in signals.terminalChanges.listen() { await changed(signal) }
             },
+            Task { for await _ in console.counting.changes.listen() { recount() } },
             Task { for await _ in signals.ending.listen() { await leave(guest) } },
             // What the status row says grows old by itself: "silent for 12 s".
             Task {
@@ -202,7 +203,7 @@ actor LiveDisplay {
         await console.start()
         SuspendKey.disable()
         isSuspended = false
-        view.resize(Console.size)
+        view.resize(console.counting.size())
         draw()
     }
 
@@ -212,7 +213,13 @@ actor LiveDisplay {
             SuspendKey.disable()
             view.takeBack()
         }
-        view.resize(Console.size)
+        view.resize(console.counting.size())
+        draw()
+    }
+
+    /// The terminal has said how it counts.
+    private func recount() {
+        view.resize(console.counting.size())
         draw()
     }
 
@@ -232,6 +239,7 @@ actor LiveDisplay {
         view.advance(to: now)
         let parts = status.parts(at: now, lines: view.lineCount, logs: view.chosenLogs)
         view.setStatus(left: status.left, right: parts)
+        view.ask(console.counting.questions(console.counting.size()))
         write(view.render())
     }
 

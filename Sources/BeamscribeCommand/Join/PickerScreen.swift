@@ -5,7 +5,13 @@ import BeamscribeTerminal
 
 /// Shows the events that were found on the terminal, and takes the user's choice.
 struct PickerScreen {
-    private var picker = Picker(size: Console.size, style: Console.style)
+    private var picker: Picker
+    private let counting: TerminalCounting
+
+    init(_ counting: TerminalCounting) {
+        self.counting = counting
+        picker = Picker(size: counting.size(), style: Console.style)
+    }
 
     /// - Parameter name: what the user asked for, if anything.
     mutating func show(_ update: Browser.Update, _ name: String?) {
@@ -21,7 +27,7 @@ struct PickerScreen {
     }
 
     mutating func resized() {
-        picker.resize(Console.size)
+        picker.resize(counting.size())
         draw()
     }
 
@@ -30,6 +36,7 @@ struct PickerScreen {
     }
 
     private mutating func draw() {
+        picker.ask(counting.questions(counting.size()))
         try? Terminal.write(picker.render(), to: .output)
     }
 

@@ -130,7 +130,7 @@ struct MeshCommand: AsyncParsableCommand {
                 let desk = OperatorDesk(
                     of: node, screen.kind, speakers: consoleOptions.speaker, page: nil,
                     keep: { [glossary] pair throws(SystemError) in try glossary.append(pair) })
-                return (desk, HostConsole(desk, on: screen, KeySource(on: thread)))
+                return (desk, HostConsole(desk, on: screen, KeySource(on: thread, screen.counting)))
             }
             let outcome = await Result {
                 try await takePart(

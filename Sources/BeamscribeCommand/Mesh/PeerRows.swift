@@ -14,7 +14,7 @@ struct PeerRows {
     /// A heading, and a row for each.
     var rows: [String] {
         ["STATE        MACHINE"]
-            + peers.map { DisplayWidth.padded($0.state.rawValue, to: 13) + name(of: $0) }
+            + peers.map { CharacterWidths.common.padded($0.state.rawValue, to: 13) + name(of: $0) }
     }
 
     private func name(of peer: MeshPeer) -> String {

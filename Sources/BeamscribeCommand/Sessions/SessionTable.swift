@@ -7,6 +7,7 @@ struct SessionTable {
     private let sessions: [SessionSummary]
     /// The columns that a row may take; nil for as many as it needs.
     private let width: Int?
+    private let alignment: TableAlignment
     private let year: Int
 
     /// What the event's name is given at least.
@@ -16,9 +17,13 @@ struct SessionTable {
     ]
 
     /// - Parameter now: seconds since 1970; times of other years are shown without the hour.
-    init(_ sessions: [SessionSummary], width: Int?, now: Double) {
+    init(
+        _ sessions: [SessionSummary], width: Int?, _ alignment: TableAlignment = .blanks,
+        now: Double
+    ) {
         self.sessions = sessions
         self.width = width
+        self.alignment = alignment
         year = LocalTime(now).year
     }
 
@@ -28,7 +33,7 @@ struct SessionTable {
             [["ID", "STATE", "STARTED", "LAST LINE", "LINES", "LENGTH", "SIZE", "EVENT"]]
             + sessions.map(cells)
         let widths = (0..<cells[0].count - 1).map { column in
-            cells.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0
+            cells.map { $0[column].count }.max() ?? 0
         }
         let room = (width ?? 80) - widths.reduce(0, +) - Self.nameColumns
         let gap = String(repeating: " ", count: room >= 2 * widths.count ? 2 : 1)
@@ -36,16 +41,17 @@ struct SessionTable {
     }
 
     private func row(_ cells: [String], _ widths: [Int], _ gap: String) -> String {
-        var row = ""
+        var (row, start) = ("", 0)
         for (index, width) in widths.enumerated() {
-            let blanks = String(
-                repeating: " ", count: width - DisplayWidth.columns(of: cells[index]))
+            let blanks = String(repeating: " ", count: width - cells[index].count)
             // Names to the left, numbers and times to the right.
-            row += (index < 3 ? cells[index] + blanks : blanks + cells[index]) + gap
+            let text = index < 3 ? cells[index] : blanks + cells[index]
+            row += alignment.cell(text, start: start, columns: width + gap.count)
+            start += width + gap.count
         }
         let name = cells[widths.count]
         guard let width else { return row + name }
-        return row + DisplayWidth.truncated(name, columns: max(4, width - row.count))
+        return row + CharacterWidths.largest.truncated(name, columns: max(4, width - start))
     }
 
     private func cells(of session: SessionSummary) -> [String] {

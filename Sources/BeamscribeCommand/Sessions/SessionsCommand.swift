@@ -42,8 +42,10 @@ struct SessionsCommand: AsyncParsableCommand {
 
     private func print(_ sessions: [SessionSummary]) throws {
         if json { return try writeOutput(sessions.map { $0.json + "\n" }.joined()) }
-        let width = Terminal.isTerminal(.output) ? max(80, Console.size.columns) : nil
-        let table = SessionTable(sessions, width: width, now: Clock.wall)
+        let isTerminal = Terminal.isTerminal(.output)
+        let table = SessionTable(
+            sessions, width: isTerminal ? max(80, TerminalSize(of: .output).columns) : nil,
+            isTerminal ? Console.alignment : .blanks, now: Clock.wall)
         try writeOutput(table.rows.map { $0 + "\n" }.joined())
     }
 }

@@ -46,9 +46,9 @@ struct Talk {
             let requests = try await TalkRequests(from: options.control, on: thread) {
                 [ending = signals.ending] in ending.send(.terminate)
             }
-            let screen = console.map { _ in
+            let screen = console.map { console in
                 TalkScreen(
-                    besides: besides, isPlain: options.plain || verbosity.quiet,
+                    console.counting, besides: besides, isPlain: options.plain || verbosity.quiet,
                     showsCaptions: options.captions ?? (showsCaptions && !options.plain))
             }
             let reporter = TalkReporter(
@@ -227,6 +227,7 @@ final class Talker: Sendable {
                     screen.resize()
                 }
             },
+            Task { for await _ in console.counting.changes.listen() { screen.resize() } },
         ]
     }
 

@@ -27,19 +27,24 @@ final class TalkScreen: Sendable {
 
     private let state: Mutex<State>
     private let besides: String
+    private let counting: TerminalCounting
     /// Whether nothing is drawn.
     let isPlain: Bool
 
     /// - Parameters:
+    ///   - counting: how columns are counted on the terminal.
     ///   - besides: channels that are heard besides the own.
     ///   - isPlain: whether nothing is drawn.
     ///   - showsCaptions: whether captions are shown, too.
-    init(besides: [String], isPlain: Bool, showsCaptions: Bool) {
+    init(
+        _ counting: TerminalCounting, besides: [String], isPlain: Bool, showsCaptions: Bool
+    ) {
+        self.counting = counting
         (self.besides, self.isPlain) = (besides.map { ", \($0)" }.joined(), isPlain)
         state = Mutex(
             State(
                 view: TalkView(
-                    size: Console.size, style: Console.style, showsCaptions: showsCaptions),
+                    size: counting.size(), style: Console.style, showsCaptions: showsCaptions),
                 captions: showsCaptions ? TalkCaptions() : nil))
     }
 
@@ -52,6 +57,9 @@ final class TalkScreen: Sendable {
             guard !state.isShown else { return }
             state.isShown = true
             Self.write(TalkView.beginning)
+            if Terminal.isTerminal(.error) {
+                state.view.ask(counting.questions(counting.size()))
+            }
         }
     }
 
@@ -112,7 +120,7 @@ final class TalkScreen: Sendable {
     /// The terminal is another now.
     func resize() {
         state.withLock { state in
-            state.view.resize(Console.size)
+            state.view.resize(counting.size())
             if state.isShown { Self.write(state.view.render()) }
         }
     }

@@ -6,6 +6,7 @@ import BeamscribeCore
 struct EditorRows {
     let columns: Int
     let style: TerminalStyle
+    let widths: CharacterWidths
 
     private struct Cell {
         var text: String
@@ -17,7 +18,7 @@ struct EditorRows {
     func rows(of editor: OperatorContent.Editor, room: Int) -> [String] {
         let prompt = editor.prompt + "> "
         // On a screen so narrow that little would be left, the words need the room.
-        let head = DisplayWidth.columns(of: prompt) > columns / 2 ? "> " : prompt
+        let head = widths.columns(of: prompt) > columns / 2 ? "> " : prompt
         var cells = (visible(head) + visible(editor.line.before)).map(cell)
         let after = visible(editor.line.after)
         cells.append(cursor(over: after.first))
@@ -38,9 +39,9 @@ struct EditorRows {
     }
 
     private func cell(_ character: Character) -> Cell {
-        let width = DisplayWidth.columns(of: character)
-        return width > columns
-            ? Cell(text: "?", columns: 1) : Cell(text: String(character), columns: width)
+        widths.fits(character, columns)
+            ? Cell(text: String(character), columns: min(columns, widths.columns(of: character)))
+            : Cell(text: "?", columns: 1)
     }
 
     private func broken(_ cells: [Cell]) -> [[Cell]] {
@@ -75,7 +76,7 @@ struct EditorRows {
 
     /// What changes the direction of writing would turn around what the row says behind it.
     private func visible(_ text: String) -> String {
-        var scalars = SafeText.line(text).unicodeScalars
+        var scalars = ComposedText.line(SafeText.line(text)).unicodeScalars
         scalars.removeAll {
             (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value)
         }

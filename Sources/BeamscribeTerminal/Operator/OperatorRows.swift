@@ -25,7 +25,9 @@ struct OperatorRows {
         if budget > 2, let row = hint(content) { below.insert(row, at: 0) }
         if let editor = content.editor {
             let room = max(1, min(4, budget - below.count - 1))
-            below = EditorRows(columns: columns, style: style).rows(of: editor, room: room) + below
+            below =
+                EditorRows(columns: columns, style: style, widths: widths).rows(
+                    of: editor, room: room) + below
         }
         let room = budget - below.count
         guard room > 0 else { return below.suffix(budget) }
@@ -33,14 +35,16 @@ struct OperatorRows {
     }
 
     private var columns: Int { size.usableColumns }
+    /// Nobody sees what does not fit into a row of a block.
+    private var widths: CharacterWidths { size.widths.cautious }
 
     private func status(_ content: OperatorContent) -> String {
-        let room = columns - DisplayWidth.columns(of: SafeText.line(content.status)) - 4
+        let room = columns - widths.columns(of: SafeText.line(content.status)) - 4
         let detail = content.details.first {
-            DisplayWidth.columns(of: SafeText.line($0)) <= room
+            widths.columns(of: SafeText.line($0)) <= room
         }
         return StatusRow(left: content.status, right: detail ?? "")
-            .text(columns: columns, style: style)
+            .text(columns: columns, style: style, size.widths)
     }
 
     private func hint(_ content: OperatorContent) -> String? {
@@ -50,7 +54,7 @@ struct OperatorRows {
     }
 
     private func fitted(_ text: String) -> String {
-        DisplayWidth.truncated(SafeText.line(text), columns: columns)
+        widths.truncated(ComposedText.line(SafeText.line(text)), columns: columns)
     }
 
     private func table(_ rows: [String], room: Int) -> [String] {
@@ -85,16 +89,16 @@ struct OperatorRows {
     private func open(_ text: String) -> [String] {
         numberColumns > 0
             ? indented(text, head: "   … ").map(style.dim)
-            : CaptionRows(columns: columns, style: style).open(SafeText.line(text))
+            : CaptionRows(columns: columns, style: style, widths: widths).open(SafeText.line(text))
     }
 
     private func indented(_ text: String, head: String) -> [String] {
         let text = SafeText.line(text)
-        guard numberColumns > 0 else { return LineWrap.rows(text, columns: columns) }
-        let indent = max(numberColumns, DisplayWidth.columns(of: head) + 1)
-        let rows = LineWrap.rows(text, columns: columns - indent)
+        guard numberColumns > 0 else { return LineWrap.rows(text, columns: columns, widths) }
+        let indent = max(numberColumns, widths.columns(of: head) + 1)
+        let rows = LineWrap.rows(text, columns: columns - indent, widths)
         return rows.enumerated().map { index, row in
-            DisplayWidth.padded(index == 0 ? head : "", to: indent) + row
+            widths.padded(index == 0 ? head : "", to: indent) + row
         }
     }
 }

@@ -7,6 +7,7 @@ public struct OperatorScreen: Sendable {
     private var size: TerminalSize
     private var block = Block()
     private var content = OperatorContent()
+    private var questions = ""
 
     public init(size: TerminalSize, style: TerminalStyle) {
         self.size = size
@@ -16,20 +17,29 @@ public struct OperatorScreen: Sendable {
     /// What to write so that `content` is shown; empty where it is.
     public mutating func show(_ content: OperatorContent) -> String {
         self.content = content
-        return block.update(rows)
+        return update()
     }
 
     /// What to write so that `text`, whole lines that are safe to show, stands above the block.
     public mutating func print(_ text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        return block.update(rows, above: lines.map { $0 + Control.newRow }.joined())
+        return update(above: lines.map { $0 + Control.newRow }.joined())
     }
 
-    /// What to write for a screen of another size, or one that others have written on.
+    /// What to write for a screen of another size, or one that others have written on, or that
+    /// counts columns in another way.
     public mutating func redraw(_ size: TerminalSize) -> String {
         self.size = size
         block.damage()
-        return block.update(rows)
+        return update()
+    }
+
+    /// Puts questions to the terminal with what is written next (``WidthInquiry``).
+    public mutating func ask(_ questions: String) { self.questions += questions }
+
+    private mutating func update(above: String = "") -> String {
+        defer { questions = "" }
+        return block.update(rows, above: above, asking: questions)
     }
 
     /// What to write before anything is shown.

@@ -6,6 +6,7 @@ struct LogList {
     let selected: Int
     let columns: Int
     let style: TerminalStyle
+    let widths: CharacterWidths
 
     private static let title = "Logs of this event: [x] is shown"
     /// Longer names are not waited for by what stands behind them.
@@ -19,21 +20,21 @@ struct LogList {
         let room = max(1, height - (hasTitle ? 1 : 0))
         let first = max(0, min(selected - room / 2, logs.count - room))
         let listed = (first..<min(first + room, logs.count)).map(row)
-        return (hasTitle ? [DisplayWidth.truncated(Self.title, columns: columns)] : []) + listed
+        return (hasTitle ? [widths.truncated(Self.title, columns: columns)] : []) + listed
     }
 
     /// `> [x] Room 2  live · captions in es · annas-laptop`
     private func row(_ number: Int) -> String {
         let log = logs.listed(number)
         let cursor = number == selected ? ">" : " "
-        let name = DisplayWidth.padded(log.label, to: nameColumns)
+        let name = widths.padded(log.label, to: nameColumns)
         let text = "\(cursor) [\(log.sign)] \(name)  \(log.details.joined(separator: " · "))"
-        let row = DisplayWidth.truncated(SafeText.line(text), columns: columns)
+        let row = widths.truncated(ComposedText.line(SafeText.line(text)), columns: columns)
         return number == selected ? style.bold(row) : row
     }
 
     private var nameColumns: Int {
-        let widths = (0..<logs.count).map { DisplayWidth.columns(of: logs.listed($0).label) }
-        return min(widths.max() ?? 0, Self.longestColumn, columns / 3)
+        let labels = (0..<logs.count).map { widths.columns(of: logs.listed($0).label) }
+        return min(labels.max() ?? 0, Self.longestColumn, columns / 3)
     }
 }

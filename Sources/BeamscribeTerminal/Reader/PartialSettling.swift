@@ -60,17 +60,18 @@ struct PartialSettling: Equatable, Sendable {
         var ends: [Int] = []
         var isInWord = false
         var index = text.startIndex
+        var counter = ColumnCounter(.common)
         while index < text.endIndex {
-            let cell = WrapCell(text, at: index)
+            let cell = WrapCell(text, at: index, counting: &counter)
             let start = text.utf8.distance(from: text.startIndex, to: index)
-            if cell.isBlank || cell.columns == 2 {
+            if cell.isBlank || cell.isWide {
                 if isInWord { ends.append(start) }
                 isInWord = false
             } else {
                 isInWord = true
             }
             index = cell.next
-            if cell.columns == 2 {
+            if cell.isWide {
                 ends.append(text.utf8.distance(from: text.startIndex, to: index))
             }
         }

@@ -13,16 +13,17 @@ enum ReaderHelp {
     ]
 
     /// The rows, none wider than `columns`.
-    static func rows(columns: Int) -> [String] {
-        let title = LineWrap.rows("Keys (any other goes back to the captions)", columns: columns)
+    static func rows(columns: Int, _ widths: CharacterWidths) -> [String] {
+        let title = LineWrap.rows(
+            "Keys (any other goes back to the captions)", columns: columns, widths)
         guard columns >= 36 else {
             let texts = keys.map { "\($0.keys): \($0.does)" }
-            return title + texts.flatMap { LineWrap.rows($0, columns: columns) }
+            return title + texts.flatMap { LineWrap.rows($0, columns: columns, widths) }
         }
         return title
             + keys.map { entry in
-                DisplayWidth.truncated(
-                    DisplayWidth.padded(entry.keys, to: 13) + entry.does, columns: columns)
+                widths.truncated(
+                    widths.padded(entry.keys, to: 13) + entry.does, columns: columns)
             }
     }
 }

@@ -11,12 +11,14 @@ struct ReaderLayout: Equatable, Sendable {
     /// The columns of times between gutter and captions; 0 where they stand in the line itself.
     let timeColumns: Int
     let timestamps: ReaderSettings.Timestamps
+    let widths: CharacterWidths
 
     /// With less a line does not lose columns to anything that can be somewhere else.
     private static let narrow = 40
 
     init(_ size: TerminalSize, _ settings: ReaderSettings) {
         let usable = size.usableColumns
+        widths = size.widths
         gutter = usable < 2 ? 0 : usable < Self.narrow ? 1 : 2
         timestamps = settings.timestamps
         let wanted = Self.timeColumns(settings.timestamps)

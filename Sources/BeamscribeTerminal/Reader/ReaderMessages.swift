@@ -1,9 +1,11 @@
 /// What the row above the status says.
 enum ReaderMessages {
     /// The longest of `wordings` that fits, or else the last, cut.
-    static func fitting(_ wordings: [String], columns: Int) -> String {
-        let fits = wordings.first { DisplayWidth.columns(of: $0) <= columns }
-        return fits ?? DisplayWidth.truncated(wordings.last ?? "", columns: columns)
+    static func fitting(
+        _ wordings: [String], columns: Int, _ widths: CharacterWidths
+    ) -> String {
+        let fits = wordings.first { widths.columns(of: $0) <= columns }
+        return fits ?? widths.truncated(wordings.last ?? "", columns: columns)
     }
 
     static let help = [

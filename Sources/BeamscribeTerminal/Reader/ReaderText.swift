@@ -23,6 +23,8 @@ struct ReaderText {
     private(set) var parts: [Part] = []
     /// Where the caption's own words begin, as an offset in the text's UTF-8.
     private(set) var wordsStart = 0
+    /// Where the settled words of an open line end, as such an offset; nil for a final one.
+    private(set) var settledEnd: Int?
 
     /// - Parameters:
     ///   - settledEnd: where the settled words of an open line end; nil for a final one.
@@ -36,7 +38,7 @@ struct ReaderText {
             if !block.text.isEmpty { add(" ", .words) }
         }
         wordsStart = text.utf8.count
-        add(block.text, .words, settledEnd)
+        addWords(block.text, settledEnd)
         if let name, isNamedLast {
             add(" ", .words)
             add("(\(name.text))", .name(name.number))
@@ -49,14 +51,16 @@ struct ReaderText {
         if block.marks.contains(.isWithdrawn) { add(" (withdrawn)", .remark) }
     }
 
-    private mutating func add(_ part: String, _ role: Role, _ settledEnd: Int? = nil) {
-        let start = text.utf8.count
-        text += part
-        if let settledEnd {
-            parts.append(Part(end: start + settledEnd, role: .words))
-            parts.append(Part(end: text.utf8.count, role: .unsettled))
-        } else {
-            parts.append(Part(end: text.utf8.count, role: role))
-        }
+    private mutating func addWords(_ words: String, _ settledEnd: Int?) {
+        guard let settledEnd else { return add(words, .words) }
+        let settled = words.utf8.index(words.startIndex, offsetBy: settledEnd)
+        add(String(words[..<settled]), .words)
+        self.settledEnd = text.utf8.count
+        add(String(words[settled...]), .unsettled)
+    }
+
+    private mutating func add(_ part: String, _ role: Role) {
+        text += ComposedText.line(part)
+        parts.append(Part(end: text.utf8.count, role: role))
     }
 }

@@ -50,13 +50,15 @@ struct ReaderTypesetter {
         let text = ReaderText(
             document.blocks[block], speakers: document.speakers,
             settledEnd: document.settledEnd(of: block), time: time)
-        let (shown, rows) = LineWrap.ranges(text.text, columns: layout.columns)
+        let (shown, rows) = LineWrap.ranges(
+            text.text, columns: layout.columns, layout.widths)
         return Caption(text: text, shown: shown, rows: rows)
     }
 
     func noticeRows(of block: Int) -> [String] {
-        CaptionRows(columns: layout.allColumns, style: TerminalStyle(colour: false))
-            .notice(document.blocks[block].text)
+        CaptionRows(
+            columns: layout.allColumns, style: TerminalStyle(colour: false), widths: layout.widths
+        ).notice(document.blocks[block].text)
     }
 
     /// `14:05`, or `12:34` and `1:02:34` since the first line; nil for none.

@@ -148,13 +148,16 @@ public struct ReaderView: Sendable {
     /// too long for that becomes a notice as well.
     public mutating func tell(_ text: String) {
         hint(text)
-        if DisplayWidth.columns(of: text) > size.usableColumns { add(notice: text) }
+        if widths.columns(of: text) > size.usableColumns { add(notice: text) }
     }
 
     /// Nothing follows, and the reader goes when he likes.
     public mutating func end(_ ending: ReaderEnding) { self.ending = ending }
 
-    /// The screen has another size now. What is read stays on it.
+    /// Puts questions to the terminal with what is written next (``WidthInquiry``).
+    public mutating func ask(_ questions: String) { painter.ask(questions) }
+
+    /// The screen has another size now, or counts columns in another way. What is read stays on it.
     public mutating func resize(_ size: TerminalSize) {
         painter.damage()
         guard size != self.size else { return }
@@ -171,6 +174,8 @@ public struct ReaderView: Sendable {
     public var transcript: String { document.transcript }
     /// Whether colours are possible at all.
     public var canUseColours: Bool { ownStyle.colour }
+
+    private var widths: CharacterWidths { size.widths }
 
     private var style: TerminalStyle {
         TerminalStyle(colour: ownStyle.colour && settings.usesColours)
@@ -406,11 +411,13 @@ public struct ReaderView: Sendable {
         let place = RowPosition(block: block, row: row)
         jump(to: typesetter.position(captionHeight / 3, above: place))
         hint(
-            ReaderMessages.fitting(ReaderMessages.found(term.text), columns: size.usableColumns))
+            ReaderMessages.fitting(
+                ReaderMessages.found(term.text), columns: size.usableColumns, widths))
     }
 
     private mutating func browseHelp(_ key: Key, from first: Int) {
-        let last = max(0, ReaderHelp.rows(columns: size.usableColumns).count - captionHeight)
+        let last = max(
+            0, ReaderHelp.rows(columns: size.usableColumns, widths).count - captionHeight)
         switch key {
         case .up, .character("k"): mode = .help(max(0, first - 1))
         case .down, .character("j"): mode = .help(min(last, first + 1))
@@ -526,7 +533,7 @@ public struct ReaderView: Sendable {
 
     /// All that is to be written now, in one piece; empty if the screen is up to date.
     public mutating func render() -> String {
-        painter.update(frame().map(\.text), columns: size.columns)
+        painter.update(frame().map(\.text), captions: captionHeight, size)
     }
 
     /// What to write before somebody else gets the terminal: the usual screen is back as it was.
@@ -544,7 +551,7 @@ public struct ReaderView: Sendable {
     /// What to write at the end: the usual screen, with the last captions on it and `farewell` as
     /// a notice below them. Empty if nothing was ever drawn.
     public mutating func finish(farewell: String?) -> String {
-        let rows = CaptionRows(columns: size.usableColumns, style: style)
+        let rows = CaptionRows(columns: size.usableColumns, style: style, widths: widths)
         let last = farewell.map { rows.notice(SafeText.line($0)) } ?? []
         let wasActive = painter.isActive
         let text = painter.leave()
@@ -559,7 +566,7 @@ public struct ReaderView: Sendable {
         let height = captionHeight
         var rows = captionRows(typesetter, height)
         if case .help(let first) = mode {
-            let help = ReaderHelp.rows(columns: size.usableColumns).dropFirst(first)
+            let help = ReaderHelp.rows(columns: size.usableColumns, widths).dropFirst(first)
             rows = help.map { ReaderRow(text: $0) }
         }
         if case .logs(let selected) = mode { rows = withLogs(selected, above: rows, height) }
@@ -579,11 +586,12 @@ public struct ReaderView: Sendable {
         _ selected: Int, above captions: [ReaderRow], _ height: Int
     ) -> [ReaderRow] {
         let list = LogList(
-            logs: document.logs, selected: selected, columns: size.usableColumns, style: style)
+            logs: document.logs, selected: selected, columns: size.usableColumns, style: style,
+            widths: widths)
         let rows = list.rows(height: height).map { ReaderRow(text: $0) }
         let room = height - rows.count - 1
         guard room >= Self.leastBelowLogs else { return rows }
-        let rule = String(repeating: "─", count: size.usableColumns)
+        let rule = widths.rule(size.usableColumns)
         return rows + [ReaderRow(text: style.dim(rule))] + captions.suffix(room)
     }
 
@@ -645,13 +653,13 @@ public struct ReaderView: Sendable {
 
     private func information(_ new: Int) -> String {
         let columns = size.usableColumns
-        if case .typing(let text) = mode { return Self.prompt(text, columns: columns) }
-        return ReaderMessages.fitting(wordings(new), columns: columns)
+        if case .typing(let text) = mode { return prompt(text, columns: columns) }
+        return ReaderMessages.fitting(wordings(new), columns: columns, widths)
     }
 
     private func wordings(_ new: Int) -> [String] {
         if case .help(let first) = mode {
-            let count = ReaderHelp.rows(columns: size.usableColumns).count
+            let count = ReaderHelp.rows(columns: size.usableColumns, widths).count
             return ReaderMessages.inHelp(hasMore: count > first + captionHeight)
         }
         if case .logs = mode { return ReaderMessages.inLogs }
@@ -663,10 +671,10 @@ public struct ReaderView: Sendable {
     }
 
     /// What is typed, its end at least, with a sign for the cursor.
-    private static func prompt(_ text: String, columns: Int) -> String {
-        var shown = Substring(text)
-        while DisplayWidth.columns(of: shown) > max(0, columns - 2) { shown = shown.dropFirst() }
-        return DisplayWidth.truncated("/" + shown + "_", columns: columns)
+    private func prompt(_ text: String, columns: Int) -> String {
+        var shown = Substring(ComposedText.line(text))
+        while widths.columns(of: shown) > max(0, columns - 2) { shown = shown.dropFirst() }
+        return widths.truncated("/" + shown + "_", columns: columns)
     }
 
     private var statusRow: ReaderRow {
@@ -674,15 +682,15 @@ public struct ReaderView: Sendable {
         let room = style.colour || columns <= 2 ? columns : columns - 2
         var parts = statusRight
         while parts.count > 1,
-            DisplayWidth.columns(of: parts.joined(separator: " · ")) > room
+            widths.columns(of: parts.joined(separator: " · ")) > room
         {
             parts.removeLast()
         }
         let right = parts.joined(separator: " · ")
         // A letter or two of a name say nothing.
-        let hasRoom = room - DisplayWidth.columns(of: right) > Self.leastLeft
+        let hasRoom = room - widths.columns(of: right) > Self.leastLeft
         let row = hasRoom ? StatusRow(left: statusLeft, right: right) : StatusRow(left: right)
-        return ReaderRow(text: row.text(columns: columns, style: style))
+        return ReaderRow(text: row.text(columns: columns, style: style, widths))
     }
 
     // MARK: The end

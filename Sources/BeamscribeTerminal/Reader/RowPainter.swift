@@ -24,7 +24,7 @@ struct RowPainter {
     /// None for a block that is not shown.
     func rows(of block: Int) -> [ReaderRow] {
         guard typesetter.isShown(block) else { return [] }
-        let rule = String(repeating: "─", count: layout.allColumns)
+        let rule = layout.widths.rule(layout.allColumns)
         let above = Array(repeating: style.dim(rule), count: typesetter.rulesAbove(block))
         return (above.map { ReaderRow(text: $0) } + ownRows(of: block)).enumerated().map {
             ReaderRow(text: $1.text, block: block, row: $0)
@@ -40,7 +40,7 @@ struct RowPainter {
         let isWhole = !caption.isExact || closed != plain
         let time = layout.timeColumns > 0 ? typesetter.time(of: block) : nil
         let matches = isWhole ? [] : term?.ranges(in: caption.shown) ?? []
-        let settled = typesetter.document.settledEnd(of: block).map { $0 + caption.text.wordsStart }
+        let settled = caption.text.settledEnd
         return caption.rows.indices.map { index in
             let row = Self.offsets(of: caption.rows[index], in: caption.shown)
             let isOpen = settled.map { row.upperBound > $0 } ?? false

@@ -102,6 +102,7 @@ public struct TalkView: Sendable {
     private var showsDevices = false
     private var isHeld = false
     private var above = ""
+    private var questions = ""
     /// Whether the terminal tells when a key is released.
     public private(set) var tellsReleases = false
 
@@ -141,13 +142,19 @@ public struct TalkView: Sendable {
         above += rows.map { $0 + Control.newRow }.joined()
     }
 
-    private var captionRows: CaptionRows { CaptionRows(columns: size.usableColumns, style: style) }
+    /// What scrolls away may be wider than the screen for a terminal that counts otherwise.
+    private var captionRows: CaptionRows {
+        CaptionRows(columns: size.usableColumns, style: style, widths: size.widths)
+    }
 
-    /// The screen has another size now.
+    /// The screen has another size now, or counts columns in another way.
     public mutating func resize(_ size: TerminalSize) {
         self.size = size
         block.damage()
     }
+
+    /// Puts questions to the terminal with what is written next (``WidthInquiry``).
+    public mutating func ask(_ questions: String) { self.questions += questions }
 
     // MARK: Keys
 
@@ -207,8 +214,8 @@ public struct TalkView: Sendable {
 
     /// All that is to be written now, in one piece; empty if the screen is up to date.
     public mutating func render() -> String {
-        defer { above = "" }
-        return block.update(rows, above: above)
+        defer { (above, questions) = ("", "") }
+        return block.update(rows, above: above, asking: questions)
     }
 
     /// What to write at the end: what happened stays, the rest goes.
@@ -233,7 +240,9 @@ public struct TalkView: Sendable {
     /// Of what is being said the last two rows: the rest was to be read before.
     private var openRows: [String] {
         guard let caption = content.caption, size.rows > 6 else { return [] }
-        return captionRows.open(SafeText.line(caption)).suffix(2)
+        let rows = CaptionRows(
+            columns: size.usableColumns, style: style, widths: size.widths.cautious)
+        return rows.open(SafeText.line(caption)).suffix(2)
     }
 
     private var deviceRows: [String] {
@@ -244,7 +253,7 @@ public struct TalkView: Sendable {
 
     private var headline: String {
         let level = content.level.map { "  microphone \(Self.meter($0))" } ?? "  microphone closed"
-        let text = DisplayWidth.truncated(
+        let text = size.widths.truncated(
             " \(content.state.words) \(content.state == .away ? "" : level)",
             columns: size.usableColumns)
         switch content.state {
@@ -268,18 +277,19 @@ public struct TalkView: Sendable {
             }
         let figures = "\(person.quality), \(person.delay) ms, \(person.lost) % lost"
         let text = "\(mark) \(person.name) (\(person.channel))  \(figures)\(volume)\(level)"
-        let row = DisplayWidth.truncated(SafeText.line(text), columns: size.usableColumns)
+        let row = plain(text)
         return person.isTalking ? style.bold(row) : row
     }
 
     private var status: String {
         let space = tellsReleases ? "hold SPACE to talk" : "SPACE talks and ends it"
         return StatusRow(left: content.place, right: "\(space) · m mutes · ? keys · q ends").text(
-            columns: size.usableColumns, style: style)
+            columns: size.usableColumns, style: style, size.widths)
     }
 
     private func plain(_ text: String) -> String {
-        DisplayWidth.truncated(SafeText.line(text), columns: size.usableColumns)
+        size.widths.cautious.truncated(
+            ComposedText.line(SafeText.line(text)), columns: size.usableColumns)
     }
 
     /// `-23 dB ######....`, from -60 dB on.

@@ -71,7 +71,7 @@ import Testing
         let report = DiagnosisReport(columns: columns, style: TerminalStyle(colour: false))
         let rows = report.text(Diagnosis([result])).split(separator: "\n")
         let width = max(40, min(columns, 80))
-        #expect(rows.allSatisfy { DisplayWidth.columns(of: $0) <= width })
+        #expect(rows.allSatisfy { CharacterWidths.common.columns(of: $0) <= width })
         if columns >= 80 { #expect(rows.contains { $0.contains(command) }) }
     }
 

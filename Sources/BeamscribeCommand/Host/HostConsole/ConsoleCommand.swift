@@ -109,7 +109,7 @@ enum ConsoleCommand: CaseIterable {
     }
 
     private static func padded(_ name: String) -> String {
-        DisplayWidth.padded(name, to: 8)
+        CharacterWidths.common.padded(name, to: 8)
     }
 
     func name(isTyping: Bool) -> String {

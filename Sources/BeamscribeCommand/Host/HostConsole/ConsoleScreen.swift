@@ -8,6 +8,8 @@ import Synchronization
 /// the background; between two calls the screen shows the last content, or nothing.
 final class ConsoleScreen: Sendable {
     private let terminal: ConsoleTerminal
+    /// How columns are counted on it.
+    let counting = TerminalCounting()
     private let state: Mutex<State>
 
     private struct State {
@@ -23,7 +25,7 @@ final class ConsoleScreen: Sendable {
     init(_ terminal: ConsoleTerminal, _ kind: ConsoleKind) {
         self.terminal = terminal
         self.kind = kind
-        let screen = OperatorScreen(size: TerminalSize(terminal.size), style: Console.style)
+        let screen = OperatorScreen(size: counting.size(terminal.size), style: Console.style)
         state = Mutex(State(screen: screen))
     }
 
@@ -61,12 +63,13 @@ final class ConsoleScreen: Sendable {
     /// Writes whole lines above what is drawn; false where nothing is.
     func print(_ text: String) -> Bool { draw { $0.print(text) } }
 
-    func resize() { draw { $0.redraw(TerminalSize(terminal.size)) } }
+    func resize() { draw { $0.redraw(counting.size(terminal.size)) } }
 
     @discardableResult
     private func draw(_ text: (inout OperatorScreen) -> String) -> Bool {
         state.withLock { state in
             guard state.isAttached else { return false }
+            state.screen.ask(counting.questions(counting.size(terminal.size)))
             terminal.write(text(&state.screen))
             return true
         }

@@ -21,8 +21,10 @@ struct GuestRows {
     }
 
     private func row(_ cells: [String]) -> String {
-        let name = DisplayWidth.truncated(cells[0], columns: Self.columns[0])
-        let padded = zip([name] + cells[1...], Self.columns).map { DisplayWidth.padded($0, to: $1) }
+        let name = CharacterWidths.common.truncated(cells[0], columns: Self.columns[0])
+        let padded = zip([name] + cells[1...], Self.columns).map {
+            CharacterWidths.common.padded($0, to: $1)
+        }
         return padded.joined(separator: " ")
     }
 

@@ -27,6 +27,9 @@ actor HostConsole {
                 }
             },
             Task {
+                for await _ in screen.counting.changes.listen() { screen.resize() }
+            },
+            Task {
                 while (try? await Task.sleep(for: Limits.consoleInterval)) != nil { await look() }
             },
         ]

@@ -8,6 +8,7 @@ import BeamscribeTerminal
 /// Invariant: at most ``Limits/waitingKeys`` and one read of keys wait.
 actor KeySource {
     private nonisolated let thread: LoopThread
+    private let counting: TerminalCounting
     private var source: ByteSource?
     private var decoder = KeyDecoder()
     private var waiting: [Key] = []
@@ -20,8 +21,9 @@ actor KeySource {
     /// What belongs to the loop goes on its thread.
     isolated deinit {}
 
-    init(on thread: LoopThread) {
-        self.thread = thread
+    /// - Parameter counting: takes what the terminal answers.
+    init(on thread: LoopThread, _ counting: TerminalCounting) {
+        (self.thread, self.counting) = (thread, counting)
     }
 
     /// Begins to read, or to read again after the terminal was another's.
@@ -42,7 +44,8 @@ actor KeySource {
         source = nil
     }
 
-    func stop() {
+    func stop() async {
+        if source != nil { await counting.settle() }
         isStopped = true
         source = nil
         loneEscape?.cancel()
@@ -67,7 +70,7 @@ actor KeySource {
 
     private func pressed(_ bytes: [UInt8]) {
         loneEscape?.cancel()
-        add(decoder.feed(bytes))
+        add(counting.take(decoder.feed(bytes)))
         guard decoder.isWaiting else { return }
         loneEscape = thread.loop.schedule(after: .milliseconds(50)) { [unowned self] in
             add(decoder.timeout())

@@ -387,7 +387,7 @@ actor OperatorDesk {
             note = "There is no page for phones; begin the host with --web for one."
             return
         }
-        let size = Console.size
+        let size = TerminalSize(of: .output)
         let code = PageService.drawing(
             of: link, columns: size.columns, rows: size.rows - Self.rowsBeside)
         picture = (code ?? []) + ["Phones: \(link.link)"]

@@ -50,7 +50,7 @@ struct PageReporter: Reporter {
 
     /// The code goes past the logger, which would make its colours visible signs.
     private func draw(_ link: PageLink) {
-        let size = TerminalSize(Terminal.size(of: .error))
+        let size = TerminalSize(of: .error)
         if let rows = PageService.drawing(of: link, columns: size.columns, rows: size.rows - 2) {
             try? TerminalOwner.write(rows.map { $0 + "\n" }.joined(), to: .error)
         } else {

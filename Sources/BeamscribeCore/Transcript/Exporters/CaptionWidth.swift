@@ -2,7 +2,7 @@
 ///
 /// Broadcasters count characters: 42 Latin ones a row, but 16 (Chinese, Korean) to 21 (Japanese in
 /// half-width cells) of those that are twice as wide. So a wide character counts 2, everything else
-/// 1, and a letter counts with its marks. What a terminal does differs (DisplayWidth): there
+/// 1, and a letter counts with its marks. What a terminal does differs (CharacterWidths): there
 /// a row that is too long breaks the screen, here it is a matter of reading.
 public enum CaptionWidth {
     /// 2 for East Asian wide characters and emoji, else 1.

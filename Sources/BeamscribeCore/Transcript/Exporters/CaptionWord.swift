@@ -35,12 +35,18 @@ struct CaptionWord: Equatable {
     }
 
     private static func pieces(of word: Substring, limit: Int) -> [CaptionWord] {
+        let word = String(word)
+        let boundaries = WordBreaker.boundaries(in: word)
         var pieces: [CaptionWord] = []
         var piece = CaptionWord(text: "", columns: 0, isJoined: false)
         var previous: Character?
-        for character in word {
+        for (index, character) in zip(word.indices, word) {
             let columns = CaptionWidth.columns(of: character)
-            let mayBreak = previous.map { breaks(between: $0, character) } ?? false
+            let isWithin = boundaries.map { !$0.contains(index) } ?? false
+            let mayBreak =
+                previous.map {
+                    breaks(between: $0, character, isWithinWord: isWithin, boundaries != nil)
+                } ?? false
             if mayBreak || piece.columns + columns > limit {
                 pieces.append(piece)
                 piece = CaptionWord(text: "", columns: 0, isJoined: true)
@@ -61,15 +67,22 @@ struct CaptionWord: Equatable {
 
     /// Whether a row may end between two characters of a word. What closes stays with what it
     /// closes, and what opens with what it opens.
-    private static func breaks(between left: Character, _ right: Character) -> Bool {
-        guard CaptionWidth.standsAlone(left) || CaptionWidth.standsAlone(right) else {
-            return false
-        }
+    ///
+    /// - Parameters:
+    ///   - isWithinWord: whether ICU knows that no word ends there.
+    ///   - knowsWords: whether it knows the words at all.
+    private static func breaks(
+        between left: Character, _ right: Character, isWithinWord: Bool, _ knowsWords: Bool
+    ) -> Bool {
+        let isUnspaced = knowsWords && [left, right].contains(where: WordBreaker.isUnspaced)
+        guard isUnspaced || CaptionWidth.standsAlone(left) || CaptionWidth.standsAlone(right),
+            !(isUnspaced && isWithinWord)
+        else { return false }
         return !neverLast.contains(left) && !neverFirst.contains(right)
     }
 
     private static let neverFirst: Set<Character> = Set(
         "、。，．・：；？！」』）】〕〉》〗〙｝］ー～々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ…‥"
-            + "%‰°'\"’”,.:;?!)]}")
+            + "%‰°'\"’”,.:;?!)]}ๆฯໆ។៕ៗ၊။")
     private static let neverLast: Set<Character> = Set("「『（【〔〈《〖〘｛［‘“([{$¥￥＄")
 }
