@@ -22,8 +22,8 @@ import Testing
         "txt": "Ann: Good <evening>\nBo: Welcome, hello\nThank you\n",
         "srt": """
         1
-        00:00:01,000 --> 00:00:02,500
-        Ann: Good <evening>
+        00:00:01,000 --> 00:00:02,500\("     ")
+        Ann: Good <\u{2060}evening>
 
         2
         00:00:03,000 --> 00:00:04,000
@@ -37,6 +37,8 @@ import Testing
         """,
         "vtt": """
         WEBVTT
+
+        NOTE Written by beamscribe
 
         1
         00:00:01.000 --> 00:00:02.500

@@ -12,8 +12,8 @@ import Testing
         "text": "Ann: Good <morning>\nHello & welcome\n",
         "srt": """
         1
-        00:00:01,000 --> 00:00:02,500
-        Ann: Good <morning>
+        00:00:01,000 --> 00:00:02,500\("     ")
+        Ann: Good <\u{2060}morning>
 
         2
         00:00:03,000 --> 00:00:04,000
@@ -23,6 +23,8 @@ import Testing
         """,
         "vtt": """
         WEBVTT
+
+        NOTE Written by beamscribe
 
         1
         00:00:01.000 --> 00:00:02.500

@@ -34,8 +34,10 @@ import Testing
         #expect(found == Array(1...25))
         #expect(!FileManager.default.fileExists(atPath: path + ".beamscribe"), "It is finished.")
         if ending == "vtt" {
-            #expect(text(path).matches(of: /WEBVTT/).count == 1)
+            #expect(text(path).matches(of: /WEBVTT\n\nNOTE Written by beamscribe\n/).count == 1)
         }
+        // One mark, however often the file was continued.
+        if ending == "srt" { #expect(text(path).matches(of: /[ ]{5}\n/).count == 1) }
     }
 
     /// A file that was cut in the middle of a line goes on where its position says.

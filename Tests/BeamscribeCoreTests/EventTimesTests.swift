@@ -241,7 +241,7 @@ import Testing
         let spans = text.split(separator: "\n").filter { $0.contains("-->") }
         #expect(spans.count == said.count)
         let bounds = spans.map { span in
-            span.components(separatedBy: " --> ").map(seconds)
+            span.components(separatedBy: " --> ").map { seconds(String($0.prefix(12))) }
         }
         let length = (said.last?.time ?? 0) - (said.first?.time ?? 0)
         var end = 0.0

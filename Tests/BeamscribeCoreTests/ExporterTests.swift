@@ -46,7 +46,7 @@ import Testing
             .joined(joined), .inLog(other, .line(said)), .inLog(german, .line(said)),
             .inLog(.sample("Ann"), .line(said)),
         ])
-        #expect(written == "1\n00:00:00,000 --> 00:00:01,000\nAnn: hello\n\n", "\(written)")
+        #expect(written == "1\n00:00:00,000 --> 00:00:01,000     \nAnn: hello\n\n", "\(written)")
     }
 
     @Test func withdrawnLine_isToldAsSuch_orIsNotThere() {
@@ -70,7 +70,7 @@ import Testing
         #expect(
             text == """
                 1
-                00:00:00,000 --> 00:00:01,000
+                00:00:00,000 --> 00:00:01,000\("     ")
                 one
 
                 2
@@ -89,6 +89,8 @@ import Testing
             writer.text(for: [.line(line)]) == """
                 WEBVTT
 
+                NOTE Written by beamscribe
+
                 1
                 01:01:01.500 --> 01:01:05.000
                 <v Ann>1 &lt; 2 &amp; 3 --&gt; 4
@@ -100,9 +102,12 @@ import Testing
     /// To a player a sign is the sign, whatever combines with it.
     @Test(arguments: [true, false])
     func markup_isEscaped_besideWhateverCombinesWithIt(isVTT: Bool) {
-        let escaped = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "-->": isVTT ? "--&gt;" : "->"]
+        let vtt = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "-->": "--&gt;"]
+        let srt = ["&": "&", "<": "<\u{2060}", ">": ">", "-->": "--\u{2060}>"]
+        let braces = ["{": "\u{2774}", "}": "\u{2775}"]
+        let escaped = (isVTT ? vtt : srt).merging(braces) { _, brace in brace }
         for companion in ["\u{0301}", "\u{0600}", "\u{06DD}", "\u{110BD}", "\u{FE0F}", "\u{200D}"] {
-            for (sign, written) in escaped where isVTT || sign == "-->" {
+            for (sign, written) in escaped {
                 for (before, after) in [(companion, ""), ("", companion), (companion, companion)] {
                     var writer = SubtitleWriter(isVTT: isVTT)
                     let cue = writer.cues(line(1, "a\(before)\(sign)\(after)b"))

@@ -1,3 +1,4 @@
+import BeamscribeCore
 import Testing
 
 /// A cue as the tests read it back from SubRip or WebVTT.
@@ -9,7 +10,8 @@ struct SubtitleCue: Equatable {
     var rows: [String]
 
     static func cues(in text: String) throws -> [SubtitleCue] {
-        let body = text.hasPrefix("WEBVTT\n\n") ? String(text.dropFirst(8)) : text
+        let header = SubtitleWriter(isVTT: true).header
+        let body = text.hasPrefix(header) ? text.dropFirst(header.count) : text[...]
         return try body.split(separator: "\n\n").map { block in
             let rows = block.split(separator: "\n", omittingEmptySubsequences: false)
             try #require(rows.count >= 3, "a cue without text: \(block)")

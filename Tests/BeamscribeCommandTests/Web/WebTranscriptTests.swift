@@ -82,7 +82,8 @@ import Testing
 
     @Test func transcripts_areThere_beforeTheFirstLine() async throws {
         let page = try await WebRoom.open()
-        for (format, expected) in [("txt", ""), ("srt", ""), ("jsonl", ""), ("vtt", "WEBVTT\n")] {
+        let header = "WEBVTT\n\nNOTE Written by beamscribe"
+        for (format, expected) in [("txt", ""), ("srt", ""), ("jsonl", ""), ("vtt", header)] {
             let answer = try await page.client.ask("/transcript.\(format)")
             #expect(answer.status == 200)
             #expect(

@@ -36,8 +36,10 @@ public struct SubtitleWriter: Codable, Sendable {
         self.isVTT = isVTT
     }
 
-    /// What stands before the first cue.
-    public var header: String { isVTT ? "WEBVTT\n\n" : "" }
+    /// The text before the first cue.
+    public var header: String { isVTT ? "WEBVTT\n\n" + escaping.mark + "\n\n" : "" }
+
+    private var escaping: SubtitleEscaping { isVTT ? .webVTT : .subRip }
 
     /// The cues of `line`, each with the blank line behind it, while what follows is not known.
     public mutating func cues(_ line: TranscriptLine) -> String {
@@ -118,7 +120,7 @@ public struct SubtitleWriter: Codable, Sendable {
         let times = times(of: columns, spoken, next)
         let last = times[times.count - 1]
         earliest = next == nil ? last.lowerBound + CueTimes.shortest : last.upperBound
-        let voice = isVTT ? line.speaker.map { "<v \(escaped($0))>" } ?? "" : ""
+        let voice = isVTT ? line.speaker.map { "<v \(SubtitleEscaping.voiceName($0))>" } ?? "" : ""
         return zip(cues, times).map { cue($0, $1, voice) }.joined()
     }
 
@@ -145,8 +147,9 @@ public struct SubtitleWriter: Codable, Sendable {
 
     private mutating func cue(_ rows: [String], _ time: Range<Int>, _ voice: String) -> String {
         count += 1
-        return "\(count)\n\(timestamp(time.lowerBound)) --> \(timestamp(time.upperBound))\n"
-            + voice + rows.map(escaped).joined(separator: "\n") + "\n\n"
+        let mark = count == 1 && !isVTT ? escaping.mark : ""
+        return "\(count)\n\(timestamp(time.lowerBound)) --> \(timestamp(time.upperBound))" + mark
+            + "\n" + voice + rows.map(escaping.escaped).joined(separator: "\n") + "\n\n"
     }
 
     private func timestamp(_ milliseconds: Int) -> String {
@@ -161,38 +164,6 @@ public struct SubtitleWriter: Codable, Sendable {
         var digits = String(number)
         while digits.utf8.count < width { digits = "0" + digits }
         return digits
-    }
-
-    /// `-->` would begin a cue's times; in WebVTT `&` and `<` begin markup. SubRip has no way to
-    /// write them otherwise. By bytes: with a combining character behind it a sign is another
-    /// `Character`, and still the sign to those who read the file.
-    private func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: Self.isMarkup) else { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
-            if isVTT, let entity = Self.entity(byte) {
-                bytes += entity.utf8
-                continue
-            }
-            // However many dashes there are, one is left of an arrow.
-            if byte == UInt8(ascii: ">"), bytes.suffix(2).elementsEqual("--".utf8) {
-                while bytes.suffix(2).elementsEqual("--".utf8) { bytes.removeLast() }
-            }
-            bytes.append(byte)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isMarkup(_ byte: UInt8) -> Bool { entity(byte) != nil }
-
-    private static func entity(_ byte: UInt8) -> String? {
-        switch byte {
-        case UInt8(ascii: "&"): "&amp;"
-        case UInt8(ascii: "<"): "&lt;"
-        case UInt8(ascii: ">"): "&gt;"
-        default: nil
-        }
     }
 }
 
