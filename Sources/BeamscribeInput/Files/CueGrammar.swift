@@ -17,6 +17,9 @@ struct CueGrammar: LineGrammar {
     private static let otherBlocks = ["NOTE", "STYLE", "REGION", "WEBVTT"]
 
     private let form: Form
+    private var hasCues = false
+    /// How the file's words are escaped, if beamscribe wrote the file; nil before its mark.
+    private var escaping: SubtitleEscaping?
     /// The times of the open cue; nil between cues.
     private var times: CueTimes?
     private var rows: [String] = []
@@ -40,7 +43,8 @@ struct CueGrammar: LineGrammar {
             // A last row that holds nothing but a number belongs to the next cue.
             if let last = rows.last, CueTimes.isCounter(last) { rows.removeLast() }
             finish(into: &output)
-            times = next
+            if form == .subRip, !hasCues, hasMark(line.text) { escaping = .subRip }
+            (times, hasCues) = (next, true)
         } else if let times {
             rows.append(line.text)
             length += line.text.utf8.count
@@ -55,7 +59,7 @@ struct CueGrammar: LineGrammar {
 
     /// The cue is whole: the captions that its rows make, one a speaker, go out.
     mutating func finish(into output: inout CaptionOutput) {
-        for span in CueText.spans(of: rows.joined(separator: " ")) {
+        for span in CueText.spans(of: rows.joined(separator: " "), escaping: escaping) {
             output.final(
                 Caption(
                     text: span.text, speaker: span.speaker, start: times?.start, end: times?.end))
@@ -67,14 +71,28 @@ struct CueGrammar: LineGrammar {
         form == .subViewer ? CueTimes(comma: line) : CueTimes(arrow: line)
     }
 
+    private func hasMark(_ times: String) -> Bool {
+        let end = times.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }
+        return end.count == SubtitleEscaping.subRip.mark.utf8.count
+    }
+
     private mutating func takeOutside(_ line: InputLine, into output: inout CaptionOutput) {
         if form == .webVTT {
+            if line.text.hasPrefix("WEBVTT") { beginFile() }
+            if !hasCues, line.text == SubtitleEscaping.webVTT.mark { escaping = .webVTT }
             isPassingOver = Self.otherBlocks.contains { word in
                 line.text.hasPrefix(word)
                     && (line.text.dropFirst(word.count).first?.isWhitespace ?? true)
             }
         } else if form == .subViewer || !CueTimes.isCounter(line.text) {
             output.warn(line: line.number, "it belongs to no cue")
+        } else if line.text == "1" {
+            beginFile()
         }
+    }
+
+    /// Several files may come one behind the other: each has its own mark, or none.
+    private mutating func beginFile() {
+        (hasCues, escaping) = (false, nil)
     }
 }
