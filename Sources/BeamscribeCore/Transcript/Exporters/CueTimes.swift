@@ -1,11 +1,17 @@
 /// How long each cue of a line is on the screen, in milliseconds.
 ///
-/// Invariant: a cue begins where the one before it ends, and stays for ``shortest`` at least.
+/// Invariant: a cue stays for ``shortest`` at least. It begins where the one before it ends, unless
+/// that is too late.
 enum CueTimes {
     /// The shortest time in which a caption can be read.
     static let shortest = 1_000
     /// What a guessed end leaves a cue at most.
     static let longest = 7_000
+    /// How late a cue may be so that others have their time. Live subtitles on television are about
+    /// as late, and viewers still match words and picture.
+    static let longestLag = 4_000
+    /// How far lines may be out of order.
+    static let disorder = Int(saturating: CaptionClock.disorder * 1_000)
 
     /// How long it takes to read a cue of so many columns: 15 a second, as television has it.
     static func readingTime(columns: Int) -> Int {
@@ -28,6 +34,19 @@ enum CueTimes {
                 text = max(text - own, 1)
             }
             return start..<start + share
+        }
+    }
+
+    /// The same cues, of which the last begins at `latest`, or with the first if that is later.
+    /// Each is as long as before.
+    static func drawTogether(_ cues: [Range<Int>], lastStart latest: Int) -> [Range<Int>] {
+        guard let first = cues.first?.lowerBound, let last = cues.last?.lowerBound,
+            last > max(first, latest)
+        else { return cues }
+        let share = Double(max(first, latest) - first) / Double(last - first)
+        return cues.map { cue in
+            let start = first + Int(saturating: Double(cue.lowerBound - first) * share)
+            return start..<start + cue.count
         }
     }
 }

@@ -4,14 +4,21 @@
 /// guessed from the reading time of the text. Where the next line is known, as in an export,
 /// a cue ends when that begins; where it is not, as in a broadcast, it may still be on the screen.
 ///
-/// Invariant: cues are numbered from 1, last a second or more, and none begins before the one
-/// before has had its second.
+/// A cue waits until the cue before it was there for a second, but no longer than
+/// ``CueTimes/longestLag``. If more is said than that leaves room for, cues overlap.
+///
+/// Invariant: cues are numbered from 1 and last a second or more. Their starts never go back.
 public struct SubtitleWriter: Codable, Sendable {
     private let isVTT: Bool
     private var clock = CaptionClock()
     private var count = 0
-    /// Where the next cue may begin, in milliseconds.
+    /// Where the next cue may begin if there is room, in milliseconds.
     private var earliest = 0
+    /// Where the newest cue begins, in milliseconds; nil before the first.
+    private var newestStart: Int?
+    /// When the newest line was spoken, in milliseconds; nil before the first. In one log alone a
+    /// line's later cues count, too.
+    private var newestTime: Int?
     /// The clocks of the event's other logs, by their sessions; nil before one of these has a line.
     private var others: [String: CaptionClock]?
     /// When the first line of all logs came; nil where there is one log.
@@ -45,7 +52,8 @@ public struct SubtitleWriter: Codable, Sendable {
     public mutating func cues(_ line: TranscriptLine) -> String {
         let line = timed(line, of: "")
         let span = clock.span(of: line)
-        return cues(line, spoken: shifted(span, by: clock), next: nil)
+        return cues(
+            line, spoken: shifted(span, by: clock), next: nil, isAmongOthers: others != nil)
     }
 
     /// The cues of a line of another log of the event.
@@ -53,7 +61,9 @@ public struct SubtitleWriter: Codable, Sendable {
         let line = timed(line, of: log.session)
         origin = origin ?? clock.firstSent ?? line.sentTimestamp
         let span = others.tick(line, of: log)
-        return cues(line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil)
+        return cues(
+            line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil,
+            isAmongOthers: true)
     }
 
     /// Returns the line as a clock that is right has it. Lines that follow cannot help to tell.
@@ -109,34 +119,49 @@ public struct SubtitleWriter: Codable, Sendable {
 
     /// The cues of a line that was spoken at a time which another clock has told.
     ///
-    /// - Parameter next: when the next line begins, in seconds; infinity for the last one, nil
-    ///   where that is not known.
+    /// - Parameters:
+    ///   - next: when the next line begins, in seconds; infinity for the last one, nil where that
+    ///     is not known.
+    ///   - isAmongOthers: whether the lines are those of several logs. Then a long line does not
+    ///     keep the others waiting.
     public mutating func cues(
-        _ line: TranscriptLine, spoken: CaptionSpan, next: Double?
+        _ line: TranscriptLine, spoken: CaptionSpan, next: Double?, isAmongOthers: Bool
     ) -> String {
         let cues = CaptionRows.cues(of: isVTT ? line.text : line.spokenText)
         guard !cues.isEmpty else { return "" }
         let columns = cues.map { $0.reduce(0) { $0 + CaptionWidth.columns(of: $1) } }
-        let times = times(of: columns, spoken, next)
+        let times = times(of: columns, spoken, next, isAmongOthers: isAmongOthers)
         let last = times[times.count - 1]
+        newestStart = last.lowerBound
         earliest = next == nil ? last.lowerBound + CueTimes.shortest : last.upperBound
         let voice = isVTT ? line.speaker.map { "<v \(SubtitleEscaping.voiceName($0))>" } ?? "" : ""
         return zip(cues, times).map { cue($0, $1, voice) }.joined()
     }
 
-    private func times(
-        of columns: [Int], _ spoken: CaptionSpan, _ next: Double?
+    private mutating func times(
+        of columns: [Int], _ spoken: CaptionSpan, _ next: Double?, isAmongOthers: Bool
     ) -> [Range<Int>] {
         let natural = Self.milliseconds(spoken.start)
-        // What was read from a file may be any number.
-        let start = max(natural, min(earliest, Self.latest))
+        let newestBefore = Self.bounded(newestTime)
+        let due = max(
+            natural, isAmongOthers ? newestBefore : min(newestBefore, natural + CueTimes.disorder))
+        let latest = max(due + CueTimes.longestLag, Self.bounded(newestStart))
+        let start = max(natural, min(Self.bounded(earliest), latest))
         let reading = columns.reduce(0) { $0 + CueTimes.readingTime(columns: $1) }
         // A broadcast that lags behind its speaker catches up.
         let guessed = (next == nil ? natural : start) + reading
         let end = spoken.end.map(Self.milliseconds) ?? guessed
-        return CueTimes.divide(
-            columns, from: start, to: min(end, next.map(Self.milliseconds) ?? end))
+        let following = next.map(Self.milliseconds)
+        let times = CueTimes.divide(columns, from: start, to: min(end, following ?? end))
+        let last = times[times.count - 1].lowerBound
+        let newest = isAmongOthers ? due : due + last - start
+        newestTime = newest
+        return CueTimes.drawTogether(
+            times, lastStart: max(newest, following ?? 0) + CueTimes.longestLag)
     }
+
+    /// What was read from a file may be any number.
+    private static func bounded(_ time: Int?) -> Int { min(max(time ?? 0, 0), latest) }
 
     /// A thousand years.
     private static let latest = 31_557_600_000_000

@@ -129,7 +129,8 @@ public struct TranscriptExporter {
     private mutating func release(next: Double) -> String {
         guard let held else { return "" }
         self.held = nil
-        return subtitles.cues(held.line, spoken: held.spoken, next: next)
+        return subtitles.cues(
+            held.line, spoken: held.spoken, next: next, isAmongOthers: logs.count > 1)
     }
 
     private func marked(_ line: TranscriptLine, _ corrected: Int?) -> TranscriptLine {
