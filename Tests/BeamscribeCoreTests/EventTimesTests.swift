@@ -291,11 +291,52 @@ import Testing
         #expect(late == (0..<20).map { 10 * Double($0) })
     }
 
+    /// Nobody sends a line after it has come: a clock that is fast by less than a minute shows, too.
+    /// So it does to a reader whose own clock is ahead of the main log's, or behind.
+    @Test(arguments: [10.0, 30, 50, 59], [-1_800.0, -30, 0, 30, 1_800])
+    func clockThatIsALittleFast_movesNoCues_asTheyCome(_ ahead: Double, _ readersAhead: Double) {
+        for first in [0, 1] {
+            let starts = startsAsTheyCome(latency: 0.02) { number, time in
+                let isMain = number % 3 != first
+                return (isMain, isMain ? time : time + ahead, time + 0.02 + readersAhead)
+            }
+            #expect(starts.count == 20)
+            for (start, due) in zip(starts, (0..<20).map { 10 * Double($0) }) {
+                #expect(abs(start - due) < 0.1, "\(first): \(starts)")
+            }
+        }
+    }
+
+    /// Lines of the past are written together, in the event's order, which shows as much.
+    @Test(arguments: [10.0, 30, 50], 0..<20 as Range<UInt64>)
+    func clockThatIsALittleFast_movesNoCues_ofTheHistory(_ ahead: Double, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var writer = EventWriter(.srt, subtitles: .ofAllLogs)
+        let isMain = (0..<40).map { $0 == 0 || Bool.random(using: &generator) }
+        let events = isMain.enumerated().map { number, isMain in
+            let time = Self.noon + 10 * Double(number)
+            let event = GuestEvent.line(
+                TranscriptLine(
+                    seq: number + 1, line: "", text: "x",
+                    sentTimestamp: isMain ? time : time + ahead,
+                    receivedTimestamp: Self.noon + 7_200, latency: 3_600))
+            return isMain ? event : .inLog(.sample, event)
+        }
+        let stamps = writer.text(for: events).split(separator: "\n").filter { $0.contains("-->") }
+        #expect(stamps.count == 40)
+        for (number, stamp) in stamps.enumerated() where isMain[number] {
+            #expect(seconds(String(stamp.prefix(12))) - 10 * Double(number) <= 4)
+        }
+    }
+
     /// When the cues of 20 lines begin, one each 10 s.
     ///
-    /// - Parameter line: whether the main log has said it, when by its clock, and when by the
-    ///   reader's, of a line by its number and when that was really said.
+    /// - Parameters:
+    ///   - latency: how late they are, with the difference of the clocks taken out.
+    ///   - line: whether the main log has said it, when by its clock, and when by the reader's, of
+    ///     a line by its number and when that was really said.
     private func startsAsTheyCome(
+        latency: Double = 0,
         _ line: (Int, Double) -> (isMain: Bool, sent: Double, received: Double)
     ) -> [Double] {
         var writer = EventWriter(.srt, subtitles: .ofAllLogs)
@@ -305,7 +346,7 @@ import Testing
             let event = GuestEvent.line(
                 TranscriptLine(
                     seq: number, line: "", text: "x", sentTimestamp: said.sent,
-                    receivedTimestamp: said.received, latency: 0))
+                    receivedTimestamp: said.received, latency: latency))
             let text = writer.text(for: [said.isMain ? event : .inLog(.sample, event)])
             let stamps = text.split(separator: "\n").filter { $0.contains("-->") }
             starts += stamps.map { seconds(String($0.prefix(12))) }

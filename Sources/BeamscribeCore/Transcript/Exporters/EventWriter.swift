@@ -64,10 +64,12 @@ public struct EventWriter {
     public mutating func text(for events: [GuestEvent]) -> String {
         var text = isBegun ? "" : header
         isBegun = true
-        for event in events {
+        let next = mainTimes(behind: events)
+        for (index, event) in events.enumerated() {
             switch event {
             case .line(let line): append(line, to: &text)
-            case .inLog(let log, let event): append(event, of: log, to: &text)
+            case .inLog(let log, let event):
+                append(event, of: log, before: next.isEmpty ? nil : next[index], to: &text)
             case .withdrawn(let from, _):
                 corrections.forget(from: from)
                 fallthrough
@@ -80,8 +82,21 @@ public struct EventWriter {
         return text
     }
 
+    /// For each event when the next line of the main log was sent that comes with them; nothing where
+    /// no subtitles are written.
+    private func mainTimes(behind events: [GuestEvent]) -> [Double?] {
+        guard format == .srt || format == .vtt else { return [] }
+        var next: Double?
+        var times: [Double?] = []
+        for event in events.reversed() {
+            times.append(next)
+            if case .line(let line) = event { next = line.sentTimestamp }
+        }
+        return times.reversed()
+    }
+
     private mutating func append(
-        _ event: GuestEvent, of log: LogTitle, to text: inout String
+        _ event: GuestEvent, of log: LogTitle, before next: Double?, to text: inout String
     ) {
         if case .withdrawn(let from, _) = event {
             othersCorrections[log.session]?.forget(from: from)
@@ -96,7 +111,8 @@ public struct EventWriter {
             text +=
                 format == .text
                 ? log.tag(beside: corrected == nil ? line.speaker : nil) + marked.spokenText + "\n"
-                : subtitles.cues(kind == .ofOneLog ? marked : marked.named(after: log), of: log)
+                : subtitles.cues(
+                    kind == .ofOneLog ? marked : marked.named(after: log), of: log, before: next)
         }
     }
 

@@ -23,11 +23,13 @@ public struct SubtitleWriter: Codable, Sendable {
     private var others: [String: CaptionClock]?
     /// When the first line of all logs came; nil where there is one log.
     private var origin: Double?
+    /// When the reader had the first line, if that is another log's; nil otherwise.
+    private var begun: Double?
     /// The newest line of all logs, by the clock that counts, and when the reader had it; nil
     /// before the first.
     private var newest: Newest?
-    /// How far the main log's clock is ahead of the reader's, in seconds, 0 or more, as far as its
-    /// lines have shown; nil before the first.
+    /// How far the main log's clock is ahead of the reader's at most, in seconds, as far as its lines
+    /// have shown; nil before the first.
     private var mainAhead: Double?
     /// What is taken off the times of logs whose clocks are wrong, by their sessions; the main
     /// one's is "".
@@ -51,18 +53,26 @@ public struct SubtitleWriter: Codable, Sendable {
     /// The cues of `line`, each with the blank line behind it, while what follows is not known.
     public mutating func cues(_ line: TranscriptLine) -> String {
         let line = timed(line, of: "")
+        if clock.firstSent == nil { begin(with: line) }
         let span = clock.span(of: line)
         return cues(
-            line, spoken: shifted(span, by: clock), next: nil, isAmongOthers: others != nil)
+            line, spoken: shifted(span, of: line, by: clock), next: nil,
+            isAmongOthers: others != nil)
     }
 
     /// The cues of a line of another log of the event.
-    public mutating func cues(_ line: TranscriptLine, of log: LogTitle) -> String {
-        let line = timed(line, of: log.session)
+    ///
+    /// - Parameter next: when the main log's next line was sent, by its writer's clock; nil where
+    ///   that is not known.
+    public mutating func cues(
+        _ line: TranscriptLine, of log: LogTitle, before next: Double? = nil
+    ) -> String {
+        let line = timed(line, of: log.session, before: next)
+        if origin == nil, clock.firstSent == nil { begun = line.receivedTimestamp }
         origin = origin ?? clock.firstSent ?? line.sentTimestamp
         let span = others.tick(line, of: log)
         return cues(
-            line, spoken: shifted(span, by: others?[log.session] ?? clock), next: nil,
+            line, spoken: shifted(span, of: line, by: others?[log.session] ?? clock), next: nil,
             isAmongOthers: true)
     }
 
@@ -72,7 +82,12 @@ public struct SubtitleWriter: Codable, Sendable {
     /// A line is wrong if it is half a day and more from the newest, besides that wait. It is also
     /// wrong if it is another log's and comes from the future, by the clocks of the reader and the
     /// main log, or if either it or the newest line comes from the future and the other does not.
-    private mutating func timed(_ line: TranscriptLine, of log: String) -> TranscriptLine {
+    ///
+    /// Nobody sends a line after the reader has it, nor after the main log's next line. A line of
+    /// another log that says so gets that time. Lines that follow it are not moved by that.
+    private mutating func timed(
+        _ line: TranscriptLine, of log: String, before next: Double? = nil
+    ) -> TranscriptLine {
         var line = line
         line.sentTimestamp -= offsets?[log] ?? 0
         if let newest, hasOther(than: log) {
@@ -87,10 +102,30 @@ public struct SubtitleWriter: Codable, Sendable {
                 line.sentTimestamp = time
             }
         }
-        if log.isEmpty { mainAhead = max(mainAhead ?? 0, ahead(line)) }
+        if log.isEmpty {
+            let shown = mainAhead(by: line)
+            mainAhead = max(mainAhead ?? shown, shown)
+        } else if let mainAhead, ahead(line) > mainAhead + Self.clockError {
+            line.sentTimestamp = line.receivedTimestamp + mainAhead
+        }
+        if let next = next.map({ $0 - (offsets?[""] ?? 0) }),
+            line.sentTimestamp > next + EventTimes.confirmation
+        {
+            line.sentTimestamp = next
+        }
         let isNewer = newest.map { line.sentTimestamp >= $0.time } ?? true
         if isNewer { newest = Newest(time: line.sentTimestamp, received: line.receivedTimestamp) }
         return line
+    }
+
+    /// The main log has its first line. If another log's line came before it, that was sent at the
+    /// latest when it came.
+    private mutating func begin(with line: TranscriptLine) {
+        guard let origin, let begun else { return }
+        let passed = max(0, line.receivedTimestamp - begun) - max(0, line.latency)
+        if line.sentTimestamp - origin < passed - Self.clockError {
+            self.origin = line.sentTimestamp - passed
+        }
     }
 
     /// How far the writer's clock is ahead of the reader's, in seconds, if the line is new.
@@ -98,8 +133,18 @@ public struct SubtitleWriter: Codable, Sendable {
         line.sentTimestamp - line.receivedTimestamp
     }
 
+    /// How far the main log's clock is ahead of the reader's by one of its lines. A line that is new
+    /// shows it by itself. Otherwise the comparison of the two clocks counts, if there was one.
+    private func mainAhead(by line: TranscriptLine) -> Double {
+        max(ahead(line), line.latency == 0 ? 0 : ahead(line) + line.latency)
+    }
+
+    /// How far two clocks may seem to differ that are equal, in seconds: by the time that packets
+    /// take.
+    private static let clockError = 1.0
+
     private func isWrong(_ ahead: Double, _ newest: Newest, _ log: String) -> Bool {
-        if !log.isEmpty, ahead > (mainAhead ?? 0) + EventTimes.tolerance { return true }
+        if !log.isEmpty, ahead > max(0, mainAhead ?? 0) + EventTimes.tolerance { return true }
         let both = [ahead, newest.time - newest.received]
         return both.contains { abs($0) <= EventTimes.tolerance }
             && both.contains { $0 > EventTimes.tolerance }
@@ -111,8 +156,12 @@ public struct SubtitleWriter: Codable, Sendable {
     }
 
     /// All times count from the first line of all logs, as the machines' clocks had it.
-    private func shifted(_ span: CaptionSpan, by clock: CaptionClock) -> CaptionSpan {
+    private func shifted(
+        _ span: CaptionSpan, of line: TranscriptLine, by clock: CaptionClock
+    ) -> CaptionSpan {
         guard let origin, let first = clock.firstSent else { return span }
+        let came = line.sentTimestamp - origin
+        guard line.start != nil else { return CaptionSpan(start: came, end: nil) }
         let shift = first - origin
         return CaptionSpan(start: span.start + shift, end: span.end.map { $0 + shift })
     }
