@@ -258,6 +258,39 @@ import Testing
         return parts[0] * 3_600 + parts[1] * 60 + parts[2] + parts[3] / 1_000
     }
 
+    // MARK: The recording's times
+
+    /// A recogniser that has run for an hour counts from its own beginning, and a writer can say any
+    /// time. Nobody's words are said after their line was sent.
+    @Test(arguments: [5.0, 60, 3_600, 1e9], [true, false])
+    func timesOfARecording_moveNoOthersCues(_ ahead: Double, _ isExport: Bool) {
+        let first = Self.noon
+        var exporter = TranscriptExporter(
+            .srt, of: [0.0, 10].map { TranscriptExporter.Log(range: 1...1_000, begins: $0) })
+        var writer = EventWriter(.srt, subtitles: .ofAllLogs)
+        var text = ""
+        for number in 0..<20 {
+            let isMain = number.isMultiple(of: 2)
+            var line = TranscriptLine(
+                seq: number / 2 + 1, line: "", text: "x",
+                sentTimestamp: first + 10 * Double(number),
+                receivedTimestamp: first + 10 * Double(number), latency: 0)
+            if !isMain {
+                (line.start, line.end) = (
+                    10 * Double(number) + ahead, 10 * Double(number) + ahead + 2
+                )
+            }
+            text +=
+                isExport
+                ? exporter.text(for: line, of: isMain ? 0 : 1)
+                : writer.text(for: [isMain ? .line(line) : .inLog(.sample, .line(line))])
+        }
+        if isExport { text += exporter.end() }
+        let stamps = text.split(separator: "\n").filter { $0.contains("-->") }
+        let starts = stamps.map { seconds(String($0.prefix(12))) }
+        #expect(starts == (0..<20).map { 10 * Double($0) })
+    }
+
     // MARK: As it comes
 
     /// A file of `join --save` is written while nobody knows what follows.

@@ -56,4 +56,15 @@ public struct CaptionSpan: Equatable, Sendable {
     public var start: Double
     /// Where they end, if that is known.
     public var end: Double?
+
+    /// The same span as another clock has it.
+    func moved(by seconds: Double) -> CaptionSpan {
+        CaptionSpan(start: start + seconds, end: end.map { $0 + seconds })
+    }
+
+    /// The same span, moved back where it begins after `latest`: nobody's words are said after their
+    /// line was sent.
+    func begun(by latest: Double) -> CaptionSpan {
+        start > latest ? moved(by: latest - start) : self
+    }
 }

@@ -162,8 +162,7 @@ public struct SubtitleWriter: Codable, Sendable {
         guard let origin, let first = clock.firstSent else { return span }
         let came = line.sentTimestamp - origin
         guard line.start != nil else { return CaptionSpan(start: came, end: nil) }
-        let shift = first - origin
-        return CaptionSpan(start: span.start + shift, end: span.end.map { $0 + shift })
+        return span.moved(by: first - origin).begun(by: came)
     }
 
     /// The cues of a line that was spoken at a time which another clock has told.

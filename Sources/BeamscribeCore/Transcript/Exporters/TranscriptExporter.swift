@@ -29,14 +29,17 @@ public struct TranscriptExporter {
         var corrections = Corrections()
         var marks: MarkWriter
 
-        /// - Parameter time: when it was said, where its writer's clock is wrong.
-        mutating func span(of line: TranscriptLine, at time: Double?) -> CaptionSpan {
+        /// - Parameters:
+        ///   - time: when it was said, where its writer's clock is wrong.
+        ///   - isAmongOthers: whether the lines are those of several logs.
+        mutating func span(
+            of line: TranscriptLine, at time: Double?, isAmongOthers: Bool
+        ) -> CaptionSpan {
             var timed = line
             timed.sentTimestamp = time ?? line.sentTimestamp
-            var span = clock.span(of: timed)
-            span.start += log.begins
-            span.end = span.end.map { $0 + log.begins }
-            return span
+            let span = clock.span(of: timed).moved(by: log.begins)
+            guard isAmongOthers, line.start != nil, let first = clock.firstSent else { return span }
+            return span.begun(by: timed.sentTimestamp - first + log.begins)
         }
     }
 
@@ -103,7 +106,7 @@ public struct TranscriptExporter {
             let json = LineRecord.json(signed?.0 ?? line, of: signed?.1)
             return logs[log].marks.before(line.seq) + json + "\n"
         case .srt, .vtt:
-            let spoken = logs[log].span(of: line, at: time)
+            let spoken = logs[log].span(of: line, at: time, isAmongOthers: logs.count > 1)
             guard isWritten else { return "" }
             let named = logs[log].log.name.map { line.named(after: $0) } ?? line
             defer { held = (marked(named, corrected), spoken) }
