@@ -224,6 +224,27 @@ import Testing
         #expect(file.resume == Handshake.Resume(session: "one", after: 5, run: 2))
     }
 
+    @Test func wordsOnLostLines_sayWhatIsKnown() {
+        #expect(
+            LogWords.gapAtHost(3, 3)
+                == "line 3 is no longer at the host. Its disk may still have it: try "
+                + "`beamscribe export` there.")
+        #expect(
+            LogWords.gapAtHost(1, 6)
+                == "lines 1 to 6 are no longer at the host. Its disk may still have them: try "
+                + "`beamscribe export` there.")
+        #expect(
+            LogWords.gap(3, 3, in: room)
+                == "Line 3 of \"Room 2\" is missing: the machine that serves you does not have it.")
+        #expect(
+            LogWords.gap(3, 5, in: nil)
+                == "Lines 3 to 5 are missing: the machine that serves you does not have them.")
+        #expect(
+            LogWords.withdrawal(.inLog(room, .withdrawn(from: 3, through: 3)), from: "a.srt")
+                == "the captioner of \"Room 2\" has lost line 3, which is in a.srt, when it went down; "
+                + "what follows has its number.")
+    }
+
     @Test func transcript_makesNoFile_beforeALineComes() async throws {
         let transcript = try SavedTranscript(path) { _ in }
         await transcript.write([joined("one"), .alert(kind: "paused", message: "Paused.")])

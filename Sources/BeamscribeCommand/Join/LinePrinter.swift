@@ -104,15 +104,9 @@ final class LinePrinter {
         case .gap(let from, let through) where isHeld:
             announcer.tell(.warning, LogWords.gap(from, through, in: nil))
         case .gap(let from, let through):
-            announcer.tell(
-                .warning,
-                "lines \(from) to \(through) are no longer at the host, whose `beamscribe export` "
-                    + "has them.")
+            announcer.tell(.warning, LogWords.gapAtHost(from, through))
         case .withdrawn(let from, let through):
-            announcer.tell(
-                .warning,
-                "the host has lost lines \(from) to \(through), which were shown here, when it went "
-                    + "down; what follows has their numbers.")
+            announcer.tell(.warning, LogWords.withdrawal(from, through, in: nil, Self.shown))
         case .begunAnew:
             announcer.tell(
                 .info, "The host has begun the event anew; its lines follow, numbered from 1.")
@@ -128,9 +122,15 @@ final class LinePrinter {
             }
         case .inLog(let log, .gap(let from, let through)):
             announcer.tell(.warning, LogWords.gap(from, through, in: log))
+        case .inLog(let log, .withdrawn(let from, let through)):
+            announcer.tell(.warning, LogWords.withdrawal(from, through, in: log, Self.shown))
         case .inLog, .isRead, .isPutOut: break
         case .line, .partial, .stats: break
         }
+    }
+
+    private static func shown(_ isOne: Bool) -> String {
+        "\(isOne ? "was" : "were") shown here"
     }
 }
 

@@ -126,8 +126,10 @@ actor LiveDisplay {
     }
 
     private static func withdrawal(_ from: Int, _ through: Int) -> String {
-        "The host has lost lines \(from) to \(through) when it went down; what follows has their "
-            + "numbers."
+        from == through
+            ? "The host has lost line \(from) when it went down; what follows has its number."
+            : "The host has lost lines \(from) to \(through) when it went down; what follows has their "
+                + "numbers."
     }
 
     /// A warning that has nothing to do with what is said.

@@ -60,14 +60,53 @@ struct LogWords {
             + "the folder of a session was copied, or by a writer who lies. No more of it is shown."
     }
 
-    /// Lines of a log that are nowhere to be had.
+    /// Words for lines of a log that the machine which serves the guest does not have.
     ///
     /// - Parameter log: nil for the main one.
     static func gap(_ from: Int, _ through: Int, in log: LogTitle?) -> String {
-        let name = log.map { " of \"\($0.label)\"" } ?? ""
+        let (isOne, what) = (from == through, lines(from, through, of: log))
+        return
+            "\(isOne ? "Line" : "Lines") \(what) \(isOne ? "is" : "are") missing: the machine that "
+            + "serves you does not have \(isOne ? "it" : "them")."
+    }
+
+    /// Words for lines of the main log that its host does not have.
+    static func gapAtHost(_ from: Int, _ through: Int) -> String {
+        let (isOne, what) = (from == through, lines(from, through, of: nil))
+        return "\(isOne ? "line" : "lines") \(what) \(isOne ? "is" : "are") no longer at the host. "
+            + "Its disk may still have \(isOne ? "it" : "them"): try `beamscribe export` there."
+    }
+
+    /// Words for lines that their writer has lost and that were shown or written before.
+    ///
+    /// - Parameters:
+    ///   - log: nil for the main one.
+    ///   - fate: what became of them before: "were shown here", for one line "was shown here".
+    static func withdrawal(
+        _ from: Int, _ through: Int, in log: LogTitle?, _ fate: (_ isOne: Bool) -> String
+    ) -> String {
         let isOne = from == through
-        let lines = isOne ? "Line \(from)\(name) is" : "Lines \(from) to \(through)\(name) are"
-        let what = isOne ? "it" : "them"
-        return "\(lines) missing: the machine that serves you no longer has \(what)."
+        let writer = log.map { "the captioner of \"\($0.label)\"" } ?? "the host"
+        return
+            "\(writer) has lost \(isOne ? "line" : "lines") \(lines(from, through, of: nil)), which "
+            + "\(fate(isOne)), when it went down; what follows has "
+            + (isOne ? "its number." : "their numbers.")
+    }
+
+    /// The same of lines that are in a file.
+    ///
+    /// - Returns: nil for what is no withdrawal.
+    static func withdrawal(_ event: GuestEvent, from file: String) -> String? {
+        switch event {
+        case .withdrawn(let from, let through), .inLog(_, .withdrawn(let from, let through)):
+            withdrawal(from, through, in: event.log) { "\($0 ? "is" : "are") in \(file)" }
+        default: nil
+        }
+    }
+
+    /// "3 of "Room 2"", "3 to 5"
+    private static func lines(_ from: Int, _ through: Int, of log: LogTitle?) -> String {
+        let name = log.map { " of \"\($0.label)\"" } ?? ""
+        return (from == through ? "\(from)" : "\(from) to \(through)") + name
     }
 }
