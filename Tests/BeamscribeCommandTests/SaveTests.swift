@@ -137,6 +137,43 @@ import Testing
         #expect(right.isRunning)
     }
 
+    /// The host has lost its last lines, and says others under their numbers. A guest that was away
+    /// tells it as one that was there does.
+    @Test(arguments: ["stays", "killed", "stopped"])
+    func linesThatTheHostLost_areWithdrawn_inTheFile(_ guestWas: String) async throws {
+        let first = try await Room.open()
+        let path = first.folder.path + "/saved.jsonl"
+        var guest = try first.join("--save", path)
+        try await first.tell(numbered(1...10))
+        try await waitForFile(path, containing: "line 10")
+        try await eventually("the position") {
+            text(path + ".beamscribe").contains(#""after":10"#)
+        }
+        try await first.host.killed()
+        if guestWas == "killed" { try await guest.killed() }
+        if guestWas == "stopped" {
+            guest.interrupt()
+            try await guest.waitForExit()
+        }
+        let log = URL(filePath: try SessionFolder(first.folder).log())
+        let bytes = try Data(contentsOf: log)
+        let place = try #require(bytes.firstRange(of: Data(#""text":"line 8""#.utf8)))
+        try bytes.prefix(place.lowerBound).write(to: log)
+        let second = try await Room.resume(in: first.folder)
+        try await second.tell(numbered(8...12, "new"))
+        if guestWas != "stays" { guest = try second.join("--save", path) }
+        try await waitForFile(path, containing: "new 12")
+        let written = text(path).split(separator: "\n").map { line in
+            line.matches(of: /"text":"([^"]*)"/).first.map { String($0.output.1) } ?? String(line)
+        }
+        let withdrawal = #"{"from":8,"through":10,"type":"withdrawn"}"#
+        #expect(written == numbered(1...10) + [withdrawal] + numbered(8...12, "new"))
+        try await guest.waitForLine(
+            containing: "the host has lost lines 8 to 10", on: .standardError)
+        let told = guest.standardErrorLines.filter { $0.contains("has lost") }
+        #expect(told.count == 1 && told.first?.contains("warning: ") == true, "\(told)")
+    }
+
     // MARK: A disk that fails
 
     /// A guest with a folder of 64 KiB, in a mount namespace of its own, filled up by a file that

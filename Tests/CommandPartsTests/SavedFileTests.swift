@@ -1,5 +1,6 @@
 import BeamscribeIO
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -222,6 +223,65 @@ import Testing
         #expect(file.missing(of: news) == 0)
         #expect(try read().count == 7)
         #expect(file.resume == Handshake.Resume(session: "one", after: 5, run: 2))
+    }
+
+    /// A guest that was away learns from the host's runs what that has lost.
+    @Test func linesThatTheHostLost_areWithdrawn_alsoByAGuestThatWasAway() async throws {
+        let path = folder.path(of: "a.jsonl")
+        do { try SavedFile.open(path, session: "one").write([joined("one")] + lines(1...5)) }
+        let told = Mutex<[String]>([])
+        let transcript = try SavedTranscript(path) { sentence in
+            told.withLock { $0.append(sentence) }
+        }
+        await transcript.write([joined("one", runs: [0, 3])] + lines(1...4))
+        let written = try read("a.jsonl")
+        #expect(written.count == 7)
+        #expect(written[5] == #"{"from":4,"through":5,"type":"withdrawn"}"#)
+        #expect(written[6].contains("line 4"))
+        #expect(
+            told.withLock { $0 } == [
+                "the host has lost lines 4 to 5, which are in \(path), when it went down; what follows "
+                    + "has their numbers."
+            ])
+    }
+
+    /// A guest that goes on behind the file's last line reports that itself, before the event.
+    @Test func withdrawal_isWrittenOnce_whereTheGuestReportsIt() async throws {
+        let path = folder.path(of: "a.jsonl")
+        do { try SavedFile.open(path, session: "one").write([joined("one")] + lines(1...5)) }
+        let told = Mutex<[String]>([])
+        let transcript = try SavedTranscript(path) { sentence in
+            told.withLock { $0.append(sentence) }
+        }
+        let withdrawal = GuestEvent.withdrawn(from: 4, through: 5)
+        await transcript.write([withdrawal, joined("one", runs: [0, 3])] + lines(4...4))
+        let written = try read("a.jsonl")
+        #expect(written.count == 7)
+        #expect(written[5] == #"{"from":4,"through":5,"type":"withdrawn"}"#)
+        #expect(told.withLock { $0 }.isEmpty, "the guest's reader knows it")
+    }
+
+    /// Another log comes from its beginning: what was sent at another time is another line.
+    @Test func linesThatAnotherWriterLost_areWithdrawn_alsoByAGuestThatWasAway() throws {
+        let path = folder.path(of: "a.jsonl")
+        let news = { (seq: Int, sent: Double) in
+            self.inRoom("\(sent)", seq, at: seq, sent: sent)
+        }
+        do {
+            try SavedFile.open(path, session: "one").write(
+                (1...60).map { news($0, Double($0)) })
+        }
+        let file = try SavedFile.open(path, session: "one")
+        let again = (1...57).map { news($0, Double($0)) } + [news(58, 100)]
+        #expect(file.missing(of: again) == 1)
+        let withdrawals = try file.write(again + [news(59, 101)])
+        #expect(withdrawals == [.inLog(room, .withdrawn(from: 58, through: 60))])
+        let written = try read("a.jsonl").suffix(3)
+        #expect(written.first?.contains(#""from":58"#) == true)
+        #expect(written.first?.contains(#""type":"withdrawn""#) == true)
+        #expect(written.dropFirst().map { $0.contains(#""text":"10"#) } == [true, true])
+        #expect(try file.write(again + [news(59, 101)]) == [])
+        #expect(try read("a.jsonl").count == 63)
     }
 
     @Test func wordsOnLostLines_sayWhatIsKnown() {

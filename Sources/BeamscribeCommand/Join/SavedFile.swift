@@ -83,14 +83,23 @@ final class SavedFile {
     // MARK: Writing
 
     /// Writes what `events` bring that the file does not have; all of it, or nothing.
-    func write(_ events: [GuestEvent]) throws(SystemError) {
+    ///
+    /// - Returns: withdrawals of lines that only the file has: the guest has not reported them.
+    @discardableResult
+    func write(_ events: [GuestEvent]) throws(SystemError) -> [GuestEvent] {
         var (next, nextWriter) = (position, writer)
-        let news = events.filter { next.isNews($0) }
+        var (news, ownWithdrawals): ([GuestEvent], [GuestEvent]) = ([], [])
+        for event in events {
+            let own = next.news(of: event)
+            news += own
+            ownWithdrawals += own.filter { $0 != event && $0.finalLine == nil }
+        }
         let text = news.isEmpty ? "" : nextWriter.text(for: news)
         next.bytes += text.utf8.count
         next.writer = nextWriter.progress
         if !text.isEmpty { try write(text, next) }
         (position, writer) = (next, nextWriter)
+        return ownWithdrawals
     }
 
     private func write(_ text: String, _ next: SavedPosition) throws(SystemError) {
@@ -110,9 +119,7 @@ final class SavedFile {
     /// How many lines of `events` the file does not have.
     func missing(of events: [GuestEvent]) -> Int {
         var position = position
-        return events.count {
-            position.isNews($0) && $0.finalLine != nil
-        }
+        return events.count { position.news(of: $0).contains { $0.finalLine != nil } }
     }
 
     /// Nobody goes on in the file.

@@ -20,6 +20,9 @@ struct SavedPosition: Codable, Sendable {
     var writer: EventWriter.Progress
     /// The last lines of the event's other logs, by their sessions; nil where there is none.
     var others: [String: Int]?
+    /// When the newest of these lines were sent, by their sessions and numbers. A line with another
+    /// time is another line: its writer has lost the first.
+    var sent: [String: [Int: Double]]?
 
     /// Where a new file is.
     init(session: String, writer: EventWriter.Progress) {
@@ -33,41 +36,64 @@ struct SavedPosition: Codable, Sendable {
 
     /// Takes `event` in.
     ///
-    /// - Returns: whether the file lacks what it brings.
-    mutating func isNews(_ event: GuestEvent) -> Bool {
+    /// - Returns: what the file lacks of it. If the file has lines that the host has lost, their
+    ///   withdrawal comes first, unless the guest has reported it.
+    mutating func news(of event: GuestEvent) -> [GuestEvent] {
         switch event {
         case .joined(let event):
             // The lines of another run may be other lines than those that the file has.
-            after = event.runs.valid(through: after, of: run)
+            let withdrawal = GuestEvent.withdrawn(
+                from: event.runs.valid(through: after, of: run) + 1, through: after)
             run = event.runs.current
-            return false
+            return news(of: withdrawal)
         // It was told to be missing, and is there once.
-        case .line(let line) where line.isLate && line.seq <= after: return true
+        case .line(let line) where line.isLate && line.seq <= after: return [event]
         case .line(let line):
-            guard line.seq > after else { return false }
+            guard line.seq > after else { return [] }
             after = line.seq
-            return true
-        case .gap(_, let through): return through > after
-        case .withdrawn: return true
-        case .inLog(let log, let event): return isNews(event, of: log.session)
-        default: return false
+            return [event]
+        case .gap(_, let through): return through > after ? [event] : []
+        case .withdrawn(let from, _):
+            guard from <= after else { return [] }
+            after = from - 1
+            return [event]
+        case .inLog(let log, let event): return news(of: event, in: log)
+        default: return []
         }
     }
 
     /// The same of another log, which comes from its beginning each time.
-    private mutating func isNews(_ event: GuestEvent, of log: String) -> Bool {
-        let last = others?[log] ?? 0
+    private mutating func news(of event: GuestEvent, in log: LogTitle) -> [GuestEvent] {
+        let last = others?[log.session] ?? 0
         switch event {
         case .line(let line):
-            guard line.seq > last else { return false }
-            others = (others ?? [:]).merging([log: line.seq]) { $1 }
-            return true
-        case .gap(_, let through): return through > last
+            guard line.seq <= last else {
+                note(line, in: log.session)
+                return [.inLog(log, event)]
+            }
+            let known = sent?[log.session]?[line.seq] ?? line.sentTimestamp
+            guard known != line.sentTimestamp else { return [] }
+            return news(of: .withdrawn(from: line.seq, through: last), in: log)
+                + news(of: event, in: log)
+        case .gap(_, let through): return through > last ? [.inLog(log, event)] : []
         case .withdrawn(let from, _):
-            others?[log] = min(last, from - 1)
-            return true
-        default: return false
+            guard from <= last else { return [] }
+            others?[log.session] = from - 1
+            let times = sent?[log.session]?.filter { $0.key < from }
+            sent?[log.session] = times
+            return [.inLog(log, event)]
+        default: return []
         }
+    }
+
+    private mutating func note(_ line: TranscriptLine, in log: String) {
+        others = (others ?? [:]).merging([log: line.seq]) { $1 }
+        var times = sent?[log] ?? [:]
+        times[line.seq] = line.sentTimestamp
+        if times.count > Limits.savedLineTimes, let oldest = times.keys.min() {
+            times[oldest] = nil
+        }
+        sent = (sent ?? [:]).merging([log: times]) { $1 }
     }
 }
 

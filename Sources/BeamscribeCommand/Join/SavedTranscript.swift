@@ -115,8 +115,11 @@ actor SavedTranscript {
     /// What follows is another event's, and goes to a file of its own.
     private func begin(_ session: String) {
         writeInOrder()
-        lost += missing
-        (waiting, waitingBytes, isOverfull) = ([], 0, false)
+        // Before the first event only lines are reported that the host has lost.
+        if !self.session.isEmpty {
+            lost += missing
+            (waiting, waitingBytes, isOverfull) = ([], 0, false)
+        }
         (file, self.session, eventIsOver) = (nil, session, false)
         order = ArrivalOrder()
     }
@@ -135,8 +138,9 @@ actor SavedTranscript {
             let file = try openFile()
             while !waiting.isEmpty {
                 let piece = Array(waiting.prefix(Self.piece))
-                try file.write(piece)
+                let withdrawals = try file.write(piece)
                 waiting.removeFirst(piece.count)
+                withdrawals.compactMap { LogWords.withdrawal($0, from: file.path) }.forEach(tell)
             }
             waitingBytes = 0
         } catch {
