@@ -66,7 +66,7 @@ import Testing
     }
 
     /// The first Python listing of the page.
-    private static func listing() throws -> String {
+    static func listing() throws -> String {
         let page = try page()
         let start = try #require(page.range(of: "```python\n"))
         let end = try #require(page.range(of: "\n```", range: start.upperBound..<page.endIndex))

@@ -118,6 +118,41 @@ import Testing
         #expect(export.standardErrorText.contains("line 3 of session"))
     }
 
+    /// A signature is a part of a line: what a host sends is JSON to every reader.
+    @Test(arguments: [0x01, 0x85] as [UInt8])
+    func damagedSignature_isSentToNobody(_ bad: UInt8) async throws {
+        let first = try await Room.open()
+        let early = try await first.joined()
+        for number in 1...5 {
+            try await first.tell("line \(number)")
+            try await early.waitForLines(number)
+        }
+        try await first.host.killed()
+        let log = URL(fileURLWithPath: try SessionFolder(first.folder).log())
+        var bytes = try Data(contentsOf: log)
+        let line = try #require(bytes.firstRange(of: Data("line 3".utf8)))
+        let place = try #require(
+            bytes[line.upperBound...].firstRange(of: Data(#""sig":""#.utf8)))
+        bytes[place.upperBound + 20] = bad
+        try bytes.write(to: log)
+        let second = try await Room.resume(in: first.folder, "--until-eof", "--linger", "0")
+        try await second.host.waitForLine(containing: "line 3 of it", on: .standardError)
+        try await second.tell("after")
+        let late = try second.join()
+        try await late.waitForLines(5)
+        try await late.waitForLine(
+            containing: "line 3 is no longer at the host", on: .standardError)
+        let listing = try TemporaryFolder()
+        try listing.write(PythonGuestTests.listing(), to: "guest.py")
+        let python = try RunningProgram(
+            "python3", "-u", listing.path(of: "guest.py"), "127.0.0.1", "\(second.port)")
+        try await python.waitForLines(5)
+        second.host.closeInput()
+        try await python.expectExit(0)
+        let others = numbered(1...2) + numbered(4...5) + ["after"]
+        #expect(python.standardOutputLines == others && late.standardOutputLines == others)
+    }
+
     /// With so many kibibytes free there may be no room for the new record, for a copy of the 20 KiB
     /// that are torn, or for new lines.
     @Test(Skip.withoutRoot, arguments: [0, 4, 8, 16, 24, 28, 32, 60])

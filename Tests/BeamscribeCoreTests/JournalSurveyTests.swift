@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BeamscribeCore
@@ -30,6 +31,38 @@ import Testing
             #expect(lost + kept == log.count)
             let missing = survey.gaps.flatMap { Array($0) }
             #expect(missing == (1..<max(1, survey.lastSeq)).filter { whole[$0] == nil })
+        }
+    }
+
+    /// Whatever byte of a line is bad, what is found of it is JSON to every reader: a host sends it
+    /// as it is.
+    @Test(arguments: [0x01, 0x0A, 0x1F, 0x22, 0x5C, 0x85, 0xC3, 0xFF] as [UInt8])
+    func line_isJSON_whicheverOfItsBytesIsBad(_ bad: UInt8) throws {
+        var chunk = LiveChunk(
+            final: 2, line: "l-2", text: "line 2", sentTimestamp: 1_795_219_607.5)
+        (chunk.speaker, chunk.lang, chunk.at) = ("Ann", "en", 7)
+        let plain = try FrameEncoder().frame(.liveChunk(chunk)).dropFirst(4)
+        let signature = try #require(LogSignature(bytes: [UInt8](repeating: 7, count: 64)))
+        let frame = FrameEncoder.frame(SignedPayload.signed(plain, by: signature))
+        let (before, behind) = (try SampleLog.frame(1, "one"), try SampleLog.frame(3, "three"))
+        for index in frame.indices.dropFirst(4) {
+            var line = frame
+            line[index] = bad
+            let log = before + line + behind
+            var found: [Int] = []
+            var survey = JournalSurvey()
+            var next: UInt64? = 0
+            while let offset = next {
+                let piece = Array(log.dropFirst(Int(clamping: offset)))
+                next = piece.withUnsafeBytes { bytes in
+                    survey.read(bytes, at: offset) { payload, seq in
+                        found.append(seq)
+                        let json = try? JSONSerialization.jsonObject(with: Data(payload))
+                        #expect(json is [String: Any], "byte \(index)")
+                    }
+                }
+            }
+            #expect(found.contains(1) && found.contains(3), "byte \(index)")
         }
     }
 

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import BeamscribeCore
@@ -50,6 +50,62 @@ import Testing
     ])
     func packet_isRefused_whenItIsNone(json: String) {
         #expect(throws: PacketError.self) { try decode(Array(json.utf8)) }
+    }
+
+    /// Values that nobody here asks for are sent on, to readers that do.
+    @Test(arguments: [
+        "\u{1}", "\u{1F}", "\n", #"\q"#, #"\u12G4"#, #"\"#, "\u{85}",
+    ])
+    func packet_isRefused_whenAValueThatIsNotReadIsNoJSON(text: String) {
+        for byte in text == "\u{85}" ? [[0x85], [0xFF], [0xC3]] : [Array(text.utf8)] {
+            for key in [#""sig":""#, #""x":{"y":[1,""#, #""x\u0079":""#] {
+                let begin = #"{"type":"fullHistory","session":"s","from":1,"through":2,"count":2,"#
+                let end = key.contains("[") ? #""]}}"# : #""}"#
+                let payload = Array((begin + key).utf8) + byte + Array(end.utf8)
+                #expect(throws: PacketError.self, "\(payload)") { try decode(payload) }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"x":01}"#, #"{"x":1.}"#, #"{"x":-}"#, #"{"x":.5}"#, #"{"x":1e}"#, #"{"x":+1}"#,
+        #"{"x":NaN}"#, #"{"x":tru}"#, #"{"x":[1,]}"#, #"{"x":{}"#, #"{"x" 1}"#, #"{x:1}"#,
+        #"{"x":1}}"#, #"{"x":'1'}"#, "\u{FEFF}{}", "{\"x\u{1}\":1}", #"{"x":1}//"#, "",
+        String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
+    ])
+    func grammar_refuses_whatIsNoJSON(text: String) {
+        #expect(!accepts(Array(text.utf8)))
+    }
+
+    @Test(arguments: [
+        "{}", " [ ] ", "\t{\r\n}", "0", "-0", "-1.5e+10", "1E-2", "null", "true", "false", #""""#,
+        #"{"a":[1,{"b":"\"\\\/\b\f\n\r\t\u00e4 é 字"}],"c":{"d":[[]]}}"#,
+        String(repeating: "[", count: 500) + String(repeating: "]", count: 500),
+    ])
+    func grammar_accepts_allJSON(text: String) {
+        #expect(accepts(Array(text.utf8)))
+    }
+
+    @Test func grammar_acceptsNothing_thatAnotherParserRefuses() {
+        var generator = SeededGenerator(seed: 12)
+        let sample = Array(
+            #"{"type":"x","a":[1.5,-2e9,true,null],"b":{"é":"\u00e4\n"},"sig":"abc"} "#.utf8)
+        let pool = Array(#""\{}[]:,0-9.eE+ tfn"#.utf8) + [1, 9, 10, 0x7F, 0x80, 0xC3, 0xFF]
+        for _ in 0..<4_000 {
+            var bytes = sample
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let index = bytes.indices.randomElement(using: &generator) ?? 0
+                bytes[index] = pool.randomElement(using: &generator) ?? 0
+            }
+            guard accepts(bytes) else { continue }
+            #expect(
+                (try? JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed]))
+                    != nil, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+
+    private func accepts(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { JSONGrammar.accepts($0) }
     }
 
     /// A known type's packet over the limit is refused unread, another's is passed over.

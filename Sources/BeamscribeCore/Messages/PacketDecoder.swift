@@ -14,6 +14,7 @@ public struct PacketDecoder {
         guard let start = payload.baseAddress else { throw .notJSON }
         if let packet = QuickPacketReader.packet(in: payload) { return packet }
         guard payload.count <= Limits.packetPayload else { return try large(payload) }
+        guard JSONGrammar.accepts(payload) else { throw .notJSON }
         let data = Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: payload.count,
             deallocator: .none)
