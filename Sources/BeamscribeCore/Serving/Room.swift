@@ -60,7 +60,7 @@ public final class Room {
     public private(set) var sentBytes = 0
 
     private var log: EventLog
-    /// What is read of the main log by who reads none: nothing.
+    /// An empty log for guests that do not read the main log. It has no input of its own.
     private let blank: EventLog
     /// The event's other logs; nil where nobody else can write one.
     private let shelf: Shelf?
@@ -901,7 +901,7 @@ public final class Room {
             actions.append(.report(.guestJoined(guest.description)))
         }
         let isDue = guest.keepAlive(
-            timing, from: device, of: main(of: guest),
+            timing, from: device, of: main(of: guest), inputAge: log.inputAge(now.uptime),
             pause: { timing.keepAlivePause(using: &generator) }, now: now)
         check(guest)
         if isDue { actions.append(.send(guest.id)) }

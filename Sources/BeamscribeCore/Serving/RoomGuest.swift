@@ -478,15 +478,20 @@ final class RoomGuest {
 
     /// Queues a sign of life where one is due; true if so. Since this is asked once per check
     /// interval, what falls due before the next check goes now.
+    ///
+    /// - Parameters:
+    ///   - log: what the guest reads as the main log.
+    ///   - inputAge: how long ago the event's last input came.
     func keepAlive(
-        _ timing: Timing, from device: String, of log: EventLog, pause: () -> Duration, now: Moment
+        _ timing: Timing, from device: String, of log: EventLog, inputAge: Duration,
+        pause: () -> Duration, now: Moment
     ) -> Bool {
         let isDue = lastSent + keepAlivePause <= now.uptime + timing.checkInterval / 2
         let clockIsDue = now.uptime - lastKeepAlive >= timing.clockInterval
         guard isDue || clockIsDue, output(of: log).isEmpty else { return false }
         var packet = KeepAlive(timestamp: now.wall)
         packet.deviceId = device
-        packet.inputAge = log.inputAge(now.uptime).seconds
+        packet.inputAge = inputAge.seconds
         packet.echo = lastTimestamp?.theirs
         packet.received = lastTimestamp?.receivedAt
         queue(.keepAlive(packet))

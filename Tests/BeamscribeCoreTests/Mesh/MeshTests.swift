@@ -277,6 +277,41 @@ struct MeshTests {
         #expect(world.isWhole)
     }
 
+    @Test("Keep-alives over links tell how long ago the event's last input came")
+    func inputAge() {
+        let world = MeshWorld(nodes: 3, seed: 3)
+        // The founder is dialled by the others, and is the host to them.
+        world.knows = { $1 == 0 }
+        var ages: [(time: Duration, age: Double)] = []
+        let packets = PacketDecoder()
+        world.tamper = { node, bytes in
+            var decoder = FrameDecoder()
+            try? bytes.withUnsafeBytes { bytes in
+                try decoder.decode(bytes) { payload in
+                    if node === world.nodes[0],
+                        case .keepAlive(let packet)? = try? packets.packet(payload),
+                        let age = packet.inputAge
+                    {
+                        ages.append((world.now.uptime, age))
+                    }
+                    return true
+                }
+            }
+            return bytes
+        }
+        let begin = world.now.uptime
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 10)
+        #expect(!ages.isEmpty)
+        #expect(ages.allSatisfy { $0.age <= ($0.time - begin).seconds })
+        world.nodes[0].say()
+        let said = world.now.uptime
+        ages = []
+        world.run(seconds: 10)
+        #expect(!ages.isEmpty)
+        #expect(ages.allSatisfy { abs($0.age - ($0.time - said).seconds) < 0.1 })
+    }
+
     @Test(
         "What is said to some goes to them alone, over their links with who says it",
         arguments: 1...4)
