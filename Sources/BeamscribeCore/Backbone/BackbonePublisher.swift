@@ -27,6 +27,10 @@ public final class BackbonePublisher {
 
     /// How long others may take to bring a log there before this machine does.
     static let patience = Duration.seconds(5)
+    /// How often the server is asked whether it still has the entries, at most.
+    static let checkInterval = Duration.seconds(5)
+    /// The time between two such questions about logs besides the main one.
+    static let checkPause = Duration.milliseconds(250)
 
     private var event: UUID
     private let hasCode: Bool
@@ -45,6 +49,12 @@ public final class BackbonePublisher {
     private var madeAt: Duration?
     private var trouble: String?
     private var wasCodeTold = false
+    /// The entries of other logs that this round of questions has not come to yet.
+    private var unchecked: ArraySlice<BackboneEntry> = []
+    private var roundBegan: Duration?
+    private var checkedAt: Duration?
+    /// When the server was asked last for the main log's record.
+    private var mainCheckedAt: Duration?
 
     /// One log, and what was said of it.
     private final class Published {
@@ -58,8 +68,8 @@ public final class BackbonePublisher {
         /// A head whose lines are not all there yet, or of which it is being asked whether another one is.
         var head: (frame: [UInt8], seq: Int)?
         var askedAt: Duration?
-        /// When it was looked last whether the server still has what was told.
-        var checkedAt: Duration?
+        /// Whether the log's record was told at any time.
+        var wasIntroduced = false
 
         init(_ offer: Offer, proving crypto: any LogCrypto) {
             filler = LogFiller(offer.log, isOwn: offer.isOwn, proving: crypto)
@@ -108,9 +118,10 @@ public final class BackbonePublisher {
         offer([own] + others.filter { isWanted($0, now: now.uptime) }, now: now.uptime)
         guard isConnected else { return [] }
         guard isMade else { return make(now: now.uptime) }
-        return all.flatMap { log in
+        let told = all.flatMap { log in
             perform(log.filler.tick(now: now.uptime), of: log) + tell(log, now: now)
         }
+        return told + check(now: now.uptime)
     }
 
     /// Where all nodes of a mesh reach the server each brings its own log, and those of others who do not.
@@ -172,7 +183,7 @@ public final class BackbonePublisher {
             guard let entry = BackboneEntry(subject: subject), entry.event == self.event,
                 let log = published[entry.session]
             else { return [] }
-            if entry.kind == .head { return recalled(payload, of: log, now: now) }
+            if entry.kind == .head, log.isOwn { return recalled(payload, of: log, now: now) }
             forget(entry.kind, of: log, unlessKept: payload)
             return tell(log, now: now)
         default:
@@ -217,25 +228,22 @@ public final class BackbonePublisher {
         .ask(.say(BackboneEntry(kind, of: session, in: event).subject, payload))
     }
 
-    /// Says what a log is, and how it stands, where that is news and its lines are there.
+    /// Says what a log is, who lets it in, and how it stands once its lines are there.
     private func tell(_ log: Published, now: Moment) -> [Action] {
-        guard let stored = log.filler.stored else { return [] }
+        var actions: [Action] = []
+        // Until the stream was looked at, a copied folder may be the one that writes the log.
+        if !log.isOwn || log.filler.stored != nil
+            || log.wasIntroduced && !log.filler.hasGivenUp
+        {
+            actions += tellCode() + introduce(log)
+        }
+        guard let stored = log.filler.stored else { return actions }
         let source = log.filler.log
-        var actions: [Action] = tellCode()
-        if let record = source.record, record != log.toldRecord {
-            log.toldRecord = record
-            actions.append(say(Self.payload(record), .log, of: source.session))
-        }
-        if let grant = log.grant, grant != log.toldGrant {
-            log.toldGrant = grant
-            actions.append(say(grant, .grant, of: source.session))
-        }
         if log.head == nil, let frame = source.newestHead(timing, now: now), frame != log.toldHead,
             let head = Self.head(frame)
         {
             log.head = (frame, head.seq)
         }
-        actions += check(log, now: now.uptime)
         guard let head = log.head, head.seq <= stored else { return actions }
         // Of another's log somebody else may bring the same.
         guard log.isOwn else { return actions + tellHead(of: log) }
@@ -247,53 +255,131 @@ public final class BackbonePublisher {
         return actions + [.ask(.recall(entry.subject))]
     }
 
-    /// Asks whether the server still has what was told of a log that is written here: who may use
-    /// the server may have put something else in its place, which hides the log from those who
-    /// come.
-    private func check(_ log: Published, now: Duration) -> [Action] {
-        guard log.isOwn, log.toldRecord != nil else { return [] }
-        guard let checkedAt = log.checkedAt else {
-            log.checkedAt = now
-            return []
+    private func introduce(_ log: Published) -> [Action] {
+        let source = log.filler.log
+        var actions: [Action] = []
+        if let record = source.record, record != log.toldRecord {
+            (log.toldRecord, log.wasIntroduced) = (record, true)
+            actions.append(say(Self.payload(record), .log, of: source.session))
         }
-        guard now - checkedAt >= Self.patience else { return [] }
-        log.checkedAt = now
-        let kinds: [BackboneEntry.Kind] = log.toldGrant == nil ? [.log] : [.log, .grant]
-        return kinds.map { kind in
-            let entry = BackboneEntry(kind, of: log.filler.log.session, in: event)
-            return .ask(.recall(entry.subject))
+        if let grant = log.grant, grant != log.toldGrant {
+            log.toldGrant = grant
+            actions.append(say(grant, .grant, of: source.session))
         }
+        return actions
     }
 
-    /// What is not there any more is told again.
+    // MARK: What others put in their place
+
+    /// Asks whether the server still has what was told, one entry after another.
+    ///
+    /// Somebody who may use the server may have put something else in its place: that hides a log
+    /// from those who come, or lets in a writer who was put out.
+    private func check(now: Duration) -> [Action] {
+        checkMain(now: now) + checkOthers(now: now)
+    }
+
+    private func checkMain(now: Duration) -> [Action] {
+        guard published[event]?.toldRecord != nil else { return [] }
+        guard now - (mainCheckedAt ?? now) >= Self.checkInterval else {
+            mainCheckedAt = mainCheckedAt ?? now
+            return []
+        }
+        mainCheckedAt = now
+        return [.ask(.recall(BackboneEntry(.log, of: event, in: event).subject))]
+    }
+
+    private func checkOthers(now: Duration) -> [Action] {
+        if unchecked.isEmpty {
+            guard now - (roundBegan ?? now) >= Self.checkInterval else {
+                roundBegan = roundBegan ?? now
+                return []
+            }
+            roundBegan = now
+            unchecked = all.flatMap { told(of: $0) }[...]
+        }
+        guard now - (checkedAt ?? .zero) >= Self.checkPause, let entry = unchecked.popFirst()
+        else { return [] }
+        checkedAt = now
+        return [.ask(.recall(entry.subject))]
+    }
+
+    /// The entries of a log that are to be there, but for the main log's record.
+    private func told(of log: Published) -> [BackboneEntry] {
+        let session = log.filler.log.session
+        var kinds: [BackboneEntry.Kind] = []
+        if log.toldGrant != nil { kinds.append(.grant) }
+        if log.toldRecord != nil, session != event { kinds.append(.log) }
+        // Heads of logs that are written here are told again anyway.
+        if log.toldHead != nil, !log.isOwn { kinds.append(.head) }
+        return kinds.map { BackboneEntry($0, of: session, in: event) }
+    }
+
+    /// What is not there any more is told again, unless something newer has taken its place.
     private func forget(
         _ kind: BackboneEntry.Kind, of log: Published, unlessKept payload: [UInt8]
     ) {
         switch kind {
-        case .log where log.toldRecord.map(Self.payload) != payload:
-            guard !isNewer(payload, than: log) else { return }
+        case .log:
+            guard let told = log.toldRecord, Self.payload(told) != payload,
+                !isNewer(record: payload, than: log)
+            else { return }
             log.toldRecord = nil
-        case .grant where log.toldGrant != payload: log.toldGrant = nil
-        default: break
+        case .grant:
+            guard let told = log.toldGrant, told != payload,
+                !isNewer(grant: payload, than: told, of: log)
+            else { return }
+            log.toldGrant = nil
+        case .head:
+            guard let told = log.toldHead, Self.payload(told) != payload,
+                !isNewer(head: payload, than: told, of: log)
+            else { return }
+            log.toldHead = nil
+        case .code: break
         }
     }
 
     /// Whether the log's own key has signed another record of it, with a higher number.
-    private func isNewer(_ payload: [UInt8], than log: Published) -> Bool {
+    private func isNewer(record payload: [UInt8], than log: Published) -> Bool {
         let own = WrittenLog(log.filler.log, proving: crypto)
-        guard let verifier = own.verifier, let number = own.introduction?.number else {
-            return false
-        }
-        return payload.withUnsafeBytes { bytes in
-            guard case .log(let record)? = try? PacketDecoder().packet(bytes),
-                record.number > number
-            else { return false }
+        guard let number = own.introduction?.number,
+            case .log(let record)? = Self.packet(payload), record.number > number,
+            record.session == own.session, record.event == own.event
+        else { return false }
+        return isSigned(payload, by: own.verifier) { LogStatement.record($0) }
+    }
+
+    /// Whether the event's founder has signed another grant of the log, with a higher number.
+    private func isNewer(grant payload: [UInt8], than told: [UInt8], of log: Published) -> Bool {
+        guard case .grant(let old)? = Self.packet(told),
+            case .grant(let grant)? = Self.packet(payload),
+            grant.session == old.session, grant.number > old.number
+        else { return false }
+        let founder = published[event].map { WrittenLog($0.filler.log, proving: crypto) }
+        return isSigned(payload, by: founder?.verifier) { LogStatement.grant($0, to: event) }
+    }
+
+    /// Whether the log's own key has signed a newer head of it.
+    private func isNewer(head payload: [UInt8], than told: [UInt8], of log: Published) -> Bool {
+        let session = log.filler.log.session
+        guard let old = Self.head(told), case .head(let head)? = Self.packet(payload),
+            head.session == session.wireName, head.isNewer(than: old)
+        else { return false }
+        let writer = WrittenLog(log.filler.log, proving: crypto).verifier
+        return isSigned(payload, by: writer) { LogStatement.head($0, of: session) }
+    }
+
+    private func isSigned(
+        _ payload: [UInt8], by verifier: (any LogVerifier)?, _ statement: (LogHash) -> [UInt8]
+    ) -> Bool {
+        payload.withUnsafeBytes { bytes in
             let signed = SignedPayload(bytes)
-            return signed.signature.map {
-                verifier.accepts($0, of: LogStatement.record(crypto.hash(signed.body)))
-            } ?? false
+            guard let verifier, let signature = signed.signature else { return false }
+            return verifier.accepts(signature, of: statement(crypto.hash(signed.body)))
         }
     }
+
+    // MARK: Heads
 
     private func tellHead(of log: Published) -> [Action] {
         guard let head = log.head else { return [] }
@@ -324,13 +410,12 @@ public final class BackbonePublisher {
         Array(frame.dropFirst(FrameDecoder.prefixLength))
     }
 
+    private static func packet(_ payload: [UInt8]) -> Packet? {
+        payload.withUnsafeBytes { try? PacketDecoder().packet($0) }
+    }
+
     private static func head(_ frame: [UInt8]) -> LogHead? {
-        guard
-            case .head(let head)? = payload(frame).withUnsafeBytes({
-                try? PacketDecoder().packet($0)
-            })
-        else { return nil }
-        return head
+        if case .head(let head)? = packet(payload(frame)) { head } else { nil }
     }
 }
 

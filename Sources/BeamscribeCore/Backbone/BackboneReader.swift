@@ -26,8 +26,8 @@ public final class BackboneReader {
     private var following: Int?
     private var followedAt: Duration?
     private var isCaughtUp = false
-    /// Logs that the founder has let in, and the keys that write them.
-    private var admitted: [UUID: String] = [:]
+    /// The newest grant that the founder has signed of each log.
+    private var admitted: [UUID: Admission] = [:]
     /// Whether something came of other logs before it was known who has founded the event.
     private var hasSkipped = false
     private var logs: [UUID: Known] = [:]
@@ -40,9 +40,16 @@ public final class BackboneReader {
     private var active: UUID?
     private let encoder = FrameEncoder()
 
+    /// How the founder lets a log in.
+    private struct Admission {
+        let number: Int
+        /// The key that writes the log, as all its digits.
+        let key: String
+        let payload: [UInt8]
+    }
+
     private final class Known {
         let record: (said: LogRecord, payload: [UInt8], verifier: any LogVerifier)
-        var grant: [UInt8]?
         var head: (said: LogHead, payload: [UInt8], runs: SessionRuns)?
         var reading: StreamReading?
         /// Lines before this one are read for what they hash to, and not given.
@@ -117,22 +124,14 @@ public final class BackboneReader {
     func begin() {
         (isRead, active) = (true, nil)
         let main = all.filter { $0.0 == event }
-        for (_, log) in main + all.filter({ $0.0 != event }) { introduce(log) }
+        for (id, log) in main + all.filter({ $0.0 != event }) { introduce(id, log) }
     }
 
-    private func introduce(_ log: Known) {
+    private func introduce(_ id: UUID, _ log: Known) {
         guard let head = log.head else { return }
         queue(log.record.payload)
-        grant(of: log).map { queue($0) }
+        if let admission = admitted[id] { queue(admission.payload) }
         queue(head.payload)
-    }
-
-    /// What lets a log in, where the event's founder has signed that.
-    private func grant(of log: Known) -> [UInt8]? {
-        guard let grant = log.grant, let founder = logs[event]?.record.verifier,
-            isSigned(grant, by: founder, { LogStatement.grant(crypto.hash($0), to: event) })
-        else { return nil }
-        return grant
     }
 
     /// Nobody reads any more. What was read, and not proven here, counts no more.
@@ -348,7 +347,7 @@ public final class BackboneReader {
         guard record.session == entry.session.wireName, record.event == event.wireName,
             record.to == nil, payload.count <= Limits.logRecord, hasPlace(record, entry.session),
             let verifier = crypto.verifier(of: Array(record.key)),
-            admitted[entry.session].map({ $0 == verifier.writer.hex }) ?? true,
+            admitted[entry.session].map({ $0.key == verifier.writer.hex }) ?? true,
             isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) })
         else { return }
         if let known = logs[entry.session] {
@@ -356,7 +355,7 @@ public final class BackboneReader {
                 record.mayFollow(known.record.said)
             else { return }
             let new = Known(record, payload, verifier)
-            (new.grant, new.head, new.reading) = (known.grant, known.head, known.reading)
+            (new.head, new.reading) = (known.head, known.reading)
             (new.wanted, new.isAnnounced, new.chain) = (
                 known.wanted, known.isAnnounced, known.chain
             )
@@ -378,16 +377,19 @@ public final class BackboneReader {
             hasSkipped = true
             return []
         }
-        guard logs[session]?.grant != payload,
+        // Anybody can say an older one again, which lets in a writer who was put out.
+        let known = admitted[session]
+        guard known != nil || admitted.count < Limits.logs,
+            grant.number > known?.number ?? .min,
             isSigned(payload, by: founder, { LogStatement.grant(crypto.hash($0), to: event) })
         else { return [] }
+        admitted[session] = Admission(
+            number: grant.number, key: grant.key.lowercased(), payload: payload)
         if let log = logs[session] {
-            log.grant = payload
             if log.head != nil { queue(payload) }
             return []
         }
-        guard admitted.count < Limits.logs, admitted[session] == nil else { return [] }
-        admitted[session] = grant.key.lowercased()
+        guard known == nil else { return [] }
         return [BackboneEntry.Kind.log, .grant, .head].map {
             .recall(BackboneEntry($0, of: session, in: event).subject)
         }
@@ -448,7 +450,7 @@ public final class BackboneReader {
         let old = log.head
         log.head = (head, payload, runs)
         guard old != nil else {
-            introduce(log)
+            introduce(id, log)
             return []
         }
         queue(payload)
