@@ -128,11 +128,19 @@ public actor BackboneSearch {
         continuation?.yield(.trouble(why))
     }
 
+    /// Whether nothing has changed that those who look want to know.
+    private func isSame(_ event: BackboneCatalogue.Event, _ old: BackboneCatalogue.Event) -> Bool {
+        event.id == old.id && (isOpenOnly || event.isStanding == old.isStanding)
+    }
+
     private func tellEvents() {
         let events =
             isOpenOnly
             ? catalogue.openEvents(at: surroundings.network.loop.wall) : catalogue.wanted
-        guard events.map(\.id) != told?.map(\.id) else { return }
+        let isTold =
+            told?.count == events.count
+            && zip(events, told ?? []).allSatisfy { isSame($0, $1) }
+        guard !isTold else { return }
         told = events
         continuation?.yield(.events(events))
     }

@@ -13,6 +13,8 @@ struct BackboneSelection {
 
     private enum Step {
         case news(BackboneSearch.News)
+        /// An event was found a while ago that could not be read then.
+        case waited
         case timedOut
         case stopped
     }
@@ -36,21 +38,39 @@ struct BackboneSelection {
             },
         ]
         defer { tasks.forEach { $0.cancel() } }
-        let outcome = await Result { try await choose(from: steps) }
+        let remind: @Sendable () -> Void = {
+            Task {
+                try await Task.sleep(for: Self.patience)
+                continuation.yield(.waited)
+            }
+        }
+        let outcome = await Result { try await choose(from: steps, remindedBy: remind) }
         await search.stop()
         return try outcome.get()
     }
 
-    private func choose(from steps: AsyncStream<Step>) async throws -> BackboneCatalogue.Event? {
+    /// How long the host of a new event may take to sign how it stands.
+    private static let patience = Duration.seconds(2)
+
+    private func choose(
+        from steps: AsyncStream<Step>, remindedBy remind: () -> Void
+    ) async throws -> BackboneCatalogue.Event? {
         var trouble: String?
+        var (isWaiting, isTold) = (false, false)
         for await step in steps {
             switch step {
-            case .news(.events(let events)):
+            case .news(.events(let known)):
                 trouble = nil
+                let events = known.filter(\.isStanding)
+                isWaiting = events.isEmpty && !known.isEmpty
                 guard let event = events.first else {
-                    log(
-                        "No event \"\(SafeText.line(name))\" is at \(server.name) yet; waiting for it."
-                    )
+                    if isWaiting {
+                        remind()
+                    } else {
+                        log(
+                            "No event \"\(SafeText.line(name))\" is at \(server.name) yet; waiting for it."
+                        )
+                    }
                     continue
                 }
                 if events.contains(where: { $0.name != event.name }) {
@@ -64,6 +84,12 @@ struct BackboneSelection {
             case .news(.trouble(let why)):
                 trouble = why
                 log("The NATS server at \(server.name): \(why); trying again.", .warning)
+            case .waited:
+                guard isWaiting, !isTold else { continue }
+                isTold = true
+                log(
+                    "The event \"\(SafeText.line(name))\" is at \(server.name), but what its host "
+                        + "has signed there is missing; waiting for that. Is the host running?")
             case .timedOut:
                 let reason = trouble.map { ": \($0)" } ?? ""
                 throw Failure(

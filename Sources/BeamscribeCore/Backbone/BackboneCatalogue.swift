@@ -18,6 +18,8 @@ public struct BackboneCatalogue {
         public var heard = 0.0
         /// Whether its founder has ended it.
         public var isOver = false
+        /// Whether it is known how its founder's log stands, so that it can be read.
+        public var isStanding = false
     }
 
     private let crypto: any LogCrypto
@@ -27,6 +29,9 @@ public struct BackboneCatalogue {
     private var skipped: Set<UUID> = []
     private var early: EarlyHeads
     private let packets = PacketDecoder()
+    /// How often all was read once more for two keys of one founder.
+    private var contests = 0
+    private static let mostContests = 8
     /// Whether something was skipped of an event that turned out to be wanted: all is to be read
     /// once more.
     package private(set) var needsAnotherLook = false
@@ -38,6 +43,10 @@ public struct BackboneCatalogue {
         var isCodeSigned = false
         /// Who writes its logs.
         var writers: [UUID: any LogVerifier]
+        /// The newest record of its founder.
+        var record: LogRecord
+        /// A record of the founder's log by another key, and what that has signed.
+        var rival: (record: LogRecord, verifier: any LogVerifier)?
     }
 
     /// - Parameters:
@@ -88,24 +97,46 @@ public struct BackboneCatalogue {
             return EventName.matches(name, wanted: self.name) || EventName.isSame(name, self.name)
         }
         guard let (record, verifier) = signed else { return }
-        // An id is its founder's, as long as he is known.
-        let founder = events[entry.event]?.writers[entry.event]?.writer
-        guard founder == nil || founder == verifier.writer else { return }
-        let old = events[entry.event]?.event
-        guard old != nil || makeRoom() else { return }
-        let event = Event(
-            id: entry.event, name: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
-            deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
-            isOpen: old?.isOpen ?? (record.open == true),
-            hasCode: record.code ?? old?.hasCode ?? false,
-            heard: old?.heard ?? 0, isOver: old?.isOver ?? false)
-        let writers = events[entry.event]?.writers ?? [:]
-        events[entry.event] = Found(
-            event: event, isCodeSigned: record.code != nil, writers: writers)
-        note(verifier, of: entry)
-        if old == nil, skipped.contains(entry.event) || skipped.count >= Limits.catalogueSkipped {
+        if let known = events[entry.event] {
+            guard known.writers[entry.event]?.writer == verifier.writer else {
+                return contest(known, by: record, verifier)
+            }
+            guard record.number >= known.record.number else { return }
+        }
+        let isNew = events[entry.event] == nil
+        guard !isNew || makeRoom() else { return }
+        note(record, by: verifier, of: entry.event)
+        if isNew, skipped.contains(entry.event) || skipped.count >= Limits.catalogueSkipped {
             needsAnotherLook = true
         }
+    }
+
+    private mutating func note(_ record: LogRecord, by verifier: any LogVerifier, of id: UUID) {
+        let old = events[id]
+        let event = Event(
+            id: id, name: SafeText.name(record.eventName, bytes: Limits.eventNameBytes),
+            deviceName: SafeText.name(record.deviceName, bytes: Limits.deviceNameBytes),
+            isOpen: old?.event.isOpen ?? (record.open == true),
+            hasCode: record.code ?? old?.event.hasCode ?? false,
+            heard: old?.event.heard ?? 0, isOver: old?.event.isOver ?? false,
+            isStanding: old?.event.isStanding ?? false)
+        events[id] = Found(
+            event: event, isCodeSigned: record.code != nil, writers: old?.writers ?? [:],
+            record: record, rival: old?.rival)
+        note(verifier, of: BackboneEntry(.log, of: id, in: id))
+    }
+
+    /// Two keys have signed a record of the founder's log. That one is the founder's which has
+    /// signed how the log stands.
+    private mutating func contest(
+        _ known: Found, by record: LogRecord, _ verifier: any LogVerifier
+    ) {
+        guard !BoundSession.isOwn(known.record, by: crypto) else { return }
+        events[known.event.id]?.rival = (record, verifier)
+        // The head that its key has signed may have come before its record.
+        guard !known.event.isStanding, contests < Self.mostContests else { return }
+        contests += 1
+        needsAnotherLook = true
     }
 
     /// Where there are too many events of a name, one that was never heard, or not for the longest
@@ -155,14 +186,25 @@ public struct BackboneCatalogue {
         head payload: [UInt8], _ entry: BackboneEntry, by verifier: any LogVerifier
     ) {
         guard case .head(let head)? = packet(payload), head.session == entry.session.wireName,
-            (0...Limits.calendar).contains(head.time),
-            isSigned(
-                payload, by: verifier, { LogStatement.head(crypto.hash($0), of: entry.session) })
+            (0...Limits.calendar).contains(head.time)
         else { return }
+        guard isSigned(payload, by: verifier, { statement(ofHead: $0, entry.session) }) else {
+            guard entry.session == entry.event, let rival = events[entry.event]?.rival,
+                isSigned(payload, by: rival.verifier, { statement(ofHead: $0, entry.session) })
+            else { return }
+            events[entry.event] = nil
+            note(rival.record, by: rival.verifier, of: entry.event)
+            return take(head: payload, entry, by: rival.verifier)
+        }
         let heard = events[entry.event]?.event.heard ?? 0
         events[entry.event]?.event.heard = max(heard, head.time)
         guard entry.session == entry.event else { return }
         events[entry.event]?.event.isOver = head.state == LogHead.State.ended.rawValue
+        events[entry.event]?.event.isStanding = true
+    }
+
+    private func statement(ofHead body: UnsafeRawBufferPointer, _ session: UUID) -> [UInt8] {
+        LogStatement.head(crypto.hash(body), of: session)
     }
 
     private func packet(_ payload: [UInt8]) -> Packet? {

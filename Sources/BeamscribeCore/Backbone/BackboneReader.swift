@@ -14,6 +14,9 @@ public import FoundationEssentials
 /// in an open event by an id that is bound to its key; where those are too many, one that never
 /// told how it stands gives way.
 ///
+/// Several keys may have signed a record of the founder's log: that key is the founder's which has
+/// signed how the log stands. Once a guest is served it stays so.
+///
 /// Invariant: of a log lines are given once it was asked for, behind its record and head, each once and in order.
 public final class BackboneReader {
     /// The event.
@@ -31,6 +34,15 @@ public final class BackboneReader {
     /// Whether something came of other logs before it was known who has founded the event.
     private var hasSkipped = false
     private var logs: [UUID: Known] = [:]
+    /// The founder's log by another key than the one that is known, which has signed the newest
+    /// record there.
+    private var rival: Known?
+    /// When it was asked last how the founder's log stands.
+    private var headAskedAt: Duration?
+    /// Whether the founder is another, so that everything has to be read once more.
+    private var isStale = false
+    /// Whether a guest was told whose the event is.
+    private var hasServed = false
     /// In the order in which they came.
     private var order: [UUID] = []
     /// Whether somebody reads, and what waits for him.
@@ -122,7 +134,7 @@ public final class BackboneReader {
 
     /// Somebody reads from now on, who has nothing of it: what is known is said, the main log first.
     func begin() {
-        (isRead, active) = (true, nil)
+        (isRead, hasServed, active) = (true, true, nil)
         let main = all.filter { $0.0 == event }
         for (id, log) in main + all.filter({ $0.0 != event }) { introduce(id, log) }
     }
@@ -234,7 +246,7 @@ public final class BackboneReader {
 
     private func follow(now: Duration) -> [BackboneRequest] {
         let left = following.map { BackboneRequest.leave(reading: $0) }
-        (following, followedAt) = (nextReading(), now)
+        (following, followedAt, isStale) = (nextReading(), now, false)
         return [left].compactMap(\.self)
             + [.follow(BackboneEntry.all(of: event), reading: following ?? 0)]
     }
@@ -329,11 +341,10 @@ public final class BackboneReader {
         else { return [] }
         switch (entry.kind, packet) {
         case (.log, .log(let record)):
-            take(record, payload, as: entry)
-            if hasSkipped, isCaughtUp, logs[event] != nil {
-                hasSkipped = false
-                return follow(now: now)
-            }
+            let requests = take(record, payload, as: entry, now: now)
+            guard hasSkipped, isCaughtUp, logs[event] != nil else { return requests }
+            hasSkipped = false
+            return requests + follow(now: now)
         case (.grant, .grant(let grant)) where grant.session == entry.session.wireName:
             return take(grant, payload, of: entry.session)
         case (.head, .head(let head)) where head.session == entry.session.wireName:
@@ -343,17 +354,20 @@ public final class BackboneReader {
         return []
     }
 
-    private func take(_ record: LogRecord, _ payload: [UInt8], as entry: BackboneEntry) {
+    private func take(
+        _ record: LogRecord, _ payload: [UInt8], as entry: BackboneEntry, now: Duration
+    ) -> [BackboneRequest] {
         guard record.session == entry.session.wireName, record.event == event.wireName,
             record.to == nil, payload.count <= Limits.logRecord, hasPlace(record, entry.session),
             let verifier = crypto.verifier(of: Array(record.key)),
             admitted[entry.session].map({ $0.key == verifier.writer.hex }) ?? true,
             isSigned(payload, by: verifier, { LogStatement.record(crypto.hash($0)) })
-        else { return }
+        else { return [] }
         if let known = logs[entry.session] {
-            guard known.record.verifier.writer == verifier.writer,
-                record.mayFollow(known.record.said)
-            else { return }
+            guard known.record.verifier.writer == verifier.writer else {
+                return contest(known, by: Known(record, payload, verifier), now: now)
+            }
+            guard record.mayFollow(known.record.said) else { return [] }
             let new = Known(record, payload, verifier)
             (new.head, new.reading) = (known.head, known.reading)
             (new.wanted, new.isAnnounced, new.chain) = (
@@ -367,7 +381,37 @@ public final class BackboneReader {
             logs[entry.session] = Known(record, payload, verifier)
             order.append(entry.session)
         }
+        return []
     }
+
+    // MARK: Whose the event is
+
+    /// Two keys have signed a record of the founder's log. Somebody may have put one of them over
+    /// the other.
+    private func contest(_ known: Known, by new: Known, now: Duration) -> [BackboneRequest] {
+        guard new.record.said.session == event.wireName, !hasServed,
+            !BoundSession.isOwn(known.record.said, by: crypto)
+        else { return [] }
+        rival = new
+        // The head that its key has signed may have come before its record.
+        guard now - (headAskedAt ?? now - .seconds(1)) >= .seconds(1) else { return [] }
+        headAskedAt = now
+        return [.recall(BackboneEntry(.head, of: event, in: event).subject)]
+    }
+
+    /// Whether the rival has signed this head: the event is that key's then.
+    private func isRivals(_ payload: [UInt8], of id: UUID) -> Bool {
+        guard id == event, !hasServed, let rival,
+            isSigned(
+                payload, by: rival.record.verifier,
+                { LogStatement.head(crypto.hash($0), of: id) })
+        else { return false }
+        (logs, order, admitted) = ([event: rival], [event], [:])
+        (self.rival, isStale) = (nil, true)
+        return true
+    }
+
+    // MARK: Logs and how they stand
 
     /// The founder lets a log in: what is kept of it may have been skipped before.
     private func take(
@@ -398,7 +442,8 @@ public final class BackboneReader {
     /// Whether a log is one of the event's.
     private func hasPlace(_ record: LogRecord, _ session: UUID) -> Bool {
         if logs[session] != nil || session == event {
-            return !isOpen || BoundSession.isOwn(record, by: crypto)
+            let isBound = isOpen || record.open == true
+            return !isBound || BoundSession.isOwn(record, by: crypto)
         }
         guard isOpen || logs[event] != nil else {
             hasSkipped = true
@@ -437,16 +482,16 @@ public final class BackboneReader {
     private func take(
         _ head: LogHead, _ payload: [UInt8], of id: UUID, now: Duration
     ) -> [BackboneRequest] {
-        guard let log = logs[id], let runs = SessionRuns(after: head.runs),
+        guard let known = logs[id], let runs = SessionRuns(after: head.runs),
             BackboneStream.messages.contains(head.seq),
-            head.runs.allSatisfy(BackboneStream.messages.contains),
-            log.head.map({ head.isNewer(than: $0.said) }) ?? true,
-            isSigned(
-                payload, by: log.record.verifier,
-                {
-                    LogStatement.head(crypto.hash($0), of: id)
-                })
+            head.runs.allSatisfy(BackboneStream.messages.contains)
         else { return [] }
+        let isNews =
+            known.head.map({ head.isNewer(than: $0.said) }) ?? true
+            && isSigned(
+                payload, by: known.record.verifier,
+                { LogStatement.head(crypto.hash($0), of: id) })
+        guard isNews || isRivals(payload, of: id), let log = logs[id] else { return [] }
         let old = log.head
         log.head = (head, payload, runs)
         guard old != nil else {
@@ -468,7 +513,7 @@ public final class BackboneReader {
     public func tick(now: Duration) -> [BackboneRequest] {
         guard isConnected else { return [] }
         var requests: [BackboneRequest] = []
-        if following == nil, now - (followedAt ?? .zero) >= .seconds(1) {
+        if following == nil || isStale, now - (followedAt ?? .zero) >= .seconds(1) {
             requests += follow(now: now)
         }
         return requests

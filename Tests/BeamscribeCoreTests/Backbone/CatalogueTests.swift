@@ -104,6 +104,91 @@ struct CatalogueTests {
         #expect(catalogue.wanted.count == Limits.catalogueEvents)
     }
 
+    // MARK: Records of one log by two keys
+
+    /// A record of the founder's log by another key, with any number.
+    private func forged(_ session: UUID, number: Int, isOpen: Bool? = nil) -> [UInt8] {
+        let stranger = ToyCrypto("stranger")
+        var record = LogRecord(
+            founding: session.wireName, eventName: "Town Hall", deviceName: "evil",
+            created: 1_800_000_000, number: number)
+        (record.key, record.open) = (Data(stranger.publicKey), isOpen)
+        let frame = stranger.signedFrame(try! FrameEncoder().frame(.log(record))) {
+            LogStatement.record($0)
+        }
+        return payload(frame)
+    }
+
+    private static let numbers = [1, 2, 1_000_000, Limits.lineNumber]
+
+    @Test(
+        "The founder's record counts once it is there, whatever number a forged one had",
+        arguments: numbers)
+    func forgedFounder(number: Int) {
+        let (crypto, session) = (ToyCrypto(), UUID())
+        let log = crypto.log(session, now: VirtualRoom.beginning)
+        let head = payload(log.head(Timing(), now: VirtualRoom.beginning)!)
+        let (own, heads) = (
+            BackboneEntry(.log, of: session, in: session).subject,
+            BackboneEntry(.head, of: session, in: session).subject
+        )
+        var catalogue = BackboneCatalogue(of: "Town Hall", proving: crypto)
+        catalogue.take(heads, head)
+        catalogue.take(own, forged(session, number: number))
+        #expect(catalogue.wanted.map(\.isStanding) == [false])
+        catalogue.take(own, payload(log.record!))
+        #expect(catalogue.needsAnotherLook)
+        catalogue.lookAgain()
+        catalogue.take(heads, head)
+        catalogue.take(own, payload(log.record!))
+        #expect(catalogue.wanted.map(\.isStanding) == [true])
+        #expect(catalogue.wanted.map(\.deviceName) == ["stage"])
+        // Now that it is known whose the event is a forged record changes nothing.
+        catalogue.take(own, forged(session, number: Limits.lineNumber))
+        #expect(catalogue.wanted.map(\.deviceName) == ["stage"])
+        #expect(!catalogue.needsAnotherLook)
+    }
+
+    @Test(
+        "A relay that starts while a forged record stands over the host's reads every line",
+        arguments: numbers)
+    func forgedBeforeARelay(number: Int) {
+        let (world, session) = (BackboneWorld(seed: 9), UUID())
+        let host = world.host(ToyCrypto(), session)
+        world.run(seconds: 1)
+        host.say(5)
+        world.run(seconds: 1)
+        world.server.write(
+            forged(session, number: number), under: BackboneEntry(.log, of: session, in: session))
+        let relay = world.relay(of: session)
+        world.run(seconds: 0.5)
+        #expect(relay.shown.isEmpty)
+        world.run(seconds: 15)
+        #expect(relay.shown.count == 5 && relay.faults == [])
+        // Of a relay that reads already it is nothing to have another over it.
+        world.server.write(
+            forged(session, number: number), under: BackboneEntry(.log, of: session, in: session))
+        host.say(2)
+        world.run(seconds: 15)
+        #expect(relay.shown.count == 7 && relay.faults == [])
+    }
+
+    @Test("A forged record that says that everybody may write counts for nothing")
+    func forgedOpenEvent() {
+        let session = UUID()
+        let reader = BackboneReader(of: session, isOpen: false, proving: ToyCrypto())
+        _ = reader.take(.connected, now: .zero)
+        let subject = BackboneEntry(.log, of: session, in: session).subject
+        let lie = forged(session, number: 5, isOpen: true)
+        let requests = reader.take(
+            .message(reading: 1, subject: subject, number: 1, lie), now: .zero)
+        // The founder's record is the first there is: nothing is asked for it.
+        let log = ToyCrypto().log(session, now: VirtualRoom.beginning)
+        let right = reader.take(
+            .message(reading: 1, subject: subject, number: 2, payload(log.record!)), now: .zero)
+        #expect(requests == [] && right == [])
+    }
+
     // MARK: Logs of one event
 
     @Test(
