@@ -71,6 +71,8 @@ public final class BackboneReader {
         var chain: LineChain?
         /// Where its partials come from.
         var listening: Int?
+        /// Tells old partials from new ones.
+        var partials = PartialOrder()
 
         init(_ record: LogRecord, _ payload: [UInt8], _ verifier: any LogVerifier) {
             self.record = (record, payload, verifier)
@@ -222,6 +224,9 @@ public final class BackboneReader {
             if case .give(let payload, let hash) = action { (payload, hash) } else { nil }
         }
         guard let reading = log.reading else { return requests(actions) }
+        for line in given.suffix(Self.notedFinals) {
+            if let chunk = Self.chunk(line.payload) { log.partials.take(final: chunk) }
+        }
         for (line, next) in zip(given, (reading.next - given.count)...) {
             log.chain = LineChain(of: id, after: next, line.hash, by: crypto)
             if log.isAnnounced {
@@ -316,21 +321,35 @@ public final class BackboneReader {
         return []
     }
 
-    private func take(partial payload: [UInt8], of id: UUID, _ log: Known) {
-        guard log.isAnnounced, payload.count <= Limits.journalFramePayload,
+    /// Of lines that come at once so many are looked at for when they were said.
+    private static let notedFinals = 16
+
+    private static func chunk(_ payload: [UInt8]) -> LiveChunk? {
+        guard payload.count <= Limits.journalFramePayload,
             case .liveChunk(let chunk)? = payload.withUnsafeBytes({
                 try? PacketDecoder().packet($0)
-            }),
-            !chunk.isFinal,
-            // Nobody has to sign that nothing is said.
-            chunk.text.isEmpty
-                || isSigned(
-                    payload, by: log.record.verifier,
-                    {
-                        LogStatement.partial(crypto.hash($0), of: id)
-                    })
-        else { return }
-        queue(caption: payload, of: id)
+            })
+        else { return nil }
+        return chunk
+    }
+
+    private func take(partial payload: [UInt8], of id: UUID, _ log: Known) {
+        guard log.isAnnounced, let chunk = Self.chunk(payload), !chunk.isFinal else { return }
+        let isNews =
+            isWhole(log) && log.partials.admits(chunk)
+            && isSigned(
+                payload, by: log.record.verifier,
+                { LogStatement.partial(crypto.hash($0), of: id) })
+        if isNews { log.partials.take(partial: chunk) }
+        // Nobody has to sign that nothing is said.
+        if isNews || chunk.text.isEmpty { queue(caption: payload, of: id) }
+    }
+
+    /// Whether all lines are here that the writer has told of. Before that nobody knows which
+    /// partials are old.
+    private func isWhole(_ log: Known) -> Bool {
+        guard let reading = log.reading, let head = log.head else { return false }
+        return reading.next > head.said.seq
     }
 
     private func take(_ payload: [UInt8], as entry: BackboneEntry, now: Duration)
@@ -373,7 +392,7 @@ public final class BackboneReader {
             (new.wanted, new.isAnnounced, new.chain) = (
                 known.wanted, known.isAnnounced, known.chain
             )
-            new.listening = known.listening
+            (new.listening, new.partials) = (known.listening, known.partials)
             logs[entry.session] = new
             if known.head != nil { queue(payload) }
         } else {
@@ -494,6 +513,7 @@ public final class BackboneReader {
         guard isNews || isRivals(payload, of: id), let log = logs[id] else { return [] }
         let old = log.head
         log.head = (head, payload, runs)
+        log.partials.take(head)
         guard old != nil else {
             introduce(id, log)
             return []

@@ -159,6 +159,61 @@ struct FouledStreamTests {
         expectWhole(world, host)
     }
 
+    // MARK: Partials
+
+    /// What is being said in the log, as somebody hears it who may use the server.
+    private func listener(in world: BackboneWorld) -> (ModelServer.Client, () -> [[UInt8]]) {
+        var heard: [[UInt8]] = []
+        let client = ModelServer.Client("listener") {
+            if case .message(_, _, _, let payload) = $0 { heard.append(payload) }
+        }
+        world.server.connect(client)
+        world.run(seconds: 1)
+        world.server.ask(.listen(BackboneEntry.partials(of: session), reading: 1), by: client)
+        world.run(seconds: 1)
+        return (client, { heard })
+    }
+
+    @Test("A true partial that somebody says again is not shown, neither early nor late")
+    func oldPartials() {
+        let (world, host) = begun(seed: 11)
+        let (client, heard) = listener(in: world)
+        let texts = ["my secret is", "my secret is 4711", "scrap that"]
+        for text in texts {
+            host.begin(text)
+            world.run(seconds: 0.5)
+        }
+        let relay = world.relays[0]
+        #expect(relay.partials == texts)
+        func sayAgain(_ payloads: [[UInt8]]) {
+            for payload in payloads {
+                world.server.ask(.say(BackboneEntry.partials(of: session), payload), by: client)
+                world.run(seconds: 0.5)
+            }
+        }
+        let old = heard()
+        #expect(old.count == 3)
+        sayAgain(old)
+        #expect(relay.partials == texts)
+        host.begin("")
+        world.run(seconds: 0.5)
+        #expect(relay.partials == texts + [""])
+        sayAgain(old)
+        #expect(relay.partials == texts + [""])
+        world.run(seconds: 20)
+        let late = world.relay(of: session)
+        world.run(seconds: 5)
+        sayAgain(old)
+        #expect(late.partials == [])
+        host.say()
+        world.run(seconds: 1)
+        sayAgain(old)
+        #expect(relay.partials == texts + [""] && late.partials == [])
+        host.begin("new")
+        world.run(seconds: 0.5)
+        #expect(relay.partials.last == "new" && late.partials == ["new"])
+    }
+
     // MARK: Numbers
 
     private static let extremes = [Int.max, Int.max - 1, Limits.lineNumber + 1, -1, Int.min]
