@@ -13,7 +13,7 @@ public struct CaptionClock: Codable, Sendable {
     private var shift = 0.0
 
     /// How far lines of one recording may be out of order, in seconds: two speakers at a time.
-    static let disorder = 30.0
+    private static let disorder = 30.0
     /// The latest time that subtitles can say, in seconds.
     static let limit = 3_599_999.0
 

@@ -7,11 +7,12 @@ enum CueTimes {
     static let shortest = 1_000
     /// What a guessed end leaves a cue at most.
     static let longest = 7_000
-    /// How late a cue may be so that others have their time. Live subtitles on television are about
-    /// as late, and viewers still match words and picture.
+    /// How late a cue may be so that others have their time, in an event of several logs. Live
+    /// subtitles on television are about as late, and viewers still match words and picture.
     static let longestLag = 4_000
-    /// How far lines may be out of order.
-    static let disorder = Int(saturating: CaptionClock.disorder * 1_000)
+    /// The same in an event of one log: a long line is read to its end, but a text that somebody
+    /// pastes does not delay the rest of the event.
+    static let longestLagOfOneLog = 60_000
 
     /// How long it takes to read a cue of so many columns: 15 a second, as television has it.
     static func readingTime(columns: Int) -> Int {

@@ -5,7 +5,8 @@
 /// a cue ends when that begins; where it is not, as in a broadcast, it may still be on the screen.
 ///
 /// A cue waits until the cue before it was there for a second, but no longer than
-/// ``CueTimes/longestLag``. If more is said than that leaves room for, cues overlap.
+/// ``CueTimes/longestLag``, or ``CueTimes/longestLagOfOneLog``. If more is said than that leaves room
+/// for, cues overlap.
 ///
 /// Invariant: cues are numbered from 1 and last a second or more. Their starts never go back.
 public struct SubtitleWriter: Codable, Sendable {
@@ -16,8 +17,8 @@ public struct SubtitleWriter: Codable, Sendable {
     private var earliest = 0
     /// Where the newest cue begins, in milliseconds; nil before the first.
     private var newestStart: Int?
-    /// When the newest line was spoken, in milliseconds; nil before the first. In one log alone a
-    /// line's later cues count, too.
+    /// When the newest line was spoken, in milliseconds; nil before the first. In one log alone the
+    /// later cues of a long line count, too.
     private var newestTime: Int?
     /// The clocks of the event's other logs, by their sessions; nil before one of these has a line.
     private var others: [String: CaptionClock]?
@@ -190,10 +191,9 @@ public struct SubtitleWriter: Codable, Sendable {
         of columns: [Int], _ spoken: CaptionSpan, _ next: Double?, isAmongOthers: Bool
     ) -> [Range<Int>] {
         let natural = Self.milliseconds(spoken.start)
-        let newestBefore = Self.bounded(newestTime)
-        let due = max(
-            natural, isAmongOthers ? newestBefore : min(newestBefore, natural + CueTimes.disorder))
-        let latest = max(due + CueTimes.longestLag, Self.bounded(newestStart))
+        let lag = isAmongOthers ? CueTimes.longestLag : CueTimes.longestLagOfOneLog
+        let newest = max(natural, Self.bounded(newestTime))
+        let latest = max(newest + lag, Self.bounded(newestStart))
         let start = max(natural, min(Self.bounded(earliest), latest))
         let reading = columns.reduce(0) { $0 + CueTimes.readingTime(columns: $1) }
         // A broadcast that lags behind its speaker catches up.
@@ -201,11 +201,10 @@ public struct SubtitleWriter: Codable, Sendable {
         let end = spoken.end.map(Self.milliseconds) ?? guessed
         let following = next.map(Self.milliseconds)
         let times = CueTimes.divide(columns, from: start, to: min(end, following ?? end))
-        let last = times[times.count - 1].lowerBound
-        let newest = isAmongOthers ? due : due + last - start
-        newestTime = newest
-        return CueTimes.drawTogether(
-            times, lastStart: max(newest, following ?? 0) + CueTimes.longestLag)
+        let length = times[times.count - 1].lowerBound - start
+        let due = isAmongOthers ? newest : max(newest, natural + length)
+        newestTime = due
+        return CueTimes.drawTogether(times, lastStart: max(due, following ?? 0) + lag)
     }
 
     /// What was read from a file may be any number.
