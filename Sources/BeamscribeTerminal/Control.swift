@@ -29,8 +29,6 @@ enum Control {
     static let eraseRight = "\u{1B}[K"
     static let newRow = "\r\n"
     static let rowStart = "\r"
-    /// Nobody is to see what follows.
-    static let conceal = "\u{1B}[8m"
     /// Where the cursor is: `ESC [ row ; column R` comes among the keys, counted from 1.
     static let askForCursor = "\u{1B}[6n"
     /// To the first column, and everything from there to the end of the screen goes. The erasing

@@ -24,10 +24,6 @@ import Testing
         (0..<count).map { "\u{1B}[2;\($0 == 0 || $0 == count - 1 ? 1 : 2)R" }
     }
 
-    private func waitUntilLive(_ terminal: PseudoTerminal) async throws {
-        try await terminal.waitForText("a guest that is live") { $0.contains("live") }
-    }
-
     private func leave(_ terminal: PseudoTerminal) async throws {
         try await terminal.type("q")
         #expect(try await terminal.waitForExit() == .exited(0))
@@ -45,8 +41,11 @@ import Testing
         typed.append("b")
         try await terminal.type(typed.joined())
         try await terminal.waitForText("what was typed") { $0.contains("/ab_") }
+        let before = terminal.text.count
         try await terminal.type("\u{1B}")
-        try await waitUntilLive(terminal)
+        try await terminal.waitForText("the captions") {
+            $0.dropFirst(before).contains("? keys")
+        }
         try await leave(terminal)
     }
 

@@ -34,7 +34,7 @@ import Testing
         #expect(program.standardOutputLines.count == 1)
         let data = Data(program.standardOutputText.utf8)
         let report = try JSONDecoder().decode(Report.self, from: data)
-        #expect(report.checks.count == 12)
+        #expect(report.checks.count == 13)
         let isBroken = report.checks.contains { $0.status == "problem" }
         #expect(report.verdict == (isBroken ? "problem" : "ok"))
         #expect(status == .exited(isBroken ? 69 : 0))

@@ -52,8 +52,7 @@ import Testing
     ) -> [(row: Int, column: Int)] {
         let pieces = questions.components(separatedBy: Control.askForCursor).dropLast()
         return pieces.map { piece in
-            let written = piece.components(separatedBy: Control.eraseRight).last ?? ""
-            let text = written.replacing(Control.conceal, with: "")
+            let text = piece.components(separatedBy: Control.eraseRight).last ?? ""
             return (row, 1 + widths.columns(of: text))
         }
     }

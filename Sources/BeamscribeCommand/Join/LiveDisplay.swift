@@ -57,13 +57,14 @@ actor LiveDisplay {
     }
 
     private func listen(to signals: Signals, for guest: Guest) -> [Task<Void, any Error>] {
-        [
-            Task { for await key in console.keys.listen() { await pressed(key, guest) } },
-            Task {
-                for await signal in signals.terminalChanges.listen() { await changed(signal) }
-            },
-            Task { for await _ in console.counting.changes.listen() { recount() } },
-            Task { for await _ in signals.ending.listen() { await leave(guest) } },
+        // From now on, and not from when a task begins: a terminal answers at once.
+        let (keys, counts) = (console.keys.listen(), console.counting.changes.listen())
+        let (changes, ending) = (signals.terminalChanges.listen(), signals.ending.listen())
+        return [
+            Task { for await key in keys { await pressed(key, guest) } },
+            Task { for await signal in changes { await changed(signal) } },
+            Task { for await _ in counts { recount() } },
+            Task { for await _ in ending { await leave(guest) } },
             // What the status row says grows old by itself: "silent for 12 s".
             Task {
                 while !Task.isCancelled {

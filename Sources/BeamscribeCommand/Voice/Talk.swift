@@ -208,6 +208,7 @@ final class Talker: Sendable {
 
     private func screenTasks(_ guest: Guest) -> [Task<Void, Never>] {
         guard let (console, screen) = keys else { return [] }
+        let (pressed, counts) = (console.keys.listen(), console.counting.changes.listen())
         return [
             Task {
                 while !Task.isCancelled {
@@ -216,7 +217,7 @@ final class Talker: Sendable {
                 }
             },
             Task {
-                for await key in console.keys.listen() {
+                for await key in pressed {
                     if let action = screen.handle(key) { await perform(action, screen, guest) }
                     await show(on: screen)
                 }
@@ -227,7 +228,7 @@ final class Talker: Sendable {
                     screen.resize()
                 }
             },
-            Task { for await _ in console.counting.changes.listen() { screen.resize() } },
+            Task { for await _ in counts { screen.resize() } },
         ]
     }
 

@@ -20,7 +20,7 @@ struct SpacingMarks: OptionSet, Sendable {
         Script(range: 0xC00...0xC7F, sample: "కుకూ"), Script(range: 0xC80...0xCFF, sample: "ಕಾಕು"),
         Script(range: 0xD00...0xD7F, sample: "കാകി"), Script(range: 0xD80...0xDFF, sample: "කාකැ"),
         Script(range: 0xF00...0xFFF, sample: "ཀཿཁཿ"), Script(range: 0x1000...0x109F, sample: "ကာကး"),
-        Script(range: 0x1780...0x17FF, sample: "កាកេ"), Script(range: 0x1B00...0x1B7F, sample: "ᬓᬵᬓᬶ"),
+        Script(range: 0x1780...0x17FF, sample: "កាកេ"), Script(range: 0x1B00...0x1B7F, sample: "ᬓᬵᬓᬵ"),
         Script(range: 0xA980...0xA9DF, sample: "ꦏꦴꦏꦵ"),
     ]
 

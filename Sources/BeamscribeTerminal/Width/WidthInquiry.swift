@@ -42,8 +42,7 @@ public struct WidthInquiry: Sendable {
         let questions = samples.map {
             $0.text + Control.askForCursor + Control.rowStart + Control.eraseRight
         }
-        return Control.conceal + Control.askForCursor + questions.joined() + Control.askForCursor
-            + Control.resetAttributes
+        return Control.askForCursor + questions.joined() + Control.askForCursor
     }
 
     /// Takes an answer: where the cursor is, counted from 1. In the first row it is Shift-F3 or the

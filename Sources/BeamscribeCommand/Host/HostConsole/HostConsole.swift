@@ -18,6 +18,7 @@ actor HostConsole {
     func start(_ signals: Signals) async {
         ConsoleTerminal.ignoreStops()
         TerminalOwner.set(screen)
+        let counts = screen.counting.changes.listen()
         await look()
         tasks = [
             Task { while let keys = await keys.next() { await take(keys) } },
@@ -26,9 +27,7 @@ actor HostConsole {
                     await terminalChanged(signal)
                 }
             },
-            Task {
-                for await _ in screen.counting.changes.listen() { screen.resize() }
-            },
+            Task { for await _ in counts { screen.resize() } },
             Task {
                 while (try? await Task.sleep(for: Limits.consoleInterval)) != nil { await look() }
             },
