@@ -1,3 +1,5 @@
+internal import BeamscribeCore
+
 /// The characters that take two columns in some terminals of East Asia (UAX #11, class A).
 ///
 /// Terminals can widen some groups of them and not others.

@@ -1,3 +1,4 @@
+internal import BeamscribeCore
 import CUTF8Proc
 
 /// Counts the columns of scalars that stand one behind the other.

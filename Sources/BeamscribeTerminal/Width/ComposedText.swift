@@ -1,3 +1,4 @@
+internal import BeamscribeCore
 import CUTF8Proc
 internal import Glibc
 

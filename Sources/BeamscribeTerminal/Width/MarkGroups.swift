@@ -1,9 +1,11 @@
+internal import BeamscribeCore
+
 /// The scripts of signs that stand beside a letter (category Mc), so far as terminals are asked
 /// about them one by one.
 struct SpacingMarks: OptionSet, Sendable {
     let rawValue: UInt32
 
-    static let all = SpacingMarks(rawValue: 1 << UInt32(clamping: scripts.count + 1) - 1)
+    static let all = SpacingMarks(rawValue: 1 << UInt32(clamping: scripts.count + 1) &- 1)
     /// The scripts that no terminal is asked about.
     static let others = SpacingMarks(rawValue: 1 << UInt32(clamping: scripts.count))
 
@@ -50,7 +52,7 @@ struct MarkAges: OptionSet, Sendable {
         "က\u{103A}", "ꦏ\u{A9B6}", "ᮊ\u{1BAB}", "a\u{1AB0}", "a\u{A69E}", "𞤀\u{1E944}", "ક\u{AFA}",
         "ক\u{9FE}", "ກ\u{EBA}", "ଓ\u{B55}", "క\u{C3C}",
     ]
-    static let all = MarkAges(rawValue: 1 << UInt16(clamping: versions.count) - 1)
+    static let all = MarkAges(rawValue: 1 << UInt16(clamping: versions.count) &- 1)
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
