@@ -4,7 +4,7 @@ import BeamscribeTerminal
 import FoundationEssentials
 import Synchronization
 
-/// How the terminal counts columns: asked once, for all that is drawn on it.
+/// Finds out how the terminal counts columns, once for all screens.
 final class TerminalCounting: Sendable {
     /// Columns are counted in another way from now on.
     let changes = Broadcast<Void>()
@@ -30,7 +30,7 @@ final class TerminalCounting: Sendable {
             columns: size?.columns ?? 80, rows: size?.rows ?? 24, widths: widths)
     }
 
-    /// What is to be asked with what is drawn next; empty where nothing is.
+    /// Returns the questions for the next drawing; empty if there are none.
     func questions(_ size: TerminalSize) -> String {
         inquiry.withLock { $0.questions(size, at: Self.now) }
     }

@@ -5,7 +5,8 @@ public enum LineWrap {
     /// The rows of `text`, composed (``ComposedText``), none wider than `columns` (at least 1).
     ///
     /// A row ends at a blank if it can; the blanks go, as do those at the text's ends. Beside wide
-    /// characters it can end as well, in writing without blanks between words (``WordBreaker``). A longer word is broken between characters;
+    /// characters it can end as well, in writing without blanks between words (``WordBreaker``).
+    /// A longer word is broken between characters;
     /// a wide character becomes `?` on a screen of one column. Text without characters is one
     /// empty row. No direction of writing outlasts its row; the next begins with it again.
     public static func rows(

@@ -17,7 +17,7 @@ struct LineWrapper {
     private let columns: Int
     private let widths: CharacterWidths
     private var counter: ColumnCounter
-    /// Where words of writing without blanks end; nil where that is not known.
+    /// The ends of words of writing without blanks; nil if they are not known.
     private let boundaries: Set<String.Index>?
     private var rows: [Range<String.Index>] = []
     private var start: String.Index

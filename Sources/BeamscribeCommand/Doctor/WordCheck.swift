@@ -1,6 +1,6 @@
 import BeamscribeCore
 
-/// Where rows of writing without blanks break. Rows differ without ICU, and no word is lost, so
+/// Tells whether rows of writing without blanks can break between words. Rows differ without ICU, and no word is lost, so
 /// that nothing here is more than a note.
 enum WordCheck {
     /// - Parameter version: the release of ICU; nil where there is none.

@@ -9,7 +9,7 @@ public enum WordBreaker {
     /// The release of ICU that is used; nil where none is installed. Asking loads it.
     public static var version: Int? { library.withLock { $0.loaded?.version } }
 
-    /// Where words of `text` begin and end; nil where it has no writing without blanks, or ICU is
+    /// The ends of the words of `text`; nil where it has no writing without blanks, or ICU is
     /// missing. Also where a line may never break, as before a full stop, a word may end.
     public static func boundaries(in text: String) -> Set<String.Index>? {
         guard hasUnspacedWriting(text) else { return nil }

@@ -142,7 +142,7 @@ public struct TalkView: Sendable {
         above += rows.map { $0 + Control.newRow }.joined()
     }
 
-    /// What scrolls away may be wider than the screen for a terminal that counts otherwise.
+    /// The terminal breaks a row that scrolls away, if it counts otherwise.
     private var captionRows: CaptionRows {
         CaptionRows(columns: size.usableColumns, style: style, widths: size.widths)
     }

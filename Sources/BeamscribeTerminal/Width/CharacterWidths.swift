@@ -1,6 +1,6 @@
 import BeamscribeCore
 
-/// How many columns of a terminal characters take.
+/// Counts the columns of a terminal that characters take.
 ///
 /// Terminals differ in marks, in emoji of several scalars and in characters of ambiguous width.
 /// ``common`` says what most of them do. ``largest`` is never too little for any terminal that was
@@ -15,7 +15,7 @@ public struct CharacterWidths: Equatable, Sendable {
     var formats: FormatSigns
     /// The characters of ambiguous width (UAX #11) that take two columns.
     var ambiguous: AmbiguousCharacters
-    /// What emoji of several scalars take beside their first scalar.
+    /// The parts of emoji that take columns beside the first scalar.
     var emoji: EmojiParts
     /// Whether the later parts of a Hangul syllable take columns of their own.
     var hangulParts: HangulParts

@@ -7,7 +7,7 @@ import CUTF8Proc
 struct ColumnCounter {
     private let widths: CharacterWidths
     private var previous: Unicode.Scalar = " "
-    /// What the cell takes so far.
+    /// The columns of the cell so far.
     private var cell = 0
 
     init(_ widths: CharacterWidths) { self.widths = widths }
@@ -41,7 +41,7 @@ struct ColumnCounter {
         return added
     }
 
-    /// What a scalar adds to the cell that has begun; nil where it begins one.
+    /// The columns that a scalar adds to its cell; nil if it begins a cell.
     private func part(_ scalar: Unicode.Scalar) -> Int? {
         let value = scalar.value
         if previous == Self.joiner {

@@ -1,4 +1,4 @@
-/// How the cells of a table's row come to stand below those of the row above.
+/// Aligns the cells of a table's rows.
 public enum TableAlignment: Sendable {
     /// By blanks, as a file needs it.
     case blanks
