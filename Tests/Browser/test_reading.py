@@ -105,6 +105,16 @@ class ReadingTests(PageTest):
         self.assertFalse(self.is_shown("missed"))
         self.assertTrue(self.is_shown("live"))
 
+    def test_what_was_found_stays_when_the_view_shrinks(self):
+        self.talk()
+        self.press("/", *"line 60 of")
+        self.wait("document.getElementById('count').textContent === '1 of 1'")
+        self.set_size((420, 300))
+        self.wait("document.getElementById('view').clientHeight < 250")
+        self.js_async("requestAnimationFrame(() => setTimeout(arguments[0]))")  # it is laid out
+        self.assertTrue(self.is_on_screen(60))
+        self.assertTrue(self.is_shown("live"))
+
     def wait_painted(self, count):
         """The hits are marked, where the browser can do that without another element."""
         if not IS_OLD:

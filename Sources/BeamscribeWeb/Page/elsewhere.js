@@ -157,7 +157,7 @@ async function unpack() {
   stopFollowing();
   if (!book.bySeq.get(seq) && isAtHost(book, seq)) await everything();
   const line = book.bySeq.get(seq);
-  if (!line || isHeld) return;
+  if (!line || held) return;
   showRow(line, () => offset);
   reading = places();
 }

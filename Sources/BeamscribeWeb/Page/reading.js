@@ -5,11 +5,11 @@ let newLines = 0;
 let lastTop = 0;
 let mark = store.read("mark");
 // The reader is away while he has scrolled back or the page is hidden; `newLines` have come since
-// then, and `missed` is the first of them. A jump holds the view until he scrolls himself.
+// then, and `missed` is the first of them. A jump holds a row on the screen until he scrolls.
 let isAway = false;
 let missed = null;
 let back = { at: 0, lines: 0 };
-let isHeld = false;
+let held = null;
 let reading = [];
 // The reader wants the first line, wherever it is.
 let isForFirst = false;
@@ -32,8 +32,8 @@ function stayAtEnd() {
 }
 
 function follow() {
+  letGo();
   isFollowing = true;
-  isForFirst = false;
   isAway = document.hidden;
   newLines = 0;
   fit();
@@ -63,14 +63,17 @@ function comeBack(away) {
 }
 
 /** The reader moves by himself: what the page has held for him ends. */
-function letGo() { isHeld = isForFirst = false; }
+function letGo() {
+  held = null;
+  isForFirst = false;
+}
 
 // Only a way up by the reader stops following. Text that grows does not move the view, and text
 // that goes away moves it, but to the end.
 on(view, "scroll", () => {
   const top = view.scrollTop;
   if (top < lastTop - 1 && below() > 2) stopFollowing();
-  else if (top > lastTop && below() < 16 && !isFollowing && !isHeld) follow();
+  else if (top > lastTop && below() < 16 && !isFollowing && !held) follow();
   lastTop = top;
   if (!isFollowing) fit();
   clearTimeout(settling);
@@ -155,6 +158,7 @@ function restore(before) {
 function resize(before) {
   measure();
   if (isFollowing) return fit();
+  if (lines.includes(held)) return center(held);
   const known = before.find(({ row }) => lines.includes(row) && isShown(row));
   if (known) showRow(known.row, () => known.offset);
   else fit();
@@ -162,7 +166,11 @@ function resize(before) {
 
 function goTo(row) {
   stopFollowing();
-  isHeld = true;
+  held = row;
+  center(row);
+}
+
+function center(row) {
   showRow(row, (height) => Math.max(0, (view.clientHeight - height) / 2));
   reading = places();
 }

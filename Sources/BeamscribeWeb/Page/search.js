@@ -103,7 +103,7 @@ function openSearch() {
 function closeSearch() {
   keepingPlace(() => { $("search").hidden = true; });
   // Whoever has moved on by himself from what was found stays there.
-  const wasFound = isHeld && hit >= 0;
+  const wasFound = held && hit >= 0;
   $("query").value = "";
   search();
   if (wasFound) goBack();
@@ -111,7 +111,7 @@ function closeSearch() {
 }
 
 function goBack() {
-  isHeld = false;
+  held = null;
   const known = (whereFrom || []).find(({ row }) => lines.includes(row) && isShown(row));
   if (!whereFrom) return follow();
   if (known) showRow(known.row, () => known.offset);
