@@ -15,6 +15,8 @@ import FoundationEssentials
 /// a condition, all up to a signature in one message: readers skip what is not proven. So nobody
 /// can stop the log again by more of it.
 ///
+/// The server can be wrong, or somebody between: our own line is never taken for another's.
+///
 /// Invariant: line n of the stream is line n of the log, for every line that is confirmed, up to
 /// the first message that is not ours; where another has written a line with our key, nothing more
 /// is written.
@@ -42,6 +44,8 @@ final class LogFiller {
     static let window = 4_096
     /// For how long nothing may be answered.
     static let patience = Duration.seconds(1)
+    /// The longest time for which nothing may be answered that is written without a condition.
+    private static let longestPatience = Duration.seconds(30)
     /// How long a request may take.
     static let requestPatience = Duration.seconds(5)
 
@@ -60,6 +64,9 @@ final class LogFiller {
     private var isMade = false
     /// The newest line that went anywhere, and the number of its message; nil before.
     private var landmark: (part: Int, line: Int, number: Int)?
+    /// For how long nothing may be answered that is written without a condition, for it would be
+    /// there once more.
+    private var silence = LogFiller.patience
     private var phase = Phase.away
     private var pause = Duration.milliseconds(100)
     private var isTroubled = false
@@ -134,7 +141,7 @@ final class LogFiller {
 
     func connected(now: Duration) -> [Action] {
         if hasGivenUp { return [] }
-        pause = .milliseconds(100)
+        (pause, silence) = (.milliseconds(100), Self.patience)
         return look(now: now)
     }
 
@@ -211,6 +218,7 @@ final class LogFiller {
             place.stored = max(place.stored, line)
             (place.progressed, place.isConfirmed) = (now, true)
             landmark = (place.part, place.stored, number)
+            silence = Self.patience
             phase = .filling(place)
             (pause, refusals) = (.milliseconds(100), 0)
             return recovered() + fill(now: now)
@@ -329,6 +337,12 @@ final class LogFiller {
     private func judge(_ message: [UInt8], _ old: Search, now: Duration) -> [Action] {
         var search = old
         let last = base(of: search.part) + search.ours
+        guard !isOurs(last + 1, message) else {
+            // Of the two answers about this message the first was wrong.
+            isSuspect = search.isInOrder
+            rest(now: now)
+            return []
+        }
         guard var chain = search.fork, let line = LineBatch.lines(of: message, packets)?.first,
             line.seq == chain.seq + 1, line.seq - last <= Self.judged
         else { return goOnAnywhere(search.part, after: last, now: now) }
@@ -476,11 +490,17 @@ final class LogFiller {
         case .looking(_, let since) where now - since >= Self.requestPatience,
             .making(_, let since) where now - since >= Self.requestPatience:
             return look(now: now)
-        case .filling(let place)
-        where place.inFlight > 0 && now - place.progressed >= Self.patience:
+        case .filling(let place) where isSilent(place, now: now):
+            if place.isAnywhere { silence = min(silence * 2, Self.longestPatience) }
             return look(now: now)
         case .filling: return fill(now: now)
         default: return []
         }
+    }
+
+    /// Whether nothing has been answered for too long.
+    private func isSilent(_ place: Place, now: Duration) -> Bool {
+        let patience = place.isAnywhere ? silence : Self.patience
+        return place.inFlight > 0 && now - place.progressed >= patience
     }
 }

@@ -145,6 +145,45 @@ struct FouledStreamTests {
         #expect(host.log.lastSeq == 5)
     }
 
+    private static let answers: [(wrong: Int, of: Int)] = [
+        (1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (Int.max, 1), (Int.max, 2), (Int.max, 3),
+    ]
+
+    @Test(
+        "A server that keeps silent and then says wrong things is not taken for a copied folder",
+        arguments: answers)
+    func wrongAnswers(wrong: Int, of: Int) {
+        let (world, host) = begun(seed: 10)
+        var (left, asked) = (wrong, 0)
+        world.server.lie = { payload in
+            asked += 1
+            guard left > 0, asked % of == 0 else { return payload }
+            left -= 1
+            let words = Array("run ".utf8)
+            guard let start = payload.indices.first(where: { payload[$0...].starts(with: words) })
+            else { return payload }
+            var changed = payload
+            changed[start] = UInt8(ascii: "Q")
+            return changed
+        }
+        for _ in 0..<3 {
+            for isHidden in [true, false] {
+                world.server.hidesAcknowledgements = isHidden
+                for _ in 0..<20 {
+                    host.say()
+                    world.run(seconds: 0.2)
+                }
+            }
+        }
+        world.run(seconds: 6)
+        #expect(!host.news.contains(.foreign(log: "Floor")))
+        // What was not confirmed is written again, more and more seldom.
+        let stored = world.server.streams[.log(session)]?.count ?? 0
+        #expect(stored <= 4 * host.log.lastSeq, "\(stored) of \(host.log.lastSeq)")
+        #expect(host.backbone.isComplete)
+        expectWhole(world, host)
+    }
+
     @Test("A record that somebody has put something else over is there again for those who come")
     func hidden() {
         let (world, host) = begun(seed: 7)

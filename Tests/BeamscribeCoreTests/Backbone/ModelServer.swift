@@ -14,6 +14,10 @@ final class ModelServer {
     var forgetsConsumers = false
     /// Whether it says that it makes streams, and then that there are none.
     var hidesStreams = false
+    /// Changes what it says that a log's message is; nil for the truth.
+    var lie: (([UInt8]) -> [UInt8])?
+    /// Whether it does not say what it has stored.
+    var hidesAcknowledgements = false
     /// How many requests have come.
     private(set) var requests = 0
 
@@ -146,8 +150,7 @@ final class ModelServer {
                 return say(.missing(stream), to: client)
             }
             say(
-                .found(stream, count: messages.count, newest: messages.last?.payload ?? []),
-                to: client)
+                .found(stream, count: messages.count, newest: told(messages.last)), to: client)
         case .append(let stream, let number, let flight, let payload):
             guard !client.isReader, let messages = streams[stream], messages.count == number - 1
             else {
@@ -156,6 +159,7 @@ final class ModelServer {
                     .refused(stream, number: number, flight: flight, why: why), to: client)
             }
             streams[stream]?.append(Message(subject: stream.subject, payload: payload))
+            guard !hidesAcknowledgements else { break }
             say(.stored(stream, number: number, flight: flight), to: client)
         case .add(let stream, let line, let flight, let payload):
             guard !client.isReader, streams[stream] != nil else {
@@ -163,6 +167,7 @@ final class ModelServer {
                     .refused(stream, number: line, flight: flight, why: "no stream"), to: client)
             }
             write(payload, into: stream)
+            guard !hidesAcknowledgements else { break }
             say(
                 .added(stream, line: line, at: streams[stream]?.count ?? 0, flight: flight),
                 to: client)
@@ -170,7 +175,7 @@ final class ModelServer {
             guard let messages = streams[stream] else { return say(.missing(stream), to: client) }
             let isThere = messages.indices.contains(number - 1)
             say(
-                .fetched(stream, number: number, isThere ? messages[number - 1].payload : []),
+                .fetched(stream, number: number, told(isThere ? messages[number - 1] : nil)),
                 to: client)
         case .say(let subject, let payload):
             guard !client.isReader else { return }
@@ -203,6 +208,11 @@ final class ModelServer {
             consumers.removeAll { $0.client === client && $0.reading == reading }
         }
         deliver()
+    }
+
+    private func told(_ message: Message?) -> [UInt8] {
+        let payload = message?.payload ?? []
+        return lie?(payload) ?? payload
     }
 
     /// Appends a message without asking who may.
