@@ -381,9 +381,26 @@ public final class EventLog {
         let prefix = FrameDecoder.prefixLength
         return (
             Array(proofs.record.dropFirst(prefix)),
-            proofs.frame(through: lastSeq).map { Array($0.dropFirst(prefix)) }
+            proofs.coveredFrame(through: lastSeq).map { Array($0.dropFirst(prefix)) }
         )
     }
+
+    /// No line of the event follows in another's log, or again some may. Where the last one is
+    /// signed, any head of its writer's introduces the log.
+    func end(_ isOver: Bool) {
+        guard case .another(var proofs) = word else { return }
+        var isSigned = false
+        if isOver, lastSeq > 0 {
+            forEachPayload(from: lastSeq, through: lastSeq) {
+                isSigned = SignedPayload($1).isSigned
+            }
+        }
+        proofs.isWhole = isSigned
+        word = .another(proofs)
+    }
+
+    /// What its writer has signed of the log as it was before.
+    func takeProofs(of old: EventLog) { word = old.word }
 
     /// How many lines its writer's newest word counts of which all are here; all, where the log is written here
     /// or is not signed.

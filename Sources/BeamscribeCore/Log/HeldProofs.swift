@@ -1,12 +1,15 @@
 /// What proves a log that another has written, as it came: whoever holds the log passes it on.
 ///
-/// Invariant: a head is given out only where all lines that it counts are there.
+/// Invariant: a head is given out only where all lines that it counts are there, or all that are of
+/// the event.
 struct HeldProofs {
     /// The log's newest record, as a frame.
     private(set) var record: [UInt8]
     /// The newest head of which all lines were there when the next one came.
     private var covered: Head?
     private var newest: Head?
+    /// Whether no line of the event follows those that are there, the last of which is signed.
+    var isWhole = false
     /// The number of the one that everybody of an audience was told.
     private var told: [NewestHead.Audience: Int] = [:]
 
@@ -34,7 +37,12 @@ struct HeldProofs {
     }
 
     private func head(through seq: Int) -> Head? {
-        newest.flatMap { $0.seq <= seq ? $0 : nil } ?? covered
+        newest.flatMap { $0.seq <= seq || isWhole ? $0 : nil } ?? covered
+    }
+
+    /// The newest head of which all lines through `seq` are there.
+    func coveredFrame(through seq: Int) -> [UInt8]? {
+        (newest.flatMap { $0.seq <= seq ? $0 : nil } ?? covered)?.frame
     }
 
     /// The newest head, for a reader who can have the lines through `seq`.
@@ -44,7 +52,7 @@ struct HeldProofs {
     func said(through seq: Int) -> LogHead? { head(through: seq)?.said }
 
     /// How many lines that counts.
-    func countedLines(through seq: Int) -> Int? { head(through: seq)?.seq }
+    func countedLines(through seq: Int) -> Int? { head(through: seq).map { min($0.seq, seq) } }
 
     /// The same, where it was not told everybody of an audience yet.
     mutating func dueFrame(through seq: Int, for audience: NewestHead.Audience) -> [UInt8]? {

@@ -16,6 +16,8 @@ struct LogReading {
     /// The newest line taken in, reported or not, and proven where the log is signed; nil before the
     /// first history.
     private(set) var lastSeq: Int?
+    /// The last line that is of the event; nil for a log without an end.
+    var end: Int?
     /// Lines that were reported.
     private(set) var reportedLines = 0
     /// How late the last live lines came.
@@ -463,6 +465,8 @@ struct LogReading {
         guard case .signed(let lines) = proof else { return }
         if mayWait, lines.mayWait(for: history) { return }
         try lines.settle { line in
+            // It has proven those before it.
+            guard !isAtEnd else { return }
             showAssumedGap(report)
             line.payload.withUnsafeBytes {
                 take(
@@ -470,9 +474,12 @@ struct LogReading {
                     now: now, report)
             }
         }
-        chain = lines.shown
+        chain = isAtEnd && lines.shown?.seq != lastSeq ? nil : lines.shown
         showAssumedGap(report)
     }
+
+    /// Whether the last line is here that is of the event.
+    private var isAtEnd: Bool { end.map { (lastSeq ?? 0) >= $0 } ?? false }
 
     /// The writer of a signed log says how that stands.
     ///

@@ -81,8 +81,12 @@ public final class Replica {
         let transcript = copy(of: old, through: seq, hashing: chain)
         log = EventLog(
             session: old.session, runs: old.runs, transcript: transcript, holding: record, now: now)
+        log?.takeProofs(of: old)
         if isStoredFirst { log?.add(.disk, through: 0, at: 0) }
     }
+
+    /// All lines of a signed log are here that are of the event, or again more may come.
+    func end(_ isOver: Bool) { log?.end(isOver) }
 
     /// A signed log goes on behind a line whose hash was told.
     func goOn(from chain: LineChain) { log?.goOn(from: chain) }

@@ -37,7 +37,7 @@ final class ShelvedLog {
     /// When whoever has said that lines are gone is asked for them again.
     private var retryAt: Duration?
     /// The last line that is of the event; nil for a log without an end.
-    private var end: Int?
+    private var end: Int? { reading.end }
     /// Whether its writer has signed different lines with one number.
     private var isForked = false
     /// The head that shows it to whoever has the lines that are here, as it came; nil where none does.
@@ -65,9 +65,9 @@ final class ShelvedLog {
     ) {
         (limitsEverybody, self.allowance) = (isMeshed, LineAllowance(of: allowance))
         title = LogTitle(record, by: writer)
-        self.end = end
         (newest, self.record, self.grant, self.replica) = (record, Array(payload), grant, replica)
         reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
+        reading.end = end
     }
 
     /// A log that was kept.
@@ -77,11 +77,12 @@ final class ShelvedLog {
         inMesh isMeshed: Bool = false, proving crypto: any LogCrypto
     ) {
         (limitsEverybody, self.allowance) = (isMeshed, LineAllowance(of: allowance))
-        (self.title, newest, self.grant, self.end) = (title, kept.record, grant, end)
+        (self.title, newest, self.grant) = (title, kept.record, grant)
         record = kept.log.heldProofs?.record ?? []
         let replica = Replica(of: kept, limit: Limits.shelvedLog, isStoredFirst: true)
         self.replica = replica
         reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
+        reading.end = end
     }
 
     /// Gives readers what was kept.
@@ -119,7 +120,8 @@ final class ShelvedLog {
 
     /// It is let in by this from now on, up to a line where it has an end.
     func take(grant: [UInt8]?, end: Int?, now: Moment, _ report: (GuestEvent) -> Void) {
-        (self.grant, self.end) = (grant, end)
+        (self.grant, reading.end) = (grant, end)
+        replica?.end(false)
         if let end { reading.cut(after: end, now: now, report) }
         leaveAtEnd(report)
     }
@@ -133,7 +135,9 @@ final class ShelvedLog {
     var lastSeq: Int { reading.position?.after ?? 0 }
 
     private func leaveAtEnd(_ report: (GuestEvent) -> Void) {
-        if isComplete { leave(report) }
+        guard isComplete else { return }
+        replica?.end(true)
+        leave(report)
     }
 
     /// Nothing more of it is wanted.
@@ -368,7 +372,7 @@ final class ShelvedLog {
         _ chunk: LiveChunk, as payload: UnsafeRawBufferPointer, now: Moment,
         _ report: (GuestEvent) -> Void
     ) throws(GuestViolation) {
-        guard !awaitsHistory, !isBehindEnd(chunk) else { return }
+        guard !awaitsHistory, chunk.isFinal || !isAtEnd else { return }
         if isRepeated, let seq = chunk.seq {
             guard seq >= reading.next else { return reading.skip(payload) }
             isRepeated = false
@@ -393,10 +397,8 @@ final class ShelvedLog {
         hasAskedAgain = false
     }
 
-    /// What is begun behind the last line of the event is said to nobody.
-    private func isBehindEnd(_ chunk: LiveChunk) -> Bool {
-        end.map { (chunk.seq ?? reading.next) > $0 } ?? false
-    }
+    /// Whether what is begun now is behind the last line of the event: it is said to nobody.
+    private var isAtEnd: Bool { end.map { reading.next > $0 } ?? false }
 
     func settle(
         mayWait: Bool, now: Moment, _ report: (GuestEvent) -> Void

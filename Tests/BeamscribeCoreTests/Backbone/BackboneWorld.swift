@@ -175,11 +175,14 @@ final class BackboneRelay {
     private let reader: BackboneReader
     let replica = Replica()
     private let session: GuestSession
+    /// The logs of others, as it passes them on.
+    let others: Shelf
     private var desk: BackboneDesk?
     private var client: ModelServer.Client!
     private var isUp = true
     /// What its reader was shown.
     private(set) var shown: [Int: String] = [:]
+    private(set) var shownOfOthers: [String] = []
     private(set) var faults: [String] = []
     private(set) var partials: [String] = []
     private(set) var outcome: GuestOutcome?
@@ -187,9 +190,9 @@ final class BackboneRelay {
     init(of event: UUID, in world: BackboneWorld) {
         self.world = world
         reader = BackboneReader(of: event, isOpen: false, proving: crypto)
-        let shelf = Shelf(proving: crypto, isKept: true)
+        others = Shelf(proving: crypto, isKept: true)
         session = GuestSession(
-            GuestSession.Configuration(displayName: "relay"), keeping: replica, others: shelf,
+            GuestSession.Configuration(displayName: "relay"), keeping: replica, others: others,
             proving: crypto, seed: 7, now: world.now)
         client = ModelServer.Client("relay \(world.relays.count)") { [unowned self] event in
             perform(reader.take(event, now: world.now.uptime))
@@ -266,6 +269,7 @@ final class BackboneRelay {
                 faults.append("line \(line.seq) came before the one before it")
             }
             shown[line.seq] = line.text
+        case .inLog(_, .line(let line)): shownOfOthers.append(line.text)
         case .partial(let partial): partials.append(partial.text)
         case .withdrawn(let from, let through):
             for seq in from...through { shown[seq] = nil }

@@ -103,6 +103,43 @@ import Testing
         #expect(server.recalls > before)
     }
 
+    /// The head that tells of the lines behind the end is the only one that is there.
+    @Test(
+        "What a writer said before he was put out is read by newcomers, whatever follows it",
+        arguments: [true, false])
+    func earlierLines(isLastSigned: Bool) throws {
+        let world = BackboneWorld(seed: 1)
+        let host = world.host(founder, event)
+        world.run(seconds: 1)
+        host.say(2)
+        let log = writer.log(second, of: event, as: "Room 2", now: world.now)
+        let publisher = Publisher(into: log)
+        for (index, text) in ["uno", "dos", "tres", "cuatro"].enumerated() {
+            publisher.publish(final: Caption(text: text), now: world.now)
+            if isLastSigned || index == 3 { log.seal() }
+        }
+        let record = try #require(log.record)
+        let head = try #require(log.newestHead(Timing(), now: world.now))
+        let entries: [(BackboneEntry.Kind, ArraySlice<UInt8>)] = [
+            (.log, record.dropFirst(FrameDecoder.prefixLength)),
+            (.head, head.dropFirst(FrameDecoder.prefixLength)),
+            (.grant, grant(2, until: 2, by: founder)[...]),
+        ]
+        world.server.make(.log(second))
+        log.forEachPayload { world.server.write(Array($1), into: .log(second)) }
+        for (kind, payload) in entries {
+            world.server.write(Array(payload), under: BackboneEntry(kind, of: second, in: event))
+        }
+        let relay = world.relay(of: event)
+        world.run(seconds: 15)
+        #expect(relay.shown.count == 2)
+        #expect(relay.shownOfOthers == ["uno", "dos"])
+        #expect(relay.others.log(of: second.wireName)?.lastSeq == 2)
+        // Nobody could verify that whose last line is not signed.
+        let told = relay.others.log(of: second.wireName)?.heldHead
+        #expect(told?.seq == (isLastSigned ? 4 : nil))
+    }
+
     @Test("A reader keeps to the newest grant that it has read")
     func reader() {
         let reader = BackboneReader(of: event, isOpen: false, proving: ToyCrypto())

@@ -223,6 +223,9 @@ final class ModelServer {
         deliver()
     }
 
+    /// Makes a stream without asking who may.
+    func make(_ stream: BackboneStream) { streams[stream] = streams[stream] ?? [] }
+
     /// Deletes the messages behind the first `count`, whose numbers stay taken.
     func delete(from stream: BackboneStream, keeping count: Int) {
         guard let messages = streams[stream] else { return }
