@@ -51,7 +51,7 @@ struct NewestHead {
 
     /// What keeps words from coming in; nil where nothing does.
     var trouble: InputTrouble? {
-        standing.state.trouble ?? (standing.air == 0 ? .offAir : nil)
+        standing.state.trouble(air: standing.air)
     }
 
     /// Whether everybody is to be told again: the log stands in another way, or it is time.

@@ -42,7 +42,7 @@ public struct LogHead: Codable, Equatable, Sendable {
 
     /// What keeps words from coming in; nil where nothing does.
     var trouble: InputTrouble? {
-        State(rawValue: state)?.trouble ?? (air == 0 ? .offAir : nil)
+        (State(rawValue: state) ?? .live).trouble(air: air)
     }
 
     /// How the writer's event stands.
@@ -60,12 +60,16 @@ public struct LogHead: Codable, Equatable, Sendable {
         /// The event is over.
         case ended
 
-        var trouble: InputTrouble? {
+        /// What keeps words from coming in; nil where nothing does. While another log has the
+        /// captions nobody needs to know what becomes of the input.
+        ///
+        /// - Parameter air: whose turn the captions are, by ``Air``.
+        func trouble(air: Int?) -> InputTrouble? {
             switch self {
             case .paused: .paused
             case .offRecord: .offRecord
-            case .inputEnded: .ended
-            case .live, .stopped, .ended: nil
+            case .inputEnded: air == 0 ? .offAir : .ended
+            case .live, .stopped, .ended: air == 0 ? .offAir : nil
             }
         }
     }

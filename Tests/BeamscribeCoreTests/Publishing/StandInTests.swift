@@ -45,4 +45,19 @@ import Testing
         #expect(standIn(among: claim("floor", air: 3, isFresh: false), over) == nil)
         #expect(standIn(among: claim("floor", air: 1), over) == nil)
     }
+
+    /// Readers behind a relay learn it by the head alone.
+    @Test(arguments: [
+        ("live", 0, InputTrouble?.some(.offAir)), ("live", 1, nil),
+        ("input_ended", 0, .offAir), ("input_ended", 1, .ended),
+        ("paused", 0, .paused), ("off_record", 0, .offRecord), ("of a later version", 0, .offAir),
+    ])
+    func whileOthersCaption_nobodyIsTold_thatTheInputHasEnded(
+        state: String, air: Int, trouble: InputTrouble?
+    ) {
+        let head = LogHead(
+            session: main, runs: [0], seq: 0, hash: "", at: 0, air: air, state: state, inputAge: 0,
+            time: 0, next: 1)
+        #expect(head.trouble == trouble)
+    }
 }
