@@ -14,6 +14,8 @@ public struct WebConfiguration: Sendable {
     /// The names by which browsers may ask for the page, besides addresses, this machine's own name
     /// and those of the certificate.
     public var names: [String] = []
+    /// The addresses of the proxies whose word counts on where a browser is.
+    public var proxies: [IPAddress] = []
     /// Answer `/metrics` to the whole network, not to this machine alone.
     public var sharesMetrics = false
     /// Let browsers hear the floor without HTTPS, too: as whoever listens on the network can then, as he can read the captions.

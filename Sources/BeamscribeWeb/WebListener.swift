@@ -34,6 +34,7 @@ struct WebListener {
     /// Answers HTTP/1.1, the connections' limits kept.
     private var http: HTTP1Channel {
         let (hall, idle, routes) = (hall, TimeAmount(configuration.idle), routes)
+        let proxies = routes.proxies
         // The server's own idle timeout would cut off the rest of an answer that waits here.
         return HTTP1Channel(
             responder: { request, writer, channel in
@@ -41,7 +42,7 @@ struct WebListener {
                 try await writer.write(response: answer.head, body: answer.body)
             },
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(hall, idle: idle)],
+                additionalChannelHandlers: [ConnectionGuard(hall, behind: proxies, idle: idle)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Limits.webHeader, maxHeaderListSize: Limits.webHeader,
                     maxHeaderFieldCount: 100)))

@@ -47,7 +47,7 @@ public final class WebServer: Sendable {
             names: PageNames(
                 machine: HostNameResolver.fullName,
                 given: configuration.names + (certificate?.names ?? [])),
-            sharesMetrics: configuration.sharesMetrics)
+            proxies: PageProxies(configuration.proxies), sharesMetrics: configuration.sharesMetrics)
         do {
             place = try await WebListener(
                 routes: routes, configuration: configuration, certificate: certificate,

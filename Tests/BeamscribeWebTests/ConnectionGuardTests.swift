@@ -18,7 +18,8 @@ import Testing
             let pipeline = channel.pipeline.syncOperations
             try pipeline.configureHTTPServerPipeline()
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(ConnectionGuard(ConnectionHall(), idle: .seconds(10)))
+            try pipeline.addHandler(
+                ConnectionGuard(ConnectionHall(), behind: PageProxies(), idle: .seconds(10)))
             try channel.connect(to: SocketAddress(ipAddress: "192.0.2.7", port: 8_080)).wait()
         }
 

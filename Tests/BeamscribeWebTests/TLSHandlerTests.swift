@@ -211,7 +211,8 @@ import Testing
         let pipeline = connection.channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline()
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try pipeline.addHandler(ConnectionGuard(ConnectionHall(), idle: limit))
+        try pipeline.addHandler(
+            ConnectionGuard(ConnectionHall(), behind: PageProxies(), idle: limit))
         if bytes == .max {
             try connection.settle()
         } else {

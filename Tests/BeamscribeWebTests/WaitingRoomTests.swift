@@ -16,6 +16,18 @@ import Testing
         #expect(room.enter(8, from: "c").map { [5, 7].contains($0) } == true)
     }
 
+    /// Behind a proxy it is known by the request alone whose a connection is.
+    @Test func whoAsksByAProxy_countsByHimself() {
+        var room = WaitingRoom<Int>(limit: 4, seed: 1)
+        for id in 1...4 { #expect(room.enter(id, from: "proxy") == nil) }
+        for id in 1...3 { room.move(id, to: "greedy") }
+        room.move(4, to: "honest")
+        #expect(room.enter(5, from: "proxy") == 1)
+        room.move(1, to: "nobody")
+        room.move(5, to: "honest")
+        #expect(room.enter(6, from: "proxy").map { [2, 4].contains($0) } == true)
+    }
+
     @Test func whoOpensThousands_pushesOutHisOwn() {
         var room = WaitingRoom<Int>(limit: 100, seed: 1)
         for id in 0..<10 { #expect(room.enter(id, from: "phone \(id)") == nil) }

@@ -13,6 +13,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let hall: ConnectionHall
+    private let proxies: PageProxies
     private let limit: TimeAmount
     /// From when the connection is there until it has gone.
     private var idle: IdleWatch?
@@ -24,9 +25,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var id: ConnectionHall.ID { ObjectIdentifier(self) }
 
     /// - Parameter limit: how long the connection may be idle, or take to say what it wants.
-    init(_ hall: ConnectionHall, idle limit: TimeAmount) {
-        self.hall = hall
-        self.limit = limit
+    init(_ hall: ConnectionHall, behind proxies: PageProxies, idle limit: TimeAmount) {
+        (self.hall, self.proxies, self.limit) = (hall, proxies, limit)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -44,7 +44,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        idle?.read(unwrapInboundIn(data), at: context.eventLoop.now)
+        let part = unwrapInboundIn(data)
+        if case .head(let head) = part {
+            let peer = context.channel.remoteAddress
+            hall.note(id, asking: proxies.visitor(head.headerFields, from: peer))
+        }
+        idle?.read(part, at: context.eventLoop.now)
         noteDebt()
         context.fireChannelRead(data)
     }

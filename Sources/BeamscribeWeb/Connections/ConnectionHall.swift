@@ -1,4 +1,3 @@
-import BeamscribeIO
 import NIOCore
 
 /// The connections of one event loop, on which alone it is used.
@@ -51,18 +50,13 @@ final class ConnectionHall: @unchecked Sendable {
         for channel in Array(channels.values) { channel.close(promise: nil) }
     }
 
+    /// A connection has said who asks by it: a proxy's brings one reader after the other.
+    func note(_ id: ID, asking visitor: Visitor) { room.move(id, to: visitor.source) }
+
     private func wait(_ id: ID, _ channel: any Channel) {
-        guard let evicted = room.enter(id, from: channel.source) else { return }
+        let source = PageProxies.source(of: channel.remoteAddress)
+        guard let evicted = room.enter(id, from: source) else { return }
         owed.remove(evicted)
         channels.removeValue(forKey: evicted)?.close(promise: nil)
-    }
-}
-
-extension Channel {
-    /// What is held against whom: the address that a browser comes from, or the network of an IPv6
-    /// one. All who come by a proxy of this machine are one source.
-    var source: String {
-        guard let text = remoteAddress?.ipAddress else { return "unknown" }
-        return IPAddress(text)?.rateSource ?? text
     }
 }

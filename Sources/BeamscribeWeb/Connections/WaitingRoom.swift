@@ -28,6 +28,11 @@ struct WaitingRoom<ID: Hashable & Sendable> {
         return evicted
     }
 
+    /// A connection that is here counts for another source from now on.
+    mutating func move(_ id: ID, to source: String) {
+        if let old = crowd.source(of: id), old != source { crowd.add(id, from: source) }
+    }
+
     /// The connection has gone, or reads captions now.
     mutating func leave(_ id: ID) { crowd.remove(id) }
 }

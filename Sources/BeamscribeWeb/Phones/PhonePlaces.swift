@@ -5,7 +5,7 @@ import BeamscribeCore
 /// Where all places are taken, the newest phone of the source that has the most gives way to one of
 /// a source that has fewer: those who have read for long are the last to be disturbed. It is told
 /// that there is no room when it asks again, and pushes out nobody (``SourceCrowd/yielding(to:)``).
-/// Phones that come by a proxy are one source.
+/// Phones that come by a proxy that is not named are one source.
 ///
 /// It is used on its hubs' loop alone.
 ///

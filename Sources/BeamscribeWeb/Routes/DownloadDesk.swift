@@ -25,9 +25,10 @@ final class DownloadDesk: Sendable {
     /// The transcript of these logs so far, as the body of an answer that goes by `channel`; nil where there
     /// is no place.
     func download(
-        _ format: TranscriptFormat, of sources: [FeedSource], by channel: any Channel
+        _ format: TranscriptFormat, of sources: [FeedSource], for visitor: Visitor,
+        by channel: any Channel
     ) -> ResponseBody? {
-        guard let place = takePlace(for: channel) else { return nil }
+        guard let place = takePlace(for: visitor, by: channel) else { return nil }
         return ResponseBody { writer in
             var download = await TranscriptDownload(format, of: sources) { channel.isActive }
             while let text = await download.next() {
@@ -39,9 +40,9 @@ final class DownloadDesk: Sendable {
     }
 
     /// A place for an answer that goes by `channel`; nil where there is none.
-    func takePlace(for channel: any Channel) -> Place? {
+    func takePlace(for visitor: Visitor, by channel: any Channel) -> Place? {
         let (id, other): (Int?, (any Channel)?) = state.withLock { state in
-            guard let (id, other) = state.places.take(from: channel.source, now: Clock.uptime)
+            guard let (id, other) = state.places.take(from: visitor.source, now: Clock.uptime)
             else { return (nil, nil) }
             state.channels[id] = channel
             return (id, other.flatMap { state.channels.removeValue(forKey: $0) })

@@ -16,6 +16,7 @@ struct WebRoutes: Sendable {
     let history: HistoryBook
     let historyDesk: DownloadDesk
     let names: PageNames
+    let proxies: PageProxies
     let sharesMetrics: Bool
 
     /// The whole answer to a request that came by `channel`.
@@ -48,6 +49,7 @@ struct WebRoutes: Sendable {
     /// Nil where there is no such place.
     private func answer(_ request: Request, _ channel: any Channel) async throws -> Response? {
         let path = request.uri.path
+        let visitor = proxies.visitor(request.headers, from: channel.remoteAddress)
         switch (request.method, path) {
         case (.post, "/access"): return try await exchange(request)
         case (.get, _), (.head, _): break
@@ -64,16 +66,16 @@ struct WebRoutes: Sendable {
         case "/OpenDyslexic.woff2": return PageFile.font.response(to: request)
         case _ where path.hasPrefix("/words/") && path.hasSuffix(".json"):
             return PageFile.words[String(path.dropFirst(7).dropLast(5))]?.response(to: request)
-        case "/events": return await events(request, channel)
-        case "/floor.ogg": return await sound(request, channel)
-        case "/history": return await history(request, channel)
+        case "/events": return await events(request, visitor, channel)
+        case "/floor.ogg": return await sound(request, visitor)
+        case "/history": return await history(request, visitor, channel)
         case "/access":
             return access.admits(request) ? Response(status: .noContent) : Self.needsLink
         // Browsers ask for it whatever the page says.
         case "/favicon.ico": return Response(status: .noContent)
         case "/healthz": return Self.text("ok\n")
-        case "/metrics": return await metrics(channel)
-        default: return await transcript(request, channel)
+        case "/metrics": return await metrics(visitor)
+        default: return await transcript(request, visitor, channel)
         }
     }
 
@@ -84,9 +86,11 @@ struct WebRoutes: Sendable {
 
     // MARK: Captions
 
-    private func events(_ request: Request, _ channel: any Channel) async -> Response {
+    private func events(
+        _ request: Request, _ visitor: Visitor, _ channel: any Channel
+    ) async -> Response {
         guard access.admits(request) else { return Self.needsLink }
-        let source = channel.source
+        let source = visitor.source
         let hall = await halls.hall(of: Self.logs(of: request))
         let hub = hall.hub
         guard await hub.hasRoom(for: source) else {
@@ -101,7 +105,7 @@ struct WebRoutes: Sendable {
         let hello = Self.hello(greeting, hasFloor: await floor.isOpen)
         return Response(
             status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            headers: Self.live("text/event-stream"),
             body: ResponseBody { writer in
                 // Whoever has gone by now must not have come.
                 guard let id = await hub.arrive(at: place, by: lane, from: source) else {
@@ -141,15 +145,15 @@ struct WebRoutes: Sendable {
     }
 
     /// The sound of the room, for as long as somebody wants it; nil where there is none.
-    private func sound(_ request: Request, _ channel: any Channel) async -> Response? {
+    private func sound(_ request: Request, _ visitor: Visitor) async -> Response? {
         guard access.admits(request) else { return Self.needsLink }
-        let (floor, source) = (floor, channel.source)
+        let (floor, source) = (floor, visitor.source)
         guard await floor.isOpen else { return nil }
         guard await floor.hasRoom(for: source) else {
             return Self.busy("As many listen as can.\n")
         }
         return Response(
-            status: .ok, headers: [.contentType: "audio/ogg", .cacheControl: "no-store"],
+            status: .ok, headers: Self.live("audio/ogg"),
             body: ResponseBody { writer in
                 // Whoever has gone by now must not have come.
                 guard let place = await floor.arrive(from: source) else {
@@ -168,7 +172,9 @@ struct WebRoutes: Sendable {
     }
 
     /// Finals that a page's stream began behind.
-    private func history(_ request: Request, _ channel: any Channel) async -> Response {
+    private func history(
+        _ request: Request, _ visitor: Visitor, _ channel: any Channel
+    ) async -> Response {
         guard access.admits(request) else { return Self.needsLink }
         guard let question = HistoryQuestion(request) else {
             return Self.text(
@@ -180,7 +186,7 @@ struct WebRoutes: Sendable {
             return Self.text(
                 "These numbers are not this event's: /events says which are.\n", .conflict)
         }
-        guard let place = historyDesk.takePlace(for: channel) else {
+        guard let place = historyDesk.takePlace(for: visitor, by: channel) else {
             return Self.busy("Others are getting the history; try again in a moment.\n", after: 2)
         }
         guard let piece = await history.piece(range, of: greeting, from: source) else {
@@ -238,14 +244,16 @@ struct WebRoutes: Sendable {
 
     // MARK: The rest
 
-    private func transcript(_ request: Request, _ channel: any Channel) async -> Response? {
+    private func transcript(
+        _ request: Request, _ visitor: Visitor, _ channel: any Channel
+    ) async -> Response? {
         guard let format = Self.transcripts[request.uri.path] else { return nil }
         guard access.admits(request) else { return Self.needsLink }
         let sources = await logs(Self.logs(of: request))
         guard !sources.isEmpty else {
             return Self.text("These captions are not there, or not any more.\n", .notFound)
         }
-        guard let download = desk.download(format, of: sources, by: channel) else {
+        guard let download = desk.download(format, of: sources, for: visitor, by: channel) else {
             return Self.busy("Others are getting the transcript; try again in a moment.\n")
         }
         let alone = sources.count == 1 ? sources[0].log?.label : nil
@@ -289,9 +297,9 @@ struct WebRoutes: Sendable {
         }.joined()
     }
 
-    private func metrics(_ channel: any Channel) async -> Response? {
+    private func metrics(_ visitor: Visitor) async -> Response? {
         // To others there is no such page.
-        guard sharesMetrics || channel.isLocal else { return nil }
+        guard sharesMetrics || visitor.isLocal else { return nil }
         let event = await host.metrics()
         let lines = event.lines
         let text = MetricsText.of(
@@ -302,6 +310,15 @@ struct WebRoutes: Sendable {
     }
 
     // MARK: Answers
+
+    /// The headers of what has no end and must not wait on its way: proxies that compress it, or
+    /// hold it back to send more at once, are told not to.
+    private static func live(_ contentType: String) -> HTTPFields {
+        [
+            .contentType: contentType, .cacheControl: "no-store, no-transform",
+            .accelBuffering: "no",
+        ]
+    }
 
     private static var needsLink: Response {
         text("This event needs its link. Scan the code that the host shows.\n", .unauthorized)
@@ -326,6 +343,8 @@ struct WebRoutes: Sendable {
 extension HTTPField.Name {
     /// Where a browser that comes back says what it has.
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .range
+    /// Whether nginx may hold an answer back.
+    fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .via
 }
 
 extension Request {
@@ -335,13 +354,5 @@ extension Request {
         headers[values: .acceptEncoding].contains { field in
             field.split(separator: ",").contains { $0.filter { $0 != " " } == "gzip" }
         }
-    }
-}
-
-extension Channel {
-    /// Whether it comes from this machine.
-    fileprivate var isLocal: Bool {
-        guard let address = remoteAddress?.ipAddress else { return false }
-        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 }

@@ -54,7 +54,8 @@ import Testing
         }
         let stream = try await page.client.events().head
         #expect(stream.status == 200 && stream["content-type"] == "text/event-stream")
-        #expect(stream["cache-control"] == "no-store")
+        #expect(stream["cache-control"] == "no-store, no-transform")
+        #expect(stream["x-accel-buffering"] == "no")
         expectSafe(stream, "/events")
         #expect(try await page.client.ask("/events", by: "HEAD").status == 200)
         #expect(try await page.client.ask("/access").status == 204)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BeamscribeIO
 
 /// The page that the host serves to browsers.
 struct HostWebOptions: ParsableArguments {
@@ -31,6 +32,12 @@ struct HostWebOptions: ParsableArguments {
             valueName: "name"))
     var webName: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Believe the proxy at this address about where a browser is (X-Forwarded-For), so that its readers count one by one. Can be repeated.",
+            valueName: "address"))
+    var webProxy: [String] = []
+
     @Flag(help: "Answer /metrics to the whole network, not to this machine alone.")
     var webMetrics = false
 
@@ -46,6 +53,7 @@ struct HostWebOptions: ParsableArguments {
             try check(qr == nil, "--qr needs --web: it shows the page's address.")
             try check(webTls.isEmpty, "--web-tls needs --web: it is for the page.")
             try check(webName.isEmpty, "--web-name needs --web: it is for the page.")
+            try check(webProxy.isEmpty, "--web-proxy needs --web: it is for the page.")
             return try check(!webMetrics, "--web-metrics needs --web: the page has them.")
         }
         #if !Web
@@ -66,6 +74,12 @@ struct HostWebOptions: ParsableArguments {
                 Self.isName(name),
                 "--web-name takes a name such as captions.example.org, without http:// and port, not "
                     + "'\(name)'.")
+        }
+        for address in webProxy {
+            try check(
+                IPAddress(address).map { !$0.isAny } ?? false,
+                "--web-proxy takes the address of a proxy, such as 127.0.0.1, without a port, not "
+                    + "'\(address)'.")
         }
         try check(
             qr.map { [".png", ".svg"].contains($0.lowercased().suffix(4)) } ?? true,

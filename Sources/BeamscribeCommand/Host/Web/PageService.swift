@@ -29,6 +29,7 @@ import BeamscribeCore
                 place.port.map { .number($0) }
                 ?? lastPort.map { .preferred($0) } ?? .standard
             configuration.names = options.webName
+            configuration.proxies = options.webProxy.compactMap(IPAddress.init)
             configuration.sharesMetrics = options.webMetrics
             configuration.offersPlainFloor = options.webFloor
             if hasCode {
