@@ -12,12 +12,14 @@ public struct FullHistory: FlatPacket, Codable, Equatable, Sendable {
     /// How many lines that is.
     public var count: Int
     /// What the lines before them hash to in a signed log (``LineChain``), 64 hexadecimal digits;
-    /// absent where nobody needs it.
+    /// absent where there are none.
     public var hash: String?
 
     /// Announces the lines from one number to another.
+    ///
+    /// - Parameter hash: what the lines before them hash to; before line 1 everybody knows that.
     public init(session: String, from: Int, through: Int, hash: LogHash? = nil) {
-        self.hash = hash?.hex
+        self.hash = from > 1 ? hash?.hex : nil
         self.session = session
         self.from = from
         self.through = through

@@ -190,6 +190,22 @@ import Testing
         }
     }
 
+    /// Before the first line everybody knows the hash.
+    @Test func history_tellsTheHash_onlyBehindTheFirstLine() throws {
+        let room = room()
+        let first = room.guest()
+        room.say("one", "two")
+        room.connect(first)
+        room.cut(first)
+        room.say("three")
+        room.pass(seconds: 3)
+        #expect(first.texts == ["one", "two", "three"])
+        let histories = payloads(first.received).filter { $0.contains("fullHistory") }
+        try #require(histories.count == 2)
+        #expect(histories[0].contains(#""from":1,"#) && !histories[0].contains(#""hash""#))
+        #expect(histories[1].contains(#""from":3,"#) && histories[1].contains(#""hash""#))
+    }
+
     @Test func guest_readsAHostThatSignsNothing() {
         let room = VirtualRoom()
         let guest = room.guest()
