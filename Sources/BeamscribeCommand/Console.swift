@@ -7,7 +7,7 @@ import FoundationEssentials
 actor Console {
     /// Keys as they are pressed.
     nonisolated let keys = Broadcast<Key>()
-    /// How columns are counted on it.
+    /// The widths of characters on it.
     nonisolated let counting = TerminalCounting()
 
     private nonisolated let thread: LoopThread
@@ -65,7 +65,7 @@ actor Console {
         }
     }
 
-    /// How tables are aligned on the terminal.
+    /// The way in which tables are aligned on the terminal.
     static var alignment: TableAlignment {
         ProcessInfo.processInfo.environment["TERM"] == "dumb" ? .blanks : .terminal
     }

@@ -8,6 +8,8 @@ import Synchronization
 final class TerminalCounting: Sendable {
     /// Columns are counted in another way from now on.
     let changes = Broadcast<Void>()
+    /// All answers are here.
+    private let answered = Broadcast<Void>()
     private let inquiry: Mutex<WidthInquiry>
 
     /// - Parameter asks: whether the terminal may be asked.
@@ -41,18 +43,25 @@ final class TerminalCounting: Sendable {
     func take(_ keys: [Key]) -> [Key] {
         keys.filter { key in
             guard case .cursorAt(let row, let column) = key else { return true }
-            let isChanged = inquiry.withLock {
-                $0.take(row: row, column: column, at: Self.now)
+            let (isChanged, isWaiting) = inquiry.withLock { inquiry in
+                let isChanged = inquiry.take(row: row, column: column, at: Self.now)
+                return (isChanged, inquiry.isWaiting(at: Self.now))
             }
             if isChanged { changes.send(()) }
+            if !isWaiting { answered.send(()) }
             return false
         }
     }
 
     /// Waits for answers that are on their way: a shell would take them for what its user types.
     func settle() async {
-        while inquiry.withLock({ $0.isWaiting(at: Self.now) }) {
-            try? await Task.sleep(for: .milliseconds(20))
+        let answers = answered.listen()
+        guard let patience = inquiry.withLock({ $0.patience(at: Self.now) }) else { return }
+        await withTaskGroup { group in
+            group.addTask { for await _ in answers { return } }
+            group.addTask { try? await Task.sleep(for: .seconds(saturating: patience)) }
+            await group.next()
+            group.cancelAll()
         }
     }
 }

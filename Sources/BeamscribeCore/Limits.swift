@@ -640,8 +640,8 @@ public enum Limits {
     /// two days. What comes beyond that is not written, and counted.
     public static let unsavedBytes = 33_554_432
 
-    /// Lines of each other log whose times stand beside such a file, to notice that a writer has lost
-    /// them: the last second of a writer, who brings 20 lines a second at most.
+    /// Lines of each other log whose times stand beside such a file, to notice that a writer has
+    /// lost them: the last second of a writer, who brings 20 lines a second at most.
     public static let savedLineTimes = 20
 
     /// How often such a file is tried again: somebody who has made room waits for it.

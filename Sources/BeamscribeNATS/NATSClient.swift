@@ -420,8 +420,8 @@ final class NATSClient: @unchecked Sendable {
 
     /// Has the server send messages of a stream to a subject.
     ///
-    /// `js_Subscribe` of libnats 3.4.1 trusts the server's answer, and a wrong one ends the process.
-    /// This function reads no answer but an error.
+    /// `js_Subscribe` of libnats 3.4.1 trusts the server's answer, and a wrong one ends the
+    /// process. This function reads no answer but an error.
     private func makeConsumer(
         of wanted: BackboneStream, for subjects: String, to inbox: String,
         _ stream: OpaquePointer, _ set: (inout jsConsumerConfig) -> Void

@@ -29,7 +29,7 @@ enum Control {
     static let eraseRight = "\u{1B}[K"
     static let newRow = "\r\n"
     static let rowStart = "\r"
-    /// Where the cursor is: `ESC [ row ; column R` comes among the keys, counted from 1.
+    /// Asks for the cursor: `ESC [ row ; column R` comes among the keys, counted from 1.
     static let askForCursor = "\u{1B}[6n"
     /// To the first column, and everything from there to the end of the screen goes. The erasing
     /// starts in the second column because tmux saves the screen to its scrollback when it is asked

@@ -29,8 +29,8 @@ public enum Key: Equatable, Sendable {
     case released(Character)
     /// The terminal's answer that it does.
     case releasesAreTold
-    /// The terminal's answer where its cursor is, counted from 1; or Shift-F3 or the like, where the
-    /// row is the first.
+    /// The terminal's answer where its cursor is, counted from 1; or Shift-F3 or the like, where
+    /// the row is the first.
     case cursorAt(row: Int, column: Int)
     /// Any other key, and bytes that are none.
     case unknown

@@ -11,7 +11,7 @@ import Testing
         _ room: Room, columns: Int = 60, rows: Int = 12
     ) async throws -> (terminal: PseudoTerminal, count: Int) {
         let terminal = try PseudoTerminal(room.launchOfGuest(), columns: columns, rows: rows)
-        // What is written last of the first drawing.
+        // The last bytes of the first drawing.
         try await terminal.waitForText("the questions") {
             $0.contains(Self.question) && $0.contains("\u{1B}[?2026l")
         }
@@ -19,7 +19,7 @@ import Testing
         return (terminal, count)
     }
 
-    /// What a terminal answers that takes one column for each sample.
+    /// The answers of a terminal that takes one column for each sample.
     private func answers(_ count: Int) -> [String] {
         (0..<count).map { "\u{1B}[2;\($0 == 0 || $0 == count - 1 ? 1 : 2)R" }
     }
@@ -128,9 +128,10 @@ import Testing
     }
 }
 
-/// What a terminal of others keeps of the questions.
+/// The traces that questions leave on a terminal of others.
 @Suite(.serialized, Skip.withoutTmux) struct QuestionTraceTests {
-    /// Neither the screen nor the scrollback has a sample, also where the cursor is in the last row.
+    /// Neither the screen nor the scrollback has a sample, also where the cursor is in the last
+    /// row.
     @Test(arguments: [6, 24]) func questions_leaveNoTrace(rows: Int) async throws {
         let room = try await Room.open()
         let session = try await TerminalSession(room.launchOfGuest(), columns: 60, rows: rows)

@@ -260,8 +260,8 @@ import Testing
 
     // MARK: The recording's times
 
-    /// A recogniser that has run for an hour counts from its own beginning, and a writer can say any
-    /// time. Nobody's words are said after their line was sent.
+    /// A recogniser that has run for an hour counts from its own beginning, and a writer can say
+    /// any time. Nobody's words are said after their line was sent.
     @Test(arguments: [5.0, 60, 3_600, 1e9], [true, false])
     func timesOfARecording_moveNoOthersCues(_ ahead: Double, _ isExport: Bool) {
         let first = Self.noon
@@ -324,8 +324,8 @@ import Testing
         #expect(late == (0..<20).map { 10 * Double($0) })
     }
 
-    /// Nobody sends a line after it has come: a clock that is fast by less than a minute shows, too.
-    /// So it does to a reader whose own clock is ahead of the main log's, or behind.
+    /// Nobody sends a line after it has come: a clock that is fast by less than a minute shows,
+    /// too. So it does to a reader whose own clock is ahead of the main log's, or behind.
     @Test(arguments: [10.0, 30, 50, 59], [-1_800.0, -30, 0, 30, 1_800])
     func clockThatIsALittleFast_movesNoCues_asTheyCome(_ ahead: Double, _ readersAhead: Double) {
         for first in [0, 1] {

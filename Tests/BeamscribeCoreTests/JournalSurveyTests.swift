@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Whatever byte of a line is bad, what is found of it is JSON to every reader: a host sends it
+    /// A line with any bad byte is found as JSON that every reader can read: a host sends it
     /// as it is.
     @Test(arguments: [0x01, 0x0A, 0x1F, 0x22, 0x5C, 0x85, 0xC3, 0xFF] as [UInt8])
     func line_isJSON_whicheverOfItsBytesIsBad(_ bad: UInt8) throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// Words that players of subtitles would take for commands.
 @Suite struct SubtitleEscapingTests {
-    /// What was said, and how SubRip and WebVTT have it. `~` is U+2060.
+    /// Words as they were said, and as SubRip and WebVTT have them. `~` is U+2060.
     static let texts = [
         (#"Open C:\new\home {laughs} now"#, #"Open C:\~new\~home ❴laughs❵ now"#, nil),
         ("if (x) { return }", "if (x) ❴ return ❵", nil),

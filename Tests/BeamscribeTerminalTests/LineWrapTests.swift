@@ -58,7 +58,7 @@ import Testing
         #expect(rows.joined().filter { $0 != " " } == String(expected))
     }
 
-    /// What the widest letter takes that is shown.
+    /// The columns of the widest letter that is shown.
     private func widest(_ text: String, _ columns: Int) -> Int {
         text.filter { !isTooWide($0, columns) }
             .map { CharacterWidths.common.columns(of: $0) }.max() ?? 0

@@ -25,7 +25,7 @@ struct TerminalEmulator {
     let resizing: Resizing
     /// Whether each scalar is measured for itself, as terminals do that know no clusters.
     let measuresScalars: Bool
-    /// How it counts.
+    /// The widths that it takes.
     let widths: CharacterWidths
     private(set) var size: TerminalSize
     private(set) var lines: [Line]
@@ -35,7 +35,7 @@ struct TerminalEmulator {
     private(set) var isCursorVisible = true
     private(set) var isUpdating = false
     private(set) var wraps = true
-    /// How many rows from the first scroll alone; nil for all.
+    /// The number of rows, from the first, that scroll alone; nil for all.
     private var scrolling: Int?
     private(set) var hasAttributes = false
     private(set) var reportsFocus = false

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BeamscribeTerminal
 
-/// How terminals answer, and what is made of it.
+/// The answers of terminals, and the widths that follow from them.
 @Suite struct WidthInquiryTests {
-    /// Terminals as they were measured: tmux 3.3a, xterm 379, GNU screen 4.9, kitty 0.26, mlterm 3.9,
-    /// Konsole 22.12, and xterm in a setting of East Asia.
+    /// Terminals as they were measured: tmux 3.3a, xterm 379, GNU screen 4.9, kitty 0.26, mlterm
+    /// 3.9, Konsole 22.12, and xterm in a setting of East Asia.
     static let terminals: [(name: String, widths: CharacterWidths)] = [
         ("tmux", changed { $0.joins = true }),
         ("xterm", .common),
@@ -46,7 +46,7 @@ import Testing
 
     private let size = TerminalSize(columns: 80, rows: 24)
 
-    /// What a terminal answers: the row and the column of each question.
+    /// The answers of a terminal: the row and the column of each question.
     private func answers(
         to questions: String, _ widths: CharacterWidths, row: Int = 2
     ) -> [(row: Int, column: Int)] {

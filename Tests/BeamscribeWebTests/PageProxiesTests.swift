@@ -8,7 +8,7 @@ import Testing
 
 @testable import BeamscribeWeb
 
-/// Who it is that asks by way of a proxy.
+/// Readers who ask by way of a proxy.
 @Suite struct PageProxiesTests {
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 
@@ -39,11 +39,11 @@ import Testing
 
     @Test(arguments: [
         (["203.0.113.9"], "203.0.113.9"),
-        // What is left of it the reader has said himself.
+        // The reader has said himself what stands left of it.
         (["198.51.100.1, 203.0.113.9"], "203.0.113.9"),
         (["198.51.100.1", "203.0.113.9"], "203.0.113.9"),
         (["127.0.0.1, 203.0.113.9"], "203.0.113.9"),
-        // Of several proxies that are named each adds the one before it.
+        // Each of several named proxies adds the one before it.
         (["203.0.113.9, 192.0.2.2"], "203.0.113.9"),
         (["198.51.100.1, 203.0.113.9, 192.0.2.2, 127.0.0.1"], "203.0.113.9"),
         (["203.0.113.9,192.0.2.2", "127.0.0.1"], "203.0.113.9"),
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Whatever somebody writes to the left of it changes nothing.
+    /// Claims to the left of it change nothing.
     @Test(arguments: 0..<1_000)
     func claims_areIgnored(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 @testable import BeamscribeCore
 
-/// The packet decoder reads what the general JSON decoder reads of a JSON text, the quick readers in
-/// it never anything else, and what it read is the same after the wire.
+/// The packet decoder reads what the general JSON decoder reads of a JSON text, the quick readers
+/// in it never anything else, and what it read is the same after the wire.
 enum PacketProperties {
     static func check(_ payload: UnsafeRawBufferPointer) throws(BrokenProperty) {
         let packet: Packet

@@ -47,7 +47,8 @@ public enum ScriptSentences {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// The words of `lines` that `screen` does not show, with their lines; none where all are there.
+    /// The words of `lines` that `screen` does not show, with their lines; none where all are
+    /// there.
     public static func lost(of lines: [String], on screen: String) -> [String] {
         let shown = words(screen)
         return lines.filter { !shown.contains(words($0)) }.map { line in

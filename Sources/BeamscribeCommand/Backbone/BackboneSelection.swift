@@ -49,7 +49,7 @@ struct BackboneSelection {
         return try outcome.get()
     }
 
-    /// How long the host of a new event may take to sign how it stands.
+    /// The time that the host of a new event has to sign how it stands.
     private static let patience = Duration.seconds(2)
 
     private func choose(

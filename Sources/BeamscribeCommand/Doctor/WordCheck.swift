@@ -1,7 +1,7 @@
 import BeamscribeCore
 
-/// Tells whether rows of writing without blanks can break between words. Rows differ without ICU, and no word is lost, so
-/// that nothing here is more than a note.
+/// Tells whether rows of writing without blanks can break between words. Rows differ without ICU,
+/// and no word is lost, so that nothing here is more than a note.
 enum WordCheck {
     /// - Parameter version: the release of ICU; nil where there is none.
     static func result(_ version: Int? = WordBreaker.version) -> CheckResult {

@@ -29,7 +29,7 @@ public struct BackboneCatalogue {
     private var skipped: Set<UUID> = []
     private var early: EarlyHeads
     private let packets = PacketDecoder()
-    /// How often all was read once more for two keys of one founder.
+    /// The number of times that all was read once more for two keys of one founder.
     private var contests = 0
     private static let mostContests = 8
     /// Whether something was skipped of an event that turned out to be wanted: all is to be read

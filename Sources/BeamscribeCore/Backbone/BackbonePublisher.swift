@@ -27,7 +27,7 @@ public final class BackbonePublisher {
 
     /// How long others may take to bring a log there before this machine does.
     static let patience = Duration.seconds(5)
-    /// How often the server is asked whether it still has the entries, at most.
+    /// The shortest time between two questions whether the server still has the entries.
     static let checkInterval = Duration.seconds(5)
     /// The time between two such questions about logs besides the main one.
     static let checkPause = Duration.milliseconds(250)
@@ -315,7 +315,7 @@ public final class BackbonePublisher {
         return kinds.map { BackboneEntry($0, of: session, in: event) }
     }
 
-    /// What is not there any more is told again, unless something newer has taken its place.
+    /// Tells an entry again that is not there any more, unless a newer one has taken its place.
     private func forget(
         _ kind: BackboneEntry.Kind, of log: Published, unlessKept payload: [UInt8]
     ) {

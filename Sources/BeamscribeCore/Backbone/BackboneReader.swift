@@ -52,7 +52,7 @@ public final class BackboneReader {
     private var active: UUID?
     private let encoder = FrameEncoder()
 
-    /// How the founder lets a log in.
+    /// The founder's word that lets a log in.
     private struct Admission {
         let number: Int
         /// The key that writes the log, as all its digits.
@@ -321,7 +321,7 @@ public final class BackboneReader {
         return []
     }
 
-    /// Of lines that come at once so many are looked at for when they were said.
+    /// The number of lines, of those that come at once, whose times are noted.
     private static let notedFinals = 16
 
     private static func chunk(_ payload: [UInt8]) -> LiveChunk? {

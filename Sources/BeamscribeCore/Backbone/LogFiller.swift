@@ -338,7 +338,7 @@ final class LogFiller {
         var search = old
         let last = base(of: search.part) + search.ours
         guard !isOurs(last + 1, message) else {
-            // Of the two answers about this message the first was wrong.
+            // The first answer about this message was wrong.
             isSuspect = search.isInOrder
             rest(now: now)
             return []

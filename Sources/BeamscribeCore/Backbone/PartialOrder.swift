@@ -6,9 +6,9 @@
 ///
 /// Invariant: `revisions` are those of the lines that were told at the time `newest`.
 struct PartialOrder {
-    /// How much older than the newest head a partial may be, in seconds.
+    /// The seconds that a partial may be older than the newest head.
     private static let headTolerance = 1.0
-    /// How much later than a final a partial may come before it, in seconds.
+    /// The seconds that a partial may be later than a final that comes behind it.
     private static let lateFinal = 60.0
     private static let mostLines = 64
 

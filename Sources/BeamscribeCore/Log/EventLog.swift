@@ -399,7 +399,7 @@ public final class EventLog {
         word = .another(proofs)
     }
 
-    /// What its writer has signed of the log as it was before.
+    /// Takes over the proofs of the log as it was before.
     func takeProofs(of old: EventLog) { word = old.word }
 
     /// How many lines its writer's newest word counts of which all are here; all, where the log is written here

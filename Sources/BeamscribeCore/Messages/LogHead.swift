@@ -60,8 +60,8 @@ public struct LogHead: Codable, Equatable, Sendable {
         /// The event is over.
         case ended
 
-        /// What keeps words from coming in; nil where nothing does. While another log has the
-        /// captions nobody needs to know what becomes of the input.
+        /// The trouble that keeps words from coming in; nil for none. While another log has the
+        /// captions nobody needs to know of the input.
         ///
         /// - Parameter air: whose turn the captions are, by ``Air``.
         func trouble(air: Int?) -> InputTrouble? {

@@ -18,7 +18,8 @@ struct CueGrammar: LineGrammar {
 
     private let form: Form
     private var hasCues = false
-    /// How the file's words are escaped, if beamscribe wrote the file; nil before its mark.
+    /// The way in which the file's words are escaped, if beamscribe wrote the file; nil before its
+    /// mark.
     private var escaping: SubtitleEscaping?
     /// The times of the open cue; nil between cues.
     private var times: CueTimes?

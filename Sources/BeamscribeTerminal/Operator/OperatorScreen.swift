@@ -26,7 +26,7 @@ public struct OperatorScreen: Sendable {
         return update(above: lines.map { $0 + Control.newRow }.joined())
     }
 
-    /// What to write for a screen of another size, or one that others have written on, or that
+    /// The bytes for a screen of another size, or one that others have written on, or that
     /// counts columns in another way.
     public mutating func redraw(_ size: TerminalSize) -> String {
         self.size = size

@@ -23,7 +23,7 @@ struct ReaderText {
     private(set) var parts: [Part] = []
     /// Where the caption's own words begin, as an offset in the text's UTF-8.
     private(set) var wordsStart = 0
-    /// Where the settled words of an open line end, as such an offset; nil for a final one.
+    /// The end of an open line's settled words, as such an offset; nil for a final one.
     private(set) var settledEnd: Int?
 
     /// - Parameters:

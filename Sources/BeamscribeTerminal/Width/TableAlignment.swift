@@ -2,7 +2,8 @@
 public enum TableAlignment: Sendable {
     /// By blanks, as a file needs it.
     case blanks
-    /// By the terminal's own columns (`ESC [ n G`, ECMA-48's CHA), however wide it takes a text for.
+    /// By the terminal's own columns (`ESC [ n G`, ECMA-48's CHA), however wide it takes a text
+    /// for.
     case terminal
 
     /// `text` with what leads to the next cell.

@@ -13,7 +13,7 @@ public struct WidthInquiry: Sendable {
     private static let leastColumns = 8
     private static let leastRows = 2
 
-    /// How the terminal counts, so far as it has answered.
+    /// The widths that the terminal has answered so far.
     public private(set) var widths = CharacterWidths.largest
     private var mayAsk: Bool
     private var asked: (samples: [WidthSample], at: Double)?
@@ -23,11 +23,15 @@ public struct WidthInquiry: Sendable {
     public init(asks: Bool) { mayAsk = asks }
 
     /// Whether an answer may still come that can be used.
-    public func isWaiting(at now: Double) -> Bool {
-        asked.map { now - $0.at <= Self.patience } ?? false
+    public func isWaiting(at now: Double) -> Bool { patience(at: now) != nil }
+
+    /// The seconds for which an answer may still come that can be used; nil if none is awaited.
+    public func patience(at now: Double) -> Double? {
+        guard let asked, now - asked.at <= Self.patience else { return nil }
+        return asked.at + Self.patience - now
     }
 
-    /// What to write into an empty row of the screen, not its first, with the cursor at the row's
+    /// The bytes for an empty row of the screen, not its first, with the cursor at the row's
     /// beginning and line wrap off; empty where there is nothing to ask. The row is empty again
     /// behind it, and the cursor where it was.
     ///

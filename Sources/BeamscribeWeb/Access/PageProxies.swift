@@ -1,11 +1,12 @@
+import BeamscribeCore
 import BeamscribeIO
 import HTTPTypes
 import NIOCore
 
 /// The proxies that pass browsers' requests on to the page, as the operator has named them.
 ///
-/// Each proxy adds the address that it was asked from to the right of `X-Forwarded-For`. What stands
-/// left of the first address that is no named proxy anybody can have written.
+/// Each proxy adds the address that it was asked from to the right of `X-Forwarded-For`. Anybody
+/// can have written the part left of the first address that is no named proxy.
 struct PageProxies: Sendable {
     private let addresses: Set<IPAddress>
 
@@ -27,7 +28,7 @@ struct PageProxies: Sendable {
         return Visitor(source: (reader(headers) ?? peer).rateSource, isLocal: false)
     }
 
-    /// What is held against whoever has not said yet what he wants.
+    /// The source of a connection that has asked for nothing yet.
     static func source(of peer: SocketAddress?) -> String {
         address(of: peer)?.rateSource ?? unknown
     }
@@ -52,8 +53,8 @@ struct PageProxies: Sendable {
         peer?.ipAddress.flatMap { IPAddress($0)?.withoutMapping }
     }
 
-    /// An address as proxies write it: `192.0.2.1`, `2001:db8::1`, and with a port `192.0.2.1:80` or
-    /// `[2001:db8::1]:80`.
+    /// An address as proxies write it: `192.0.2.1`, `2001:db8::1`, and with a port `192.0.2.1:80`
+    /// or `[2001:db8::1]:80`.
     private static func address(in text: Substring) -> IPAddress? {
         let words = text.split { $0 == " " || $0 == "\t" }
         guard words.count == 1, let text = words.first, text.utf8.count <= longest else {
@@ -66,7 +67,7 @@ struct PageProxies: Sendable {
         return IPAddress(String(colons == 1 ? text.prefix { $0 != ":" } : text))?.withoutMapping
     }
 
-    /// How many bytes an address with its brackets and port has at most.
+    /// The most bytes that an address has, with its brackets and port.
     private static let longest = 64
     private static let unknown = "unknown"
 }

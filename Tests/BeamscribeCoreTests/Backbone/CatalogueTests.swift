@@ -165,7 +165,7 @@ struct CatalogueTests {
         #expect(relay.shown.isEmpty)
         world.run(seconds: 15)
         #expect(relay.shown.count == 5 && relay.faults == [])
-        // Of a relay that reads already it is nothing to have another over it.
+        // A relay that reads already does not mind another over it.
         world.server.write(
             forged(session, number: number), under: BackboneEntry(.log, of: session, in: session))
         host.say(2)

@@ -177,7 +177,7 @@ struct FouledStreamTests {
         }
         world.run(seconds: 6)
         #expect(!host.news.contains(.foreign(log: "Floor")))
-        // What was not confirmed is written again, more and more seldom.
+        // Lines that were not confirmed are written again, more and more seldom.
         let stored = world.server.streams[.log(session)]?.count ?? 0
         #expect(stored <= 4 * host.log.lastSeq, "\(stored) of \(host.log.lastSeq)")
         #expect(host.backbone.isComplete)
@@ -200,7 +200,7 @@ struct FouledStreamTests {
 
     // MARK: Partials
 
-    /// What is being said in the log, as somebody hears it who may use the server.
+    /// The words that are being said in the log, as somebody hears them who may use the server.
     private func listener(in world: BackboneWorld) -> (ModelServer.Client, () -> [[UInt8]]) {
         var heard: [[UInt8]] = []
         let client = ModelServer.Client("listener") {

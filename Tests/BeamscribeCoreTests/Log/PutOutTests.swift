@@ -97,7 +97,7 @@ import Testing
         #expect(guest.events(of: second).contains(.withdrawn(from: 2, through: 3)))
         #expect(guest.standing(of: second) == .ended)
         #expect(shelf.log(of: second.wireName)?.lastSeq == (isHolder ? 1 : nil))
-        // Whoever comes to the holder is told of the log.
+        // Newcomers at the holder are told of the log.
         #expect((shelf.log(of: second.wireName)?.heldHead != nil) == isHolder)
         #expect(shelf.brokenInvariant == nil && guest.texts == ["one"])
     }

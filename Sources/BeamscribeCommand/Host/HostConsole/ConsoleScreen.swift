@@ -8,7 +8,7 @@ import Synchronization
 /// the background; between two calls the screen shows the last content, or nothing.
 final class ConsoleScreen: Sendable {
     private let terminal: ConsoleTerminal
-    /// How columns are counted on it.
+    /// The widths of characters on it.
     let counting = TerminalCounting()
     private let state: Mutex<State>
 

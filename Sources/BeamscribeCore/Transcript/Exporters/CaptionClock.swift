@@ -62,8 +62,8 @@ public struct CaptionSpan: Equatable, Sendable {
         CaptionSpan(start: start + seconds, end: end.map { $0 + seconds })
     }
 
-    /// The same span, moved back where it begins after `latest`: nobody's words are said after their
-    /// line was sent.
+    /// The same span, moved back where it begins after `latest`: nobody's words are said after
+    /// their line was sent.
     func begun(by latest: Double) -> CaptionSpan {
         start > latest ? moved(by: latest - start) : self
     }

@@ -7,7 +7,7 @@ enum CueTimes {
     static let shortest = 1_000
     /// What a guessed end leaves a cue at most.
     static let longest = 7_000
-    /// How late a cue may be so that others have their time, in an event of several logs. Live
+    /// The longest delay of a cue so that others have their time, in an event of several logs. Live
     /// subtitles on television are about as late, and viewers still match words and picture.
     static let longestLag = 4_000
     /// The same in an event of one log: a long line is read to its end, but a text that somebody

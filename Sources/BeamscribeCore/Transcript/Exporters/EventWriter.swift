@@ -82,8 +82,8 @@ public struct EventWriter {
         return text
     }
 
-    /// For each event when the next line of the main log was sent that comes with them; nothing where
-    /// no subtitles are written.
+    /// For each event when the next line of the main log was sent that comes with them; nothing
+    /// where no subtitles are written.
     private func mainTimes(behind events: [GuestEvent]) -> [Double?] {
         guard format == .srt || format == .vtt else { return [] }
         var next: Double?

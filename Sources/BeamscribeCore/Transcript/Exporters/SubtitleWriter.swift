@@ -5,17 +5,17 @@
 /// a cue ends when that begins; where it is not, as in a broadcast, it may still be on the screen.
 ///
 /// A cue waits until the cue before it was there for a second, but no longer than
-/// ``CueTimes/longestLag``, or ``CueTimes/longestLagOfOneLog``. If more is said than that leaves room
-/// for, cues overlap.
+/// ``CueTimes/longestLag``, or ``CueTimes/longestLagOfOneLog``. If more is said than that leaves
+/// room for, cues overlap.
 ///
 /// Invariant: cues are numbered from 1 and last a second or more. Their starts never go back.
 public struct SubtitleWriter: Codable, Sendable {
     private let isVTT: Bool
     private var clock = CaptionClock()
     private var count = 0
-    /// Where the next cue may begin if there is room, in milliseconds.
+    /// The time at which the next cue may begin if there is room, in milliseconds.
     private var earliest = 0
-    /// Where the newest cue begins, in milliseconds; nil before the first.
+    /// The beginning of the newest cue, in milliseconds; nil before the first.
     private var newestStart: Int?
     /// When the newest line was spoken, in milliseconds; nil before the first. In one log alone the
     /// later cues of a long line count, too.
@@ -29,11 +29,11 @@ public struct SubtitleWriter: Codable, Sendable {
     /// The newest line of all logs, by the clock that counts, and when the reader had it; nil
     /// before the first.
     private var newest: Newest?
-    /// How far the main log's clock is ahead of the reader's at most, in seconds, as far as its lines
+    /// The most seconds that the main log's clock is ahead of the reader's, as far as its lines
     /// have shown; nil before the first.
     private var mainAhead: Double?
-    /// What is taken off the times of logs whose clocks are wrong, by their sessions; the main
-    /// one's is "".
+    /// The seconds that are taken off the times of logs whose clocks are wrong, by their sessions;
+    /// the main one's is "".
     private var offsets: [String: Double]?
 
     private struct Newest: Codable, Sendable {
@@ -134,13 +134,13 @@ public struct SubtitleWriter: Codable, Sendable {
         line.sentTimestamp - line.receivedTimestamp
     }
 
-    /// How far the main log's clock is ahead of the reader's by one of its lines. A line that is new
-    /// shows it by itself. Otherwise the comparison of the two clocks counts, if there was one.
+    /// The seconds that the main log's clock is ahead of the reader's by one line. A line that is
+    /// new shows it by itself. Otherwise the comparison of the two clocks counts, if there was one.
     private func mainAhead(by line: TranscriptLine) -> Double {
         max(ahead(line), line.latency == 0 ? 0 : ahead(line) + line.latency)
     }
 
-    /// How far two clocks may seem to differ that are equal, in seconds: by the time that packets
+    /// The seconds by which two equal clocks may seem to differ: the time that packets
     /// take.
     private static let clockError = 1.0
 
@@ -207,7 +207,7 @@ public struct SubtitleWriter: Codable, Sendable {
         return CueTimes.drawTogether(times, lastStart: max(due, following ?? 0) + lag)
     }
 
-    /// What was read from a file may be any number.
+    /// Takes any number, for a file may have any.
     private static func bounded(_ time: Int?) -> Int { min(max(time ?? 0, 0), latest) }
 
     /// A thousand years.
