@@ -21,6 +21,8 @@ final class HostAir {
     private let main: String
     private let loop: any Loop
     @OwnedTimer private var next: LoopTimer?
+    /// Whether a look is under way: a change tells others, which asks for another look.
+    private var isLooking = false
 
     init(
         _ configuration: HostConfiguration, of log: EventLog, _ captions: HostCaptions,
@@ -54,6 +56,9 @@ final class HostAir {
 
     /// Something may have been heard of the others.
     func look() {
+        guard !isLooking else { return }
+        isLooking = true
+        defer { isLooking = false }
         let claims = claims
         // Alone there is nothing to be looked at.
         guard !claims.isEmpty || !air.isOn else { return next = nil }

@@ -8,8 +8,11 @@
 /// There is no election: each looks at the signed heads that it has heard. Two who cannot hear each other
 /// both write, each in a log of its own; once they can, one of them goes off.
 ///
+/// Somebody whom another has preceded is on air again by a newer head alone, however long the old one holds.
+/// At the highest number there is, a captioner who is handed the captions has them by that word alone.
+///
 /// Invariant: it is on air only while it has heard of nobody who precedes it, by a head that is fresh; a
-/// number that is taken is higher than all that were heard.
+/// number that is taken is higher than all that were heard, or ``Limits/air``.
 public struct Air: Equatable, Sendable {
     /// What follows from a look.
     public enum Change: Equatable, Sendable {
@@ -42,6 +45,8 @@ public struct Air: Equatable, Sendable {
     private let rank: Int
     /// The highest number that was heard of, or had.
     private var highest = 0
+    /// When those said that they are on air whom another has preceded since, by their sessions.
+    private var preceded: [String: Double] = [:]
     /// Until when somebody who is asked to take the captions may do so.
     private var handedUntil: Duration?
     /// Before this nobody goes on air for want of others: they may not have been heard yet.
@@ -76,15 +81,27 @@ public struct Air: Equatable, Sendable {
         // A number that leaves no room for another is none.
         let claims = claims.filter { $0.air <= Limits.air }
         highest = claims.reduce(highest) { max($0, $1.air) }
-        let first = AirClaim.first(of: claims.filter(\.isFresh))
+        let heard = claims.filter {
+            $0.isFresh && $0.air > 0 && preceded[$0.session] != $0.time
+        }
+        let first = AirClaim.first(of: heard)
+        for other in heard where other.session != first?.session {
+            preceded[other.session] = other.time
+        }
         if let first { (last, hasToldOfWithheld) = (first, false) }
-        return isOn ? goOff(for: first, now) : goOn(after: first, inputLives, now)
+        return isOn ? goOff(for: heard, now) : goOn(after: first, inputLives, now)
     }
 
-    private mutating func goOff(for first: AirClaim?, _ now: Duration) -> Change? {
-        if let first, first.precedes(air: number, rank: rank, session: session) {
+    private mutating func goOff(for heard: [AirClaim], _ now: Duration) -> Change? {
+        // A captioner who hands the captions over to this one goes off himself.
+        let others = heard.filter { $0.handTo != session || $0.air > number }
+        let taken = heard.first { $0.session == handTo && $0.air >= number }
+        let first = AirClaim.first(of: others).flatMap {
+            $0.precedes(air: number, rank: rank, session: session) ? $0 : nil
+        }
+        if let other = taken ?? first {
             (number, handTo, handedUntil) = (0, nil, nil)
-            return .off(first)
+            return .off(other)
         }
         guard let handedUntil, handedUntil <= now else { return nil }
         (handTo, self.handedUntil) = (nil, nil)

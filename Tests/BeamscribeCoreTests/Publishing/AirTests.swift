@@ -5,11 +5,11 @@ import Testing
 @Suite struct AirTests {
     private func claim(
         _ session: String, _ air: Int, rank: Int = 1, handTo: String? = nil, isFresh: Bool = true,
-        isWithheld: Bool = false
+        isWithheld: Bool = false, at time: Double = 0
     ) -> AirClaim {
         AirClaim(
             session: session, label: session, deviceName: session, air: air, rank: rank,
-            handTo: handTo, time: 0, isWithheld: isWithheld, isFresh: isFresh)
+            handTo: handTo, time: time, isWithheld: isWithheld, isFresh: isFresh)
     }
 
     private func standby(_ session: String = "b") -> Air {
@@ -118,6 +118,75 @@ import Testing
         #expect(!waits && !toItself)
     }
 
+    /// A writer has said the highest number that there is: nobody can take a higher one.
+    @Test func captions_goOver_alsoAtTheHighestNumber() {
+        var founder = Air(of: "a", rank: 0, isOn: false, now: .zero)
+        _ = founder.look(at: [claim("0", Limits.air)], inputLives: true, now: .seconds(1))
+        _ = founder.take()
+        #expect(founder.number == Limits.air)
+        _ = founder.hand(to: "b", now: .seconds(2))
+        let head = claim("a", founder.number, rank: 0, handTo: "b")
+        var other = standby()
+        let change = other.look(at: [head], inputLives: false, now: .seconds(3))
+        #expect(change == .on(.handed, after: head) && other.number == Limits.air)
+        for second in 4..<10 {
+            let change = other.look(at: [head], inputLives: true, now: .seconds(second))
+            #expect(change == nil && other.isOn)
+        }
+        let taken = claim("b", other.number)
+        #expect(founder.look(at: [taken], inputLives: true, now: .seconds(4)) == .off(taken))
+        // And back again.
+        #expect(founder.take() == .on(.taken, after: taken))
+        let back = claim("a", founder.number, rank: 0, at: 1)
+        #expect(other.look(at: [back], inputLives: true, now: .seconds(11)) == .off(back))
+    }
+
+    /// Looks follow one another without a pause where each of them changes something.
+    @Test(arguments: 0..<1_000)
+    func looks_changeSomethingTwiceAtMost_whateverIsClaimed(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var air = Air(
+            of: "b", rank: Int.random(in: 0...1, using: &generator),
+            isOn: Bool.random(using: &generator), now: .zero)
+        for round in 0..<20 {
+            if Int.random(in: 0..<4, using: &generator) == 0 { _ = air.take() }
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+                _ = air.hand(to: "a", now: .seconds(100 * round))
+            }
+            let claims = ["0", "a", "c"].map { session in
+                claim(
+                    session,
+                    [0, 1, 2, Limits.air - 1, Limits.air].randomElement(using: &generator)!,
+                    rank: Int.random(in: 0...1, using: &generator),
+                    handTo: [nil, "b", "a"].randomElement(using: &generator)!,
+                    isFresh: Bool.random(using: &generator),
+                    at: Double(Int.random(in: 0...3, using: &generator)))
+            }
+            let changes = (0..<10).count { _ in
+                air.look(at: claims, inputLives: true, now: .seconds(100 * round + 20)) != nil
+            }
+            #expect(changes <= 2)
+        }
+    }
+
+    /// He has gone, and his head holds for long by his own word.
+    @Test func whoWasPreceded_keepsNobodyOffTheAir() {
+        var air = standby()
+        let absent = claim("c", 2)
+        let founder = claim("a", 3, rank: 0)
+        _ = air.look(at: [absent, founder], inputLives: true, now: .seconds(20))
+        let gone = claim("a", 3, rank: 0, isFresh: false)
+        #expect(
+            air.look(at: [absent, gone], inputLives: true, now: .seconds(30))
+                == .on(.alone, after: founder))
+        #expect(air.look(at: [absent, gone], inputLives: true, now: .seconds(31)) == nil)
+        // A newer head says that he is there.
+        var other = standby()
+        _ = other.look(at: [absent, founder], inputLives: true, now: .seconds(20))
+        let there = claim("c", 2, at: 1)
+        #expect(other.look(at: [there, gone], inputLives: true, now: .seconds(30)) == nil)
+    }
+
     @Test func headOfOneWhoWaits_handsNothingOver() {
         var air = standby()
         let leading = claim("a", 2, rank: 0)
@@ -173,9 +242,8 @@ import Testing
                     heard[receiver][sender] = Heard(
                         claim: AirClaim(
                             session: "\(sender)", label: "", deviceName: "", air: air.number,
-                            rank: sender == 0 ? 0 : 1, handTo: air.handTo, time: 0,
-                            isWithheld: false,
-                            isFresh: true),
+                            rank: sender == 0 ? 0 : 1, handTo: air.handTo,
+                            time: Double(second), isWithheld: false, isFresh: true),
                         at: second)
                 }
             }
