@@ -190,6 +190,33 @@ import Testing
         #expect(unproven.standardErrorText.contains("lines 1 to 3 of session"))
     }
 
+    /// Its words stand in the place of the original's.
+    @Test func export_saysWhichLinesOfATranslationAreDamaged() async throws {
+        let translator = "while read -r line; do echo \"DE $line\"; done"
+        let room = try await Room.open("--lang", "en", "--translate", "de=\(translator)")
+        let reader = try await room.joined("--lang", "de")
+        try await room.tell("one", "two")
+        try await reader.waitForLines(2)
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        let stored = StoredSessions(in: room.folder)
+        let translation = try #require(
+            try await stored.listed().first { $0["label"] as? String == "de" })
+        let session = try #require(translation["session"] as? String)
+        let log = URL(fileURLWithPath: "\(stored.path)/\(session)/log")
+        #expect(try await stored.run("export", "last", "--lang", "de").standardErrorText == "")
+        var bytes = try Data(contentsOf: log)
+        bytes[try #require(bytes.range(of: Data("DE two".utf8))).upperBound - 1] ^= 1
+        try bytes.write(to: log)
+        let exported = try await stored.run("export", "last", "--lang", "de")
+        #expect(exported.standardOutputText == "DE one\nDE twn\n")
+        let told = exported.standardErrorText
+        #expect(
+            told.contains("line 2 of session") && told.contains("as its captioner signed it"),
+            "\(told)")
+        #expect(try await stored.run("export", "last").standardErrorText == "")
+    }
+
     // MARK: The own log
 
     @Test func export_saysWhichLinesOfItsOwnAreDamaged() async throws {

@@ -9,9 +9,12 @@ extension TranscriptExport {
             let name = logs.count == 1 ? logs[0].name : "the event"
             return ["no line of \(name) was said between --from and --to; nothing is written."]
         }
-        return zip(logs, ranges).flatMap { log, range in
+        let written = zip(logs, ranges).flatMap { log, range in
             range.map { log.warnings(range: $0, isAlone: logs.count == 1) } ?? []
         }
+        // Their words stand in the place of others', wherever these are.
+        return written
+            + standing.flatMap { $0.warnings(range: 1...Limits.lineNumber, isAlone: false) }
     }
 }
 

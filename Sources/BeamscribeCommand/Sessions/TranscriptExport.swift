@@ -79,6 +79,13 @@ struct TranscriptExport {
 
     private var isMerged: Bool { logs.count > 1 }
 
+    /// Logs whose lines stand in the place of others', and that are not written for themselves.
+    var standing: [ExportedLog] {
+        translations.map(\.log).filter { log in
+            !interpreters.contains(log.source.title?.session ?? "")
+        }
+    }
+
     /// The lines between two bounds.
     ///
     /// - Throws: ``Failure`` where lines are numbered in several ways.
