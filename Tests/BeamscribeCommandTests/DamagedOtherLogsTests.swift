@@ -215,6 +215,13 @@ import Testing
             told.contains("line 2 of session") && told.contains("as its captioner signed it"),
             "\(told)")
         #expect(try await stored.run("export", "last").standardErrorText == "")
+        // It cannot go on, and that is told.
+        let second = try await Room.resume(
+            in: room.folder, "--lang", "en", "--translate", "de=\(translator)")
+        #expect(second.host.standardErrorText.contains("a new log \"de\" begins"))
+        let late = try await second.joined("--lang", "de")
+        try await second.tell("three")
+        #expect(try await late.waitForLines(1) == ["DE three"])
     }
 
     // MARK: The own log

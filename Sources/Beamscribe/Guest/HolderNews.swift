@@ -72,6 +72,9 @@ public enum OtherLogDamage: Error, Sendable, Equatable {
     /// These lines are damaged or missing at the end; all others are served. The bytes behind the
     /// last one prove nothing.
     case lines(damaged: [ClosedRange<Int>], missingEnd: ClosedRange<Int>?, tail: KeptTail?)
+    /// The host has written it itself, and its lines are not as the host has signed them: it is not
+    /// served, and what follows goes into a new log.
+    case writtenAnew
     /// The system refuses to read it.
     case system(SystemError)
 }

@@ -315,7 +315,8 @@ public actor Host {
             server.sendPublished()
         }
         others?.storageChanged = { [unowned self] in news.push([.othersUnsaved($0)]) }
-        news.push((others?.damages ?? []).map { .otherDamaged(log: $0.log, $0.damage) })
+        news.push(
+            ((others?.damages ?? []) + sides.damages).map { .otherDamaged(log: $0.log, $0.damage) })
         server.brought = { [unowned self] in others?.store() }
         sides.isDue = { [unowned self] in publish() }
         sides.opened = { [unowned self] in server.tellOfOthers() }

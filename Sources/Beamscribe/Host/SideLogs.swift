@@ -21,6 +21,8 @@ final class SideLogs {
     private var refused: Set<String> = []
     /// Whether the disk does not take what those say who talk.
     private(set) var isFailing = false
+    /// Logs of an earlier run that cannot go on, by their labels.
+    private(set) var damages: [(log: String, damage: OtherLogDamage)] = []
     /// Nil where the event can have no other logs.
     private let shelf: Shelf?
     private let configuration: HostConfiguration
@@ -33,7 +35,8 @@ final class SideLogs {
         _ configuration: HostConfiguration, on shelf: Shelf?, in surroundings: any Surroundings
     ) throws(StartError) {
         (self.configuration, self.shelf, self.surroundings) = (configuration, shelf, surroundings)
-        translations = try Self.translations(of: configuration, on: shelf, in: surroundings)
+        (translations, damages) = try Self.translations(
+            of: configuration, on: shelf, in: surroundings)
         translations.forEach { $0.isDue = { [unowned self] in isDue() } }
         takeUpTalkers()
     }
@@ -45,36 +48,35 @@ final class SideLogs {
 
     // MARK: Translations
 
-    /// - Returns: none where they cannot be signed.
+    /// A log that was kept and cannot go on stays where it is, and a new one begins.
+    ///
+    /// - Returns: no logs where they cannot be signed.
     private static func translations(
         of configuration: HostConfiguration, on shelf: Shelf?, in surroundings: any Surroundings
-    ) throws(StartError) -> [SideLog] {
-        guard let shelf else { return [] }
-        var logs: [SideLog] = []
+    ) throws(StartError) -> (logs: [SideLog], damages: [(log: String, damage: OtherLogDamage)]) {
+        guard let shelf else { return ([], []) }
+        var (logs, damages): ([SideLog], [(log: String, damage: OtherLogDamage)]) = ([], [])
         for translation in configuration.translations {
             let wanted = SessionRecord.Contribution(
                 translating: configuration.session.wireName, into: translation.language)
             let stored = configuration.storedSideLogs { $0 == wanted }.first
-            guard
-                let log = try log(wanted, stored, configuration, in: shelf.order, surroundings)
-            else { return [] }
+            let resumed = stored.flatMap {
+                try? SideLog(
+                    configuration.side(wanted, in: .resumed($0)), in: shelf.order, surroundings)
+            }
+            if stored != nil, resumed == nil {
+                damages.append((translation.language, .writtenAnew))
+            }
+            var log = resumed
+            if log == nil {
+                let new = configuration.side(wanted, in: configuration.newSideLog)
+                log = try SideLog(new, in: shelf.order, surroundings)
+            }
+            guard let log else { return ([], damages) }
             logs.append(log)
         }
         logs.forEach { shelf.write($0.log) }
-        return logs
-    }
-
-    /// What was kept and cannot be gone on with stays where it is.
-    private static func log(
-        _ contribution: SessionRecord.Contribution, _ stored: StoredSession?,
-        _ configuration: HostConfiguration, in order: EventOrder, _ surroundings: any Surroundings
-    ) throws(StartError) -> SideLog? {
-        if let stored {
-            let resumed = configuration.side(contribution, in: .resumed(stored))
-            if let log = try? SideLog(resumed, in: order, surroundings) { return log }
-        }
-        let new = configuration.side(contribution, in: configuration.newSideLog)
-        return try SideLog(new, in: order, surroundings)
+        return (logs, damages)
     }
 
     // MARK: Those who talk
@@ -91,7 +93,11 @@ final class SideLogs {
                 !talkers.contains(where: { $0.name == name })
             else { continue }
             let resumed = configuration.side(contribution, in: .resumed(session))
-            if let log = try? SideLog(resumed, in: shelf.order, surroundings) { add(log, of: name) }
+            guard let log = try? SideLog(resumed, in: shelf.order, surroundings) else {
+                damages.append((session.record.title?.label ?? name, .writtenAnew))
+                continue
+            }
+            add(log, of: name)
         }
     }
 

@@ -94,6 +94,9 @@ struct HolderReporter {
         case .lines(let damaged, let missing, let tail):
             (self.damage(damaged, missing, of: log) + self.tail(tail, of: log))
                 .joined(separator: " ")
+        case .writtenAnew:
+            "What this disk has of \"\(log)\" is damaged. It stays where it is, and is not served; "
+                + "a new log \"\(log)\" begins."
         case .system(let error): "What this disk has of \"\(log)\" is not served: \(error)."
         }
     }
