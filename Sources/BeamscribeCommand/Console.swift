@@ -5,8 +5,8 @@ import FoundationEssentials
 
 /// The terminal that the program talks with: its keys and its size.
 actor Console {
-    /// Keys as they are pressed.
-    nonisolated let keys = Broadcast<Key>()
+    /// Keys as they are pressed. Somebody in a hurry presses them before there is anything to see.
+    nonisolated let keys = Broadcast<Key>(keepsUnheard: true)
     /// The widths of characters on it.
     nonisolated let counting = TerminalCounting()
 

@@ -49,6 +49,19 @@ import Testing
         try await leave(terminal)
     }
 
+    /// Somebody in a hurry presses them before there is anything to see.
+    @Test func keys_areNotLost_beforeTheFirstDrawing() async throws {
+        let room = try await Room.open()
+        let terminal = try PseudoTerminal(room.launchOfGuest(), columns: 60, rows: 12)
+        try await terminal.type("/zebra")
+        try await terminal.waitForText("what was typed") { $0.contains("/zebra_") }
+        try await terminal.type("\u{1B}")
+        let other = try PseudoTerminal(room.launchOfGuest(), columns: 60, rows: 12)
+        try await other.type("q")
+        #expect(try await other.waitForExit() == .exited(0))
+        try await leave(terminal)
+    }
+
     @Test(arguments: ["twice", "nonsense", "half", "the first row"])
     func badAnswers_doNoHarm(kind: String) async throws {
         let room = try await Room.open()

@@ -4,6 +4,8 @@
 /// cursor.
 struct ScreenPainter: Sendable {
     private var drawn: [String]?
+    /// How many of the rows were captions.
+    private var captions = 0
     private var isDamaged = false
     /// Whether rows may stand elsewhere than in their places.
     private var hasFlowed = false
@@ -28,15 +30,27 @@ struct ScreenPainter: Sendable {
     /// - Parameter captions: how many of the rows are captions; the program's own are below them.
     mutating func update(_ rows: [String], captions: Int, _ size: TerminalSize) -> String {
         let isFlowing = rows.contains { mayOverflow($0, size) }
-        defer { (drawn, isDamaged, hasFlowed, questions) = (rows, false, isFlowing, "") }
+        defer {
+            (drawn, isDamaged, hasFlowed, questions) = (rows, false, isFlowing, "")
+            self.captions = captions
+        }
         let begin = isActive ? "" : Control.enterScreen
         let isChanged = drawn != rows || isDamaged || !questions.isEmpty
         guard isChanged else { return begin }
         let text =
-            isFlowing || hasFlowed
+            (isFlowing || hasFlowed) && !hasCaptions(of: rows, captions)
             ? flowing(rows, captions) : placed(rows, columns: size.columns)
         return begin + Control.beginUpdate + Control.wrapOff + asked + text + Control.wrapOn
             + Control.endUpdate
+    }
+
+    /// Whether the screen shows these captions already: then only the program's own rows change,
+    /// which stand in their places.
+    private func hasCaptions(of rows: [String], _ captions: Int) -> Bool {
+        guard let drawn, drawn.count == rows.count, self.captions == captions, !isDamaged,
+            questions.isEmpty
+        else { return false }
+        return drawn[..<captions] == rows[..<captions]
     }
 
     /// The questions, in the second row of the screen.
