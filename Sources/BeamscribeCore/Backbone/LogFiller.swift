@@ -256,13 +256,11 @@ final class LogFiller {
             isSuspect = false
             return begin(part, base, after: last, now: now)
         }
-        // Whoever brings another's log may have less of it than is there.
-        if !isOwn, last > log.lastSeq {
-            phase = .resting(until: now + Self.patience)
-            return []
-        }
         let isSuspect = isSuspect
         self.isSuspect = false
+        if !isOwn, last > log.lastSeq, landmark?.part != part {
+            return lookBehind(part, count, now: now)
+        }
         var search = Search(
             part: part, count: count, ours: 0, others: count + 1, asked: count, since: now)
         if isSuspect, let refused, refused.part == part, refused.ours < count {
@@ -274,6 +272,15 @@ final class LogFiller {
     }
 
     // MARK: Messages of others
+
+    /// More is there of another's log than this machine has: lines that somebody else has brought,
+    /// or messages of strangers.
+    private func lookBehind(_ part: Int, _ count: Int, now: Duration) -> [Action] {
+        let known = min(max(log.lastSeq - base(of: part), 0), count)
+        let search = Search(
+            part: part, count: count, ours: 0, others: known + 1, asked: known, since: now)
+        return known == 0 ? end(search, now: now) : ask(search, now: now)
+    }
 
     private func ask(_ search: Search, now: Duration) -> [Action] {
         var search = search
@@ -362,6 +369,11 @@ final class LogFiller {
             verifier?.accepts(signature, of: LogStatement.line(chain, run: run)) == true
         }
         guard isForked else { return goOnAnywhere(search.part, after: last, now: now) }
+        guard isOwn || chain.seq <= log.lastSeq else {
+            // Somebody else has brought lines that are not here yet.
+            phase = .resting(until: now + Self.patience)
+            return []
+        }
         phase = .givenUp
         return isOwn ? [.report(.foreign)] : []
     }

@@ -103,6 +103,59 @@ import Testing
         #expect(server.recalls > before)
     }
 
+    /// Another's log that this machine brings, and of which more is at the server than here.
+    private func fillerOfOthers() -> (filler: LogFiller, said: [[UInt8]], publish: (String) -> Void)
+    {
+        let log = writer.log(second, of: event, as: "Room 2", now: VirtualRoom.beginning)
+        let publisher = Publisher(into: log)
+        func say(_ text: String) {
+            publisher.publish(final: Caption(text: text), now: VirtualRoom.beginning)
+            log.seal()
+        }
+        for text in ["uno", "dos", "tres"] { say(text) }
+        var said: [[UInt8]] = []
+        log.forEachPayload { said.append(Array($1)) }
+        return (LogFiller(log, isOwn: false, proving: founder), said, say)
+    }
+
+    @Test("Strangers' messages do not keep a host from bringing a writer's lines")
+    func strangersInAnothersLog() {
+        let (filler, said, publish) = fillerOfOthers()
+        let stream = BackboneStream.log(second)
+        let junk = Array("{}".utf8)
+        #expect(filler.connected(now: .zero) == [.ask(.look(stream))])
+        let third = BackboneRequest.fetch(stream, number: 3)
+        #expect(
+            filler.take(.found(stream, count: 9, newest: junk), now: .zero) == [.ask(third)])
+        let fourth = BackboneRequest.fetch(stream, number: 4)
+        #expect(
+            filler.take(.fetched(stream, number: 3, said[2]), now: .zero) == [.ask(fourth)])
+        #expect(filler.take(.fetched(stream, number: 4, junk), now: .zero) == [])
+        #expect(filler.isComplete)
+        publish("cuatro")
+        guard case .ask(.add(stream, let line, _, _))? = filler.fill(now: .zero).first else {
+            Issue.record("the line does not go there")
+            return
+        }
+        #expect(line == 4)
+    }
+
+    @Test("A host that lacks lines which others have brought waits for them")
+    func linesThatOthersHaveBrought() {
+        let (all, _, publish) = fillerOfOthers()
+        publish("cuatro")
+        var lines: [[UInt8]] = []
+        all.log.forEachPayload { lines.append(Array($1)) }
+        let (filler, said, _) = fillerOfOthers()
+        let stream = BackboneStream.log(second)
+        _ = filler.connected(now: .zero)
+        _ = filler.take(.found(stream, count: 4, newest: lines[3]), now: .zero)
+        _ = filler.take(.fetched(stream, number: 3, said[2]), now: .zero)
+        #expect(filler.take(.fetched(stream, number: 4, lines[3]), now: .zero) == [])
+        #expect(filler.stored == nil && !filler.hasGivenUp)
+        #expect(filler.tick(now: .seconds(2)) == [.ask(.look(stream))])
+    }
+
     /// The head that tells of the lines behind the end is the only one that is there.
     @Test(
         "What a writer said before he was put out is read by newcomers, whatever follows it",
