@@ -5,7 +5,7 @@
 expect_move() {
     local lines=$1 moved speaker
     start_host host --event "Town Hall" --port 0 --ble-captions --until-eof
-    await_beacon 15
+    await_beacon 90
     start_beamscribe guest join "Town Hall" --timeout 40 --verbose
     await_line "$(err host)" 45 'connected from .*bluetooth'
 

@@ -9,7 +9,7 @@ radio_up
 occupy hci0
 start_host host --event "Town Hall" --port 0 --ble-captions --until-eof
 tell host 1 100
-await_beacon 15 hci1
+await_beacon 90 hci1
 
 begin=$(clock)
 for guest in 1 2 3 4 5 6 7; do
