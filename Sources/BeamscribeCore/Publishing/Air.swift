@@ -8,8 +8,9 @@
 /// There is no election: each looks at the signed heads that it has heard. Two who cannot hear each other
 /// both write, each in a log of its own; once they can, one of them goes off.
 ///
-/// Somebody whom another has preceded is on air again by a newer head alone, however long the old one holds.
-/// At the highest number there is, a captioner who is handed the captions has them by that word alone.
+/// Somebody whom another has preceded is on air again by a newer head alone, however long the old
+/// one holds. At the highest number there is, a captioner who is handed the captions has them by
+/// that word alone.
 ///
 /// Invariant: it is on air only while it has heard of nobody who precedes it, by a head that is fresh; a
 /// number that is taken is higher than all that were heard, or ``Limits/air``.
@@ -45,7 +46,7 @@ public struct Air: Equatable, Sendable {
     private let rank: Int
     /// The highest number that was heard of, or had.
     private var highest = 0
-    /// When those said that they are on air whom another has preceded since, by their sessions.
+    /// The times of the heads whose writers another has preceded since, by their sessions.
     private var preceded: [String: Double] = [:]
     /// Until when somebody who is asked to take the captions may do so.
     private var handedUntil: Duration?

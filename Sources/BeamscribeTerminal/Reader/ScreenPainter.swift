@@ -4,7 +4,7 @@
 /// cursor.
 struct ScreenPainter: Sendable {
     private var drawn: [String]?
-    /// How many of the rows were captions.
+    /// The number of those rows that are captions.
     private var captions = 0
     private var isDamaged = false
     /// Whether rows may stand elsewhere than in their places.

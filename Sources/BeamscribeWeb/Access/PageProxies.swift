@@ -73,7 +73,7 @@ struct PageProxies: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Whom a request comes from by way of proxies.
+    /// The addresses from which a request came to proxies.
     fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
     /// The same by RFC 7239.
     fileprivate static let forwarded = HTTPField.Name("Forwarded") ?? .via
