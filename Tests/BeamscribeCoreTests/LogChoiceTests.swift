@@ -45,10 +45,12 @@ import Testing
     }
 
     private func translated(
-        _ seq: Int, of target: Int, replaces: Int? = nil, into language: String = "es"
+        _ seq: Int, of target: Int, replaces: Int? = nil, into language: String = "es",
+        at place: Int? = nil
     ) -> GuestEvent {
         var line = captionLine(seq, "\(language) \(target)")
         (line.of, line.replaces, line.lang) = (target, replaces, language)
+        line.at = place ?? target + 1
         return .inLog(translation(language), .line(line))
     }
 
@@ -83,6 +85,34 @@ import Testing
         #expect(lines.map(\.text) == ["seven", "es 7", "eight", "es 8"])
         #expect(lines.map(\.seq) == [7, 7, 8, 8] && lines.map(\.replaces) == [nil, nil, nil, 7])
         #expect(lines.allSatisfy { $0.of == nil })
+    }
+
+    /// The host has lost line 2, and says another under its number.
+    @Test func translationOfALostLine_standsForNoOther() {
+        var new = captionLine(2, "other")
+        new.at = 10_003
+        let translations = [
+            translated(1, of: 1), translated(2, of: 2),
+            translated(3, of: 2, replaces: 2, at: 10_004),
+        ]
+        func shown(_ events: [GuestEvent]) -> [TranscriptLine] {
+            var choice = LogChoice(languages: ["es"])
+            return choice.replacing(choice.wanted([joined] + events)).compactMap {
+                if case .line(let line) = $0, line.lang == "es" { line } else { nil }
+            }
+        }
+        let later = shown([main, .line(new)] + translations)
+        #expect(later.map(\.seq) == [1, 2] && later.map(\.at) == [2, 10_004])
+        #expect(later.allSatisfy { $0.replaces == nil })
+        // Who was there has seen the old one, and the new one corrects nothing.
+        let lost = GuestEvent.withdrawn(from: 2, through: 2)
+        let old = GuestEvent.line(captionLine(2, "lost"))
+        var choice = LogChoice(languages: ["es"])
+        _ = choice.replacing(choice.wanted([joined, main, old] + translations.prefix(2)))
+        _ = choice.replacing(choice.wanted([lost, .line(new)]))
+        let renewed = choice.replacing(choice.wanted([translations[2]]))
+        let lines = renewed.compactMap { if case .line(let line) = $0 { line } else { nil } }
+        #expect(lines.map(\.seq) == [2] && lines.map(\.replaces) == [nil])
     }
 
     @Test func oneTranslation_standsForALine_whereSeveralAreWanted() {

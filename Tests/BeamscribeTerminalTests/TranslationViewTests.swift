@@ -17,12 +17,13 @@ import Testing
     }
 
     private func translate(
-        _ view: inout ReaderView, _ text: String, of target: Int, seq: Int, replaces: Int? = nil
+        _ view: inout ReaderView, _ text: String, of target: Int, seq: Int, replaces: Int? = nil,
+        at place: Int? = nil
     ) {
         var line = TranscriptLine(
             seq: seq, line: "es-\(target)", text: text, speaker: "Ann", replaces: replaces,
             sentTimestamp: 0, receivedTimestamp: 0, latency: 0)
-        line.of = target
+        (line.of, line.at) = (target, place ?? target + 1)
         view.add(line, of: spanish)
     }
 
@@ -78,6 +79,17 @@ import Testing
         view.add("another", seq: 3)
         #expect(
             view.captions() == [" line 1", " dos (withdrawn)", " other", " another"])
+    }
+
+    /// A reader who comes later gets the translation of the lost line behind the new one.
+    @Test func oldTranslation_standsForNoNewLine_butItsCorrectionDoes() {
+        var view = view()
+        view.add("line 1", seq: 1)
+        view.add(.test("other", seq: 2, at: 10_003))
+        translate(&view, "dos", of: 2, seq: 1, at: 3)
+        #expect(view.captions() == [" line 1", " other"])
+        translate(&view, "otra", of: 2, seq: 2, replaces: 1, at: 10_004)
+        #expect(view.captions() == [" line 1", " otra"])
     }
 
     // MARK: Interpreters

@@ -353,6 +353,17 @@ class TranslationTests(PageTest):
         self.wait(f"{ROWS}.join() === 'One.,Two.,Three.'")
         self.assert_nothing_bad()
 
+    def test_the_translation_of_a_lost_line_stands_for_no_other(self):
+        host = self.translated()
+        # Line 3 was lost, and its number is that of a later line.
+        self.say(host, 2, "Vieja.", 4, self.ES, of=3)
+        self.open(host.address)
+        self.set_setting("lang", "es")
+        self.wait(f"{ROWS}.join() === 'One.,Dos.,Three.'")
+        self.say(host, 3, "Tres.", 6, self.ES, of=3, replaces=2)
+        self.wait(f"{ROWS}.join() === 'One.,Dos.,Tres.'")
+        self.assert_nothing_bad()
+
     def test_a_hosts_translation_is_read_by_who_has_chosen_its_language(self):
         host = self.host("--lang", "en", "--translate", "es=sed -u s/^/es-/")
         host.say("one")

@@ -162,6 +162,18 @@ import Testing
     }
 
     /// The translator had not come to the line before it was corrected.
+    /// The host has lost lines 2 and 3, and says others under their numbers.
+    @Test func translationOfALostLine_standsForNoOther() throws {
+        try keep(
+            [Said(at: 1, text: "one"), Said(at: 10_004, text: "b"), Said(at: 10_005, text: "c")],
+            [],
+            [
+                Said(at: 2, text: "uno", of: 1), Said(at: 4, text: "dos", of: 2),
+                Said(at: 6, text: "tres", of: 3), Said(at: 10_006, text: "ce", of: 3, replaces: 3),
+            ])
+        #expect(try export(languages: ["es"]) == ["uno", "b", "ce"])
+    }
+
     @Test func translationOfACorrection_standsInThePlaceOfItsLine() throws {
         try keep(
             [

@@ -64,7 +64,8 @@ struct FeedLogs {
         guard let tail = tail.map({ max(0, $0) }) else { return known }
         guard let others else { return max(known, log.lastSeq - tail) }
         let highest = ([main] + others.map(\.log)).map { $0.place(of: $0.lastSeq) }.max() ?? 0
-        return max(known, log.lastSeq(through: highest - tail, tail: tail))
+        let place = main.place(before: tail, upTo: highest)
+        return max(known, log.lastSeq(through: place, tail: tail))
     }
 }
 
@@ -155,6 +156,20 @@ extension FeedPlace {
 }
 
 extension EventLog {
+    /// The place before the `count` newest ones up to `highest`, without the steps between the runs of this
+    /// main log.
+    fileprivate func place(before count: Int, upTo highest: Int) -> Int {
+        var (place, left) = (highest, count)
+        for last in runs.after.reversed() where max(1, firstSeq) <= last && last < lastSeq {
+            let first = self.place(of: last + 1)
+            guard first - self.place(of: last) >= Limits.runStep else { continue }
+            let ofRun = place - first + 1
+            if ofRun >= left { break }
+            (place, left) = (first - Limits.runStep, left - ofRun)
+        }
+        return place - left
+    }
+
     /// The newest final that has at most this place; of the last `tail` that have one beyond it, the one
     /// before them.
     fileprivate func lastSeq(through place: Int, tail: Int) -> Int {

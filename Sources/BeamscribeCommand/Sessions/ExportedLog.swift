@@ -85,9 +85,11 @@ struct ExportedLog {
         return line
     }
 
-    /// The line at a place, as its corrections say it.
-    func corrected(at place: JournalSurvey.LinePlace) throws -> TranscriptLine {
-        try corrected(try line(at: place))
+    /// The line at a place, and its corrections, the oldest first.
+    func wordings(at place: JournalSurvey.LinePlace) throws -> [TranscriptLine] {
+        let line = try line(at: place)
+        return try [line]
+            + survey.corrections.corrections(of: line.seq).map { try self.line(at: $0) }
     }
 
     private func line(at place: JournalSurvey.LinePlace) throws -> TranscriptLine {

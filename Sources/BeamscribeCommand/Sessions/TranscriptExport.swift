@@ -58,8 +58,14 @@ struct TranscriptExport {
             }
         }
 
-        func words(of seq: Int) throws -> TranscriptLine? {
-            try places[seq].map { try log.corrected(at: $0) }
+        /// The words that stand for `line`; nil where there are none, or where they are those of a lost
+        /// line with its number.
+        func words(of line: TranscriptLine) throws -> TranscriptLine? {
+            guard let place = places[line.seq] else { return nil }
+            let wordings = try log.wordings(at: place)
+            guard let first = wordings.first, let newest = wordings.last, newest.at >= line.at
+            else { return nil }
+            return wordings.dropFirst().reduce(first) { $0.corrected(by: $1) }
         }
     }
 
@@ -265,7 +271,7 @@ struct TranscriptExport {
         of line: TranscriptLine, in log: ExportedLog
     ) throws -> (TranscriptLine, LogTitle?)? {
         for other in translations where other.log.translates(log) {
-            guard var words = try other.words(of: line.seq), !words.text.isEmpty else { continue }
+            guard var words = try other.words(of: line), !words.text.isEmpty else { continue }
             let title = other.log.source.title
             words.lang = words.lang ?? title?.lang
             return (words, title)

@@ -136,7 +136,9 @@ public final class EventLog {
     /// - Returns: false where it holds a number that JSON cannot say; nothing is said then.
     func append(_ chunk: LiveChunk) -> Bool {
         var chunk = chunk
-        let place = order.next(in: &places, of: lastSeq + 1, isMain: isMain)
+        let place = order.next(
+            in: &places, of: lastSeq + 1, isMain: isMain,
+            beginsRun: isMain && lastSeq > 0 && lastSeq == runs.currentBegan)
         chunk.at = place == lastSeq + 1 ? nil : place
         guard let frame = try? encoder.frame(.liveChunk(chunk)) else { return false }
         transcript.append(frame: frame)

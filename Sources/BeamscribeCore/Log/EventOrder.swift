@@ -54,8 +54,12 @@ public final class EventOrder {
     ///   - places: those of the log's lines, which grow no faster than readers accept.
     ///   - seq: its number there, which is its place where nobody else has said anything.
     ///   - isMain: whether it is the main log.
-    func next(in places: inout LinePlaces, of seq: Int, isMain: Bool) -> Int {
-        let place = places.place(of: seq, said: highest + 1)
+    ///   - beginsRun: whether its host has been restarted, and may have lost lines.
+    func next(
+        in places: inout LinePlaces, of seq: Int, isMain: Bool, beginsRun: Bool = false
+    ) -> Int {
+        let place = places.place(
+            of: seq, said: highest + (beginsRun ? Limits.runStep : 1))
         pass(place, isMain: isMain, lines: 1)
         highest = max(highest, place)
         return place

@@ -15,8 +15,8 @@ public struct LogChoice: Sendable {
     private var leading: String?
     /// The main log's id, once that is known.
     private var main: String?
-    /// The first of the main log's lines that came.
-    private var firstLine: Int?
+    /// The main log's lines that came, and their places in the event's order.
+    private var lines: [(seq: Int, at: Int)] = []
     /// The translation that stands for the main log, once it was seen, and which lines its own translate.
     private var translation: String?
     private var targets: [Int: Int] = [:]
@@ -68,26 +68,50 @@ public struct LogChoice: Sendable {
 
     private mutating func includes(_ event: GuestEvent) -> Bool {
         switch event {
-        case .inLog(let log, let event): return includes(log) && !isBeforeAll(event, of: log)
+        case .inLog(let log, let event): return includes(log) && !isOfLost(event, of: log)
         case .line(let line):
-            firstLine = min(firstLine ?? line.seq, line.seq)
+            note(line)
             return includesMain
-        case .partial, .gap, .withdrawn: return includesMain
+        case .withdrawn(let from, _):
+            lines.removeLast(lines.count - index(of: from))
+            targets = targets.filter { $0.value < from }
+            return includesMain
+        case .partial, .gap: return includesMain
         case .joined(let joined): main = joined.session
         case .begunAnew:
-            (firstLine, translation, targets) = (nil, nil, [:])
+            (lines, translation, targets) = ([], nil, [:])
             (open, isInterpreted) = (OpenLines(), false)
         default: break
         }
         return true
     }
 
-    /// Whether a line translates one of the main log before those that were asked for.
-    private func isBeforeAll(_ event: GuestEvent, of log: LogTitle) -> Bool {
+    /// A line that comes late has its place before others.
+    private mutating func note(_ line: TranscriptLine) {
+        let index = index(of: line.seq)
+        guard index == lines.count || lines[index].seq != line.seq else { return }
+        lines.insert((line.seq, line.at), at: index)
+    }
+
+    /// The index of the first line that has this number or a higher one; their count where none has.
+    private func index(of seq: Int) -> Int {
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].seq < seq { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether a line translates one of the main log's that the reader does not get: it stands before those
+    /// that were asked for, or the host has lost it and given its number to a later one.
+    private func isOfLost(_ event: GuestEvent, of log: LogTitle) -> Bool {
         guard log.translates == main, main != nil, case .line(let line) = event,
-            let target = line.of, let firstLine
+            let target = line.of, let first = lines.first
         else { return false }
-        return target < firstLine
+        let index = index(of: target)
+        let isThere = index < lines.count && lines[index].seq == target
+        return target < first.seq || isThere && line.at < lines[index].at
     }
 
     /// The same with the lines of a translation in the place of those that they translate, under their
@@ -111,8 +135,8 @@ public struct LogChoice: Sendable {
                 isInterpreted = true
                 return [.inLog(log, event)]
             }
-            targets[line.seq] = target
             line.replaces = line.replaces.flatMap { targets[$0] }
+            targets[line.seq] = target
             (line.seq, line.of) = (target, nil)
             // It was open in another log than that in which it is done.
             let end = GuestEvent.inLog(log, .partial(PartialLine(withdrawing: line.line)))

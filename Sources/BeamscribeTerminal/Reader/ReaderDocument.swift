@@ -185,6 +185,8 @@ struct ReaderDocument: Sendable {
         }
         // One that has no block of its own is known as well.
         _ = logs.number(of: log)
+        // It translates a line with that number that the host has lost.
+        if base + line.at < blocks[block].place.order { return true }
         if logs.replaces(log) { return replace(block, by: line) }
         addCaption(line, of: log, under: block, isForeign: isForeign)
         return true

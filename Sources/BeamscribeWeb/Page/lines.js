@@ -215,9 +215,10 @@ function closeLine(line) {
 function takeFinal(chunk) {
   const { book } = chunk;
   const opened = takeOpen(chunk);
-  const corrected = chunk.replaces ? book.bySeq.get(chunk.replaces) : null;
+  const corrected = correctedBy(chunk);
   const isWaiting = !corrected && waits(chunk);
-  if (opened && (corrected || isWaiting)) removeRow(opened);
+  if (opened && (corrected || isWaiting || isOfLost(chunk))) removeRow(opened);
+  if (isOfLost(chunk)) return;
   if (corrected) correct(corrected, chunk);
   else if (isWaiting) return comeEarly(chunk);
   else {
@@ -240,7 +241,8 @@ function takeFinal(chunk) {
 
 /** A line that was said before the reader came; `put` takes it where it is one of its own. */
 function takeOld(chunk, put) {
-  const corrected = chunk.replaces ? chunk.book.bySeq.get(chunk.replaces) : null;
+  if (isOfLost(chunk)) return;
+  const corrected = correctedBy(chunk);
   if (corrected) return correct(corrected, chunk);
   if (waits(chunk)) return comeEarly(chunk);
   const line = newLine(chunk);
@@ -252,7 +254,7 @@ function finish(line, chunk) {
   line.seq = chunk.seq;
   line.at = chunk.at;
   showFinal(line, chunk);
-  if (chunk.of) translate(line, original(chunk)?.bySeq.get(chunk.of));
+  if (chunk.of) translate(line, translated(chunk));
   else if (chunk.book.of && !chunk.replaces) interpret(chunk);
   const { awaited } = line.book;
   const late = awaited.get(line.seq) ?? [];
@@ -263,6 +265,18 @@ function finish(line, chunk) {
 
 /** The log whose line a chunk translates. */
 const original = ({ book, of }) => (of ? bookOf(book.of) : null);
+
+/** The line that a chunk translates, if it is here. */
+const translated = (chunk) => original(chunk)?.bySeq.get(chunk.of);
+
+/** Whether a chunk translates a line that the host has lost: its number is that of a later line now. */
+const isOfLost = (chunk) => chunk.at < (translated(chunk)?.at ?? 0);
+
+/** The line that a chunk corrects, unless that translates a line that the host has lost. */
+function correctedBy(chunk) {
+  const line = chunk.replaces ? chunk.book.bySeq.get(chunk.replaces) : null;
+  return line && line.at >= (translated(chunk)?.at ?? 0) ? line : null;
+}
 
 /** A translation stands where its line does, which is shown to readers of other languages. */
 function translate(line, from) {

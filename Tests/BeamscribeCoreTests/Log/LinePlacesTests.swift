@@ -88,6 +88,26 @@ import Testing
         #expect(resumed.highest == 50_000)
     }
 
+    /// What others have said about lines that the host has lost stays below its new ones.
+    @Test func firstLineOfARun_isFarAboveAllOthers() throws {
+        let now = Moment(uptime: .seconds(1), wall: 1_800_000_000)
+        let order = EventOrder()
+        let runs = try #require(SessionRuns(after: [0, 2]))
+        let transcript = Transcript()
+        let first = EventLog(session: UUID(), transcript: transcript, now: now)
+        let said = ["one", "two"].compactMap {
+            Publisher(into: first).publish(final: Caption(text: $0), now: now)
+        }
+        #expect(said == [1, 2] && first.highestPlace == 2)
+        let resumed = EventLog(
+            session: UUID(), runs: runs, transcript: transcript, in: order, now: now)
+        order.note(7)
+        let publisher = Publisher(into: resumed)
+        publisher.publish(final: Caption(text: "three"), now: now)
+        publisher.publish(final: Caption(text: "four"), now: now)
+        #expect((1...4).map { resumed.place(of: $0) } == [1, 2, 10_007, 10_008])
+    }
+
     /// One line with the highest place that there is does not make all that others say late.
     @Test func lineOfTheHighestPlace_leavesOthersTheirOrder() throws {
         let room = room()

@@ -30,8 +30,8 @@ import Testing
     private let order = EventOrder()
     private let standing = FeedStanding(eventName: "Town Hall", deviceName: "stage", otherPages: [])
 
-    private func book(_ label: String) throws -> Book {
-        let log = EventLog(session: UUID(), in: order, now: machine.loop.now)
+    private func book(_ label: String, runs: SessionRuns = SessionRuns()) throws -> Book {
+        let log = EventLog(session: UUID(), runs: runs, in: order, now: machine.loop.now)
         let title = try JSONDecoder().decode(
             FeedLog.self,
             from: Data(
@@ -120,6 +120,20 @@ import Testing
         #expect(arrive(feed, tail: 13).greeting.reads?.map(\.after) == [7])
         #expect(arrive(feed, tail: .max).greeting.reads?.map(\.after) == [0])
         #expect(arrive(feed, tail: -1).greeting.after == 10)
+    }
+
+    /// The first line of a run is far above those before it.
+    @Test func tail_hasLinesOfTheRunBefore() throws {
+        let runs = try #require(SessionRuns(after: [0, 4]))
+        let (floor, room) = try (book("Floor", runs: runs), book("Room 2"))
+        let feed = PageFeed(FeedLogs(main: floor.log, others: [room.other]), on: machine)
+        for number in 1...4 { say("uno \(number)", in: room) }
+        for number in 1...6 { say("one \(number)", in: floor) }
+        #expect(floor.log.place(of: 5) > 10_000)
+        for (tail, due) in [(1, [5, 4]), (2, [4, 4]), (5, [1, 4]), (8, [0, 2]), (20, [0, 0])] {
+            let greeting = arrive(feed, tail: tail).greeting
+            #expect([greeting.after] + (greeting.reads?.map(\.after) ?? []) == due, "\(tail)")
+        }
     }
 
     @Test func log_isIntroduced_whereItComesToBeWhileOthersAreRead() throws {
