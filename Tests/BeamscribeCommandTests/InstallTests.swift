@@ -4,11 +4,9 @@ import Testing
 
 /// `scripts/install`: the program, its man pages and the shells' completions, where they belong.
 @Suite struct InstallTests {
-    private static let pages =
-        ["beamscribe"]
-        + ["host", "join", "mesh", "relay", "browse", "doctor", "sessions", "export"].map {
-            "beamscribe-\($0)"
-        }
+    /// As the program itself tells them; `help` has no page.
+    private static let commands = DumpedHelp.commands.filter { $0 != "help" }
+    private static let pages = ["beamscribe"] + commands.map { "beamscribe-\($0)" }
     private static let bash = "share/bash-completion/completions/beamscribe"
     private static let zsh = "share/zsh/site-functions/_beamscribe"
     private static let fish = "share/fish/vendor_completions.d/beamscribe.fish"
@@ -52,6 +50,10 @@ import Testing
 
     private func path(_ name: String) -> String { folder.path(of: "opt/captions/" + name) }
 
+    @Test func commands_areKnown() {
+        #expect(Set(Self.commands).isSuperset(of: ["host", "join", "talk", "listen", "export"]))
+    }
+
     @Test func files_areWhereTheyBelong_andGoAgain() async throws {
         try await install()
         let pages = Self.pages.map { "share/man/man1/\($0).1" }
@@ -81,7 +83,7 @@ import Testing
     }
 
     /// Every option that the help of a command shows is on its page.
-    @Test(arguments: ["host", "join", "mesh", "relay", "browse", "doctor", "sessions", "export"])
+    @Test(arguments: commands)
     func page_hasEveryOption(command: String) async throws {
         try await install()
         let help = try await run(path("bin/beamscribe"), command, "--help").standardOutputText

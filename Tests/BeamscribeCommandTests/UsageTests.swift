@@ -82,7 +82,7 @@ import Testing
         #expect(program.standardOutputText.contains("--help"))
     }
 
-    @Test(arguments: ["host", "join", "guest", "relay", "browse", "doctor", "sessions", "export"])
+    @Test(arguments: DumpedHelp.commands.filter { $0 != "help" } + ["guest"])
     func help_showsAnExample_ofEveryCommand(_ command: String) async throws {
         let program = try await run([command, "--help"])
         #expect(program.output.exit == .success)

@@ -70,6 +70,7 @@ struct GuestView {
         guard line.text == run.text(of: line.seq) else {
             return "it shows line \(line.seq) with other words than were said"
         }
+        if line.isLate, line.seq <= last ?? 0 { return take(late: line) }
         if let expected, line.seq != expected {
             return "it shows line \(line.seq), where \(expected) is due"
         }
@@ -78,6 +79,16 @@ struct GuestView {
         last = line.seq
         open.removeAll { $0.line == line.line }
         closed.insert(line.line)
+        return nil
+    }
+
+    /// Takes in a line that comes after it was told to be missing.
+    private mutating func take(late line: TranscriptLine) -> String? {
+        guard !lines.contains(where: { $0.seq == line.seq }) else {
+            return "it shows line \(line.seq) once more"
+        }
+        lines.insert(
+            (line.seq, line.text), at: lines.firstIndex { $0.seq > line.seq } ?? lines.count)
         return nil
     }
 

@@ -24,6 +24,8 @@ class Way:
 
     def __init__(self, command):
         self.command, self.patience, self.reached = command, 3600, set()
+        # The mutants that were not found although something else happened.
+        self.acted = set()
 
     def measured(self):
         """Runs the program as it is: how long that takes, and which mutants it comes by."""
@@ -32,9 +34,13 @@ class Way:
             if outcome.code != 0:
                 raise SystemExit(f"mutate: not sound unbroken: {self.command}\n{outcome.words[-3000:]}")
             self.reached = {int(number) for number in reached}
+        self.sound = outcome.words
         self.seconds = outcome.seconds
         self.patience = int(3 * outcome.seconds + 10)
         return self
+
+    def note(self, number, words):
+        """A mutant was not found. Of some runs it can be seen whether it did anything."""
 
     def finds(self, number):
         """What is wrong with a mutant; None where nothing is."""
@@ -43,6 +49,7 @@ class Way:
             # Not the mutant's doing: somebody has ended it.
             outcome = self.run(number)
         if outcome.code == 0:
+            self.note(number, outcome.words)
             return None
         if outcome.code in (None, -signal.SIGXCPU):
             return "it does not end"
@@ -85,6 +92,15 @@ class Way:
 
 
 class Simulation(Way):
+    @staticmethod
+    def sum(words):
+        """What all that happened hashes to, as the program says at its end."""
+        return re.search(r"all that happened is ([0-9a-f]+)$", words, re.MULTILINE)[1]
+
+    def note(self, number, words):
+        if self.sum(words) != self.sum(self.sound):
+            self.acted.add(number)
+
     def verdict(self, words):
         said = re.search(r"^seed (\d+): (.*)$", words, re.MULTILINE)
         return f"seed {said[1]}: {said[2]}" if said else None

@@ -234,6 +234,9 @@ def files(root, part):
 class Ledger:
     """What is known of mutants already, from a run that was ended or of other tests; a line each."""
 
+    # Something else happened in the simulation, and no promise was broken.
+    ACTED = "acted, judged by nobody"
+
     def __init__(self, path):
         self.path, self.verdicts = path, {}
         if os.path.exists(path):
@@ -248,7 +251,7 @@ class Ledger:
         return self.verdicts.get((sources, number), self.verdicts.get((sources + tests, number)))
 
     def note(self, sources, tests, number, verdict):
-        digest = sources if verdict else sources + tests
+        digest = sources + tests if verdict in ("", self.ACTED) else sources
         self.verdicts[digest, number] = verdict
         with open(self.path, "a") as file:
             file.write(f"{digest}\t{number}\t{verdict}\n")
@@ -261,6 +264,7 @@ def generate(root, tree, count, seed, seeds, jobs):
     print(f"{count} of {total} mutants, drawn by seed {seed}; {unfit} do not compile.", flush=True)
     schemata.build_all()
     ledger = Ledger(os.path.join(tree, "verdicts"))
+    acted = set()
 
     def ask(numbers, digests, ways):
         """Those of the mutants that are found one of these ways."""
@@ -273,11 +277,15 @@ def generate(root, tree, count, seed, seeds, jobs):
                 comes = any(number in way.reached for way in ways)
                 found = hunt.look(ways, number)
                 verdict = " ".join((found or "").split())[:200]
+                if not found and any(number in way.acted for way in ways):
+                    verdict = Ledger.ACTED
                 ledger.note(*digests, number, verdict)
-                found = verdict or "NOT FOUND" + ("" if comes else " (nothing comes by it)")
+                found = verdict or ("NOT FOUND" if comes else "NOT FOUND (nothing comes by it)")
                 sys.stdout.write(f"{number}\t{schemata.mutants[number]}\t{found}\n")
                 sys.stdout.flush()
-            return number if verdict else None
+            if verdict == Ledger.ACTED:
+                acted.add(number)
+            return number if verdict not in ("", Ledger.ACTED) else None
 
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             return set(pool.map(look, numbers)) - {None}
@@ -286,6 +294,7 @@ def generate(root, tree, count, seed, seeds, jobs):
     digests = schemata.digest("Sources", "Tests/Simulation"), f"-{seeds}"
     simulated = ask(schemata.mutants, digests, schemata.simulations(seeds))
     left = [number for number in schemata.mutants if number not in simulated]
+    print(f"{len(acted)} of the {len(left)} that it does not find {Ledger.ACTED}.")
     print(f"By unit tests, the {len(left)} that are left:", flush=True)
     digests = schemata.digest("Sources"), schemata.digest("Tests")
     tested = ask(left, digests, schemata.tests())

@@ -545,7 +545,8 @@ class Yesterday(Way):
     def begin(self):
         day = time.time() - 86_400
         log = mesh.OwnLog("Yesterday", self.node.options.event, day)
-        while not log.session.startswith("00"):
+        # Of two events of one name the one with the lower id stays.
+        while log.session >= self.node.event:
             day += 0.001
             log = mesh.OwnLog("Yesterday", self.node.options.event, day, log.signer)
         log.introduce(log.session, open=True)
