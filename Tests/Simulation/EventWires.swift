@@ -39,6 +39,15 @@ final class EventWires: Wires {
         peer.hasPrefix("192.0.2.") || peer.hasPrefix("203.0.113.")
     }
 
+    /// How long ago the connection of a program of ours that was closed last has taken bytes; nil where it has
+    /// taken none.
+    func ageOfLastBytes(to peer: String) -> Int? {
+        let closed = connections.last {
+            "\(Endpoint($0.guest.address, port: 40_000))" == peer && !$0.hostIsOpen
+        }
+        return closed?.down.lastSent.map { world.now - $0 }
+    }
+
     /// Where a machine is that serves the event besides its host, in whatever program.
     static func address(ofHolder number: Int) -> IPAddress {
         IPAddress(bytes: [203, 0, 113, UInt8(clamping: number)])!

@@ -32,6 +32,9 @@ final class Pipe {
     private(set) var hasEnded = false
     /// The sending side was closed.
     private(set) var isFinished = false
+    /// How many bytes were ever sent, and when the last.
+    private(set) var sentBytes = 0
+    private(set) var lastSent: Int?
 
     var whenReadable: () -> Void = {}
     var whenWritable: () -> Void = {}
@@ -54,6 +57,8 @@ final class Pipe {
         guard count > 0 else { return 0 }
         flying.append(.bytes(Array(bytes.prefix(count))))
         flyingBytes += count
+        sentBytes += count
+        lastSent = world.now
         if changesNext { tamper() }
         move(after: latency + world.random(0...jitter) + count * pace / 1_024)
         return count
@@ -131,6 +136,18 @@ final class Pipe {
 
     /// Whether all that was sent was read.
     var isDrained: Bool { flying.isEmpty && arrived.isEmpty }
+
+    /// Whether whatever is sent now arrives after its latency.
+    var isFree: Bool {
+        isDrained && !isDead && !isFinished && stalledUntil <= world.now && pace == 0
+            && bytesUntilCut == nil
+    }
+
+    /// Whether it takes a short line at once, and brings it after its latency.
+    var isWide: Bool {
+        !isDead && !isFinished && stalledUntil <= world.now && pace == 0 && bytesUntilCut == nil
+            && capacity >= 2_048
+    }
 
     /// Whether there is something to read, or the end.
     var isReadable: Bool { !arrived.isEmpty || hasEnded }

@@ -19,6 +19,8 @@ struct Scenario {
     let lineBytes: Int
     /// The kinds of trouble of this run, each as often as it stands here.
     let troubles: [Trouble]
+    /// Whether somebody reads slowly at the end, while much is said.
+    let hasSlowReader: Bool
     let timing: Timing
     /// Whether partials come for more lines than are kept open.
     let opensManyLines: Bool
@@ -83,6 +85,7 @@ struct Scenario {
         }
         troubles = kinds
         timing = Scenario.timing(world)
+        hasSlowReader = Self.hasSlowReader(seed)
         opensManyLines = world.chance(percent: 5)
         keepsLineOpen = world.chance(percent: 20)
         endsEvent = world.chance(percent: 40)
@@ -122,6 +125,9 @@ struct Scenario {
         var generator = SeededGenerator(seed: seed ^ matter)
         return generator.next() % most == 0
     }
+
+    /// One event of four has a reader who is slow, and gets on, when much is said at its end.
+    private static func hasSlowReader(_ seed: UInt64) -> Bool { chance(seed, of: 4, 0x736c_6f77) }
 
     private static func timing(_ world: World) -> Timing {
         var timing = Timing()

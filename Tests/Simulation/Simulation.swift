@@ -10,6 +10,7 @@ final class Simulation {
     private var network: EventWires { stage.wires }
     private var guests: [SimulatedGuest] { stage.guests }
     private var judge: EventJudge { EventJudge(stage) }
+    private let lateness: LatenessWatch
     private var isHealed = false
 
     /// The longest that all guests may take to have everything once all is well: a try that is
@@ -20,6 +21,7 @@ final class Simulation {
         world = World(seed: seed, keepsTrace: keepsTrace)
         scenario = Scenario(world, seed: seed, isPlain: isPlain)
         stage = Stage(world, scenario)
+        lateness = LatenessWatch(stage)
     }
 
     /// Lives through the event of a seed.
@@ -36,6 +38,7 @@ final class Simulation {
         stage.start()
         speakLater()
         troubleLater()
+        lateness.lookLater()
         for number in 1...scenario.guests {
             world.schedule(after: world.random(0...scenario.duration)) { [self] in come(number) }
         }
@@ -235,6 +238,22 @@ final class Simulation {
         }
     }
 
+    /// Much is said, and somebody takes longer for it than the host waits for those who take nothing.
+    private func readSlowly(_ guest: SimulatedGuest) {
+        guard let connection = guest.connection, stage.leadsToHost(connection) else { return }
+        world.note(guest.name, "reads slowly")
+        // So that not even what TLS sends as a whole takes too long.
+        let pace = 250
+        connection.down.pace = .milliseconds(pace)
+        let kilobytes = Int(scenario.timing.stuckTimeout.seconds * 1_000) / pace * 3 / 2
+        stage.speakAtLength(kilobytes * 1_024 / Limits.lineBytes)
+        guard world.chance(percent: 50) else { return }
+        world.run(for: .milliseconds(2 * pace * kilobytes))
+        if guest.isRunning, guest.connection !== connection {
+            world.fail("\(guest.name): its connection was slow, and is lost")
+        }
+    }
+
     /// Somebody comes after the event's end; nil where nobody could be let in.
     private func comeLate() -> SimulatedGuest? {
         guard !scenario.hasCode, network.hostAddress == EventWires.firstAddress else { return nil }
@@ -255,12 +274,14 @@ final class Simulation {
         }
         // The last words are still under way when the host says goodbye behind them.
         for guest in present { guest.connection?.down.capacity = 2_048 }
+        if scenario.hasSlowReader, let slow = world.pick(present) { readSlowly(slow) }
         for _ in 0..<6 { stage.speak() }
         world.run(for: 1)
         stage.close(endingEvent: scenario.endsEvent)
         world.run(for: .seconds(10))
         let late = scenario.lingers ? comeLate() : nil
         world.run(for: .seconds(30))
+        for _ in 0..<30 where stage.isRunning { world.run(for: .seconds(10)) }
         if stage.isRunning { world.fail("the host does not come to its end") }
         for guest in present where scenario.endsEvent && guest.isRunning {
             world.fail("\(guest.name): it was there at the event's end and goes on")

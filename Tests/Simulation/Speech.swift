@@ -21,6 +21,14 @@ struct Speech {
     /// Whether this was ever said of a line that was open.
     func hasWhispered(_ text: String) -> Bool { whispers.contains(text) }
 
+    /// The open lines that are not among `shown`, and that guests are to show.
+    func open(besides shown: [(line: String, text: String)]) -> [(line: String, text: String)] {
+        open.filter { line in !shown.contains { $0 == line } }
+    }
+
+    /// Whether this is the newest text of a line that is open.
+    func isOpen(_ line: (line: String, text: String)) -> Bool { open.contains { $0 == line } }
+
     /// What is wrong with what somebody shows as open; nil where nothing is.
     func fault(ofShowing shown: [(line: String, text: String)]) -> String? {
         let has = shown.filter { line in !displaced.contains { $0 == line } }
@@ -44,6 +52,17 @@ struct Speech {
             }
         }
         return said
+    }
+
+    /// So many long lines at once; none where the host has nothing to say.
+    mutating func speakAtLength(_ lines: Int, to host: HostRun, _ world: World) -> String {
+        guard !host.isOffRecord, host.isOnAir else { return "" }
+        return (0..<lines).map { _ in
+            let text = text(of: Limits.lineBytes)
+            host.truth.add(text)
+            world.note("host", "says line", host.truth.lastSeq)
+            return "{\"text\":\"\(text)\"}\n"
+        }.joined()
     }
 
     private mutating func final(

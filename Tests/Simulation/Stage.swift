@@ -375,6 +375,11 @@ final class Stage {
         run?.speak { [self] in speech.speak(to: $0, scenario, world) }
     }
 
+    /// The input brings so many long lines.
+    func speakAtLength(_ lines: Int) {
+        run?.speak { [self] in speech.speakAtLength(lines, to: $0, world) }
+    }
+
     func end() {
         kill()
         guests.forEach { $0.end() }
@@ -387,6 +392,13 @@ final class Stage {
     /// them.
     func judge(_ why: String, of peer: String, at server: String = "host") {
         guard wires.isGuest(peer) else { return }
+        if why.hasPrefix("took nothing"), let age = wires.ageOfLastBytes(to: peer),
+            age < .seconds(2)
+        {
+            world.fail(
+                "\(server): it gives up the guest at \(peer), which took some bytes "
+                    + "\(age / 1_000) ms ago")
+        }
         let isOrdinary = [
             "closed the connection", "was cut off", "was silent", "took nothing", "was refused",
             "was late", "broke its handshake off", "sent no handshake", "did not close its side",

@@ -249,7 +249,7 @@ final class GuestLink {
 
     private func flush() {
         guard let socket else { return }
-        let before = sentBytes
+        let before = socket.sentBytes
         do throws(SecureSocketError) {
             repeat {
                 if unsent.isEmpty, !isFinishing { unsent = refill() }
@@ -264,7 +264,7 @@ final class GuestLink {
         } catch {
             return close(ConnectionTrouble(error))
         }
-        guard isIdle else { return noteProgress(sentBytes > before) }
+        guard isIdle else { return noteProgress(socket.sentBytes > before) }
         stuckSince = nil
         if isFinishing { socket.finishSending() }
         happened(.sent)

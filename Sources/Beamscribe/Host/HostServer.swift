@@ -185,6 +185,7 @@ final class HostServer {
     /// Sends what there is for a connection, as much as its turn and the kernel allow.
     private func pump(_ connection: HostConnection, now: Moment) {
         guard !connection.isBlocked, let guest = connection.guest else { return }
+        let before = connection.socket.sentBytes
         do throws(SecureSocketError) {
             let drained = try room.drain(guest, limit: Self.turnBytes, now: now) {
                 bytes throws(SecureSocketError) in try connection.socket.send(bytes)
@@ -193,6 +194,10 @@ final class HostServer {
             // What was taken may still be on its way to the kernel.
             let isSent = try connection.socket.flush()
             connection.isBlocked = drained == .untilBlocked || !isSent
+            // A record may go piece by piece.
+            if connection.socket.sentBytes > before {
+                room.noteProgress(of: guest, now: now.uptime)
+            }
         } catch {
             close(connection, why: error.clause)
         }

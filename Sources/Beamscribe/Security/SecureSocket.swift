@@ -10,6 +10,8 @@ final class SecureSocket {
     private let stream: any ByteStream
     private let tls: TLSConnection?
     private var end = End.notYet
+    /// How many bytes the kernel has taken.
+    private(set) var sentBytes = 0
 
     private enum End {
         case notYet
@@ -78,6 +80,7 @@ final class SecureSocket {
     private func sendPlainly(_ bytes: UnsafeRawBufferPointer) throws(SecureSocketError) -> Int {
         do throws(SystemError) {
             guard case .bytes(let count) = try stream.send(bytes) else { return 0 }
+            sentBytes += count
             return count
         } catch {
             throw .system(error)

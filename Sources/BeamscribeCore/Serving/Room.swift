@@ -785,6 +785,11 @@ public final class Room {
         }
     }
 
+    /// A guest's connection has taken some of what was drained.
+    public func noteProgress(of handle: Handle, now: Duration) {
+        handle.guest.noteProgress(now: now)
+    }
+
     /// Lets the oldest finals go from memory where there are too many. To be called after a batch
     /// was sent, so that only a guest that lags can miss something.
     public func trim() -> [Action] {

@@ -430,6 +430,9 @@ final class RoomGuest {
         lastSent = now
     }
 
+    /// Its connection has taken some of what was sent.
+    func noteProgress(now: Duration) { lastProgress = now }
+
     /// What lies before `survivor` goes from the memory of a log: where that is at hand, it keeps the rest
     /// of its frame.
     func keepFrame(before survivor: TranscriptCursor, of log: EventLog, main: EventLog) {

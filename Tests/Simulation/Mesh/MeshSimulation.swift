@@ -3,6 +3,7 @@ final class MeshSimulation {
     private let world: World
     private let scenario: MeshScenario
     private let stage: MeshStage
+    private let lateness: MeshLatenessWatch
     private var judge: MeshJudge { MeshJudge(stage: stage) }
 
     /// The longest that all may take to have everything once all is well: a try that is under way, the longest
@@ -13,6 +14,7 @@ final class MeshSimulation {
         world = World(seed: seed, keepsTrace: keepsTrace)
         scenario = MeshScenario(world)
         stage = MeshStage(world, scenario)
+        lateness = MeshLatenessWatch(stage)
     }
 
     /// Lives through the event of a seed.
@@ -32,6 +34,7 @@ final class MeshSimulation {
         }
         speakLater()
         troubleLater()
+        lateness.lookLater()
         world.run(for: scenario.duration)
         world.note("world", "heals")
         stage.heal()
