@@ -84,7 +84,7 @@ import Testing
         let connection = try WireConnection(to: room.port)
         try await connection.waitForEnd()
         try await room.host.waitForLine(
-            containing: "sent no handshake within 10 s", on: .standardError)
+            containing: "did not finish its handshake within 10 s", on: .standardError)
     }
 
     @Test func host_endsTheConnection_whenAHandshakeDrips() async throws {
@@ -97,7 +97,7 @@ import Testing
             return !connection.isOpen()
         }
         try await room.host.waitForLine(
-            containing: "sent no handshake within 10 s", on: .standardError)
+            containing: "did not finish its handshake within 10 s", on: .standardError)
     }
 
     @Test func host_takesTheNewerConnection_whenADeviceComesTwice() async throws {

@@ -115,6 +115,22 @@ import Testing
         #expect(lines.map(\.seq) == [2] && lines.map(\.replaces) == [nil])
     }
 
+    /// Somebody else's words in the same language would be read instead.
+    @Test func lineInTheReadersLanguage_isNotReplaced() {
+        var (english, corrected) = (captionLine(1, "no"), captionLine(2, "never"))
+        (english.lang, corrected.replaces) = ("en-GB", 1)
+        var choice = LogChoice(languages: ["en"])
+        let events = choice.wanted([
+            joined, .line(english), .line(corrected), translated(1, of: 1, into: "en"),
+            translated(2, of: 2, into: "en"), .line(captionLine(3, "sí")),
+            translated(3, of: 3, into: "en"),
+        ])
+        let lines = choice.replacing(events).compactMap {
+            if case .line(let line) = $0 { line.text } else { nil }
+        }
+        #expect(lines == ["no", "never", "sí", "en 3"])
+    }
+
     @Test func oneTranslation_standsForALine_whereSeveralAreWanted() {
         var choice = LogChoice(languages: ["es", "fr"])
         let events = choice.wanted([

@@ -1,5 +1,6 @@
-import BeamscribeCore
 import Testing
+
+@testable import BeamscribeCore
 
 @Suite struct BackoffTests {
     @Test func pauses_growToTenSeconds_andStayThere() {
@@ -12,6 +13,52 @@ import Testing
         }
         backoff.reset()
         #expect(backoff.next(using: &generator) == .zero)
+    }
+}
+
+@Suite struct WriterClockTests {
+    /// A moment whose wall clock is `wall` seconds ahead of the uptime.
+    private func moment(_ uptime: Double, wall: Double = 1_000) -> Moment {
+        Moment(uptime: .seconds(saturating: uptime), wall: uptime + wall)
+    }
+
+    @Test func host_tellsItsClockItself() {
+        var clock = WriterClock()
+        #expect(clock.offset(now: moment(1)) == nil)
+        clock.begin()
+        clock.add(t1: 1_001, t2: 1_301.1, t3: 1_301.1, now: moment(1.2))
+        #expect(clock.offset(now: moment(2)) == nil)
+        clock.isConnected(toHost: true, now: moment(2))
+        #expect(abs((clock.offset(now: moment(2)) ?? 0) - 300) < 0.001)
+        // Our own clock is set.
+        #expect(abs((clock.offset(now: moment(3, wall: 4_600)) ?? 0) + 3_300) < 0.001)
+    }
+
+    /// Somebody else's clock is 300 seconds ahead.
+    @Test func hostsSignedWords_tellItsClock_whereSomebodyElseServes() {
+        var clock = WriterClock()
+        clock.begin()
+        clock.add(t1: 1_001, t2: 1_301.1, t3: 1_301.1, now: moment(1.2))
+        clock.isConnected(toHost: false, now: moment(1.2))
+        #expect(clock.offset(now: moment(2)) == nil)
+        for (time, uptime) in [(1_001.0, 5.0), (1_005.5, 6.0), (1_007.0, 9.0)] {
+            clock.heard(time, now: moment(uptime))
+        }
+        #expect(abs((clock.offset(now: moment(10)) ?? 9) + 0.5) < 0.001)
+    }
+
+    @Test func hostsClock_staysKnown_whereSomebodyElseServesLater() {
+        var clock = WriterClock()
+        clock.begin()
+        clock.isConnected(toHost: true, now: moment(1))
+        clock.add(t1: 1_001, t2: 1_061.1, t3: 1_061.1, now: moment(1.2))
+        clock.begin()
+        clock.add(t1: 1_002, t2: 2_000, t3: 2_000, now: moment(2))
+        clock.isConnected(toHost: false, now: moment(2))
+        // All words are a minute late.
+        clock.heard(1_003, now: moment(3))
+        #expect(abs((clock.offset(now: moment(4)) ?? 0) - 60) < 0.001)
+        #expect(clock.roundTrip != nil)
     }
 }
 

@@ -52,6 +52,13 @@ import Testing
         #expect(view.captions() == [" (withdrawn)"])
     }
 
+    @Test func lineInTheReadersLanguage_isNotReplaced() {
+        var view = view()
+        say(&view, "no", seq: 1, at: 1, lang: "es-MX")
+        translate(&view, "sí", of: 1, seq: 1)
+        #expect(view.captions() == [" no"])
+    }
+
     @Test func lineThatCannotBeTranslated_staysAsItIs() {
         var view = view()
         view.add("one", seq: 1)

@@ -364,6 +364,15 @@ class TranslationTests(PageTest):
         self.wait(f"{ROWS}.join() === 'One.,Dos.,Tres. (corrected)'")
         self.assert_nothing_bad()
 
+    def test_a_line_in_the_chosen_language_is_not_replaced(self):
+        host = self.translated()
+        self.say(host, 4, "No.", 6, lang="es")
+        self.say(host, 2, "Sí.", 7, self.ES, of=4)
+        self.open(host.address)
+        self.set_setting("lang", "es")
+        self.wait(f"{ROWS}.join() === 'One.,Dos.,Three.,No.'")
+        self.assert_nothing_bad()
+
     def test_a_hosts_translation_is_read_by_who_has_chosen_its_language(self):
         host = self.host("--lang", "en", "--translate", "es=sed -u s/^/es-/")
         host.say("one")

@@ -28,6 +28,7 @@ import Testing
         var replaces: Int?
         /// How far its writer's clock is ahead.
         var ahead = 0.0
+        var lang: String?
     }
 
     /// The event's own log, and those of others: captions, a translation of the first, and what was said in
@@ -73,6 +74,7 @@ import Testing
                 final: index + 1, line: "\(index)", text: line.text,
                 sentTimestamp: 1_800_000_000 + Double(line.at) + line.ahead)
             (chunk.at, chunk.of, chunk.replaces) = (line.at, line.of, line.replaces)
+            chunk.lang = line.lang
             bytes += try FrameEncoder().frame(.liveChunk(chunk))
         }
         _ = try bytes.withUnsafeBytes { try files.log.write($0, at: 0) }
@@ -172,6 +174,13 @@ import Testing
                 Said(at: 6, text: "tres", of: 3), Said(at: 10_006, text: "ce", of: 3, replaces: 3),
             ])
         #expect(try export(languages: ["es"]) == ["uno", "b", "ce"])
+    }
+
+    @Test func lineInAWantedLanguage_isNotReplaced() throws {
+        try keep(
+            [Said(at: 1, text: "no", lang: "es-MX"), Said(at: 2, text: "two", lang: "en")], [],
+            [Said(at: 3, text: "sí", of: 1), Said(at: 4, text: "dos", of: 2)])
+        #expect(try export(languages: ["es"]) == ["no", "dos"])
     }
 
     @Test func translationOfACorrection_standsInThePlaceOfItsLine() throws {

@@ -282,6 +282,8 @@ final class Simulation {
         let late = scenario.lingers ? comeLate() : nil
         world.run(for: .seconds(30))
         for _ in 0..<30 where stage.isRunning { world.run(for: .seconds(10)) }
+        // Some read from the slow one.
+        if scenario.hasSlowReader { world.run(for: .seconds(20)) }
         if stage.isRunning { world.fail("the host does not come to its end") }
         for guest in present where scenario.endsEvent && guest.isRunning {
             world.fail("\(guest.name): it was there at the event's end and goes on")

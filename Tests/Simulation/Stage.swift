@@ -401,7 +401,8 @@ final class Stage {
         }
         let isOrdinary = [
             "closed the connection", "was cut off", "was silent", "took nothing", "was refused",
-            "was late", "broke its handshake off", "sent no handshake", "did not close its side",
+            "was late", "broke its handshake off", "did not finish its handshake",
+            "did not close its side",
             "came while too many", "had to give way", "has to begin again",
         ].contains { why.hasPrefix($0) }
         let isMeddledWith =

@@ -587,6 +587,7 @@ struct HostReporter: Reporter {
         switch why {
         case .tooManyOfWriter: return wayToPutOut(log)
         case .sameLanguage: return "Its writer has to give another language, or none of --of."
+        case .anothersWords: return "Its writer can caption in a log of their own."
         case .noPlace: break
         }
         return switch facts.console {
@@ -614,6 +615,8 @@ extension WriterRefusal {
             "its key has \(Limits.logsOfWriter) logs in this event, as many as one key may have."
         case .sameLanguage:
             "it is a translation into the language of what it translates, and would hide that."
+        case .anothersWords:
+            "it translates what another has said, and everybody may write in this event."
         }
     }
 }

@@ -270,6 +270,7 @@ struct TranscriptExport {
     private func translation(
         of line: TranscriptLine, in log: ExportedLog
     ) throws -> (TranscriptLine, LogTitle?)? {
+        guard !languages.asks(for: line.lang ?? log.source.title?.lang) else { return nil }
         for other in translations where other.log.translates(log) {
             guard var words = try other.words(of: line), !words.text.isEmpty else { continue }
             let title = other.log.source.title

@@ -168,7 +168,7 @@ public final class GuestSession {
     /// Rules that the host has broken in a row.
     private var violations = 0
     private static let toleratedViolations = 3
-    private var clock = ClockComparison()
+    private var clock = WriterClock()
     private var isReadingPaused = false
     /// To how many others a host without a place has sent the guest whom it has not asked yet; nil
     /// where nobody has sent it on since it was let in.
@@ -211,7 +211,7 @@ public final class GuestSession {
     /// Whether the host has let the guest in.
     public var isConnected: Bool { if case .connected = phase { true } else { false } }
 
-    /// The way there and back to the host, in seconds.
+    /// The way to the other side and back, in seconds.
     public var roundTrip: Double? { clock.roundTrip }
 
     /// How the guest fares at `now`.
@@ -565,13 +565,19 @@ public final class GuestSession {
     ) {
         guard self.link === link else { return }
         do throws(GuestViolation) {
-            try reading.settle(mayWait: mayWait, clockOffset: clock.offset, now: now) {
-                actions.append(exchange.told($0))
+            try reading.settle(mayWait: mayWait, clockOffset: clock.offset(now: now), now: now) {
+                tell($0, now: now, &actions)
             }
             try exchange.settle(mayWait: mayWait, now: now, &actions)
         } catch {
             actions += violated(error, now: now)
         }
+    }
+
+    /// Something is shown of the main log, whose lines tell their writer's time, too.
+    private func tell(_ event: GuestEvent, now: Moment, _ actions: inout [Action]) {
+        if case .line(let line) = event { clock.heard(line.sentTimestamp, now: now) }
+        actions.append(exchange.told(event))
     }
 
     private func forgiveSilence(now: Duration) {
@@ -599,12 +605,13 @@ public final class GuestSession {
             guard exchange.isMain else {
                 return try exchange.take(chunk, as: payload, now: now, &actions)
             }
-            return try reading.take(chunk, as: payload, clockOffset: clock.offset, now: now) {
-                actions.append(exchange.told($0))
+            let offset = clock.offset(now: now)
+            return try reading.take(chunk, as: payload, clockOffset: offset, now: now) {
+                tell($0, now: now, &actions)
             }
         }
-        try reading.settle(clockOffset: clock.offset, now: now) {
-            actions.append(exchange.told($0))
+        try reading.settle(clockOffset: clock.offset(now: now), now: now) {
+            tell($0, now: now, &actions)
         }
         if isConnected,
             try exchange.take(
@@ -675,6 +682,7 @@ public final class GuestSession {
         let event = try reading.take(head, as: payload, now: now) {
             actions.append(exchange.told($0))
         }
+        clock.heard(head.time, now: now)
         if let event { join(event, by: link, now: now, &actions) }
     }
 
@@ -694,6 +702,7 @@ public final class GuestSession {
         _ event: JoinedEvent, by link: Link, now: Moment, _ actions: inout [Action]
     ) {
         link.isForeign = event.isHeld
+        clock.isConnected(toHost: !event.isHeld, now: now)
         guard isWanted(event) else { return actions += finish(.anotherEvent(event.eventName)) }
         actions.append(.report(.joined(event)))
         actions += voices.begin(isHost: !link.isForeign)
@@ -702,12 +711,12 @@ public final class GuestSession {
         actions += exchange.begin(in: founded, at: reading.place, now: now)
     }
 
-    /// What we said at `echo` the host got at `received`, and answered at `timestamp`.
+    /// What we said at `echo` the other side got at `received`, and answered at `timestamp`.
     private func compareClocks(
         _ echo: Double?, _ received: Double?, _ timestamp: Double, now: Moment
     ) {
         guard let echo, let received else { return }
-        clock.add(t1: echo, t2: received, t3: timestamp, t4: now.wall)
+        clock.add(t1: echo, t2: received, t3: timestamp, now: now)
     }
 
     // MARK: The handshake
@@ -763,6 +772,7 @@ public final class GuestSession {
             since: now.uptime, silenceTimeout: silenceTimeout,
             // A reader that was slow may have held up the host's answer for long.
             nextKeepAlive: link.lastSpoke + timing.keepAlivePause(using: &generator))
+        clock.begin()
         if let timestamp = response.timestamp {
             stay.heardClock = (timestamp, now.wall)
             compareClocks(response.echo, response.received, timestamp, now: now)
@@ -774,6 +784,7 @@ public final class GuestSession {
         reading.begin(event, now: now) { actions.append(exchange.told($0)) }
         voices.take(response.voice)
         guard !event.isSigned else { return }
+        clock.isConnected(toHost: true, now: now)
         actions.append(.report(.joined(event)))
         actions += voices.begin(isHost: !link.isForeign)
     }

@@ -651,10 +651,20 @@ struct LogReading {
         return kind
     }
 
+    /// The other side lives. How old the event's last input is counts by the writer's word alone.
     mutating func take(_ keepAlive: KeepAlive, now: Moment) {
-        inputAge = max(0, Self.bounded(keepAlive.inputAge ?? 0))
+        inputAge = max(0, Self.bounded(signedInputAge(now.uptime) ?? keepAlive.inputAge ?? 0))
         let since = now.uptime - .seconds(saturating: inputAge)
         replica?.inputArrived(now: Moment(uptime: since, wall: now.wall - inputAge))
+    }
+
+    /// How old the last input is by the writer's newest word, or the line that has come since, in seconds; nil
+    /// where the writer says so himself.
+    private func signedInputAge(_ now: Duration) -> Double? {
+        guard isHeld, let newest else { return nil }
+        let told = newest.head.inputAge + (now - newest.at).seconds
+        guard shownSeq ?? 0 > newest.head.seq, let lastWord else { return told }
+        return min(told, (now - lastWord).seconds)
     }
 
     /// Takes back what is open: the connection that would have closed it is gone.

@@ -219,6 +219,9 @@ public final class Shelf {
         {
             return .sameLanguage
         }
+        if isOpen, let original = title.translates, writer(of: original) != title.writer {
+            return .anothersWords
+        }
         return refusal(of: title.writer, isPrivate: title.isPrivate)
     }
 
@@ -228,6 +231,13 @@ public final class Shelf {
             $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
         }
         return signs.split(separator: "-").joined(separator: "-")
+    }
+
+    /// Who writes one of the event's logs; nil where that is not here.
+    private func writer(of session: String) -> Fingerprint? {
+        if session == event?.id.wireName { return event?.founder.writer }
+        let own = written.first { $0.session == session }?.title
+        return (own ?? logs[session]?.title)?.writer
     }
 
     private func language(of session: String?) -> String? {

@@ -6,4 +6,6 @@ public enum WriterRefusal: Equatable, Sendable {
     case tooManyOfWriter
     /// It translates a log into the language of that log, and would be read in its place.
     case sameLanguage
+    /// It translates what another has said, in an event in which nobody lets anybody in.
+    case anothersWords
 }

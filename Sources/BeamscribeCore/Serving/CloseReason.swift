@@ -26,7 +26,7 @@ extension CloseReason: CustomStringConvertible {
         case .frame(let error): "\(error)"
         case .packet(let error): "\(error)"
         case .handshakeTimeout(let limit):
-            "sent no handshake within \(Int(saturating: limit.seconds)) s"
+            "did not finish its handshake within \(Int(saturating: limit.seconds)) s"
         case .notAHandshake(let type): "sent \"\(type)\" before its handshake"
         case .outOfTurn(let type): "sent \"\(type)\" out of turn"
         case .silent(let limit): "was silent for \(Int(saturating: limit.seconds)) s"

@@ -15,8 +15,9 @@ public struct LogChoice: Sendable {
     private var leading: String?
     /// The main log's id, once that is known.
     private var main: String?
-    /// The main log's lines that came, and their places in the event's order.
-    private var lines: [(seq: Int, at: Int)] = []
+    /// The main log's lines that came, their places in the event's order, and whether they say themselves that
+    /// they are in a language that is asked for.
+    private var lines: [(seq: Int, at: Int, isAskedFor: Bool)] = []
     /// The translation that stands for the main log, once it was seen, and which lines its own translate.
     private var translation: String?
     private var targets: [Int: Int] = [:]
@@ -68,7 +69,7 @@ public struct LogChoice: Sendable {
 
     private mutating func includes(_ event: GuestEvent) -> Bool {
         switch event {
-        case .inLog(let log, let event): return includes(log) && !isOfLost(event, of: log)
+        case .inLog(let log, let event): return includes(log) && !isSuperfluous(event, of: log)
         case .line(let line):
             note(line)
             return includesMain
@@ -90,7 +91,14 @@ public struct LogChoice: Sendable {
     private mutating func note(_ line: TranscriptLine) {
         let index = index(of: line.seq)
         guard index == lines.count || lines[index].seq != line.seq else { return }
-        lines.insert((line.seq, line.at), at: index)
+        // A correction that names no language has that of its line.
+        let isAskedFor = line.lang.map(asks(for:)) ?? line.replaces.flatMap(entry)?.isAskedFor
+        lines.insert((line.seq, line.at, isAskedFor ?? false), at: index)
+    }
+
+    private func entry(of seq: Int) -> (seq: Int, at: Int, isAskedFor: Bool)? {
+        let index = index(of: seq)
+        return index < lines.count && lines[index].seq == seq ? lines[index] : nil
     }
 
     /// The index of the first line that has this number or a higher one; their count where none has.
@@ -103,15 +111,15 @@ public struct LogChoice: Sendable {
         return low
     }
 
-    /// Whether a line translates one of the main log's that the reader does not get: it stands before those
-    /// that were asked for, or the host has lost it and given its number to a later one.
-    private func isOfLost(_ event: GuestEvent, of log: LogTitle) -> Bool {
+    /// Whether a line translates one of the main log's for which it does not stand: one before those that were
+    /// asked for, one that the host has lost and whose number is that of a later one, or one that is itself in
+    /// a language that is asked for.
+    private func isSuperfluous(_ event: GuestEvent, of log: LogTitle) -> Bool {
         guard log.translates == main, main != nil, case .line(let line) = event,
             let target = line.of, let first = lines.first
         else { return false }
-        let index = index(of: target)
-        let isThere = index < lines.count && lines[index].seq == target
-        return target < first.seq || isThere && line.at < lines[index].at
+        guard let entry = entry(of: target) else { return target < first.seq }
+        return line.at < entry.at || replacesByTranslations && entry.isAskedFor
     }
 
     /// The same with the lines of a translation in the place of those that they translate, under their

@@ -192,10 +192,12 @@ struct ReaderDocument: Sendable {
         return true
     }
 
-    /// Without words a translation leaves what stands there: the line as it is now.
+    /// Without words a translation leaves what stands there, the line as it is now; and so does one of a line
+    /// that is itself in a language of the reader's.
     private mutating func replace(_ block: Int, by line: TranscriptLine) -> Bool {
         let text = SafeText.line(line.text)
-        if !text.isEmpty, blocks[block].marks.isDisjoint(with: [.isUnsaid, .isWithdrawn]) {
+        let stays: ReaderBlock.Marks = [.isUnsaid, .isWithdrawn, .isInLanguage]
+        if !text.isEmpty, blocks[block].marks.isDisjoint(with: stays) {
             blocks[block].translate(as: text, isShown: logs.showsTranslations)
             if blocks[block].marks.remove(.isInterpreted) != nil {
                 logs.countInterpreted(blocks[block].log, -1)

@@ -109,8 +109,9 @@ function languageName(tag) {
 function isOther(line) {
   if (!line.book.isWanted) return true;
   if (!shownLang) return false;
-  if (line.translations?.has(shownLang)) return true;
+  if (line.from?.lang === shownLang) return !isNamed(line.book);
   if (line.lang === shownLang) return false;
+  if (line.translations?.has(shownLang)) return true;
   return (Boolean(line.lang) && !isTranslated(line.book)) || isInterpreted(line);
 }
 
@@ -282,6 +283,7 @@ function correctedBy(chunk) {
 function translate(line, from) {
   if (!from) return;
   line.at = from.at + 0.25;
+  line.from = from;
   from.translations = (from.translations ?? new Set()).add(line.lang);
   refresh(from);
 }

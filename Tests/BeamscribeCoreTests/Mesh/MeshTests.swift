@@ -209,6 +209,42 @@ struct MeshTests {
         #expect(world.isWhole)
     }
 
+    /// Whoever reads their language would read that in the place of what they have said.
+    @Test("Nobody translates what another has said", arguments: ["es", "en"])
+    func anothersWords(language: String) throws {
+        let world = MeshWorld(nodes: 2, seed: 1)
+        world.nodes.forEach { $0.start() }
+        world.run(seconds: 6)
+        world.nodes.forEach { $0.say() }
+        world.run(seconds: 2)
+        let (node, liar) = (world.nodes[0], ToyCrypto("liar"))
+        var handshake = Handshake(deviceId: UUID().uuidString, displayName: "liar")
+        (handshake.logs, handshake.node) = (1, UUID().wireName)
+        handshake.event = node.event.wireName
+        #expect(node.hear(try FrameEncoder().frame(.handshake(handshake)), from: 501))
+        func isTaken(_ number: Double, _ change: (inout LogRecord) -> Void) throws -> Bool {
+            let created = MeshWorld.created + number
+            let session = try #require(
+                BoundSession.id(of: liar.publicKey, begunAt: created, by: liar))
+            var record = LogRecord(
+                session.wireName, of: node.event.wireName, as: "en", lang: language,
+                eventName: "Town Hall", deviceName: "x", created: created, number: 1)
+            record.key = Data(liar.publicKey)
+            change(&record)
+            let frame = try FrameEncoder().frame(.log(record))
+            #expect(node.hear(liar.signedFrame(frame, LogStatement.record), from: 501))
+            return node.shelf.has(session.wireName)
+        }
+        let own = try #require(node.shelf.titles.first?.session)
+        for (number, original) in [node.event.wireName, own, UUID().wireName].enumerated() {
+            let isTranslationTaken = try isTaken(Double(number)) { record in
+                (record.kind, record.of) = (LogRecord.translation, original)
+            }
+            #expect(!isTranslationTaken)
+        }
+        #expect(try isTaken(3) { _ in })
+    }
+
     @Test(
         "A founder that closes the event by a later record locks out nobody", arguments: [0, 1, 2])
     func closedEvent(known: Int) throws {
