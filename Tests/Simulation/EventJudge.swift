@@ -101,7 +101,7 @@ struct EventJudge {
         for reader in readers
         where reader.view.run <= newest.view.run && !reader.view.reaches(newest.position)
             && !readsInCircle(reader)
-            && !([reader] + sources(of: reader)).contains(where: \.isWithLiar)
+            && !hearsLiar(reader)
         {
             return "\(reader.name): it has line \(reader.position), and \(newest.name) has line "
                 + "\(newest.position)"
@@ -150,6 +150,11 @@ struct EventJudge {
     /// Whether it reads from the host, or from somebody honest who does.
     private func leadsToHost(_ guest: SimulatedGuest) -> Bool {
         isAtHost(guest) || sources(of: guest).contains(where: isAtHost)
+    }
+
+    /// Whether somebody who lies is among those from whom it has what it reads.
+    func hearsLiar(_ guest: SimulatedGuest) -> Bool {
+        ([guest] + sources(of: guest)).contains(where: \.isWithLiar)
     }
 
     /// Whether all from whom it reads read from one another.

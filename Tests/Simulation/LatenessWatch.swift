@@ -81,7 +81,8 @@ final class LatenessWatch {
     /// The newest line that whoever serves the guest could give it.
     private func newest(for guest: SimulatedGuest, _ connection: Connection) -> Int {
         if stage.leadsToHost(connection) { return stage.run?.log.lastSeq ?? 0 }
-        return connection.server.flatMap(stage.guest(of:))?.view.last ?? 0
+        // That lines are gone is told on once something signed shows it.
+        return connection.server.flatMap(stage.guest(of:))?.view.lines.last?.seq ?? 0
     }
 
     /// The connection by which a guest gets what is said, where nothing is under way and both ends work.

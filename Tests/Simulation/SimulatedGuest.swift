@@ -376,17 +376,9 @@ extension SimulatedGuest {
         }
     }
 
-    /// Whether lines come slowly to it, or to somebody from whom it has them.
-    private func isServedSlowly(through links: Int = 8) -> Bool {
-        guard let connection, links > 0 else { return false }
-        return connection.down.pace > 0
-            || connection.server.flatMap(stage.guest(of:))?.isServedSlowly(through: links - 1)
-                ?? false
-    }
-
     /// What is said comes within that time, or the reader is told that it may lack something.
     private func watch() {
-        guard !isPaused, view.isCurrent, isIn, !isServedSlowly(),
+        guard !isPaused, view.isCurrent, isIn, connection?.down.pace == 0, !stage.isReadSlowly,
             let truth = stage.run(view.session, stage.truth?.number ?? 0)
         else { return lacks = nil }
         // A host may have lost it since.

@@ -268,7 +268,8 @@ final class Simulation {
     private func end() {
         guard world.failure == nil else { return }
         let present = guests.filter {
-            $0.isRunning && $0.isIn && $0.connection?.isWhole == true && !$0.isWithLiar
+            $0.isRunning && $0.isIn && $0.connection?.isWhole == true
+                && !judge.hearsLiar($0)
                 // Who holds the event may have let go what its reader has yet to get.
                 && (judge.isAtHost($0) || !scenario.isForgetful)
         }

@@ -37,6 +37,8 @@ final class Stage {
     private var hasRotted = false
     private var tries = 0
     private(set) var speech = Speech()
+    /// Whether so much was said over narrow ways that it takes long to come.
+    private(set) var isReadSlowly = false
     private(set) var guests: [SimulatedGuest] = []
     private(set) var phones: [SimulatedPhone] = []
     private(set) var liars: [LyingHolder] = []
@@ -375,8 +377,9 @@ final class Stage {
         run?.speak { [self] in speech.speak(to: $0, scenario, world) }
     }
 
-    /// The input brings so many long lines.
+    /// The input brings so many long lines, for which somebody takes long.
     func speakAtLength(_ lines: Int) {
+        isReadSlowly = true
         run?.speak { [self] in speech.speakAtLength(lines, to: $0, world) }
     }
 
