@@ -45,6 +45,35 @@ import Testing
         #expect(try #require(replica.log).brokenInvariant == nil)
     }
 
+    /// Whoever holds the log may say anything of it.
+    @Test(arguments: [(isSpeaking: true, said: 5_000.0), (isSpeaking: false, said: 0.1)])
+    func ageOfTheInput_isTheWritersWord(isSpeaking: Bool, said: Double) throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("one")
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        let guest = reader(held)
+        var lies = 0
+        held.tamper = { bytes in
+            guard bytes.contains(Array("keep_alive".utf8)) else { return bytes }
+            var lie = KeepAlive(timestamp: 0)
+            lie.inputAge = said
+            lies += 1
+            return bytes + ((try? FrameEncoder().frame(.keepAlive(lie))) ?? [])
+        }
+        for second in 1...20 {
+            if isSpeaking { room.say("\(second)") }
+            room.pass(seconds: 1)
+            held.deliver()
+            held.pass(seconds: 1)
+        }
+        let isSilent = guest.events.contains {
+            if case .state(.silent) = $0 { true } else { false }
+        }
+        #expect(isSilent == !isSpeaking && lies > 0)
+    }
+
     /// Who holds the log is not its writer: whoever wants that one reads no other's.
     @Test func readerOfAHolder_believesNobodyElse() throws {
         let room = VirtualRoom(signing: writer, session: session)
