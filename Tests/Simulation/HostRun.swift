@@ -191,6 +191,7 @@ final class HostRun {
     }
 
     private func turned() {
+        truth.note(linesThrough: log.lastSeq, at: world.now)
         truth.firstInMemory = log.firstSeq
         addHeard()
         if log.lastSeq != truth.lastSeq {

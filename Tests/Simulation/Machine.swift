@@ -6,6 +6,8 @@ final class Machine {
     private(set) var asleepUntil = 0
     private let bootedAt: Duration
     private var wallOffset: Double
+    /// Whether its wall clock was ever set.
+    private(set) var wasSet = false
     private let drift: Double
     /// What fell due while it was asleep.
     private var missed: [() -> Void] = []
@@ -27,6 +29,7 @@ final class Machine {
 
     /// The wall clock is set.
     func setClock() {
+        wasSet = true
         wallOffset += Double(world.random(-7_200...7_200))
     }
 

@@ -9,6 +9,8 @@ final class RunTruth {
     let hasLost: Bool
     /// The text of each line from 1; nil for one that the log lacks.
     private(set) var texts: [String?]
+    /// When the run has said each of its lines.
+    private(set) var times: [Int: Int] = [:]
     /// The oldest line in memory.
     var firstInMemory = 1
     /// The newest line that a guest may have.
@@ -34,6 +36,15 @@ final class RunTruth {
     var lacksLines: Bool { texts.contains(nil) }
 
     func add(_ text: String) { texts.append(text) }
+
+    /// The run has said its lines up to one, the newest now.
+    func note(linesThrough seq: Int, at time: Int) {
+        var line = seq
+        while line > began, times[line] == nil {
+            times[line] = time
+            line -= 1
+        }
+    }
 
     func text(of seq: Int) -> String? {
         texts.indices.contains(seq - 1) ? texts[seq - 1] : nil

@@ -24,6 +24,8 @@ final class SimulatedGuest {
     private var isGone = false
     /// Whether the reader takes nothing.
     private(set) var isPaused = false
+    /// When it read on last.
+    private var readsSince = 0
     /// What an earlier moment's position and view were: what a restart may find.
     private var saved: (position: Handshake.Resume, view: GuestView)?
     private var joinedAt: Int?
@@ -40,6 +42,8 @@ final class SimulatedGuest {
     private var liesInRow = 0
     /// What it takes for the event's code; nil where it has none.
     private(set) var code: CodeSecret?
+    /// What its last exchange of clocks with the host took, in seconds.
+    private var hostRoundTrip = 0.0
     /// How often its program was started.
     private(set) var starts = 0
     /// Another guest uses the same device's id.
@@ -182,7 +186,9 @@ final class SimulatedGuest {
     private func take(_ event: GuestEvent, before next: ArraySlice<GuestEvent>) {
         switch event {
         case .joined(let joined): join(joined)
-        case .line(let line): show(line.text, "shows line", line.seq)
+        case .line(let line):
+            show(line.text, "shows line", line.seq)
+            judgeLatency(of: line)
         case .gap(_, let through): world.note(name, "is told of a gap to", through)
         case .withdrawn(let from, _): world.note(name, "withdraws from", from)
         case .partial(let partial):
@@ -227,6 +233,25 @@ final class SimulatedGuest {
     private func show(_ text: String, _ what: StaticString, _ number: Int) {
         world.note(name, what, number)
         if text.hasPrefix("secret") { world.fail("\(name): it shows what was off the record") }
+    }
+
+    /// How late a line is told to come must be so, whatever the clocks show: by the host's connection, and at most
+    /// so by that of somebody else, who may delay all. What was said on another machine, or before a clock was set,
+    /// has times of its own, and so has what the host had heard while another captioned.
+    private func judgeLatency(of line: TranscriptLine) {
+        guard let connection, !connection.isForged, !isWithTwin, !isPaused, !machine.wasSet,
+            !stage.hasOddTimes, !line.text.hasPrefix("heard"),
+            let said = stage.run(view.session, view.run)?.times[line.seq], said >= readsSince
+        else { return }
+        let isAtHost = stage.leadsToHost(connection)
+        if isAtHost { hostRoundTrip = guest?.assumeIsolated { $0.roundTrip } ?? hostRoundTrip }
+        let delay = Double(world.now - said) * 1e-6
+        let isTooLow = isAtHost && line.latency < delay - 1 - hostRoundTrip
+        if isTooLow || line.latency > delay + 1 + hostRoundTrip {
+            world.fail(
+                "\(name): line \(line.seq) came after \(delay) s, and is told to be "
+                    + "\(line.latency) s late")
+        }
     }
 
     /// The run that an event is of: a guest is told first what it has to forget, and then whom it joins.
@@ -305,6 +330,7 @@ final class SimulatedGuest {
         guard isRunning, isPaused != self.isPaused else { return }
         world.note(name, isPaused ? "pauses" : "reads on")
         self.isPaused = isPaused
+        readsSince = world.now
         // Who reads late does not know when it was lost.
         (joinedAt, lostAt) = (joinedAt.map { _ in world.now }, nil)
         if !isPaused { process.soon {} }

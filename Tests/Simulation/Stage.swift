@@ -37,6 +37,9 @@ final class Stage {
     private var hasRotted = false
     private var tries = 0
     private(set) var speech = Speech()
+    /// Whether lines may have times by several clocks.
+    var hasOddTimes: Bool { machine.wasSet || hasMoved }
+    private var hasMoved = false
     /// Whether so much was said over narrow ways that it takes long to come.
     private(set) var isReadSlowly = false
     private(set) var guests: [SimulatedGuest] = []
@@ -291,6 +294,7 @@ final class Stage {
     func move() {
         kill()
         world.note("host", "moves to another machine")
+        hasMoved = true
         machine = Machine(world)
         if world.chance(percent: 50) { wires.renumberHost() }
     }
