@@ -67,8 +67,8 @@ public enum Limits {
     /// ``lineNumber``, which at ``linesPerSecond`` takes 14 years.
     static let placeStep = 1_000_000
 
-    /// How far the first line of a restarted event is placed above all that its host knows: more lines
-    /// than a host can lose with its disk. So translations of lost lines stay below the new ones.
+    /// The step in places before the first line of a restarted event: more lines than a host can
+    /// lose with its disk. So translations of lost lines stay below the new lines.
     package static let runStep = 10_000
 
     /// How far a place of another log may be above those that are explained by the lines since the

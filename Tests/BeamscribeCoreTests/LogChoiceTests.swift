@@ -104,7 +104,7 @@ import Testing
         let later = shown([main, .line(new)] + translations)
         #expect(later.map(\.seq) == [1, 2] && later.map(\.at) == [2, 10_004])
         #expect(later.allSatisfy { $0.replaces == nil })
-        // Who was there has seen the old one, and the new one corrects nothing.
+        // A reader who was there has seen the old line, and the new one corrects nothing.
         let lost = GuestEvent.withdrawn(from: 2, through: 2)
         let old = GuestEvent.line(captionLine(2, "lost"))
         var choice = LogChoice(languages: ["es"])

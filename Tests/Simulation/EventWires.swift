@@ -39,8 +39,7 @@ final class EventWires: Wires {
         peer.hasPrefix("192.0.2.") || peer.hasPrefix("203.0.113.")
     }
 
-    /// How long ago the connection of a program of ours that was closed last has taken bytes; nil where it has
-    /// taken none.
+    /// The time since a guest's last closed connection has taken bytes; nil if it took none.
     func ageOfLastBytes(to peer: String) -> Int? {
         let closed = connections.last {
             "\(Endpoint($0.guest.address, port: 40_000))" == peer && !$0.hostIsOpen

@@ -1,14 +1,13 @@
 import BeamscribeCore
 
-/// Whether words come at once while nothing holds them up: to each guest whose connection works, from
-/// the host or from somebody who holds the event for it.
+/// Judges whether each guest whose connection works gets words at once, from the host or a holder.
 ///
-/// A connection on which something is under way is at work, and so is one on which the guest gets on.
-/// Where neither is so for a while, what was said before it has to be there.
+/// A connection with bytes under way is busy, and so is one whose guest makes progress. After a
+/// while without either, the guest has to have all that was said before.
 ///
-/// Invariant: what is waited for was said when the wait began.
+/// Invariant: the awaited words were said before the wait began.
 final class LatenessWatch {
-    /// How long nothing may happen on a way that is free, besides the time that the way takes.
+    /// The longest time without progress on a free connection, besides its round trips.
     private static let patience = Int.seconds(1)
     private static let interval = Int.milliseconds(100)
 
@@ -20,9 +19,9 @@ final class LatenessWatch {
         /// The open lines at that time that the guest did not show.
         let open: [(line: String, text: String)]
         let since: Int
-        /// What was sent by then, where that could be all that there was room for.
+        /// The bytes sent by then over a narrow connection; 0 for a wide one.
         let sentBytes: Int
-        /// Where the guest was then.
+        /// The guest's newest line then.
         let position: Int
     }
 
@@ -65,7 +64,7 @@ final class LatenessWatch {
         )
     }
 
-    /// What goes over a narrow way piece by piece leaves it free in between.
+    /// A narrow connection takes lines piece by piece, and is free in between.
     private func sentBytes(over connection: Connection) -> Int {
         connection.down.capacity < Limits.lineBytes * 2 ? connection.down.sentBytes : 0
     }
@@ -81,11 +80,11 @@ final class LatenessWatch {
     /// The newest line that whoever serves the guest could give it.
     private func newest(for guest: SimulatedGuest, _ connection: Connection) -> Int {
         if stage.leadsToHost(connection) { return stage.run?.log.lastSeq ?? 0 }
-        // That lines are gone is told on once something signed shows it.
+        // A holder tells of a gap only once something signed shows it.
         return connection.server.flatMap(stage.guest(of:))?.view.lines.last?.seq ?? 0
     }
 
-    /// The connection by which a guest gets what is said, where nothing is under way and both ends work.
+    /// The guest's connection, if nothing is under way on it and both ends work.
     private func freeWay(of guest: SimulatedGuest) -> Connection? {
         guard guest.isRunning, guest.isIn, !guest.isPaused, !guest.machine.isAsleep,
             let connection = guest.connection, connection.isWhole, !connection.isForged,

@@ -32,7 +32,7 @@ final class Pipe {
     private(set) var hasEnded = false
     /// The sending side was closed.
     private(set) var isFinished = false
-    /// How many bytes were ever sent, and when the last.
+    /// The number of bytes ever sent, and the time of the last.
     private(set) var sentBytes = 0
     private(set) var lastSent: Int?
 

@@ -9,7 +9,7 @@ final class RunTruth {
     let hasLost: Bool
     /// The text of each line from 1; nil for one that the log lacks.
     private(set) var texts: [String?]
-    /// When the run has said each of its lines.
+    /// The time at which the run said each of its lines.
     private(set) var times: [Int: Int] = [:]
     /// The oldest line in memory.
     var firstInMemory = 1

@@ -24,7 +24,7 @@ final class SimulatedGuest {
     private var isGone = false
     /// Whether the reader takes nothing.
     private(set) var isPaused = false
-    /// When it read on last.
+    /// The time at which it last read on.
     private var readsSince = 0
     /// What an earlier moment's position and view were: what a restart may find.
     private var saved: (position: Handshake.Resume, view: GuestView)?
@@ -42,7 +42,7 @@ final class SimulatedGuest {
     private var liesInRow = 0
     /// What it takes for the event's code; nil where it has none.
     private(set) var code: CodeSecret?
-    /// What its last exchange of clocks with the host took, in seconds.
+    /// The round trip of its last exchange of clocks with the host, in seconds.
     private var hostRoundTrip = 0.0
     /// How often its program was started.
     private(set) var starts = 0
@@ -235,9 +235,11 @@ final class SimulatedGuest {
         if text.hasPrefix("secret") { world.fail("\(name): it shows what was off the record") }
     }
 
-    /// How late a line is told to come must be so, whatever the clocks show: by the host's connection, and at most
-    /// so by that of somebody else, who may delay all. What was said on another machine, or before a clock was set,
-    /// has times of its own, and so has what the host had heard while another captioned.
+    /// Judges the delay that a line is told to have, whatever the clocks show. It has to be right on
+    /// the host's connection, and may be too small on a holder's, who may delay all lines.
+    ///
+    /// Left out are lines of two machines, lines from before a clock was set, and lines that the host
+    /// heard while another captioned.
     private func judgeLatency(of line: TranscriptLine) {
         guard let connection, !connection.isForged, !isWithTwin, !isPaused, !machine.wasSet,
             !stage.hasOddTimes, !line.text.hasPrefix("heard"),

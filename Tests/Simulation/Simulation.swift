@@ -238,7 +238,7 @@ final class Simulation {
         }
     }
 
-    /// Much is said, and somebody takes longer for it than the host waits for those who take nothing.
+    /// Much is said, and a guest takes longer for it than the host waits for a stuck guest.
     private func readSlowly(_ guest: SimulatedGuest) {
         guard let connection = guest.connection, stage.leadsToHost(connection) else { return }
         world.note(guest.name, "reads slowly")

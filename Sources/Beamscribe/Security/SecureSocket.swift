@@ -10,7 +10,7 @@ final class SecureSocket {
     private let stream: any ByteStream
     private let tls: TLSConnection?
     private var end = End.notYet
-    /// How many bytes the kernel has taken.
+    /// The number of bytes that the kernel has taken.
     private(set) var sentBytes = 0
 
     private enum End {

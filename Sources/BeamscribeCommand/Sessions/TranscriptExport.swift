@@ -58,8 +58,8 @@ struct TranscriptExport {
             }
         }
 
-        /// The words that stand for `line`; nil where there are none, or where they are those of a lost
-        /// line with its number.
+        /// The words that stand for `line`; nil if there are none, or if they translate a lost line
+        /// that had its number.
         func words(of line: TranscriptLine) throws -> TranscriptLine? {
             guard let place = places[line.seq] else { return nil }
             let wordings = try log.wordings(at: place)

@@ -711,7 +711,7 @@ public final class GuestSession {
         actions += exchange.begin(in: founded, at: reading.place, now: now)
     }
 
-    /// What we said at `echo` the other side got at `received`, and answered at `timestamp`.
+    /// The other side received at `received` our words of `echo`, and answered at `timestamp`.
     private func compareClocks(
         _ echo: Double?, _ received: Double?, _ timestamp: Double, now: Moment
     ) {

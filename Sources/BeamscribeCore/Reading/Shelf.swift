@@ -233,7 +233,7 @@ public final class Shelf {
         return signs.split(separator: "-").joined(separator: "-")
     }
 
-    /// Who writes one of the event's logs; nil where that is not here.
+    /// The writer of one of the event's logs; nil for a log that is not here.
     private func writer(of session: String) -> Fingerprint? {
         if session == event?.id.wireName { return event?.founder.writer }
         let own = written.first { $0.session == session }?.title

@@ -15,8 +15,8 @@ public struct LogChoice: Sendable {
     private var leading: String?
     /// The main log's id, once that is known.
     private var main: String?
-    /// The main log's lines that came, their places in the event's order, and whether they say themselves that
-    /// they are in a language that is asked for.
+    /// The main log's lines that came, their places in the event's order, and whether they name a
+    /// language that is asked for.
     private var lines: [(seq: Int, at: Int, isAskedFor: Bool)] = []
     /// The translation that stands for the main log, once it was seen, and which lines its own translate.
     private var translation: String?
@@ -101,7 +101,7 @@ public struct LogChoice: Sendable {
         return index < lines.count && lines[index].seq == seq ? lines[index] : nil
     }
 
-    /// The index of the first line that has this number or a higher one; their count where none has.
+    /// The index of the first line with this number or a higher one; the count if there is none.
     private func index(of seq: Int) -> Int {
         var (low, high) = (0, lines.count)
         while low < high {
@@ -111,9 +111,8 @@ public struct LogChoice: Sendable {
         return low
     }
 
-    /// Whether a line translates one of the main log's for which it does not stand: one before those that were
-    /// asked for, one that the host has lost and whose number is that of a later one, or one that is itself in
-    /// a language that is asked for.
+    /// Whether a translation stands for no line: its line is before those that were asked for, was
+    /// lost by the host and its number given to another, or is in a language that is asked for.
     private func isSuperfluous(_ event: GuestEvent, of log: LogTitle) -> Bool {
         guard log.translates == main, main != nil, case .line(let line) = event,
             let target = line.of, let first = lines.first

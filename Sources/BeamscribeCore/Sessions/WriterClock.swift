@@ -1,8 +1,8 @@
-/// How far the clock of the event's host is from ours, whoever brings the host's words.
+/// The difference between the clock of the event's host and ours.
 ///
-/// A host that answers itself tells it by the exchange (``ClockComparison``). By the connection of somebody
-/// else only the host's signed words tell its time: the one that came soonest is the best witness. A delay
-/// that all words have is not seen by a guest that was never connected to the host.
+/// On its own connection the host tells it by the exchange (``ClockComparison``). On the connection
+/// of a holder only the host's signed words tell its time, and the word that came soonest tells it
+/// best. A guest that was never connected to the host does not see a delay that all words have.
 ///
 /// Invariant: what is kept counts from our uptime, so that our own clock may be set.
 struct WriterClock {

@@ -88,7 +88,7 @@ import Testing
         #expect(resumed.highest == 50_000)
     }
 
-    /// What others have said about lines that the host has lost stays below its new ones.
+    /// Translations of lines that the host has lost stay below its new lines.
     @Test func firstLineOfARun_isFarAboveAllOthers() throws {
         let now = Moment(uptime: .seconds(1), wall: 1_800_000_000)
         let order = EventOrder()

@@ -209,7 +209,7 @@ struct MeshTests {
         #expect(world.isWhole)
     }
 
-    /// Whoever reads their language would read that in the place of what they have said.
+    /// Readers of that language would read the translation in the place of the words.
     @Test("Nobody translates what another has said", arguments: ["es", "en"])
     func anothersWords(language: String) throws {
         let world = MeshWorld(nodes: 2, seed: 1)

@@ -45,7 +45,7 @@ import Testing
         #expect(try #require(replica.log).brokenInvariant == nil)
     }
 
-    /// Whoever holds the log may say anything of it.
+    /// A holder may say anything of the input.
     @Test(arguments: [(isSpeaking: true, said: 5_000.0), (isSpeaking: false, said: 0.1)])
     func ageOfTheInput_isTheWritersWord(isSpeaking: Bool, said: Double) throws {
         let room = VirtualRoom(signing: writer, session: session)

@@ -1,11 +1,11 @@
 import BeamscribeCore
 
-/// Whether what a node says is soon at each node with which it has a link, while nothing is in the way of either.
+/// Judges whether a node's lines are soon at each node that has a link with it, while both are free.
 ///
-/// Invariant: what is waited for was said when the wait began.
+/// Invariant: the awaited line was said before the wait began.
 final class MeshLatenessWatch {
-    /// How long a line may take. Who has a log by another node may first have to see that this one is gone, or
-    /// has less, which the next sign of life tells.
+    /// The longest time for a line. A node that has the log by a third one may first have to learn
+    /// that the third is gone, or has less, by the next sign of life.
     private static let patience = Int.seconds(4)
     private static let interval = Int.milliseconds(200)
 

@@ -545,7 +545,7 @@ class Yesterday(Way):
     def begin(self):
         day = time.time() - 86_400
         log = mesh.OwnLog("Yesterday", self.node.options.event, day)
-        # Of two events of one name the one with the lower id stays.
+        # The event with the lower id stays if two have one name.
         while log.session >= self.node.event:
             day += 0.001
             log = mesh.OwnLog("Yesterday", self.node.options.event, day, log.signer)
