@@ -1,7 +1,7 @@
 // ---- Dialogs ----
 
-// Safari has had them since 15.4, Firefox since 98. Elsewhere they are opened by their attribute,
-// and what a browser does by itself is done here: focus, Tab, Escape, and the rest out of reach.
+// Safari has had them since 15.4, Firefox since 98. Elsewhere the attribute opens them, and this does
+// what a browser does: focus, Tab, Escape, and the rest out of reach.
 const isBareDialog = typeof $("panel").showModal !== "function";
 let cameFrom = null;
 

@@ -1,8 +1,8 @@
 // ---- Where to read on when the host is gone ----
 
-// The host names other pages of the event. Once it was not heard for 12 s the phone goes to one that
-// is there: else the browser would show an error, and the lines be gone. Only a frame, /look, loaded
-// while the host lives, may ask that, and only of those named.
+// The host names other pages of the event. After 12 s without the host the phone goes to one that is
+// there: the browser's error page would take the lines away. Only the frame /look, loaded while the
+// host lives, may ask, and only those named.
 const elsewhere = {
   pages: [], frame: null, isLooking: false, nextLook: 0, asked: 0, answers: new Map(),
   // Awake, seen and on a network since then: a phone that slept has heard nothing.

@@ -1,8 +1,8 @@
 // ---- What was said before ----
 
-// The stream begins with the newest lines; older ones stay at the host as holes among the rows, and
-// are fetched in pieces: where the reader comes to a hole, searches or saves, and else when nothing
-// happens. A reload finds what was here in the tab's own memory.
+// The stream begins with the newest lines. Older ones are holes among the rows, and are fetched in
+// pieces: where the reader comes to a hole, searches or saves, and else when nothing happens. After a
+// reload the tab's own memory has what was here.
 const pieceLines = 500; // beginning at 1, 501, ...: others ask for the same, and so does a reload
 const idleLines = 20000;
 const keptLetters = 2200000; // at two bytes each, of the 5 MB that a tab has

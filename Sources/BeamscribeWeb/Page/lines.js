@@ -218,8 +218,7 @@ function takeFinal(chunk) {
   const opened = takeOpen(chunk);
   const corrected = correctedBy(chunk);
   const isWaiting = !corrected && waits(chunk);
-  if (opened && (corrected || isWaiting || isOfLost(chunk))) removeRow(opened);
-  if (isOfLost(chunk)) return;
+  if (opened && (corrected || isWaiting)) removeRow(opened);
   if (corrected) correct(corrected, chunk);
   else if (isWaiting) return comeEarly(chunk);
   else {
@@ -242,7 +241,6 @@ function takeFinal(chunk) {
 
 /** A line that was said before the reader came; `put` takes it where it is one of its own. */
 function takeOld(chunk, put) {
-  if (isOfLost(chunk)) return;
   const corrected = correctedBy(chunk);
   if (corrected) return correct(corrected, chunk);
   if (waits(chunk)) return comeEarly(chunk);
@@ -267,16 +265,16 @@ function finish(line, chunk) {
 /** The log whose line a chunk translates. */
 const original = ({ book, of }) => (of ? bookOf(book.of) : null);
 
-/** The line that a chunk translates, if it is here. */
+/** The line that a chunk translates. */
 const translated = (chunk) => original(chunk)?.bySeq.get(chunk.of);
 
-/** Whether a chunk translates a line that the host has lost: its number is that of a later line now. */
-const isOfLost = (chunk) => chunk.at < (translated(chunk)?.at ?? 0);
+/** Whether a chunk, or a line, translates a lost line, whose number is a later one's now. */
+const isOfLost = (chunk, { at } = chunk) => at < translated(chunk)?.at;
 
-/** The line that a chunk corrects, unless that translates a line that the host has lost. */
+/** The line that a chunk corrects. */
 function correctedBy(chunk) {
   const line = chunk.replaces ? chunk.book.bySeq.get(chunk.replaces) : null;
-  return line && line.at >= (translated(chunk)?.at ?? 0) ? line : null;
+  return line && !isOfLost(chunk, line) ? line : null;
 }
 
 /** A translation stands where its line does, which is shown to readers of other languages. */
@@ -293,10 +291,11 @@ const isEarly = ({ book, replaces }) => Boolean(replaces) && (isAtHost(book, rep
   || allBooks().some(({ awaited }) =>
     [...awaited.values()].flat().some((each) => each.book === book && each.seq === replaces)));
 
-/** Whether a chunk is about a line that is not here yet. */
+/** Whether a chunk is about a line that is not here yet, or never will be. */
 function waits(chunk) {
   const from = original(chunk);
-  return isEarly(chunk) || Boolean(from) && (chunk.of > from.last || isAtHost(from, chunk.of));
+  return isOfLost(chunk) || isEarly(chunk)
+    || Boolean(from) && (chunk.of > from.last || isAtHost(from, chunk.of));
 }
 
 /** The newest correction counts, in whichever order they come. */
@@ -317,6 +316,7 @@ function showFinal(line, chunk) {
 }
 
 function comeEarly(chunk) {
+  if (isOfLost(chunk)) return;
   const isCorrection = isEarly(chunk);
   const early = isCorrection ? chunk.book.early : original(chunk).awaited;
   const seq = isCorrection ? chunk.replaces : chunk.of;

@@ -1,8 +1,7 @@
 // ---- Rows in the document ----
 
-// Only the rows around the reader are in the document; a space above them and one below stand for
-// the rest. A row that turns out higher or lower than it was taken for is made up for by the space
-// above (a new scrollTop would end the swing of a finger), so that what is read stays where it is.
+// Only the rows around the reader are in the document, between two spaces. The space above makes up
+// for rows of another height (a new scrollTop would end the swing of a finger).
 //
 // Invariant: of `lines` those from `windowStart` up to `windowEnd` are in the document, less those
 // that are not to be shown, in their order, between the two spaces; `above` is the height of the

@@ -1,9 +1,8 @@
 // ---- The stream ----
 
-// A browser opens six connections to a server without HTTP/2, and this stream holds one for as long
-// as the page lives. A seventh tab would not even get the page: where more than four have a stream,
-// those that nobody sees let theirs go until they are shown again. They know of each other by what
-// is kept on the device.
+// A browser opens six connections to a server without HTTP/2, and each stream holds one. If more
+// than four tabs have a stream, hidden tabs end theirs until they are shown. The device's storage
+// tells them of each other.
 const stream = {
   source: null, words: "", isTogether: false, isConnected: false, isLive: false, isOver: false, hasHostGone: false, refusal: "",
   via: "", standIn: "", unheardSince: 0,

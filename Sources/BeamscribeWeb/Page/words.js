@@ -1,8 +1,7 @@
 // ---- The page's own words ----
 
-// English is in the page and here; of the other languages only the one that is read is fetched.
-// Every key of the two is in each of Words/*.json. Where a number decides the form of a word there
-// is one for each of the language's plural categories.
+// English is in the page and here; another language is fetched if it is read. Every key of the two is
+// in each of Words/*.json, for each plural category of its language where a number counts.
 const english = {
   connecting: "Connecting…", connecting_help: "Is this device on the network of the event?",
   link: "This event needs its link",
