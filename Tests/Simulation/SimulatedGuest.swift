@@ -235,11 +235,11 @@ final class SimulatedGuest {
         if text.hasPrefix("secret") { world.fail("\(name): it shows what was off the record") }
     }
 
-    /// Judges the delay that a line is told to have, whatever the clocks show. It has to be right on
-    /// the host's connection, and may be too small on a holder's, who may delay all lines.
+    /// Judges the delay that a line is told to have, whatever the clocks show. It has to be right
+    /// on the host's connection, and may be too small on a holder's, who may delay all lines.
     ///
-    /// Left out are lines of two machines, lines from before a clock was set, and lines that the host
-    /// heard while another captioned.
+    /// Left out are lines of two machines, lines from before a clock was set, and lines that the
+    /// host heard while another captioned.
     private func judgeLatency(of line: TranscriptLine) {
         guard let connection, !connection.isForged, !isWithTwin, !isPaused, !machine.wasSet,
             !stage.hasOddTimes, !line.text.hasPrefix("heard"),

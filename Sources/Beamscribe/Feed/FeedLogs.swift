@@ -156,8 +156,8 @@ extension FeedPlace {
 }
 
 extension EventLog {
-    /// The place before the `count` newest ones up to `highest`. Steps between the runs of this main
-    /// log count as none.
+    /// The place before the `count` newest ones up to `highest`. Steps between the runs of this
+    /// main log count as none.
     fileprivate func place(before count: Int, upTo highest: Int) -> Int {
         var (place, left) = (highest, count)
         for last in runs.after.reversed() where max(1, firstSeq) <= last && last < lastSeq {

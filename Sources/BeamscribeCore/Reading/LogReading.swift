@@ -658,8 +658,8 @@ struct LogReading {
         replica?.inputArrived(now: Moment(uptime: since, wall: now.wall - inputAge))
     }
 
-    /// The age of the last input in seconds, by the writer's newest head or a line behind it; nil on
-    /// the writer's own connection.
+    /// The age of the last input in seconds, by the writer's newest head or a line behind it; nil
+    /// on the writer's own connection.
     private func signedInputAge(_ now: Duration) -> Double? {
         guard isHeld, let newest else { return nil }
         let told = newest.head.inputAge + (now - newest.at).seconds

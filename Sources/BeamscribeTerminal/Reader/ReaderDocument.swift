@@ -192,8 +192,8 @@ struct ReaderDocument: Sendable {
         return true
     }
 
-    /// Shows a translation in the place of its line, unless the translation has no words or the line
-    /// is itself in a language of the reader's.
+    /// Shows a translation in the place of its line, unless the translation has no words or the
+    /// line is itself in a language of the reader's.
     private mutating func replace(_ block: Int, by line: TranscriptLine) -> Bool {
         let text = SafeText.line(line.text)
         let stays: ReaderBlock.Marks = [.isUnsaid, .isWithdrawn, .isInLanguage]

@@ -1,6 +1,7 @@
 import BeamscribeCore
 
-/// Judges whether a node's lines are soon at each node that has a link with it, while both are free.
+/// Judges whether a node's lines are soon at each node that has a link with it, while both are
+/// free.
 ///
 /// Invariant: the awaited line was said before the wait began.
 final class MeshLatenessWatch {
