@@ -283,6 +283,9 @@ public enum Limits {
     /// and one for each change. Of what is more, the newest counts.
     static let headsPerSecond = 4
 
+    /// How many logs a head names whose writers were put out, in some 3 KB.
+    public static let putOutInHead = 32
+
     /// How many records and grants a link may say: a second on average, and at once. An event has
     /// 128.
     static let introductionsPerSecond = 20

@@ -14,6 +14,12 @@ import Testing
         let fixed: String
         let numbers: [(key: String, usual: String)]
 
+        /// With the usual numbers.
+        var usual: String {
+            let pairs = numbers.map { #","\#($0)":"# + ($0 == "runs" ? "[\($1)]" : $1) }
+            return #"{"type":"\#(type)""# + fixed + pairs.joined() + "}"
+        }
+
         /// Each with one of its numbers put in the place of the usual one.
         var payloads: [(name: String, json: String)] {
             numbers.flatMap { changed in
@@ -34,10 +40,13 @@ import Testing
         }
     }
 
-    private func head(of log: UUID, seq: Int = 1, hash: LogHash) -> Sample {
+    private func head(
+        of log: UUID, seq: Int = 1, hash: LogHash, and more: String = ""
+    ) -> Sample {
         Sample(
             type: "head",
-            fixed: #","session":"\#(log.wireName)","hash":"\#(hash.hex)","state":"live""#,
+            fixed: #","session":"\#(log.wireName)","hash":"\#(hash.hex)","state":"live""#
+                + more,
             numbers: [
                 ("runs", "0"), ("seq", "\(seq)"), ("at", "\(seq)"), ("air", "1"),
                 ("inputAge", "1.5"), ("time", "1800000009.5"), ("next", "4"),
@@ -159,6 +168,18 @@ import Testing
                 packets.append(
                     (
                         "\(name) \(seq)",
+                        signed(json, by: founder) { LogStatement.head($0, of: event) }
+                    )
+                )
+            }
+        }
+        for value in Self.values {
+            for numbers in [#""number":\#(value),"until":1"#, #""number":9,"until":\#(value)"#] {
+                let putOut = #","putOut":[{"session":"\#(second.wireName)",\#(numbers)}]"#
+                let json = head(of: event, hash: hash, and: putOut).usual
+                packets.append(
+                    (
+                        "head \(numbers)",
                         signed(json, by: founder) { LogStatement.head($0, of: event) }
                     )
                 )

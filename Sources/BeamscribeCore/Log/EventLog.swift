@@ -276,6 +276,9 @@ public final class EventLog {
         head.note(air: air, handTo: session)
     }
 
+    /// Which other logs of the event that this log has founded have an end.
+    func set(putOut logs: [LogHead.PutOutLog]) { head.note(putOut: logs) }
+
     /// Something came from what the event is made of, whether or not it made a line.
     public func inputArrived(now: Moment) { lastInput = now }
 

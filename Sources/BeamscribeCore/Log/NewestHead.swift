@@ -23,6 +23,7 @@ struct NewestHead {
         var state = LogHead.State.live
         var air = 1
         var handTo: String?
+        var putOut: [LogHead.PutOutLog] = []
     }
 
     private var standing = Standing()
@@ -48,6 +49,9 @@ struct NewestHead {
     mutating func note(air: Int, handTo session: String?) {
         (standing.air, standing.handTo) = (air, session)
     }
+
+    /// Which logs of the event have an end, for their writers were put out.
+    mutating func note(putOut logs: [LogHead.PutOutLog]) { standing.putOut = logs }
 
     /// What keeps words from coming in; nil where nothing does.
     var trouble: InputTrouble? {
@@ -85,7 +89,7 @@ struct NewestHead {
             session: chain.log.wireName, runs: runs.after, seq: chain.seq, hash: chain.hash.hex,
             at: max(place, chain.seq), air: standing.air, handTo: standing.handTo,
             state: standing.state.rawValue, inputAge: inputAge.seconds, time: time,
-            next: next.seconds)
+            next: next.seconds, putOut: standing.putOut.isEmpty ? nil : standing.putOut)
         newest = writer.frame(of: head).map {
             Made(frame: $0, seq: chain.seq, standing: standing)
         }

@@ -24,6 +24,9 @@ public struct LogHead: Codable, Equatable, Sendable {
     public var time: Double
     /// Within how many seconds the next head follows.
     public var next: Double
+    /// In the head of the log that founded an event, the logs whose writers the founder has put out: the
+    /// newest ``Limits/putOutInHead`` of them. Nil for none.
+    public var putOut: [PutOutLog]?
 
     /// For how long it tells how the log stands now, by the clock of whoever hears it: 2.5 times the
     /// time within which the writer wants to be heard again.
@@ -43,6 +46,17 @@ public struct LogHead: Codable, Equatable, Sendable {
     /// What keeps words from coming in; nil where nothing does.
     var trouble: InputTrouble? {
         (State(rawValue: state) ?? .live).trouble(air: air)
+    }
+
+    /// A log whose writer was put out, as the newest ``LogGrant`` says. Whoever serves the event can keep
+    /// a grant back, and readers need the heads.
+    public struct PutOutLog: Codable, Equatable, Sendable {
+        /// The log, a lower-case UUID.
+        public var session: String
+        /// The grant's number.
+        public var number: Int
+        /// The last line of the log that is of the event.
+        public var until: Int
     }
 
     /// How the writer's event stands.

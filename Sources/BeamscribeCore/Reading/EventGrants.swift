@@ -23,6 +23,10 @@ struct EventGrants {
     private var refused: [FingerprintPin]
     /// By the logs' ids.
     private var grants: [String: Grant] = [:]
+    /// The ends of logs by the founder's heads, by the logs' ids. Their grants may not be here.
+    private var ends: [String: LogHead.PutOutLog] = [:]
+    /// The logs that the founder has given an end, in that order.
+    private var ended: [String] = []
 
     /// What a reader knows of them.
     init(proving crypto: any LogCrypto) {
@@ -42,7 +46,7 @@ struct EventGrants {
     var isFounders: Bool { signer != nil }
 
     /// It is known which event this is. What was said of another is let go.
-    mutating func open(_ event: Shelf.Event) { (self.event, grants) = (event, [:]) }
+    mutating func open(_ event: Shelf.Event) { (self.event, grants, ends) = (event, [:], [:]) }
 
     // MARK: What there is
 
@@ -79,7 +83,19 @@ struct EventGrants {
     func payload(of session: String) -> [UInt8]? { grants[session]?.payload }
 
     /// The last line of a log that is of the event; nil for one without an end.
-    func end(of session: String) -> Int? { grants[session]?.packet.until.map { max($0, 0) } }
+    func end(of session: String) -> Int? {
+        let grant = grants[session]?.packet
+        if let end = ends[session], end.number > grant?.number ?? .min { return max(end.until, 0) }
+        return grant?.until.map { max($0, 0) }
+    }
+
+    /// The logs that the founder has given an end, the newest last, for his heads.
+    var putOut: [LogHead.PutOutLog] {
+        ended.suffix(Limits.putOutInHead).compactMap { session in
+            guard let grant = grants[session]?.packet, let until = grant.until else { return nil }
+            return LogHead.PutOutLog(session: session, number: grant.number, until: until)
+        }
+    }
 
     /// Whose turn the captions are where two writers could take it.
     func rank(of title: LogTitle) -> Int {
@@ -117,6 +133,21 @@ struct EventGrants {
         return true
     }
 
+    /// The founder's head names logs that have an end.
+    ///
+    /// - Returns: the logs that end in another place by that.
+    mutating func take(_ putOut: [LogHead.PutOutLog]) -> [String] {
+        guard let event, !event.isOpen, !isFounders else { return [] }
+        return putOut.suffix(Limits.putOutInHead).filter { new in
+            let known = ends[new.session]
+            guard new.number > known?.number ?? .min, known != nil || ends.count < 3 * Limits.logs
+            else { return false }
+            let old = end(of: new.session)
+            ends[new.session] = new
+            return end(of: new.session) != old
+        }.map(\.session)
+    }
+
     /// A grant that was kept with its log. Where its founder has put the writer out by now, or let him in
     /// again, there is another.
     ///
@@ -137,6 +168,14 @@ struct EventGrants {
         } else if isNamed(writer), grant.until != nil {
             _ = sign(session, of: grant.key)
         }
+        if isFounders { noteEnd(of: session) }
+    }
+
+    /// The founder's newest grant of a log is another one.
+    private mutating func noteEnd(of session: String) {
+        let hasEnd = grants[session]?.packet.until != nil
+        guard ended.contains(session) != hasEnd else { return }
+        if hasEnd { ended.append(session) } else { ended.removeAll { $0 == session } }
     }
 
     private func isSigned(
@@ -198,6 +237,7 @@ struct EventGrants {
         guard let signature else { return false }
         grants[session] = Grant(
             packet: packet, payload: SignedPayload.signed(payload, by: signature))
+        noteEnd(of: session)
         return true
     }
 }

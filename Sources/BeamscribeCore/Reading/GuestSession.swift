@@ -356,6 +356,7 @@ public final class GuestSession {
         isReadingPaused = isPaused
         link?.lastHeard = now.uptime
         forgiveSilence(now: now.uptime)
+        reading.forgiveLackOfHeads()
         if case .handshaking(let link, _, let step) = phase {
             phase = .handshaking(link, since: now.uptime, step)
         }
@@ -474,6 +475,9 @@ public final class GuestSession {
         }
         if !isReadingPaused, reading.lacksLines(for: stay.silenceTimeout, now: now.uptime) {
             return violated(.linesKeptBack, now: now)
+        }
+        if !isReadingPaused, reading.lacksHeads(now: now.uptime) {
+            return violated(.headsKeptBack, now: now)
         }
         startPausesOver(after: stay, now)
         var news =
@@ -684,6 +688,7 @@ public final class GuestSession {
         }
         clock.heard(head.time, now: now)
         if let event { join(event, by: link, now: now, &actions) }
+        actions += exchange.take(reading.putOut, now: now)
     }
 
     /// The same of a head that has waited, where heads came too often.

@@ -25,6 +25,8 @@ enum GuestViolation: Error, Equatable {
     /// So many bytes came without a signature.
     case unproven(bytes: Int)
     case linesKeptBack
+    /// Lines of the log come, and no heads.
+    case headsKeptBack
     /// The log's writer has signed two different lines with this number, in one run.
     case forked(Int)
     /// Who holds the log has not all of it.
@@ -70,6 +72,8 @@ extension GuestViolation: CustomStringConvertible {
         case .holdsAnotherLog: "what answers holds another event, or another session of this one"
         case .wentOver: "the host takes part in another event of this name by now"
         case .linesKeptBack: "the host keeps back lines that their writer has told of"
+        case .headsKeptBack:
+            "the host passes on the event's lines and keeps back how the event stands"
         case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
         }
     }

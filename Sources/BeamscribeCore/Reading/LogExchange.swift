@@ -39,6 +39,11 @@ final class LogExchange {
         return beginOffer(at: place, now: now)
     }
 
+    /// A head of the main log names logs whose writers were put out.
+    func take(_ putOut: [LogHead.PutOutLog], now: Moment) -> [Action] {
+        perform(shelf?.take(putOut, now: now) ?? [])
+    }
+
     /// The connection is gone, if there was one.
     func disconnected(now: Moment) -> [Action] {
         isConnected = false

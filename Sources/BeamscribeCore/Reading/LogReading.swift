@@ -43,6 +43,8 @@ struct LogReading {
     private var openEvent: String?
     /// The newest word of the log's writer on how it stands, and when that came.
     private var newest: (head: LogHead, at: Duration)?
+    /// Since when lines come for which the newest head is too old; nil where it is not.
+    private var headsLackedSince: Duration?
     /// When the last line came, or lines began to be missing.
     private(set) var progressed = Duration.zero
     /// When the last caption came, final or not; nil before the first.
@@ -221,6 +223,7 @@ struct LogReading {
         session = event.session
         proof = event.isSigned ? .awaitsRecord(event) : .none
         (inputAge, inputTrouble, holder) = (0, nil, nil)
+        headsLackedSince = nil
         guard !event.isSigned else { return }
         tellBegunAnew(report)
         beginAtNext(of: event)
@@ -549,9 +552,12 @@ struct LogReading {
     /// What was heard before is not heard anew, whoever says it again.
     private mutating func heard(_ head: LogHead, now: Duration) {
         if let newest, !head.isNewer(than: newest.head) { return }
-        newest = (head, now)
+        (newest, headsLackedSince) = ((head, now), nil)
         if isHeld { inputTrouble = head.trouble }
     }
+
+    /// The logs whose writers were put out, where the log has founded the event.
+    var putOut: [LogHead.PutOutLog] { newest?.head.putOut ?? [] }
 
     /// Whether its writer has ended the event.
     var isToldOver: Bool { newest?.head.state == LogHead.State.ended.rawValue }
@@ -569,7 +575,10 @@ struct LogReading {
         lastSeq = seq
         let isLate = takeLate(seq)
         let isReadAgain = isReadAgain(seq)
-        if isHeld { done.note(chunk) }
+        if isHeld {
+            done.note(chunk)
+            noteHeadsLacked(by: chunk, now: now.uptime)
+        }
         let place = places.place(of: seq, said: chunk.at)
         replica?.keep(final: chunk, seq: seq, at: place, as: payload)
         let name = openLines.entries.isEmpty ? "" : Self.label(chunk.line)
@@ -694,6 +703,24 @@ struct LogReading {
         guard case .signed(let lines) = proof, lines.lacksLines else { return false }
         return now - max(progressed, askable) >= time
     }
+
+    /// A writer signs a head every few seconds. By the clock of the writer, this line is from a time when
+    /// the newest head that came was too old.
+    private mutating func noteHeadsLacked(by chunk: LiveChunk, now: Duration) {
+        guard headsLackedSince == nil, let head = newest?.head,
+            chunk.sentTimestamp > head.time + head.freshness.seconds
+        else { return }
+        headsLackedSince = now
+    }
+
+    /// Whether heads are kept back: the writer's lines have come without one for too long.
+    func lacksHeads(now: Duration) -> Bool {
+        guard let headsLackedSince, let head = newest?.head else { return false }
+        return now - headsLackedSince >= head.freshness
+    }
+
+    /// Nobody was reading until now: no head is kept back.
+    mutating func forgiveLackOfHeads() { headsLackedSince = nil }
 
     /// Whether a head of the writer's is of an earlier run than was read here.
     func isOlder(_ head: LogHead) -> Bool { head.runs.count < run ?? 1 }

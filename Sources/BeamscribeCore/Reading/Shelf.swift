@@ -433,18 +433,28 @@ public final class Shelf {
         _ grant: LogGrant, as payload: UnsafeRawBufferPointer, from link: Link, now: Moment
     ) throws(GuestViolation) -> [Outcome] {
         try countIntroduction(by: link, now: now.uptime)
-        let wasPutOut = grants.end(of: grant.session) != nil
+        let end = grants.end(of: grant.session)
         guard try grants.take(grant, as: payload) else { return [] }
-        let isWritten = written.contains { $0.session == grant.session }
-        if isWritten, let end = grants.end(of: grant.session) {
-            return [.event(.isPutOut(through: end))]
+        if written.contains(where: { $0.session == grant.session }) {
+            // The founder's head may have told it before.
+            return end == grants.end(of: grant.session) ? [] : follow(grant.session, now: now)
         }
-        if isWritten, wasPutOut { return [.event(.isPutOut(through: nil))] }
         return follow(grant.session, now: now) + letInOffers()
     }
 
+    /// The founder's head names logs whose writers were put out.
+    func take(_ putOut: [LogHead.PutOutLog], now: Moment) -> [Outcome] {
+        grants.take(putOut).flatMap { follow($0, now: now) }
+    }
+
+    /// The logs whose writers were put out, for the founder's heads; none where this is not his machine.
+    var putOut: [LogHead.PutOutLog] { grants.putOut }
+
     /// A log that is here is let in, or put out, in another way.
     private func follow(_ session: String, now: Moment) -> [Outcome] {
+        if written.contains(where: { $0.session == session }) {
+            return [.event(.isPutOut(through: grants.end(of: session)))]
+        }
         guard let log = logs[session] else { return [] }
         var outcomes: [Outcome] = []
         log.take(grant: grants.payload(of: session), end: grants.end(of: session), now: now) {

@@ -463,6 +463,7 @@ public final class Room {
     /// what is new of those that they read.
     public func tellOfOthers(now: Moment) -> [Action] {
         guard let shelf else { return [] }
+        log.set(putOut: shelf.putOut)
         var told: Set<ConnectionID> = []
         for served in besidesMain(shelf.served) {
             let old = introduced[served.log.session]

@@ -71,7 +71,7 @@ import Testing
         #expect(guest.events(of: second).contains(.gap(from: 2, through: 2)))
     }
 
-    private static func leavingOutFrames(with word: String) -> ([UInt8]) -> [UInt8] {
+    static func leavingOutFrames(with word: String) -> ([UInt8]) -> [UInt8] {
         return { bytes in
             var (kept, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
             while rest.count >= FrameDecoder.prefixLength {

@@ -20,7 +20,7 @@ import Testing
         room.pass(seconds: 30)
         #expect(guest.texts(of: second) == ["uno", "dos"])
         #expect(guest.lastPartial(of: second) == "" && guest.standing(of: second) == .ended)
-        #expect(ben.guest.events.contains(.isPutOut(through: 2)))
+        #expect(ben.guest.events.filter { $0 == .isPutOut(through: 2) }.count == 1)
         let (late, _) = reader(room, "Cem")
         room.pass(seconds: 5)
         #expect(late.texts(of: second) == ["uno", "dos"] && late.standing(of: second) == .ended)
@@ -70,20 +70,19 @@ import Testing
         #expect(late.texts(of: second) == ["uno", "dos", "tres"])
     }
 
-    /// Somebody may have read on elsewhere.
-    @Test(arguments: [false, true])
-    func linesBehindTheLastOne_areWithdrawn(isHolder: Bool) throws {
+    /// Somebody may have read on elsewhere, and whoever serves the event may keep the grant back.
+    @Test(arguments: [false, true], [false, true])
+    func linesBehindTheLastOne_areWithdrawn(isHolder: Bool, isToldByHead: Bool) throws {
         let room = room()
         let (guest, shelf) = reader(room, keepsOthers: isHolder)
         let ben = contributor(room)
         ben.say("uno")
         ben.say("dos")
         ben.say("tres")
-        let grant = LogGrant(
-            event: event, session: second.wireName, key: fingerprint.hex, number: 7, until: 1)
-        let frame = founder.signedFrame(try FrameEncoder().frame(.grant(grant))) {
-            LogStatement.grant($0, to: event)
-        }
+        let frame =
+            isToldByHead
+            ? try head(of: room.host.log, puttingOut: [putOut(second, until: 1)])
+            : try grant(until: 1)
         var isSaid = false
         room.tamper = { bytes in
             defer { isSaid = true }
@@ -100,6 +99,84 @@ import Testing
         // Newcomers at the holder are told of the log.
         #expect((shelf.log(of: second.wireName)?.heldHead != nil) == isHolder)
         #expect(shelf.brokenInvariant == nil && guest.texts == ["one"])
+    }
+
+    private func grant(until seq: Int?, number: Int = 7) throws -> [UInt8] {
+        let grant = LogGrant(
+            event: event, session: second.wireName, key: fingerprint.hex, number: number,
+            until: seq)
+        return founder.signedFrame(try FrameEncoder().frame(.grant(grant))) {
+            LogStatement.grant($0, to: event)
+        }
+    }
+
+    private func putOut(_ log: UUID, number: Int = 7, until seq: Int) -> LogHead.PutOutLog {
+        LogHead.PutOutLog(session: log.wireName, number: number, until: seq)
+    }
+
+    /// A head of now, with other words on who was put out.
+    private func head(
+        of log: EventLog, puttingOut logs: [LogHead.PutOutLog]
+    ) throws -> [UInt8] {
+        let frame = log.head(Timing(), now: VirtualRoom.beginning)
+        var head = try #require(Self.head(frame))
+        head.putOut = logs
+        head.time += 0.5
+        return founder.signedFrame(try FrameEncoder().frame(.head(head))) {
+            LogStatement.head($0, of: event)
+        }
+    }
+
+    private static func head(_ frame: [UInt8]?) -> LogHead? {
+        frame?.dropFirst(FrameDecoder.prefixLength).withUnsafeBytes {
+            if case .head(let head)? = try? PacketDecoder().packet($0) { head } else { nil }
+        }
+    }
+
+    @Test func hostsHeads_nameWhoIsPutOut_untilHeIsLetInAgain() throws {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno", "dos")
+        func named() -> [LogHead.PutOutLog]? {
+            Self.head(room.host.log.head(Timing(), now: room.now))?.putOut
+        }
+        #expect(named() == nil)
+        room.putOut(fingerprint)
+        #expect(named() == [putOut(second, number: 2, until: 2)])
+        room.admit(.keys([pin]))
+        #expect(named() == nil)
+    }
+
+    /// Of a grant and a head that with the higher number counts, whichever comes first.
+    @Test func newestNumberCounts_ofGrantsAndHeads() throws {
+        let crypto = ToyCrypto()
+        let title = LogTitle(
+            LogRecord(
+                second.wireName, of: event.wireName, as: "Room 2", lang: nil, eventName: "E",
+                deviceName: "D", created: 0, number: 1),
+            by: fingerprint)
+        for numbers in [[1, 2], [2, 1]] {
+            for isGrantFirst in [true, false] {
+                var grants = EventGrants(proving: crypto)
+                grants.open(Shelf.Event(event, foundedBy: ToyVerifier(crypto: founder)))
+                let frame = try grant(until: nil, number: numbers[0])
+                func takeGrant() throws {
+                    try frame.dropFirst(FrameDecoder.prefixLength).withUnsafeBytes {
+                        guard case .grant(let grant) = try PacketDecoder().packet($0) else {
+                            return
+                        }
+                        #expect(try grants.take(grant, as: $0))
+                    }
+                }
+                if isGrantFirst { try takeGrant() }
+                let isNews = !grants.take([putOut(second, number: numbers[1], until: 5)]).isEmpty
+                if !isGrantFirst { try takeGrant() }
+                #expect(grants.end(of: second.wireName) == (numbers[0] < numbers[1] ? 5 : nil))
+                #expect(isNews == (!isGrantFirst || numbers[0] < numbers[1]))
+                #expect(grants.take([putOut(second, number: numbers[1], until: 1)]).isEmpty)
+                #expect(grants.wasLetIn(title) == true)
+            }
+        }
     }
 
     /// A host that is started again lets nobody in whom it has put out.

@@ -108,6 +108,35 @@ import Testing
         #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
+    /// A head tells who was put out. Whoever serves the event could pass on the words, and no heads.
+    @Test(arguments: [false, true])
+    func holderWhoKeepsHeadsBack_isLeft(passesHeadsOn: Bool) {
+        let room = room()
+        room.say("one")
+        room.deliver()
+        let node = HolderNode("a", in: room, of: founder)
+        let guest = reader(node.room).0
+        if !passesHeadsOn {
+            node.room.tamper = LateReaderTests.leavingOutFrames(with: #""type":"head""#)
+        }
+        let texts = (0..<25).map { "line \($0)" }
+        for text in texts {
+            for _ in 1...2 {
+                room.pass(seconds: 1)
+                node.room.pass(seconds: 1)
+                node.room.heard(by: node.keeper)
+            }
+            room.say(text)
+            room.deliver()
+            node.room.pass(seconds: 1)
+        }
+        let isLeft = guest.states.contains {
+            if case .reconnecting = $0 { true } else { false }
+        }
+        #expect(isLeft != passesHeadsOn)
+        #expect(!passesHeadsOn || guest.texts == ["one"] + texts)
+    }
+
     /// A writer reaches nobody but a machine that serves the event, which reads it from another one. Who may
     /// let him in is asked all the same.
     @Test(arguments: [WriterAdmission.everybody, .nobody])
