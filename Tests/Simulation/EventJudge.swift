@@ -15,7 +15,7 @@ struct EventJudge {
         for guest in guests {
             if let fault = fault(of: guest) { return "\(guest.name): \(fault)" }
         }
-        if let fault = faultOfTurns ?? faultOfTwins { return fault }
+        if let fault = faultOfTurns ?? faultOfTwins ?? faultOfAdmission { return fault }
         for phone in stage.phones {
             if let fault = phone.fault { return "\(phone.name): \(fault)" }
         }
@@ -46,9 +46,29 @@ struct EventJudge {
     private func faultOfOthers(at guest: SimulatedGuest) -> String? {
         guard stage.truth?.signed != nil, leadsToHost(guest), !hasTwins else { return nil }
         for writer in writing where writer !== guest && leadsToHost(writer) {
-            guard let log = log(of: writer) else { continue }
-            let fault = guest.others.fault(comparedTo: log)
+            guard let log = log(of: writer), !log.wasPutOut || isLetIn(log) else { continue }
+            let end = log.wasPutOut ? stage.run?.ends[log.session] : nil
+            let fault = guest.others.fault(comparedTo: log, through: end)
             if let fault { return "\(fault), written by \(writer.name)" }
+        }
+        return nil
+    }
+
+    /// Whether the host knows the log. A host that has lost its disk lets nobody in whom it has put out.
+    private func isLetIn(_ log: WrittenLog) -> Bool {
+        stage.run?.writers.contains { $0.title.session == log.session } ?? false
+    }
+
+    /// Whoever is put out is so until the operator lets them in again, and the host's signed word says so.
+    private var faultOfAdmission: String? {
+        guard let run = stage.run, !run.isFinishing, stage.truth?.signed != nil else { return nil }
+        for (title, isPutOut) in run.writers {
+            if let due = run.putOut[title.writer], due != isPutOut {
+                return "host: it \(isPutOut ? "does not let" : "lets") \(title.label) in again"
+            }
+            if isPutOut != (run.ends[title.session] != nil) {
+                return "host: it does not say that \(title.label) was put out, or says so falsely"
+            }
         }
         return nil
     }
@@ -122,7 +142,8 @@ struct EventJudge {
     private var faultOfOthersWithoutHost: String? {
         guard !guests.contains(where: \.isWithLiar), !hasTwins else { return nil }
         for writer in writing where writer.isRunning && writer.isIn {
-            guard let log = log(of: writer), log.wasRead else { continue }
+            // Who holds the event may not have heard that a writer was put out, or let in again.
+            guard let log = log(of: writer), log.wasRead, !log.wasPutOut else { continue }
             for guest in guests
             where guest !== writer && guest.isRunning && guest.view.session == log.event
                 && (guest.isIn || guest.isHolder && guest.serves)

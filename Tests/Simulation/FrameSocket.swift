@@ -8,6 +8,8 @@ import BeamscribeTLS
 ///
 /// Invariant: once `isOpen` is false nothing is said and nobody is told anything.
 final class FrameSocket {
+    /// Told once the connection stands.
+    var opened: () -> Void = {}
     /// Told of each payload, and of the connection's end.
     var heard: ([UInt8]) -> Void = { _ in }
     var ended: () -> Void = {}
@@ -35,6 +37,10 @@ final class FrameSocket {
         try? socket.watch(for: [.read, .write]) { [weak self] in self?.ready($0) }
     }
 
+    /// What only the two ends of the connection have: for a node's key, and for an event's code.
+    var exportedKey: [UInt8]? { try? socket.exportedKey(.peer) }
+    var exportedCodeKey: [UInt8]? { try? socket.exportedKey() }
+
     func say(_ payload: [UInt8]) { say(raw: FrameEncoder.frame(payload)) }
 
     /// Says bytes that need not be a frame.
@@ -47,7 +53,7 @@ final class FrameSocket {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        (heard, ended) = ({ _ in }, {})
+        (opened, heard, ended) = ({}, { _ in }, {})
         socket.ignore()
         socket.finishSending()
     }
@@ -58,6 +64,11 @@ final class FrameSocket {
         }
         if readiness.contains(.read) { hear() }
         if isOpen { flush() }
+        if isOpen, socket.isEstablished {
+            let tell = opened
+            opened = {}
+            tell()
+        }
     }
 
     private func hear() {

@@ -1,8 +1,8 @@
-import BeamscribeCore
 import BeamscribeIO
 import FoundationEssentials
 
 @testable import Beamscribe
+@testable import BeamscribeCore
 
 /// One run of the host's program: the real ``Host``, and what it tells its operator.
 final class HostRun {
@@ -22,6 +22,8 @@ final class HostRun {
     var isOffRecord: Bool { gate == .offRecord }
     /// Whether it writes what is said.
     var isOnAir: Bool { host.assumeIsolated { $0.isOnAir } }
+    /// The writers whom its operator has put out or let in again in this run.
+    private(set) var putOut: [Fingerprint: Bool] = [:]
     /// The logs of which it has told that two write them.
     private(set) var forks: Set<String> = []
     /// Whether the operator was told so.
@@ -110,6 +112,31 @@ final class HostRun {
     func mark() { operate { $0.mark() } }
     func takeAir() { operate { _ = $0.takeAir() } }
     func handAir(to session: String) { operate { _ = $0.handAir(to: session) } }
+
+    /// Puts a writer out, or lets them in again.
+    func change(_ writer: Fingerprint, isPutOut: Bool) {
+        guard !isFinishing, let pin = FingerprintPin(writer.hex) else { return }
+        world.note("host", isPutOut ? "puts a writer out" : "lets a writer in again")
+        putOut[writer] = isPutOut
+        operate { isPutOut ? $0.putOut(writer) : $0.admit(.keys([pin])) }
+    }
+
+    /// The logs of others that the host lets in, and whether their writers are put out.
+    var writers: [(title: LogTitle, isPutOut: Bool)] { host.assumeIsolated { $0.writers } }
+
+    /// The logs whose writers ask the host to be let in.
+    var writersAsking: [LogTitle] { host.assumeIsolated { $0.writersAsking } }
+
+    /// The last lines of the logs whose writers are put out, as the host's signed word has them.
+    var ends: [String: Int] {
+        guard let frame = log.head(stage.scenario.timing, now: process.machine.now),
+            case .head(let head)? = frame.dropFirst(FrameDecoder.prefixLength).withUnsafeBytes({
+                try? PacketDecoder().packet($0)
+            })
+        else { return [:] }
+        return Dictionary(
+            (head.putOut ?? []).map { ($0.session, $0.until) }, uniquingKeysWith: max)
+    }
 
     /// Types a line beside the input, or says line `seq` anew. Nothing is lost that was taken.
     func type(_ text: String, correcting seq: Int? = nil) {

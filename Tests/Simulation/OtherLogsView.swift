@@ -41,6 +41,9 @@ struct OtherLogsView {
             }
         case .gap(let from, let through):
             return "it is told that lines \(from) to \(through) of another log are gone"
+        // Somebody may have read it on from another than the host.
+        case .withdrawn(let from, _) where written.contains(where: \.wasPutOut):
+            if let newest = last[session], newest >= from { last[session] = from - 1 }
         case .withdrawn(let from, _):
             return "lines from \(from) of another log are withdrawn, and nobody has lost them"
         default: return "it is told of \(event) in another log"
@@ -53,10 +56,14 @@ struct OtherLogsView {
 
     /// What is wrong with it once all of a log must have been shown; who came to it late may have wanted
     /// nothing of it.
-    func fault(comparedTo log: WrittenLog) -> String? {
-        guard let last = last[log.session] ?? (readsAll ? 0 : nil), last < log.lastSeq else {
-            return nil
+    ///
+    /// - Parameter end: the last line that is of the event; nil for a log without an end.
+    func fault(comparedTo log: WrittenLog, through end: Int? = nil) -> String? {
+        let due = min(end ?? log.lastSeq, log.lastSeq)
+        guard let last = last[log.session] ?? (readsAll ? 0 : nil) else { return nil }
+        if end != nil, last > due {
+            return "it has line \(last) of another log, whose writer was put out after line \(due)"
         }
-        return "it has line \(last) of another log's \(log.lastSeq)"
+        return last < due ? "it has line \(last) of another log's \(due)" : nil
     }
 }

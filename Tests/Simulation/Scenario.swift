@@ -48,8 +48,12 @@ struct Scenario {
     let standsBy: Bool
     /// Whether those are two programs on copies of one folder.
     let writersAreTwins: Bool
+    /// Whether the host's operator puts writers out, and lets them in again.
+    let putsWritersOut: Bool
     /// Whether there is another host on a copy of the host's folder.
     let hasTwin: Bool
+    /// Programs that come to whoever serves the event, and are no guests of ours.
+    let visitors: Int
 
     /// How many serve the event besides its host.
     struct Holding {
@@ -66,6 +70,9 @@ struct Scenario {
         self.writers = writers
         standsBy = writers > 0 && Self.standsBy(seed)
         writersAreTwins = writers == 2 && !standsBy && Self.chance(seed, of: 2, 0x6475_616c)
+        visitors = isPlain ? 0 : Self.visitors(seed)
+        putsWritersOut =
+            writers > 0 && !standsBy && !writersAreTwins && Self.chance(seed, of: 2, 0x7075_746f)
         let isLarge = world.chance(percent: 4)
         let few = isLarge ? world.random(4...12) : world.random(1...4)
         guests = max(few, holding.map { $0.guests + max(writers, 1) + 1 } ?? writers)
@@ -115,6 +122,13 @@ struct Scenario {
         var generator = SeededGenerator(seed: seed ^ 0x7772_6974)
         guard generator.next() % (amongHolders ? 2 : 5) == 0 else { return 0 }
         return Int(clamping: generator.next() % 2) + 1
+    }
+
+    /// One event of three has some.
+    private static func visitors(_ seed: UInt64) -> Int {
+        var generator = SeededGenerator(seed: seed ^ 0x7669_7369)
+        guard generator.next() % 3 == 0 else { return 0 }
+        return Int(clamping: generator.next() % 6) + 1
     }
 
     /// Every second of them.

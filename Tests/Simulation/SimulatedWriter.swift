@@ -26,7 +26,6 @@ final class SimulatedWriter {
     func joined(_ event: JoinedEvent, by guest: Guest, in process: SimulatedProcess) {
         guard host == nil, event.isSigned else { return }
         let session = sessionOfTwin(in: event) ?? Stage.makeID(world)
-        let key = Identities.writerKeys[stage.scenario.writersAreTwins ? 0 : number - 1]
         var configuration = HostConfiguration(
             eventName: event.eventName, deviceName: "balcony", session: session,
             security: HostSecurity(key))
@@ -61,6 +60,7 @@ final class SimulatedWriter {
             guard let self, !stage.isHealed else { return }
             speak()
             if stage.scenario.standsBy, world.chance(percent: 8) { changeTurns() }
+            if stage.scenario.putsWritersOut, world.chance(percent: 10) { changeAdmission() }
             speakLater()
         }
     }
@@ -85,6 +85,18 @@ final class SimulatedWriter {
 
     /// Whether it writes what it says.
     var isOnAir: Bool { host?.assumeIsolated { $0.isOnAir } ?? false }
+
+    /// The key with which it writes.
+    private var key: HostKey {
+        Identities.writerKeys[stage.scenario.writersAreTwins ? 0 : number - 1]
+    }
+
+    /// The host's operator puts this writer out, or lets them in again.
+    private func changeAdmission() {
+        guard let log = logs.last, log.wasRead else { return }
+        stage.run?.change(key.fingerprint, isPutOut: world.chance(percent: 60))
+        log.mayEnd()
+    }
 
     /// Somebody takes the captions, or hands them over.
     private func changeTurns() {

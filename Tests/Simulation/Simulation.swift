@@ -50,6 +50,7 @@ final class Simulation {
             }
         }
         lieLater()
+        visitLater()
         if scenario.hasTwin { stage.beginTwin() }
         world.run(for: scenario.duration)
         outlive()
@@ -114,6 +115,18 @@ final class Simulation {
                 let liar = LyingHolder(stage, number: holding.guests + number + 1)
                 stage.enter(liar)
                 liar.begin()
+            }
+        }
+    }
+
+    /// Programs come that are no guests of ours.
+    private func visitLater() {
+        for _ in 0..<scenario.visitors {
+            world.schedule(after: world.random(0...scenario.duration)) { [self] in
+                let holder = addressOfHolder()
+                let visitor = Visitor(stage, at: holder ?? network.hostAddress)
+                visitor.map(stage.enter)
+                visitor?.begin()
             }
         }
     }
@@ -212,6 +225,11 @@ final class Simulation {
         where guest.isRunning && guest.connection !== connection && !guest.sharesDevice {
             world.fail("\(guest.name): its connection was well, and is lost")
         }
+        let asksOfVisitors =
+            stage.run?.writersAsking.contains { $0.label == Visitor.label } ?? false
+        if stage.areVisitorsGone, asksOfVisitors {
+            world.fail("host: it keeps a place for somebody who is gone")
+        }
         guard !scenario.sharesDevices else { return }
         // Whoever came meanwhile may not have stayed long enough to be counted.
         let stayed = zip(atRest, before).count { $0.isRunning && $0.connection === $1 }
@@ -245,7 +263,8 @@ final class Simulation {
         // So that not even what TLS sends as a whole takes too long.
         let pace = 250
         connection.down.pace = .milliseconds(pace)
-        let kilobytes = Int(scenario.timing.stuckTimeout.seconds * 1_000) / pace * 3 / 2
+        let stuck = Int(saturating: scenario.timing.stuckTimeout.seconds * 1_000)
+        let kilobytes = stuck / pace * 3 / 2
         stage.speakAtLength(kilobytes * 1_024 / Limits.lineBytes)
         guard world.chance(percent: 50) else { return }
         world.run(for: .milliseconds(2 * pace * kilobytes))

@@ -45,6 +45,7 @@ final class Stage {
     private(set) var guests: [SimulatedGuest] = []
     private(set) var phones: [SimulatedPhone] = []
     private(set) var liars: [LyingHolder] = []
+    private var visitors: [Visitor] = []
     /// Who writes the host's log, too; nil for nobody.
     private(set) var twin: TwinHost?
     private(set) var isHealed = false
@@ -94,6 +95,7 @@ final class Stage {
     func enter(_ guest: SimulatedGuest) { guests.append(guest) }
     func enter(_ liar: LyingHolder) { liars.append(liar) }
     func enter(_ phone: SimulatedPhone) { phones.append(phone) }
+    func enter(_ visitor: Visitor) { visitors.append(visitor) }
 
     /// Somebody begins on a copy of the host's folder.
     func beginTwin() { twin = TwinHost(of: self) }
@@ -392,8 +394,12 @@ final class Stage {
         guests.forEach { $0.end() }
         phones.forEach { $0.end() }
         liars.forEach { $0.end() }
+        visitors.forEach { $0.leave() }
         twin?.end()
     }
+
+    /// Whether nobody is there who came only to ask.
+    var areVisitorsGone: Bool { visitors.allSatisfy { !$0.isThere } }
 
     /// Guests keep to the protocol: whoever serves them has no fault to find with them, whatever befalls
     /// them.

@@ -5,6 +5,8 @@ final class WrittenLog {
     let event: String
     /// Whether it was ever let in.
     private(set) var wasRead = false
+    /// Whether its writer was ever put out.
+    private(set) var wasPutOut = false
     private var texts: [String] = []
     private var whispers: Set<String> = []
     private var count = 0
@@ -20,6 +22,8 @@ final class WrittenLog {
     func hasWhispered(_ text: String) -> Bool { whispers.contains(text) }
 
     func letIn() { wasRead = true }
+
+    func mayEnd() { wasPutOut = true }
 
     func say(_ who: Int) -> String {
         count += 1

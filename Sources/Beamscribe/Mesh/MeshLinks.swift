@@ -69,6 +69,7 @@ final class MeshLinks {
             seed: surroundings.seed())
         var security = GuestSecurity()
         security.code = membership.code
+        if let make = membership.makeSecret { security.makeSecret = make }
         self.security = security
     }
 

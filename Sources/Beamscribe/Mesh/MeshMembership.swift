@@ -1,6 +1,6 @@
 public import BeamscribeCore
 public import BeamscribeIO
-import BeamscribeTLS
+package import BeamscribeTLS
 public import FoundationEssentials
 
 /// How a host takes part in a mesh: its log is one of several of an event in which everybody writes, and it has
@@ -18,6 +18,8 @@ public struct MeshMembership: Sendable {
     public var addresses: [Endpoint] = []
     /// The event's code, which this node proves to others; nil where there is none.
     public var code: EventCode?
+    /// Makes the code's secret with a node's salt; nil for what ``GuestSecurity`` does.
+    package var makeSecret: (@Sendable (EventCode, [UInt8]) -> CodeSecret?)?
 
     /// The log as one of the event's, as it is kept.
     var contribution: SessionRecord.Contribution {

@@ -17,7 +17,15 @@ struct MeshScenario {
     /// Whether all begin at once, and nobody is heard of before some have founded the event apart.
     let beginsApart: Bool
 
-    init(_ world: World) {
+    /// Whether nodes have to prove the event's code.
+    let hasCode: Bool
+    /// Programs that come, and are none of the event.
+    let visitors: Int
+
+    init(_ world: World, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed ^ 0x7669_7369)
+        hasCode = generator.next() % 3 == 0
+        visitors = generator.next() % 3 == 0 ? Int(clamping: generator.next() % 4) + 1 : 0
         nodes = world.chance(percent: 8) ? world.random(7...12) : world.random(2...6)
         duration = .seconds(world.random(5...60))
         speechPause = .milliseconds(world.random(200...3_000))

@@ -12,7 +12,7 @@ final class MeshSimulation {
 
     private init(seed: UInt64, keepsTrace: Bool) {
         world = World(seed: seed, keepsTrace: keepsTrace)
-        scenario = MeshScenario(world)
+        scenario = MeshScenario(world, seed: seed)
         stage = MeshStage(world, scenario)
         lateness = MeshLatenessWatch(stage)
     }
@@ -34,6 +34,7 @@ final class MeshSimulation {
         }
         speakLater()
         troubleLater()
+        visitLater()
         lateness.lookLater()
         world.run(for: scenario.duration)
         world.note("world", "heals")
@@ -67,6 +68,24 @@ final class MeshSimulation {
                 MeshTroubleMaker(stage: stage).make(trouble)
             }
             troubleLater()
+        }
+    }
+
+    private func visitLater() {
+        for number in 0..<scenario.visitors {
+            world.schedule(after: world.random(0...scenario.duration)) { [self] in
+                guard !stage.isHealed, let node = world.pick(stage.nodes.filter(\.isIn)) else {
+                    return
+                }
+                let visitor = MeshVisitor(stage, number: number)
+                stage.enter(visitor)
+                if scenario.hasCode, world.chance(percent: 50) {
+                    node.event.map(visitor.pretend)
+                } else {
+                    visitor.visit(node, asNode: world.chance(percent: 60))
+                }
+                world.schedule(after: .seconds(world.random(1...30))) { visitor.leave() }
+            }
         }
     }
 

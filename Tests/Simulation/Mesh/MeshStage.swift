@@ -6,6 +6,7 @@ final class MeshStage {
     let scenario: MeshScenario
     let wires: MeshWires
     private(set) var nodes: [SimulatedNode] = []
+    private var visitors: [MeshVisitor] = []
     /// Whether nothing breaks any more.
     private(set) var isHealed = false
     /// Whether two events that were begun apart have become one.
@@ -40,10 +41,13 @@ final class MeshStage {
     /// Those whom something was for that was not for everybody; nil where it was.
     func audience(of text: String) -> Set<Int>? { secrets[text] }
 
+    func enter(_ visitor: MeshVisitor) { visitors.append(visitor) }
+
     func eventsHaveMet() { haveEventsMet = true }
 
     func heal() {
         isHealed = true
+        visitors.forEach { $0.leave() }
         wires.open(areWallsKept: scenario.wallsStay)
         wires.heal()
         for node in nodes {

@@ -50,7 +50,9 @@ final class SimulatedNode {
         world.note(name, "begins")
         var configuration = HostConfiguration(
             eventName: "Town Hall", deviceName: name, deviceID: device, session: device,
-            security: HostSecurity(Identities.nodeKeys[number - 1]))
+            security: HostSecurity(
+                Identities.nodeKeys[number - 1],
+                code: stage.scenario.hasCode ? Identities.code : nil))
         configuration.input = .typed
         configuration.storage = .none
         configuration.port = .number(Stage.port)
@@ -71,6 +73,10 @@ final class SimulatedNode {
         world.note(name, event == nil ? "founds the event" : "takes part")
         var configuration = configuration
         _ = try! configuration.takePart(in: event, as: name, at: machine.now.wall)
+        if stage.scenario.hasCode {
+            configuration.mesh?.code = try! EventCode("48217730")
+            configuration.mesh?.makeSecret = { _, _ in .sample }
+        }
         let made = try! Host(configuration, in: process)
         logs.append(
             WrittenLog(session: configuration.session.wireName, event: ""))
