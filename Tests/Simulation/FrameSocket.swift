@@ -41,6 +41,9 @@ final class FrameSocket {
     var exportedKey: [UInt8]? { try? socket.exportedKey(.peer) }
     var exportedCodeKey: [UInt8]? { try? socket.exportedKey() }
 
+    /// Whether the way has taken all that was said.
+    var hasSentAll: Bool { unsent.isEmpty && !socket.hasOutput }
+
     func say(_ payload: [UInt8]) { say(raw: FrameEncoder.frame(payload)) }
 
     /// Says bytes that need not be a frame.

@@ -35,6 +35,8 @@ final class Pipe {
     /// The number of bytes ever sent, and the time of the last.
     private(set) var sentBytes = 0
     private(set) var lastSent: Int?
+    /// The number of bytes ever read.
+    private(set) var readBytes = 0
 
     var whenReadable: () -> Void = {}
     var whenWritable: () -> Void = {}
@@ -157,6 +159,7 @@ final class Pipe {
         guard !arrived.isEmpty else { return nil }
         let bytes = Array(arrived.prefix(limit))
         arrived.removeFirst(bytes.count)
+        readBytes += bytes.count
         if senderWaits {
             senderWaits = false
             world.schedule(after: latency) { [self] in if !isDead { whenWritable() } }

@@ -38,6 +38,8 @@ final class Visitor {
     private var isAnswered = false
     private var isAccepted = false
     private var began = 0
+    /// The number of bytes up to the end of its first words; nil until they are sent.
+    private var helloEnd: Int?
     private var world: World { stage.world }
 
     /// - Parameter address: whoever serves the event.
@@ -52,6 +54,7 @@ final class Visitor {
         socket = FrameSocket(stream, tls, to: door)
         socket.heard = { [weak self] in self?.hear($0) }
         socket.ended = { [weak self] in self?.end() }
+        socket.opened = { [weak self] in self?.noteHello() }
         stage.wires.dial(from: process, to: door, for: stream)
     }
 
@@ -78,6 +81,10 @@ final class Visitor {
 
     private func say(_ packet: Packet) {
         if let payload = LyingLink.payload(packet) { socket.say(payload) }
+    }
+
+    private func noteHello() {
+        if socket.hasSentAll { helloEnd = stream.connection?.up.sentBytes }
     }
 
     private func askForEverything() {
@@ -154,7 +161,9 @@ final class Visitor {
     /// Whether its words came to a program that goes on, within the time that there is for them.
     private func wasHeard(on connection: Connection) -> Bool {
         guard let server = connection.server, server.isAlive, !connection.isDead,
-            connection.up.isDrained, server.machine.asleepUntil < began,
+            !connection.isLiedOn,
+            let end = helloEnd, connection.up.readBytes >= end,
+            server.machine.asleepUntil < began,
             world.now - began < .seconds(9)
         else { return false }
         return !stage.isHost(server)

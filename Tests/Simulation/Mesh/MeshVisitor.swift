@@ -82,7 +82,8 @@ final class MeshVisitor {
             world.fail("\(other.name): it tells a visitor what was said to others")
         }
         switch packet {
-        case .log(let record): say(.read(ReadRequest(record.session, after: 0, run: 1)), over: socket)
+        case .log(let record):
+            say(.read(ReadRequest(record.session, after: 0, run: 1)), over: socket)
         case .keepAlive: say(.keepAlive(KeepAlive(timestamp: 0)), over: socket)
         default: break
         }
@@ -117,7 +118,9 @@ final class MeshVisitor {
     }
 
     private func serve(_ stream: any ByteStream) {
-        guard let tls = try? TLSConnection(TLSContext(host: Identities.holderKeys[0])) else { return }
+        guard let tls = try? TLSConnection(TLSContext(host: Identities.holderKeys[0])) else {
+            return
+        }
         let socket = FrameSocket(stream, tls)
         sockets.append(socket)
         let asksForCode = world.chance(percent: 70)
@@ -145,7 +148,8 @@ final class MeshVisitor {
         switch packet {
         case .handshake, .codeShare: break
         default:
-            world.fail("a node says \(packet?.typeName ?? "nothing") to who has not proved the code")
+            world.fail(
+                "a node says \(packet?.typeName ?? "nothing") to who has not proved the code")
         }
     }
 
