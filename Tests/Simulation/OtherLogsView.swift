@@ -14,9 +14,11 @@ struct OtherLogsView {
 
     init(_ start: GuestSession.Start) { readsAll = start != .next }
 
+    /// - Parameter mayLack: whether somebody may have lost lines, which come late then, or never.
     /// - Returns: what is wrong; nil where nothing is.
-    mutating func take(_ event: GuestEvent, of title: LogTitle, among logs: [WrittenLog]) -> String?
-    {
+    mutating func take(
+        _ event: GuestEvent, of title: LogTitle, among logs: [WrittenLog], mayLack: Bool = false
+    ) -> String? {
         let session = title.session
         let written = logs.filter { $0.session == session }
         guard !written.isEmpty else { return "it is told of a log that nobody writes" }
@@ -28,6 +30,7 @@ struct OtherLogsView {
             guard !writers.isEmpty else {
                 return "it shows line \(line.seq) of another log with other words than were said"
             }
+            if mayLack, line.isLate, line.seq <= last[session] ?? 0 { return nil }
             let due = last[session].map { $0 + 1 } ?? (readsAll ? 1 : line.seq)
             guard line.seq == due else {
                 return "it shows line \(line.seq) of another log, where \(due) is due"
@@ -39,6 +42,7 @@ struct OtherLogsView {
             else {
                 return "it shows an open line of another log that nobody has begun"
             }
+        case .gap(_, let through) where mayLack: last[session] = through
         case .gap(let from, let through):
             return "it is told that lines \(from) to \(through) of another log are gone"
         // Somebody may have read it on from another than the host.

@@ -42,6 +42,8 @@ struct Scenario {
     let isSecure: Bool
     /// Who serves the event besides its host; nil where nobody does.
     let holding: Holding?
+    /// Whether those keep it on their disks.
+    let holdersKeep: Bool
     /// Guests who caption, too.
     let writers: Int
     /// Whether those stand by, and one of them captions while the host does not.
@@ -66,6 +68,7 @@ struct Scenario {
     init(_ world: World, seed: UInt64, isPlain: Bool) {
         isSecure = !isPlain
         holding = isPlain ? nil : Self.holding(seed)
+        holdersKeep = holding != nil && Self.chance(seed, of: 2, 0x6b65_6570)
         let writers = isPlain ? 0 : Self.writers(seed, amongHolders: holding != nil)
         self.writers = writers
         standsBy = writers > 0 && Self.standsBy(seed)

@@ -2,37 +2,54 @@ import BeamscribeCore
 import BeamscribeIO
 import Glibc
 
-/// The folders of a simulated disk as one program sees them: `events`, the session's folder in it,
-/// and in that its log and small files.
+/// The sessions on a machine's disk.
+protocol SimulatedSessions: AnyObject {
+    /// The log, and the small files, of the session in a folder.
+    func log(at path: String) -> SimulatedDisk
+    /// The notes beside the log; nil where there are none.
+    func chain(at path: String) -> SimulatedDisk?
+    func names(at path: String) -> [String]
+}
+
+extension SimulatedDisk: SimulatedSessions {
+    func log(at path: String) -> SimulatedDisk { self }
+    // Notes beside the log are no more than a help.
+    func chain(at path: String) -> SimulatedDisk? { nil }
+    func names(at path: String) -> [String] { small.keys.sorted() }
+}
+
+/// The folders of a simulated disk as one program sees them: `events`, the sessions' folders in it,
+/// and in each of those its log and small files.
 final class SimulatedFolder: Folder, FolderRoot, @unchecked Sendable {
     let path: String
     private let process: SimulatedProcess
-    private let disk: SimulatedDisk
+    private let sessions: any SimulatedSessions
+    private var disk: SimulatedDisk { sessions.log(at: path) }
 
-    init(_ path: String = "", of process: SimulatedProcess, on disk: SimulatedDisk) {
+    init(_ path: String = "", of process: SimulatedProcess, on sessions: any SimulatedSessions) {
         self.path = path
         self.process = process
-        self.disk = disk
+        self.sessions = sessions
     }
 
     func open(for purpose: OpenPurpose) throws(SystemError) -> any Folder { self }
 
     func folder(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any Folder {
-        SimulatedFolder("\(path)/\(name)", of: process, on: disk)
+        SimulatedFolder("\(path)/\(name)", of: process, on: sessions)
     }
 
     func file(_ name: String, for purpose: OpenPurpose) throws(SystemError) -> any File {
-        // Notes beside the log are no more than a help.
-        guard name == "log" else { throw SystemError("open", "\(path)/\(name)", code: ENOENT) }
-        guard purpose == .make || disk.hasLog else {
+        let file = name == "log" ? disk : name == "chain" ? sessions.chain(at: path) : nil
+        guard let file, purpose == .make || file.hasLog else {
             throw SystemError("open", "\(path)/\(name)", code: ENOENT)
         }
-        if purpose == .make { disk.hasLog = true }
-        return SimulatedFile(of: process, on: disk)
+        if purpose == .make { file.hasLog = true }
+        return SimulatedFile(of: process, on: file)
     }
 
     func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8] {
-        guard let bytes = disk.small[name]?.cache else {
+        let chain = name == "chain" ? sessions.chain(at: path)?.cache : nil
+        guard let bytes = chain ?? disk.small[name]?.cache else {
             throw SystemError("open", "\(path)/\(name)", code: ENOENT)
         }
         return Array(bytes.prefix(limit))
@@ -54,7 +71,7 @@ final class SimulatedFolder: Folder, FolderRoot, @unchecked Sendable {
         throw SystemError("remove", "\(path)/\(name)", code: EPERM)
     }
 
-    func names() -> [String] { disk.small.keys.sorted() }
+    func names() -> [String] { sessions.names(at: path) }
 
     func synchronize() throws(SystemError) {
         guard process.isAlive else { return }

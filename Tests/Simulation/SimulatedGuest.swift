@@ -30,6 +30,7 @@ final class SimulatedGuest {
     private var saved: (position: Handshake.Resume, view: GuestView)?
     private var joinedAt: Int?
     private var lostAt: Int?
+    private weak var joinedBy: Connection?
     /// Whether the user has told it the host's key.
     private let isPinned: Bool
     private var hasJoined = false
@@ -51,6 +52,12 @@ final class SimulatedGuest {
     /// The machine's number where it serves the event to others; nil where it only reads.
     let holderNumber: Int?
     var isHolder: Bool { holderNumber != nil }
+    /// The lines that it had kept when it began, and did not show.
+    private var keptThrough = 0
+    /// The event that it has kept last.
+    private var keptSession: String?
+    /// What it keeps of the event; nil where that is in memory alone.
+    private(set) var volume: SimulatedVolume?
     /// Who it is told by its user to read from; the host, unless it is told otherwise.
     var firstAddress = EventWires.firstAddress
     /// The line that it was last seen to lack though it says that all is well, and since when; nil
@@ -82,6 +89,11 @@ final class SimulatedGuest {
         others = OtherLogsView(start)
         writer = writerNumber.map { SimulatedWriter(stage, on: machine, number: $0) }
         if stage.scenario.holding != nil { watchLater() }
+        if isHolder, stage.scenario.holdersKeep {
+            let volume = SimulatedVolume(world)
+            volume.whenKilled = { [unowned self] in restart() }
+            self.volume = volume
+        }
         guard stage.scenario.hasCode, world.chance(percent: 95) else { return }
         code = world.chance(percent: 85) ? .sample : .otherSample
     }
@@ -90,11 +102,12 @@ final class SimulatedGuest {
     var mayCome: Bool { !stage.scenario.hasCode || code == .sample }
 
     func begin(after position: Handshake.Resume? = nil) {
-        (starts, hasMetHost, serves) = (starts + 1, false, false)
+        (starts, hasMetHost, serves, keptThrough) = (starts + 1, false, false, 0)
         process = SimulatedProcess(
             name, on: machine, wires, at: holderNumber.map(EventWires.address(ofHolder:)))
         process.afterTurn = { [unowned self] in turned() }
         process.beforeDialling = { [unowned self] in checkPause() }
+        if let volume { process.beforeWork = { volume.beginSynchronization() } }
         let made = try! Guest(configuration(after: position), in: process)
         guest = made
         process.run { made.assumeIsolated { $0.start() } }
@@ -131,6 +144,12 @@ final class SimulatedGuest {
             deviceName: name, deviceID: device,
             security: HostSecurity(key, code: stage.scenario.hasCode ? Identities.code : nil))
         holding.timing = stage.scenario.timing
+        if let volume {
+            let store = SessionStore(in: SimulatedFolder(of: process, on: volume))
+            var keeping = HoldingConfiguration.Keeping(in: store)
+            keeping.kept = keptSession.flatMap { try? store.openHeld($0) }
+            holding.keeping = keeping
+        }
         return holding
     }
 
@@ -147,8 +166,10 @@ final class SimulatedGuest {
     /// Whether it reads from one.
     var isWithLiar: Bool { connection?.isLiedOn ?? false }
     /// Whether the last to answer it has lied.
-    var comesFromLiar: Bool {
-        wires.connections.last { $0.guest === process && $0.server != nil }?.isLiedOn ?? false
+    var comesFromLiar: Bool { newestConnection?.isLiedOn ?? false }
+    /// The last that it has made, open or not.
+    private var newestConnection: Connection? {
+        wires.connections.last { $0.guest === process && $0.server != nil }
     }
     /// Whether it has nothing of the event yet.
     var isJoining: Bool { view.session == nil }
@@ -185,6 +206,11 @@ final class SimulatedGuest {
     /// - Parameter next: what is told behind it.
     private func take(_ event: GuestEvent, before next: ArraySlice<GuestEvent>) {
         switch event {
+        // What it has kept is told before anybody is met.
+        case .joined where connection == nil:
+            world.note(name, "goes on with what it has kept")
+            // Who wants the next wants nothing of that.
+            if start == .next { return keptThrough = position }
         case .joined(let joined): join(joined)
         case .line(let line):
             show(line.text, "shows line", line.seq)
@@ -202,7 +228,9 @@ final class SimulatedGuest {
         case .begunAnew: world.note(name, "hears of a new session")
         case .inLog(let log, let event):
             if case .line(let line) = event { world.note(name, "shows another's line", line.seq) }
-            if let fault = others.take(event, of: log, among: stage.writtenLogs) {
+            if let fault = others.take(
+                event, of: log, among: stage.writtenLogs, mayLack: stage.hasLosingVolume)
+            {
                 world.fail("\(name): \(fault)")
             }
         case .isRead where writer == nil: world.fail("\(name): it is read, and writes nothing")
@@ -211,6 +239,9 @@ final class SimulatedGuest {
         }
         let source = run(of: event, before: next)
         let shown = view.take(event, from: source)
+        if case .joined(let joined) = event, joined.session == keptSession {
+            view.skip(through: keptThrough)
+        }
         if let fault = shown.flatMap({ isReplay(event) || isLetGo(event) ? nil : $0 })
             ?? GuestVerdict(self).fault(of: event, source)
         {
@@ -224,10 +255,11 @@ final class SimulatedGuest {
         if case .partial = event { isWithLiar } else { false }
     }
 
-    /// Who holds the event may have let go what its host has in memory.
+    /// Who holds the event may have let go what its host has in memory, or lost it with its disk.
     private func isLetGo(_ event: GuestEvent) -> Bool {
-        guard case .gap = event, let connection else { return false }
-        return stage.scenario.isForgetful && !stage.leadsToHost(connection)
+        guard case .gap = event else { return false }
+        return stage.hasLosingVolume
+            || stage.scenario.isForgetful && connection.map { !stage.leadsToHost($0) } ?? false
     }
 
     private func show(_ text: String, _ what: StaticString, _ number: Int) {
@@ -269,6 +301,7 @@ final class SimulatedGuest {
 
     private func join(_ joined: JoinedEvent) {
         (joinedAt, lostAt, hasJoined, liesInRow) = (world.now, nil, true, 0)
+        joinedBy = newestConnection
         hasMetHost = true
         isWithTwin = joined.deviceName == TwinHost.name
         world.note(name, "joins")
@@ -309,7 +342,10 @@ final class SimulatedGuest {
     // MARK: Pauses between tries
 
     private func lose() {
-        let held = joinedAt.map { world.now - $0 >= .seconds(4) } ?? false
+        // It may lose another than it had joined by: one with which it looked for the host.
+        let held =
+            joinedBy === newestConnection
+            && joinedAt.map { world.now - $0 >= .seconds(4) } ?? false
         lostAt = held ? world.now : nil
         joinedAt = nil
     }
@@ -358,10 +394,15 @@ final class SimulatedGuest {
     }
 
     /// The program is killed, and started again with what it had saved.
-    func restart() {
+    ///
+    /// - Parameter meanwhile: what befalls its machine before that.
+    func restart(after meanwhile: () -> Void = {}) {
         guard isRunning else { return }
         world.note(name, "is started anew", saved?.position.after ?? 0)
+        if view.session != nil { keptSession = view.session }
         bury()
+        volume?.leave()
+        meanwhile()
         if world.chance(percent: 50) { save() }
         // What a holder has shown is not kept for others, who would miss it.
         // Nor does it know again what it had been told of a log that two write.

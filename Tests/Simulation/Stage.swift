@@ -100,6 +100,9 @@ final class Stage {
     /// Somebody begins on a copy of the host's folder.
     func beginTwin() { twin = TwinHost(of: self) }
 
+    /// Whether the disk of somebody who keeps the event has lost something, or may have.
+    var hasLosingVolume: Bool { guests.contains { $0.volume?.isTrusted == false } }
+
     /// All logs that were ever written beside the host's.
     var writtenLogs: [WrittenLog] { guests.flatMap { $0.writer?.logs ?? [] } }
 
@@ -267,6 +270,7 @@ final class Stage {
         for guest in guests {
             guest.machine.wake()
             guest.pause(false)
+            guest.volume?.heal()
         }
         twin?.end()
         guard healing == .all else { return }

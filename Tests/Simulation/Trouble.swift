@@ -4,6 +4,11 @@ enum HolderTrouble: CaseIterable {
     case liarComesAnew, hostForgets
 }
 
+/// What can befall the disk of somebody who keeps the event of another.
+enum KeeperTrouble: CaseIterable {
+    case crash, crashInWrite, powerLoss, full, failing, rot
+}
+
 /// What can befall the machines, the disk and the network of a run.
 enum Trouble: CaseIterable {
     case cut, die, stallUp, stallDown, outage, slowdown, lateAccept, refuse

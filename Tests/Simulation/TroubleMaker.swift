@@ -47,8 +47,32 @@ struct TroubleMaker {
         return true
     }
 
+    /// Something happens to the disk of somebody who keeps the event.
+    private func troubleKeeper(_ keeper: SimulatedGuest, _ volume: SimulatedVolume) {
+        guard let kind = world.pick(KeeperTrouble.allCases) else { return }
+        world.note("keepers", "have trouble", KeeperTrouble.allCases.firstIndex(of: kind) ?? 0)
+        let duration = time
+        switch kind {
+        case .crash: keeper.restart()
+        case .crashInWrite: volume.killAtNextWrite()
+        case .powerLoss: keeper.restart { volume.losePower() }
+        case .full:
+            volume.fill(true)
+            world.schedule(after: duration) { volume.fill(false) }
+        case .failing:
+            volume.fail(true)
+            world.schedule(after: duration) { volume.fail(false) }
+        case .rot: keeper.restart { volume.rot() }
+        }
+    }
+
     /// Something happens that makes a difference where others serve the event, too.
     func troubleHolders(_ guests: [SimulatedGuest]) {
+        if stage.scenario.holdersKeep, world.chance(percent: 40),
+            let keeper = world.pick(guests.filter(\.isHolder)), let volume = keeper.volume
+        {
+            return troubleKeeper(keeper, volume)
+        }
         let kind = HolderTrouble.allCases[world.random(0...HolderTrouble.allCases.count - 1)]
         world.note("holders", "have trouble", HolderTrouble.allCases.firstIndex(of: kind) ?? 0)
         let holder = world.pick(guests.filter(\.isHolder))

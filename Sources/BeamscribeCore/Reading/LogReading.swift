@@ -151,9 +151,9 @@ struct LogReading {
         guard let kept = replica?.kept else { return }
         report(.joined(kept.event))
         guard wantsLines, start != .next else { return }
-        var due: Int?
+        var due = firstWanted
         kept.log.forEachFinal(from: firstWanted) { seq, chunk in
-            if let due, seq > due { report(.gap(from: due, through: seq - 1)) }
+            if seq > due { report(.gap(from: due, through: seq - 1)) }
             due = seq + 1
             reportedLines += 1
             let place = kept.log.correctedPlace(of: seq) ?? chunk.at ?? seq
