@@ -247,6 +247,9 @@ public enum Limits {
     /// gone after ``gapOffers`` such words.
     static let gapPause: Duration = .seconds(15)
 
+    /// How many machines that hold the event are tried before the host is tried again.
+    public static let holdersTried = 4
+
     /// How long a guest dials its host before it looks for it, and for others that have its event: most
     /// hosts answer at once.
     public static let dialledAlone: Duration = .seconds(1)
@@ -315,6 +318,8 @@ public enum Limits {
     /// How often a turn to write is taken at most: more than any event has, and a number that another can
     /// still be put on top of.
     public static let air = 1_000_000
+    /// The highest number of turns that captioners come to by themselves.
+    static let honestAir = air / 2
 
     /// How long nobody goes on air for want of others who were not heard yet, and how long somebody has who
     /// is handed the captions: for as long as a head tells how its log stands.

@@ -19,6 +19,12 @@ extension SafeText {
         return name
     }
 
+    /// Returns a safe text without the marks that would end a quotation: nobody can seem to say what
+    /// stands behind it.
+    public static func quoted(_ text: String) -> String {
+        text.replacing("\"", with: "'")
+    }
+
     private static func shown(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         let scalars = Array(text.unicodeScalars)

@@ -65,6 +65,11 @@ public enum SafeText {
         text.utf8.withContiguousStorageIfAvailable(isSafe) ?? isSafe(Array(text.utf8))
     }
 
+    /// Whether all texts among these bytes are so together.
+    package static func isSafe(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.withMemoryRebound(to: UInt8.self) { isSafe($0) }
+    }
+
     private static func isSafe(_ bytes: some Collection<UInt8>) -> Bool {
         var previous: UInt8 = 0
         var beforePrevious: UInt8 = 0

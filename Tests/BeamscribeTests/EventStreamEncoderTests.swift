@@ -55,6 +55,27 @@ import Testing
                 == "before\n\nevent: partial\ndata: {\(words)\"}\n\n")
     }
 
+    /// Others sign their captions as bytes; a browser reads these otherwise than programs do.
+    @Test(
+        arguments: [
+            (#""text":"one","text":"two""#, "one"),
+            (#""text":"a\u202Eb""#, "a<U+202E>b"),
+            ("\"text\":\"a\u{202E}b\"", "a<U+202E>b"),
+            (#""text":"a\u001Bb""#, "a␛b"),
+            ("\n\"text\":\"a\"", "a"),
+            (#""text":"quoted \" and \\""#, #"quoted \" and \\"#),
+            (#""speaker":"A","speaker":"Host","text":"a""#, "a"),
+        ])
+    func caption_saysTheSameToBrowsersAndPrograms(_ keys: String, text due: String) {
+        let json =
+            #"{"type":"liveChunk","isFinal":true,"seq":1,"line":"1",\#(keys),"sentTimestamp":1}"#
+        let event = text({ .final(seq: 1, $0) }, json)
+        #expect(event.contains(#""text":"\#(due)""#), "\(event)")
+        #expect(event.ranges(of: #""text""#).count == 1 && !event.contains("Host"))
+        #expect(event.hasPrefix("before\n\nid: 1\ndata: {"))
+        #expect(event.dropFirst("before\n\nid: 1\n".count).filter { $0 == "\n" }.count == 2)
+    }
+
     /// Another program's packet, whose keys stand in another order, in a session that it kept.
     @Test func packet_thatBeginsOtherwise_isGivenWhole() {
         for json in ["{}", #"{"seq":1,"type":"liveChunk","isFinal":true,"text":"a"}"#] {

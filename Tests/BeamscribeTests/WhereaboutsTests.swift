@@ -96,6 +96,29 @@ import Testing
         #expect(ways.fallbacks(withChannels: false) == [.network(endpoint(7))])
     }
 
+    /// Somebody announces many machines that do not serve.
+    @Test func holders_areTriedFewAtATime_andThoseOfOneAddressShareATurn() throws {
+        func elsewhere(_ number: Int) -> Endpoint {
+            Endpoint(IPAddress("192.0.2.2")!, port: UInt16(clamping: number))
+        }
+        var found = try host(1, holders: Array(2...60))
+        found.holders.append(elsewhere(99))
+        var ways = Whereabouts(of: .host(found))
+        let first = ways.fallbacks(withChannels: false)
+        #expect(first.count == Limits.holdersTried)
+        #expect(first.prefix(2) == [.network(endpoint(2)), .network(elsewhere(99))])
+        ways.tried(.network(endpoint(2)))
+        #expect(ways.fallbacks(withChannels: false).first == .network(elsewhere(99)))
+        // It has nothing to say now; both have been tried as often.
+        ways.tried(.network(elsewhere(99)))
+        #expect(ways.fallbacks(withChannels: false).first == .network(endpoint(3)))
+        ways.tried(.network(endpoint(3)))
+        ways.led(to: .network(elsewhere(99)), isHost: false)
+        ways.isServed()
+        ways.tried(.network(endpoint(4)))
+        #expect(ways.fallbacks(withChannels: false).first == .network(elsewhere(99)))
+    }
+
     @Test func holder_doesNotReadFromItself() throws {
         var ways = Whereabouts(of: .host(try host(1)))
         let news = ways.take([try host(1, holders: [5, 6])]) { $0 == endpoint(5) }

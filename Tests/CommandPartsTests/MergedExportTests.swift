@@ -29,6 +29,7 @@ import Testing
         /// How far its writer's clock is ahead.
         var ahead = 0.0
         var lang: String?
+        var original: String?
     }
 
     /// The event's own log, and those of others: captions, a translation of the first, and what was said in
@@ -74,7 +75,7 @@ import Testing
                 final: index + 1, line: "\(index)", text: line.text,
                 sentTimestamp: 1_800_000_000 + Double(line.at) + line.ahead)
             (chunk.at, chunk.of, chunk.replaces) = (line.at, line.of, line.replaces)
-            chunk.lang = line.lang
+            (chunk.lang, chunk.original) = (line.lang, line.original)
             bytes += try FrameEncoder().frame(.liveChunk(chunk))
         }
         _ = try bytes.withUnsafeBytes { try files.log.write($0, at: 0) }
@@ -100,6 +101,34 @@ import Testing
         #expect(export.countLeftOut(from: nil, to: nil) == count)
         try export.write(format, ranges: ranges, withTimes: false, to: output)
         return try folder.read(name).split(separator: "\n").map(String.init)
+    }
+
+    // MARK: What others say
+
+    /// A host's own masked words are exported as they were said; others' lines as they were shown.
+    @Test func originalWords_areExported_ofThisMachinesOwnLogAlone() throws {
+        try keep(
+            [Said(at: 1, text: "m***", original: "masked")],
+            [Said(at: 2, text: "shown", original: "made up")])
+        #expect(try export() == ["masked", "[Room 2] shown"])
+    }
+
+    /// A writer calls the event as another event on this machine is called.
+    @Test func nameOfAnEvent_isThatOfItsFounder() throws {
+        let board = "00000000-0000-4000-8000-0000000000b0"
+        try write(
+            [Said(at: 1, text: "the vote")],
+            as: SessionRecord(
+                session: board, eventName: "Board", deviceName: "stage", started: 1))
+        try write(
+            [Said(at: 1, text: "on the lawn")],
+            as: SessionRecord(
+                session: event, eventName: "Picnic", deviceName: "stage", started: 2))
+        var record = try held(second, "Room 2") { _ in }
+        record.eventName = "Board"
+        try write([Said(at: 2, text: "another vote")], as: record)
+        #expect(try export(of: "Board") == ["the vote"])
+        #expect(try export(of: "Picnic") == ["on the lawn", "[Room 2] another vote"])
     }
 
     // MARK: Order

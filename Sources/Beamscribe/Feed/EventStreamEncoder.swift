@@ -45,12 +45,13 @@ public struct EventStreamEncoder: FeedEncoder {
         to bytes: inout [UInt8]
     ) {
         bytes += "data: ".utf8
-        let body = SignedPayload(payload).body
-        if let beginning, body.starts(with: beginning) {
-            bytes.append(UInt8(ascii: "{"))
-            bytes += body[beginning.count...]
-        } else {
-            bytes += body
+        BrowserCaption.withBody(of: payload) { body in
+            if let beginning, body.starts(with: beginning) {
+                bytes.append(UInt8(ascii: "{"))
+                bytes += body[beginning.count...]
+            } else {
+                bytes += body
+            }
         }
         bytes += "}\n\n".utf8
     }

@@ -61,7 +61,7 @@ private struct HistoryEncoder: FeedEncoder {
         switch item {
         case .final(let seq, let payload):
             guard range.contains(seq) else { return }
-            bytes += SignedPayload(payload).body
+            BrowserCaption.withBody(of: payload) { bytes += $0 }
             bytes += "}\n".utf8
         case .gap(let lines):
             guard lines.overlaps(range) else { return }

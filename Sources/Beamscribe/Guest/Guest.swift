@@ -175,6 +175,7 @@ public actor Guest {
             case .failed(let failure): connectionFailed(failure)
             case .turnedAway(let destination, let refusal):
                 tell([.turnedAway(at: "\(destination)", refusal)])
+            case .passedOver(let destination): whereabouts.tried(destination)
             case .bytes(let bytes): perform(session.received(bytes, isPiece: true, now: loop.now))
             case .read:
                 perform(session.received(.init(start: nil, count: 0), now: loop.now))
@@ -354,6 +355,7 @@ public actor Guest {
             case .report(.joined(let event)):
                 do throws(SecurityRefusal) {
                     reports += try joined(event)
+                    whereabouts.isServed()
                 } catch {
                     // What came before it is the word of the same stranger.
                     return perform(session.distrusts(error))
@@ -585,7 +587,7 @@ public actor Guest {
         let news = whereabouts.take(worthy) { holder?.listens(at: $0) ?? false }
         guard !news.isEmpty else { return }
         news.destinations.forEach { link.add($0) }
-        news.fallbacks.forEach { link.add(fallback: $0) }
+        news.fallbacks.prefix(Limits.holdersTried).forEach { link.add(fallback: $0) }
         perform(session.prospectsChanged(now: loop.now))
         moveToNetwork()
     }

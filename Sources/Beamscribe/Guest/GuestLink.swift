@@ -13,6 +13,8 @@ final class GuestLink {
         case failed(DialFailure)
         /// Somebody answered who is not to be trusted; other ways to the host are tried.
         case turnedAway(Destination, SecurityRefusal)
+        /// A way has led to nobody; others are tried.
+        case passedOver(Destination)
         /// Bytes came, valid during the call; ``read`` follows, or ``closed(_:)``.
         case bytes(UnsafeRawBufferPointer)
         /// What there was of bytes has come.
@@ -92,6 +94,7 @@ final class GuestLink {
                 happened(.failed(failure))
             })
         dialer?.turnedAway = { [unowned self] in happened(.turnedAway($0, $1)) }
+        dialer?.passedOver = { [unowned self] in happened(.passedOver($0)) }
     }
 
     /// What only the two ends of the connection have; nil where there is none, or it is plain.

@@ -73,6 +73,7 @@ final class Holder {
         journal?.isDue = { [unowned self] in serve() }
         others?.isDue = { [unowned self] in serve() }
         others?.storageChanged = { [news] in news.push([.othersUnsaved($0)]) }
+        others?.notKept = { [news] in news.push([.otherNotKept(log: $0, $1)]) }
         news.push((others?.damages ?? []).map { .otherDamaged(log: $0.log, $0.damage) })
     }
 

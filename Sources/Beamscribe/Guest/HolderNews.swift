@@ -21,6 +21,8 @@ public enum HolderNews: Sendable, Equatable {
     case storage(HostEvent)
     /// The disk takes nothing of the event's other logs, and why, or does again.
     case othersUnsaved(String?)
+    /// One of them, by its label, stays in memory, and why.
+    case otherNotKept(log: String, KeepingTrouble)
     /// One of the event's other logs, by its label, is damaged on the disk.
     case otherDamaged(log: String, OtherLogDamage)
     /// The event is not served.

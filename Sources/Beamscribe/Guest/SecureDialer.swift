@@ -18,6 +18,8 @@ final class SecureDialer {
 
     /// Told of each who answers and is not to be trusted, before other ways are tried.
     var turnedAway: (Destination, SecurityRefusal) -> Void = { _, _ in }
+    /// Told of each way that has led to nobody.
+    var passedOver: (Destination) -> Void = { _ in }
 
     private let network: any Network
     private let trust: HostTrust
@@ -169,6 +171,7 @@ final class SecureDialer {
     private func pass(over begun: Handshake, _ failure: DialFailure) {
         handshake = nil
         note(failure)
+        passedOver(begun.destination)
         destinations.removeAll { $0 == begun.destination }
         fallbacks.removeAll { $0 == begun.destination }
         guard !destinations.isEmpty || !fallbacks.isEmpty else { return finish(failure) }

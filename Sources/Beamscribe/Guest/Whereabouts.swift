@@ -15,6 +15,9 @@ struct Whereabouts {
     private var announced: [Endpoint]
     /// Those that the host, or another, has told of.
     private var heard: [Endpoint] = []
+    /// How often machines that hold the event were tried since they last served this guest, by their
+    /// addresses: whoever has one can announce any number of ports.
+    private var vainTries: [IPAddress: Int] = [:]
     private var lastGood: Endpoint?
     /// Where the connection leads that was made last.
     private var last: Endpoint?
@@ -49,10 +52,35 @@ struct Whereabouts {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Where to try if the host is not there.
+    /// Where to try if the host is not there. Of the machines that hold the event some at a time: the host
+    /// may be back before all have had their turn.
     func fallbacks(withChannels: Bool) -> [Destination] {
-        holders.map { .network($0) } + (hasBackbone ? [.backbone] : [])
+        nextHolders.prefix(Limits.holdersTried).map { .network($0) }
+            + (hasBackbone ? [.backbone] : [])
             + (withChannels ? channels.map { .channel($0) } : [])
+    }
+
+    /// Those that were tried in vain least often come first, and of each address one before the others.
+    private var nextHolders: [Endpoint] {
+        let tries = holders.map { vainTries[$0.address, default: 0] }
+        return Set(tries).sorted().flatMap { count in
+            Self.fairly(zip(holders, tries).filter { $0.1 == count }.map(\.0))
+        }
+    }
+
+    /// A machine that holds the event did not serve this guest.
+    mutating func tried(_ destination: Destination) {
+        guard case .network(let endpoint) = destination, holders.contains(endpoint) else { return }
+        vainTries[endpoint.address, default: 0] += 1
+        rotate(endpoint)
+    }
+
+    /// The last connection serves this guest.
+    mutating func isServed() { last.map { vainTries[$0.address] = nil } }
+
+    private mutating func rotate(_ endpoint: Endpoint) {
+        guard let index = holders.firstIndex(of: endpoint) else { return }
+        holders.append(holders.remove(at: index))
     }
 
     /// Who may be there.
@@ -69,9 +97,9 @@ struct Whereabouts {
     mutating func led(to destination: Destination, isHost: Bool) {
         guard case .network(let endpoint) = destination else { return last = nil }
         last = endpoint
-        if let index = holders.firstIndex(of: endpoint) {
+        if holders.contains(endpoint) {
             // Of several each has its turn: one may be behind, or lie.
-            holders.append(holders.remove(at: index))
+            tried(destination)
         } else if isHost {
             lastGood = endpoint
         }
@@ -122,10 +150,18 @@ struct Whereabouts {
     /// - Returns: who is new.
     private mutating func renewHolders() -> [Destination] {
         var seen: Set<Endpoint> = []
-        let all = (announced + heard).filter { seen.insert($0).inserted }.prefix(
-            Limits.nodes)
+        let all = Self.fairly((announced + heard).filter { seen.insert($0).inserted })
+            .prefix(Limits.nodes)
         let new = all.filter { !holders.contains($0) }
         holders = holders.filter(all.contains) + new
+        vainTries = vainTries.filter { address, _ in
+            holders.contains { $0.address == address }
+        }
         return new.map { .network($0) }
+    }
+
+    /// One of each address, then another of each, and so on.
+    private static func fairly(_ endpoints: [Endpoint]) -> [Endpoint] {
+        Fairness.inTurn(endpoints, by: \.address)
     }
 }

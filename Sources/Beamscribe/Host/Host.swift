@@ -315,6 +315,7 @@ public actor Host {
             server.sendPublished()
         }
         others?.storageChanged = { [unowned self] in news.push([.othersUnsaved($0)]) }
+        others?.notKept = { [unowned self] in news.push([.otherNotKept(log: $0, $1)]) }
         news.push(
             ((others?.damages ?? []) + sides.damages).map { .otherDamaged(log: $0.log, $0.damage) })
         server.brought = { [unowned self] in others?.store() }

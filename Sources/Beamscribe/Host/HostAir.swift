@@ -61,9 +61,11 @@ final class HostAir {
         defer { isLooking = false }
         let claims = claims
         // Alone there is nothing to be looked at.
-        guard !claims.isEmpty || !air.isOn else { return next = nil }
+        guard !claims.isEmpty || !air.isOn || air.isMadeUp else { return next = nil }
         if claims.contains(where: { $0.air > 0 && $0.isWithheld }) { captions.forgetHeard() }
+        let number = air.number
         perform(air.look(at: claims, inputLives: captions.inputLives, now: loop.uptime))
+        if air.number != number { log.set(air: air.number, handTo: air.handTo) }
         assert(air.brokenInvariant == nil, air.brokenInvariant ?? "")
         guard next == nil else { return }
         next = loop.schedule(after: Limits.airLook) { [unowned self] in

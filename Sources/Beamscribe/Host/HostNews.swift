@@ -27,6 +27,8 @@ public enum HostNews: Sendable, Equatable {
     case storing(session: UUID)
     /// The disk takes nothing of the event's other logs, and why, or does again.
     case othersUnsaved(String?)
+    /// One of them, by its label, stays in memory, and why.
+    case otherNotKept(log: String, KeepingTrouble)
     /// A line of standard input was typed as a command; this is what became of it.
     case typed(TypedOutcome)
     /// One of the event's other logs, by its label, is damaged on the disk.

@@ -13,6 +13,9 @@ final class ShelfJournal {
     /// Told why the disk takes nothing of one of them, and with nil that it has all again.
     var storageChanged: (String?) -> Void = { _ in }
 
+    /// Told that a log, by its label, stays in memory, and why.
+    var notKept: (String, KeepingTrouble) -> Void = { _, _ in }
+
     /// The damage in logs that were read back, by their labels.
     private(set) var damages: [(log: String, damage: OtherLogDamage)] = []
 
@@ -38,7 +41,8 @@ final class ShelfJournal {
         for entry in keeping.store.others(of: event) {
             guard let stored = try? keeping.store.openHeld(entry.record.session) else { continue }
             do throws(OtherLogDamage) {
-                journals[entry.record.session] = journal(after: try takeUp(stored))
+                journals[entry.record.session] = journal(
+                    of: Self.label(of: stored.record), after: try takeUp(stored))
             } catch {
                 note(error, of: entry.record)
             }
@@ -69,7 +73,11 @@ final class ShelfJournal {
     }
 
     private func note(_ damage: OtherLogDamage, of record: SessionRecord) {
-        damages.append((record.title?.label ?? String(record.session.prefix(8)), damage))
+        damages.append((Self.label(of: record), damage))
+    }
+
+    private static func label(of record: SessionRecord) -> String {
+        record.title?.label ?? String(record.session.prefix(8))
     }
 
     /// Stores what has come, so that it may be shown.
@@ -78,7 +86,7 @@ final class ShelfJournal {
         let held = shelf.held
         for log in held {
             guard let event = log.event else { continue }
-            let journal = journals[log.session] ?? journal(after: nil)
+            let journal = journals[log.session] ?? journal(of: log.label, after: nil)
             journals[log.session] = journal
             journal.store(log.log, of: event, letInBy: log.grant)
         }
@@ -88,11 +96,15 @@ final class ShelfJournal {
         noteFailures()
     }
 
-    private func journal(after kept: KeptLog?) -> HeldLogJournal {
+    private func journal(of label: String, after kept: KeptLog?) -> HeldLogJournal {
         let journal = HeldLogJournal(keeping, after: kept, by: crypto, in: surroundings)
         journal.isDue = { [unowned self] in isDue() }
         journal.tell = { [unowned self] in
-            if case .storage(let events) = $0 { note(events) }
+            switch $0 {
+            case .storage(let events): note(events)
+            case .notKept(let why): notKept(label, why)
+            case .begun, .takenUp: break
+            }
         }
         return journal
     }

@@ -274,7 +274,7 @@ final class MeshLinks {
             links[number] = nil
             perform(session.disconnected(number, why: trouble.why, now: now))
             changed()
-        case .turnedAway, .sent: return
+        case .turnedAway, .passedOver, .sent: return
         }
         endIfGone()
         arm()

@@ -128,6 +128,7 @@ struct HostReporter: Reporter {
         case .storing(let session):
             detail("The transcript is kept as session \(session.wireName).", "storing")
         case .othersUnsaved(let why): tellOfOthers(why)
+        case .otherNotKept(let log, let why): warn(why.sentence(of: log), "other_not_kept")
         case .typed(let outcome):
             if let words = TypedWords.sentence(outcome, toTake: "t") { warn(words, "typed") }
         case .otherDamaged(let log, let damage):
@@ -426,8 +427,9 @@ struct HostReporter: Reporter {
             let work =
                 log.translates == nil ? "caption" : "translate into \(log.lang ?? "a language") as"
             say(
-                "\(log.deviceName) wants to \(work) \"\(log.label)\" in this event, with the key "
-                    + "\(log.writer.groups). \(wayToAdmit)", "writer_asks")
+                "Key \(log.writer.groups) wants to \(work) \"\(SafeText.quoted(log.label))\" in this "
+                    + "event, from \"\(SafeText.quoted(log.deviceName))\". \(wayToAdmit)",
+                "writer_asks")
         case .writerLetIn(let log):
             let standing = log.standsInFor == nil ? LogStanding.live : .standby
             if let words = logs.words(for: log, standing) {

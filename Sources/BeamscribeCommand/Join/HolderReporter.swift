@@ -47,6 +47,8 @@ struct HolderReporter {
             Words(level: .warning, sentence: Self.sentence(trouble), isNotice: true)
         case .storage(let event): storage(event)
         case .othersUnsaved(let why): others(unsaved: why)
+        case .otherNotKept(let log, let why):
+            Words(level: .warning, sentence: why.sentence(of: log), isNotice: true)
         case .otherDamaged(let log, let damage):
             Words(level: .warning, sentence: Self.sentence(damage, of: log), isNotice: true)
         }

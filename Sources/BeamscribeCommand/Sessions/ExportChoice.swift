@@ -59,8 +59,17 @@ struct ExportChoice {
     }
 
     /// The event of that name of which something was heard last.
+    ///
+    /// Others' logs say themselves what their event is called. That counts only where nothing is
+    /// here that is this machine's own or its founder's.
     private func named(among entries: [SessionEntry]) -> SessionEntry? {
-        let named = entries.filter { $0.record.eventName == wanted }
+        let known = Set(
+            entries.map(\.record).filter { !$0.isSideLog || $0.held == nil }.map(\.event))
+        let named = entries.filter {
+            $0.record.eventName == wanted
+                && (!$0.record.isSideLog || $0.record.held == nil
+                    || !known.contains($0.record.event))
+        }
         guard let newest = named.max(by: { $0.touched < $1.touched }) else { return nil }
         return named.first { $0.record.session == newest.record.event } ?? newest
     }

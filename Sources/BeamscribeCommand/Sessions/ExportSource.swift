@@ -15,6 +15,8 @@ struct ExportSource {
     let title: LogTitle?
     /// Whether it has founded its event.
     let isMain: Bool
+    /// Whether it was written here, as far as is known.
+    let isOwn: Bool
     /// When it was begun, by its writer's clock; nil where that is unknown.
     let founded: Double?
     /// Whether the operator of its event has marked places in it.
@@ -27,7 +29,7 @@ struct ExportSource {
     init(_ entry: SessionEntry, in store: SessionStore) throws {
         let record = entry.record
         (marks, boundaries, title) = (record.marks ?? [], record.boundaries, record.title)
-        isMain = !record.isSideLog
+        (isMain, isOwn) = (!record.isSideLog, record.held == nil)
         founded = record.runs.first?.started
         isMarked = isMain || record.contribution?.talker != nil
         let id = record.session.prefix(8)
@@ -61,6 +63,7 @@ struct ExportSource {
     init(at path: String) throws {
         (marks, boundaries) = ([], RunBoundaries())
         (isMain, isMarked, founded, unproven) = (true, false, nil, nil)
+        isOwn = SessionStore.record(beside: Self.log(at: path)).map { $0.held == nil } ?? true
         do throws(SystemError) {
             log = try SessionLog(reading: Self.log(at: path))
             // Lines that are for some alone are marked as such, also in a copy.

@@ -101,7 +101,8 @@ struct ExportedLog {
 
     private func line(_ chunk: LiveChunk, seq: Int) -> TranscriptLine {
         var chunk = chunk
-        if !isMasked, let original = chunk.original { chunk.text = original }
+        // Of others only what was shown.
+        if !isMasked, source.isOwn, let original = chunk.original { chunk.text = original }
         var line = TranscriptLine(chunk, seq: seq)
         if let place = survey.correctedPlaces[seq] { line.at = place }
         return line

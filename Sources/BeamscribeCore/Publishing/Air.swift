@@ -12,6 +12,8 @@
 /// one holds. At the highest number there is, a captioner who is handed the captions has them by
 /// that word alone.
 ///
+/// A number beyond ``Limits/honestAir`` is given back as soon as nobody else has one.
+///
 /// Invariant: it is on air only while it has heard of nobody who precedes it, by a head that is fresh; a
 /// number that is taken is higher than all that were heard, or ``Limits/air``.
 public struct Air: Equatable, Sendable {
@@ -90,7 +92,21 @@ public struct Air: Equatable, Sendable {
             preceded[other.session] = other.time
         }
         if let first { (last, hasToldOfWithheld) = (first, false) }
-        return isOn ? goOff(for: heard, now) : goOn(after: first, inputLives, now)
+        guard isOn else { return goOn(after: first, inputLives, now) }
+        let change = goOff(for: heard, now)
+        if change == nil { comeDown(above: claims) }
+        return change
+    }
+
+    /// Whether somebody has made its number up: nobody takes turns so often.
+    public var isMadeUp: Bool { number > Limits.honestAir }
+
+    /// Gives a made-up number back once whoever has made it up is heard no more: behind ``Limits/air``
+    /// nobody else could take the captions.
+    private mutating func comeDown(above claims: [AirClaim]) {
+        let newest = claims.reduce(0) { $1.isFresh ? max($0, $1.air) : $0 }
+        guard isMadeUp, newest <= Limits.honestAir else { return }
+        (number, highest) = (newest + 1, newest + 1)
     }
 
     private mutating func goOff(for heard: [AirClaim], _ now: Duration) -> Change? {

@@ -831,6 +831,8 @@ public final class Shelf {
         /// What lets it in, as a packet.
         package let grant: [UInt8]?
         private let shelved: ShelvedLog
+        /// What it is called among the logs of its event.
+        package var label: String { shelved.title.label }
         /// It as an event by itself.
         package var event: JoinedEvent? { shelved.joinedEvent }
 
@@ -871,10 +873,11 @@ public final class Shelf {
 
     /// What those say of whose turn it is who stand in for a log's writer, and he himself.
     ///
-    /// - Parameter session: the log's.
+    /// - Parameter session: the log's; only the main one has others to stand in for it.
     package func airClaims(besides own: String, around session: String, now: Duration) -> [AirClaim]
     {
-        all.filter { log in
+        guard session == event?.id.wireName else { return [] }
+        return all.filter { log in
             log.title.session != own
                 && (log.title.session == session || log.title.standsInFor == session)
         }.compactMap { log in

@@ -49,12 +49,14 @@ public final class ServingGuests {
         return true
     }
 
-    /// Those who serve the event, besides this guest itself; nil where nobody does.
+    /// Those who serve the event, besides this guest itself; nil where nobody does. Nobody's many
+    /// connections take the places of others.
     func peers(besides guest: RoomGuest) -> Peers? {
         var peers = Peers(
-            guests.prefix(Limits.nodes).filter { $0 !== guest }.compactMap(\.serving).map {
-                isAdmitted($0) ? $0 : $0.withoutPage
-            })
+            Fairness.inTurn(guests, by: \.source).prefix(Limits.nodes).filter { $0 !== guest }
+                .compactMap(\.serving).map {
+                    isAdmitted($0) ? $0 : $0.withoutPage
+                })
         (peers.page, peers.link) = (page?.door.description, page?.link)
         return peers.peers.isEmpty && page == nil ? nil : peers
     }

@@ -58,6 +58,7 @@ public struct SessionStore: Sendable {
     public static func record(beside log: String) -> SessionRecord? {
         let folder = log.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let path = (folder + [recordName[...]]).joined(separator: "/")
+        guard (try? SystemFile(reading: path)) != nil else { return nil }
         return (try? SmallFile.read(path)).flatMap(SessionRecord.init(json:))
     }
 

@@ -13,10 +13,15 @@ final class SystemFile: File {
         self.path = path
     }
 
-    /// Opens a file to read it, wherever it is.
+    /// Opens a file to read it, wherever it is. Pipes and devices are none: they may have no end.
     convenience init(reading path: String) throws(SystemError) {
         let descriptor = try Descriptor("open", path) {
-            clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
+            clinux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+        }
+        var information = stat()
+        try system("look at", path) { fstat(descriptor.number, &information) }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError("read", path, code: ENOTSUP)
         }
         self.init(descriptor, path: path)
     }

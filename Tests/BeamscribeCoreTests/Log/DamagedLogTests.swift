@@ -222,6 +222,22 @@ import Testing
         expect(Array(1...9) + [21, 22], in: held, of: more)
     }
 
+    /// Whoever serves the event again, after damage, reads on the same terms.
+    @Test(arguments: [1...1, 1...3, 5...6])
+    func reader_isToldOfTheGap_inWhatWasKept(_ damaged: ClosedRange<Int>) throws {
+        let kept = try keep(Array(repeating: 1, count: 12))
+        var file = kept.file
+        for line in damaged { file[kept.starts[line - 1] + 60] ^= 4 }
+        let (held, _) = try recover(file, kept)
+        let again = kept.room.guest("again", keeping: Replica(of: held))
+        let told = again.session.takeUpKept(lines: true, now: kept.room.now).compactMap {
+            if case .report(let event) = $0 { event } else { nil }
+        }
+        #expect(
+            told.contains(.gap(from: damaged.lowerBound, through: damaged.upperBound)))
+        #expect(told.count { if case .line = $0 { true } else { false } } == 12 - damaged.count)
+    }
+
     /// Without notes nobody can prove what is behind the damage. What is before it is served, by an
     /// older word of the writer's.
     @Test func linesBeforeTheDamage_areServed_whereNothingWasNoted() throws {

@@ -24,6 +24,31 @@ import Testing
         #expect(air.isOn)
     }
 
+    /// Somebody has made the highest number up, so that nobody can have a higher one.
+    @Test func madeUpNumber_isGivenBack_onceWhoeverMadeItUpIsGone() {
+        var host = Air(of: "a", rank: 0, isOn: true, now: .zero)
+        var honest = standby("c")
+        let evil = claim("b", Limits.air, at: 1)
+        #expect(host.look(at: [evil], inputLives: true, now: .seconds(1)) == .off(evil))
+        _ = honest.look(at: [evil], inputLives: true, now: .seconds(1))
+        _ = host.take()
+        #expect(host.look(at: [evil], inputLives: true, now: .seconds(2)) == nil)
+        #expect(host.number == Limits.air && host.isMadeUp)
+        let gone = claim("b", Limits.air, isFresh: false, at: 1)
+        #expect(host.look(at: [gone], inputLives: true, now: .seconds(20)) == nil)
+        #expect(host.number == 1 && !host.isMadeUp && host.brokenInvariant == nil)
+        let founder = claim("a", host.number, rank: 0, at: 20)
+        _ = honest.look(at: [founder, gone], inputLives: true, now: .seconds(21))
+        _ = honest.take()
+        #expect(honest.look(at: [founder, gone], inputLives: true, now: .seconds(22)) == nil)
+        #expect(honest.number == 2)
+        let taker = claim("c", honest.number, at: 22)
+        #expect(host.look(at: [taker, gone], inputLives: true, now: .seconds(23)) == .off(taker))
+        _ = host.take()
+        #expect(host.look(at: [taker, gone], inputLives: true, now: .seconds(24)) == nil)
+        #expect(host.number == 3)
+    }
+
     @Test func standby_waits_whileAnotherIsHeardOnAir() {
         var air = standby()
         for second in 0..<100 {

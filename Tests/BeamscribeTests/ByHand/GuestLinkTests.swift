@@ -30,6 +30,7 @@ import Testing
                 log.events.append("connected to \(destination)\(isMove ? " by a move" : "")")
                 #expect(judgement.security == .plain && judgement.counterpart == .host)
             case .failed: log.events.append("failed")
+            case .passedOver: break
             case .turnedAway: log.events.append("turned away")
             case .bytes(let bytes): log.events.append("bytes \(bytes.count)")
             case .read, .sent: break

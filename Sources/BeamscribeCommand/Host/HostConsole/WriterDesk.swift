@@ -41,8 +41,9 @@ actor WriterDesk {
         if let first = asking.first {
             let refusal = await host.refusal(of: first)
             asks =
-                "\(Self.name(of: first)), wants to caption here: "
+                "Key \(first.writer.groups) wants to caption here: "
                 + (refusal?.reason ?? "\(key) again lets it in.")
+                + " It calls itself \(Self.name(of: first))."
         }
         let all = [asks, list].compactMap(\.self).joined(separator: " ")
         return all.isEmpty
@@ -52,7 +53,7 @@ actor WriterDesk {
     private var list: String? {
         guard !shown.isEmpty else { return nil }
         let all = shown.enumerated().map { index, log in
-            "\(index + 1) \"\(log.title.label)\"\(log.isPutOut ? " (out)" : "")"
+            "\(index + 1) \"\(SafeText.quoted(log.title.label))\"\(log.isPutOut ? " (out)" : "")"
         }
         return "Put one out: \(all.joined(separator: ", "))?"
     }
@@ -69,24 +70,28 @@ actor WriterDesk {
             return await log.isPutOut ? letIn(log.title) : putOut(log.title)
         }
         intent = .change(key)
-        return log.isPutOut
-            ? "\(Self.name(of: log.title)), was put out: \(key) again lets it in."
-            : "\(Self.name(of: log.title)): \(key) again puts it out. What it has said stays."
+        let name = "Key \(log.title.writer.groups)"
+        let action =
+            log.isPutOut
+            ? "\(name) was put out: \(key) again lets it in."
+            : "\(name): \(key) again puts it out. What it has said stays."
+        return "\(action) It calls itself \(Self.name(of: log.title))."
     }
 
     private func letIn(_ log: LogTitle) async -> String {
         let refusal = await host.refusal(of: log)
         if let pin = FingerprintPin(log.writer.hex) { await host.admit(.keys([pin])) }
-        if let refusal { return "\"\(log.label)\" cannot be let in yet: \(refusal.reason)" }
-        return "\"\(log.label)\" captions in this event, too."
+        let label = SafeText.quoted(log.label)
+        if let refusal { return "\"\(label)\" cannot be let in yet: \(refusal.reason)" }
+        return "\"\(label)\" captions in this event, too."
     }
 
     private func putOut(_ log: LogTitle) async -> String {
         await host.putOut(log.writer)
-        return "\"\(log.label)\" is out: nothing more of it comes into the event."
+        return "\"\(SafeText.quoted(log.label))\" is out: nothing more of it comes into the event."
     }
 
     private static func name(of log: LogTitle) -> String {
-        "\"\(log.label)\" on \(log.deviceName), key \(log.writer.groups)"
+        "\"\(SafeText.quoted(log.label))\" on \"\(SafeText.quoted(log.deviceName))\""
     }
 }
