@@ -310,7 +310,9 @@ import Testing
         try await eventually("the writer to ask") {
             stage.log.contains("wants to caption \"Room 2\"")
         }
-        try await stage.press("l", "wants to caption here: l again lets it in.")
+        // The key comes first: what follows is what somebody calls himself.
+        try await stage.press(
+            "l", "wants to caption here: l again lets it in. It calls itself \"Room 2\"")
         try await stage.press("l", "\"Room 2\" captions in this event, too.")
         try await writer.write("uno\n")
         try await stage.waitForRecord(#""text":"uno""#, #""log":"Room 2""#)

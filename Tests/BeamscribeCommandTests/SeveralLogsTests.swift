@@ -351,8 +351,9 @@ import Testing
     @Test func writer_isLetIn_byItsKey() async throws {
         let room = try await Room.open()
         let asking = try Writer(in: room.address)
-        let asked = try await room.host.waitForLine(containing: "with the key", on: .standardError)
-        let digits = try #require(asked.firstMatch(of: /key ([0-9a-f ]{19})/)?.1)
+        let asked = try await room.host.waitForLine(
+            containing: "wants to caption", on: .standardError)
+        let digits = try #require(asked.firstMatch(of: /Key ([0-9a-f ]{19})/)?.1)
         asking.program.interrupt()
         try await asking.program.expectExit(77)
         room.host.interrupt()
