@@ -52,6 +52,14 @@ final class SimulatedGuest {
     /// The machine's number where it serves the event to others; nil where it only reads.
     let holderNumber: Int?
     var isHolder: Bool { holderNumber != nil }
+    /// The newest line that its readers had when its program ended; nil where nothing is kept.
+    private var servedThrough: Int?
+    /// The newest line of those who read from here.
+    private var newestServed: Int {
+        stage.guests.filter {
+            $0.isIn && $0.connection?.server === process && $0.view.session == view.session
+        }.map { $0.view.lines.last?.seq ?? 0 }.max() ?? 0
+    }
     /// The lines that it had kept when it began, and did not show.
     private var keptThrough = 0
     /// The event that it has kept last.
@@ -111,6 +119,15 @@ final class SimulatedGuest {
         let made = try! Guest(configuration(after: position), in: process)
         guest = made
         process.run { made.assumeIsolated { $0.start() } }
+        judgeKept()
+    }
+
+    /// Nobody was given a line that is not on the disk, unless that has lost it, or the host has.
+    private func judgeKept() {
+        guard let servedThrough, volume?.isTrusted == true,
+            !stage.runs.contains(where: \.hasLost), position < servedThrough
+        else { return }
+        world.fail("\(name): it has served line \(servedThrough), and has kept line \(position)")
     }
 
     private func configuration(after position: Handshake.Resume?) -> GuestConfiguration {
@@ -252,7 +269,9 @@ final class SimulatedGuest {
 
     /// What the host has said of an open line can be said again, until the liar is left.
     private func isReplay(_ event: GuestEvent) -> Bool {
-        if case .partial = event { isWithLiar } else { false }
+        guard case .partial = event else { return false }
+        // What came last may be told once the connection is gone.
+        return isWithLiar || connection == nil && comesFromLiar
     }
 
     /// Who holds the event may have let go what its host has in memory, or lost it with its disk.
@@ -400,6 +419,7 @@ final class SimulatedGuest {
         guard isRunning else { return }
         world.note(name, "is started anew", saved?.position.after ?? 0)
         if view.session != nil { keptSession = view.session }
+        servedThrough = volume == nil ? nil : newestServed
         bury()
         volume?.leave()
         meanwhile()
