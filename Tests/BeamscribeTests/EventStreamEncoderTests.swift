@@ -62,6 +62,7 @@ import Testing
             (#""text":"a\u202Eb""#, "a<U+202E>b"),
             ("\"text\":\"a\u{202E}b\"", "a<U+202E>b"),
             (#""text":"a\u001Bb""#, "a␛b"),
+            ("\"text\":\"a\u{7F}b\"", "a␡b"),
             ("\n\"text\":\"a\"", "a"),
             (#""text":"quoted \" and \\""#, #"quoted \" and \\"#),
             (#""speaker":"A","speaker":"Host","text":"a""#, "a"),

@@ -224,7 +224,7 @@ final class SimulatedGuest {
     private func take(_ event: GuestEvent, before next: ArraySlice<GuestEvent>) {
         switch event {
         // What it has kept is told before anybody is met.
-        case .joined where connection == nil:
+        case .joined(let joined) where joined.isKept:
             world.note(name, "goes on with what it has kept")
             // Who wants the next wants nothing of that.
             if start == .next { return keptThrough = position }

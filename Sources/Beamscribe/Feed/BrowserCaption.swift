@@ -30,37 +30,49 @@ enum BrowserCaption {
     }
 
     /// Whether these are the bytes of one flat object, without its last brace, in which each key
-    /// comes once and no text does anything. One pass, no allocation.
+    /// comes once and no text does anything.
     static func isPlain(_ body: UnsafeRawBufferPointer) -> Bool {
-        guard body.first == UInt8(ascii: "{"), SafeText.isSafe(body) else { return false }
-        var seen: UInt64 = 0
-        var (start, position) = (0, 1)
-        var isText = false
-        while position < body.count {
-            let byte = body[position]
-            switch (isText, byte) {
-            case (_, UInt8(ascii: "\\")):
-                guard isText, position + 1 < body.count, body[position + 1] != UInt8(ascii: "u")
-                else { return false }
-                position += 1
-            case (true, UInt8(ascii: "\"")): isText = false
-            case (false, UInt8(ascii: "\"")): (isText, start) = (true, position + 1)
-            case (false, UInt8(ascii: ":")):
-                let bit = mark(of: body[start..<position - 1])
-                guard seen & bit == 0 else { return false }
-                seen |= bit
-            case (false, UInt8(ascii: "{")), (false, UInt8(ascii: "[")), (false, 0x20):
-                return false
-            default: break
-            }
-            position += 1
+        // Of ASCII the controls alone do something, of which no text holds one as it is.
+        guard body.first == UInt8(ascii: "{"), body.isASCII || SafeText.isSafe(body) else {
+            return false
         }
-        return !isText
+        var seen: UInt64 = 0
+        var position = 1
+        while position < body.count {
+            switch body[position] {
+            case UInt8(ascii: "\""):
+                guard let end = endOfText(in: body, from: position + 1) else { return false }
+                if end + 1 < body.count, body[end + 1] == UInt8(ascii: ":") {
+                    let bit = mark(of: body, position + 1, end)
+                    guard seen & bit == 0 else { return false }
+                    seen |= bit
+                }
+                position = end + 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["), 0...0x20, 0x7F: return false
+            default: position += 1
+            }
+        }
+        return true
+    }
+
+    /// The place of a text's last quotation mark; nil where there is none, or the text has a
+    /// character by its number.
+    private static func endOfText(in body: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var position = start
+        while true {
+            position = body.endOfPlainText(from: position)
+            guard position < body.count else { return nil }
+            if body[position] == UInt8(ascii: "\"") { return position }
+            guard body[position] == UInt8(ascii: "\\"), position + 1 < body.count,
+                body[position + 1] != UInt8(ascii: "u")
+            else { return nil }
+            position += 2
+        }
     }
 
     /// A bit for a key. A caption's own keys have one each; others that share one are no harm.
-    private static func mark(of key: Slice<UnsafeRawBufferPointer>) -> UInt64 {
-        let (first, last) = (Int(key.first ?? 0), Int(key.last ?? 0))
-        return 1 << ((2 * key.count + 46 * first + last) & 63)
+    private static func mark(of body: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> UInt64 {
+        guard start < end else { return 1 }
+        return 1 << ((2 * (end - start) + 46 * Int(body[start]) + Int(body[end - 1])) & 63)
     }
 }

@@ -90,7 +90,7 @@ extension UnsafeRawBufferPointer {
     /// Where the first byte from `start` on is that a JSON string has as an escape only, or that ends
     /// it; `count` where there is none. Looks at eight bytes at once: of a caption's time on the way
     /// in and out this is the most.
-    func endOfPlainText(from start: Int) -> Int {
+    package func endOfPlainText(from start: Int) -> Int {
         var index = start
         while index + 8 <= count,
             Self.isPlain(loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -103,6 +103,19 @@ extension UnsafeRawBufferPointer {
             index += 1
         }
         return index
+    }
+
+    /// Whether all bytes are ASCII, without DEL. Looks at eight at once.
+    package var isASCII: Bool {
+        let each: UInt64 = 0x0101_0101_0101_0101
+        var (index, found): (Int, UInt64) = (0, 0)
+        while index + 8 <= count {
+            let bytes = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let deletes = bytes ^ (each &* 0x7F)
+            found |= bytes | (deletes &- each) & ~deletes
+            index += 8
+        }
+        return found & (each << 7) == 0 && self[index...].allSatisfy { $0 < 0x7F }
     }
 
     /// A byte below n has its highest bit set in x - n, and not in x; one that is y is 0 in x ^ y.

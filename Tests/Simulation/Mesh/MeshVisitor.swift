@@ -106,7 +106,7 @@ final class MeshVisitor {
         world.note(process.name, "seems to be a node")
         listener = door
         try? door.watch { [weak self, unowned door] in
-            while let accepted = try? door.accept() { self?.serve(accepted.stream) }
+            self?.acceptAll(at: door)
         }
         let advertiser = process.discovery.advertiser(
             of: Advertisement(
@@ -115,6 +115,16 @@ final class MeshVisitor {
                 writing: Stage.makeID(world).wireName, port: Stage.port, interfaces: nil))
         self.advertiser = advertiser
         advertiser.start()
+    }
+
+    private func acceptAll(at door: SimulatedListener) {
+        do {
+            while let accepted = try door.accept() { serve(accepted.stream) }
+        } catch {
+            // No descriptor is left; whoever waits makes the door ready again and again.
+            door.isResting = true
+            process.machine.schedule(after: .seconds(1)) { [weak door] in door?.isResting = false }
+        }
     }
 
     private func serve(_ stream: any ByteStream) {
