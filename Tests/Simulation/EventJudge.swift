@@ -46,8 +46,11 @@ struct EventJudge {
     private func faultOfOthers(at guest: SimulatedGuest) -> String? {
         guard stage.truth?.signed != nil, leadsToHost(guest), !hasTwins else { return nil }
         for writer in writing where writer !== guest && leadsToHost(writer) {
-            guard let log = log(of: writer), !log.wasPutOut || isLetIn(log) else { continue }
-            let end = log.wasPutOut ? stage.run?.ends[log.session] : nil
+            guard let log = log(of: writer), !scenario.putsWritersOut || isLetIn(log),
+                // The host may have forgotten what others have heard.
+                !(log.wasPutOut && stage.hasLostPower)
+            else { continue }
+            let end = scenario.putsWritersOut ? stage.run?.ends[log.session] : nil
             let fault = guest.others.fault(comparedTo: log, through: end)
             if let fault { return "\(fault), written by \(writer.name)" }
         }

@@ -96,7 +96,8 @@ struct Scenario {
         troubles = kinds
         timing = Scenario.timing(world)
         hasSlowReader = Self.hasSlowReader(seed)
-        opensManyLines = world.chance(percent: 5)
+        // Beside another writer the host may let go another line than is thought here.
+        opensManyLines = world.chance(percent: 5) && writers == 0
         keepsLineOpen = world.chance(percent: 20)
         endsEvent = world.chance(percent: 40)
         endsWithInput = endsEvent && world.chance(percent: 40)

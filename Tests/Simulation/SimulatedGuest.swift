@@ -196,9 +196,11 @@ final class SimulatedGuest {
     var knowsHost: Bool { isPinned || memory.count > 0 }
     /// Whether it hears what somebody with another key has to say: with a fingerprint in hand it takes the
     /// host's words from anybody.
-    var mayGreetStrangers: Bool { isPinned && !hasMetHost }
+    var mayGreetStrangers: Bool { knowsWriter && !hasMetHost }
+    /// Whether it knows who has signed the event, by a fingerprint or by what it has kept.
+    private var knowsWriter: Bool { isPinned || volume != nil && keptSession != nil }
     /// Whether somebody else may have been heard so.
-    var hasMetStrangers: Bool { isPinned && refusals > 0 }
+    var hasMetStrangers: Bool { knowsWriter && refusals > 0 }
     /// Whether the guest may end for those who are not the host, or seem not to be.
     var mayGiveUp: Bool { refusals > 0 && !hasJoined || refusals + tamperings > 2 }
     /// How many of its connections somebody has meddled with.
@@ -253,6 +255,11 @@ final class SimulatedGuest {
         case .isRead where writer == nil: world.fail("\(name): it is read, and writes nothing")
         case .isRead: writer?.isRead()
         case .state, .alert, .stillLost, .stats, .log, .isPutOut: break
+        }
+        if case .withdrawn(let from, _) = event, keptThrough > 0 {
+            // Of what it did not show.
+            keptThrough = min(keptThrough, from - 1)
+            if from > view.last ?? 0 { return }
         }
         let source = run(of: event, before: next)
         let shown = view.take(event, from: source)

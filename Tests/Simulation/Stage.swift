@@ -49,6 +49,7 @@ final class Stage {
     /// Who writes the host's log, too; nil for nobody.
     private(set) var twin: TwinHost?
     private(set) var isHealed = false
+    private(set) var hasLostPower = false
     /// Until when nobody starts the host.
     private var darkUntil = 0
 
@@ -307,6 +308,7 @@ final class Stage {
 
     func losePower() {
         world.note("host", "loses its power")
+        hasLostPower = true
         let connections = wires.connections.filter { $0.hostIsOpen && leadsToHost($0) }
         // Who lies about the event has heard what is lost of it.
         if let log = run?.log { liars.forEach { $0.memory.note(linesOf: log) } }
