@@ -247,7 +247,7 @@ public enum Limits {
     /// gone after ``gapOffers`` such words.
     static let gapPause: Duration = .seconds(15)
 
-    /// How many machines that hold the event are tried before the host is tried again.
+    /// The number of machines that hold the event to try before the host is tried again.
     public static let holdersTried = 4
 
     /// How long a guest dials its host before it looks for it, and for others that have its event: most
@@ -286,7 +286,7 @@ public enum Limits {
     /// and one for each change. Of what is more, the newest counts.
     static let headsPerSecond = 4
 
-    /// How many logs a head names whose writers were put out, in some 3 KB.
+    /// The number of logs with an end that a head names, in some 3 KB.
     public static let putOutInHead = 32
 
     /// How many records and grants a link may say: a second on average, and at once. An event has

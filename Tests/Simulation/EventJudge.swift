@@ -57,12 +57,12 @@ struct EventJudge {
         return nil
     }
 
-    /// Whether the host knows the log. A host that has lost its disk lets nobody in whom it has put out.
+    /// Whether the host knows the log. It may have forgotten logs with its disk.
     private func isLetIn(_ log: WrittenLog) -> Bool {
         stage.run?.writers.contains { $0.title.session == log.session } ?? false
     }
 
-    /// Whoever is put out is so until the operator lets them in again, and the host's signed word says so.
+    /// A writer stays put out until the operator lets them in again, and the host's heads say so.
     private var faultOfAdmission: String? {
         guard let run = stage.run, !run.isFinishing, stage.truth?.signed != nil else { return nil }
         for (title, isPutOut) in run.writers {
@@ -145,7 +145,7 @@ struct EventJudge {
     private var faultOfOthersWithoutHost: String? {
         guard !guests.contains(where: \.isWithLiar), !hasTwins else { return nil }
         for writer in writing where writer.isRunning && writer.isIn {
-            // Who holds the event may not have heard that a writer was put out, or let in again.
+            // A holder may not have heard that a writer was put out, or let in again.
             guard let log = log(of: writer), log.wasRead, !log.wasPutOut else { continue }
             for guest in guests
             where guest !== writer && guest.isRunning && guest.view.session == log.event

@@ -37,7 +37,7 @@ final class FrameSocket {
         try? socket.watch(for: [.read, .write]) { [weak self] in self?.ready($0) }
     }
 
-    /// What only the two ends of the connection have: for a node's key, and for an event's code.
+    /// Keys that only the two ends of the connection have, for a node's key and an event's code.
     var exportedKey: [UInt8]? { try? socket.exportedKey(.peer) }
     var exportedCodeKey: [UInt8]? { try? socket.exportedKey() }
 

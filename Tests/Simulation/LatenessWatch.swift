@@ -73,7 +73,7 @@ final class LatenessWatch {
         by guest: SimulatedGuest
     ) -> ((line: String, text: String)) -> Bool {
         { [stage] line in
-            // Of more than these the oldest are taken back.
+            // The oldest lines beyond these are taken back.
             guest.view.open.count < Limits.openLines && stage.speech.isOpen(line)
                 && !guest.view.open.contains { $0 == line }
         }

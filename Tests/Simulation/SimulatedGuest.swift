@@ -64,7 +64,7 @@ final class SimulatedGuest {
     private var keptThrough = 0
     /// The event that it has kept last.
     private var keptSession: String?
-    /// What it keeps of the event; nil where that is in memory alone.
+    /// The disk with the event; nil if the event is in memory alone.
     private(set) var volume: SimulatedVolume?
     /// Who it is told by its user to read from; the host, unless it is told otherwise.
     var firstAddress = EventWires.firstAddress
@@ -225,10 +225,10 @@ final class SimulatedGuest {
     /// - Parameter next: what is told behind it.
     private func take(_ event: GuestEvent, before next: ArraySlice<GuestEvent>) {
         switch event {
-        // What it has kept is told before anybody is met.
+        // A holder tells of the kept event before it connects.
         case .joined(let joined) where joined.isKept:
             world.note(name, "goes on with what it has kept")
-            // Who wants the next wants nothing of that.
+            // A reader who wants the next lines wants none of the kept ones.
             if start == .next { return keptThrough = position }
         case .joined(let joined): join(joined)
         case .line(let line):
@@ -257,7 +257,7 @@ final class SimulatedGuest {
         case .state, .alert, .stillLost, .stats, .log, .isPutOut: break
         }
         if case .withdrawn(let from, _) = event, keptThrough > 0 {
-            // Of what it did not show.
+            // It did not show these lines.
             keptThrough = min(keptThrough, from - 1)
             if from > view.last ?? 0 { return }
         }
@@ -277,11 +277,11 @@ final class SimulatedGuest {
     /// What the host has said of an open line can be said again, until the liar is left.
     private func isReplay(_ event: GuestEvent) -> Bool {
         guard case .partial = event else { return false }
-        // What came last may be told once the connection is gone.
+        // The last words may be told once the connection is gone.
         return isWithLiar || connection == nil && comesFromLiar
     }
 
-    /// Who holds the event may have let go what its host has in memory, or lost it with its disk.
+    /// A holder may have let go lines that its host has in memory, or lost them with its disk.
     private func isLetGo(_ event: GuestEvent) -> Bool {
         guard case .gap = event else { return false }
         return stage.hasLosingVolume

@@ -4,7 +4,7 @@ enum HolderTrouble: CaseIterable {
     case liarComesAnew, hostForgets
 }
 
-/// What can befall the disk of somebody who keeps the event of another.
+/// The troubles of a disk with another host's event.
 enum KeeperTrouble: CaseIterable {
     case crash, crashInWrite, powerLoss, full, failing, rot
 }

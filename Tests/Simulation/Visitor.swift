@@ -11,9 +11,9 @@ import FoundationEssentials
 /// It judges all that it is told. Without the event's code it may learn that there is one, and
 /// nothing else. It has to be answered before its connection is closed.
 final class Visitor {
-    /// What it says.
+    /// The request that it makes.
     enum Wish: CaseIterable {
-        /// That it comes, as a guest does.
+        /// To be let in, as a guest is.
         case admission
         /// The same, in a version that nobody speaks.
         case otherVersion
@@ -149,7 +149,7 @@ final class Visitor {
         return Array(writer.record[FrameDecoder.prefixLength...])
     }
 
-    /// Whoever is there has closed the connection.
+    /// The other side has closed the connection.
     private func end() {
         defer { process.die() }
         guard !isAnswered, wish != .everything, let connection = stream.connection,

@@ -32,7 +32,7 @@ enum BrowserCaption {
     /// Whether these are the bytes of one flat object, without its last brace, in which each key
     /// comes once and no text does anything.
     static func isPlain(_ body: UnsafeRawBufferPointer) -> Bool {
-        // Of ASCII the controls alone do something, of which no text holds one as it is.
+        // In ASCII only controls do something, and no text holds one unescaped.
         guard body.first == UInt8(ascii: "{"), body.isASCII || SafeText.isSafe(body) else {
             return false
         }

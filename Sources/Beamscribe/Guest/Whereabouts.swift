@@ -15,8 +15,8 @@ struct Whereabouts {
     private var announced: [Endpoint]
     /// Those that the host, or another, has told of.
     private var heard: [Endpoint] = []
-    /// How often machines that hold the event were tried since they last served this guest, by their
-    /// addresses: whoever has one can announce any number of ports.
+    /// The number of tries since a machine that holds the event last served this guest, by address:
+    /// one address can announce any number of ports.
     private var vainTries: [IPAddress: Int] = [:]
     private var lastGood: Endpoint?
     /// Where the connection leads that was made last.
@@ -52,15 +52,15 @@ struct Whereabouts {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Where to try if the host is not there. Of the machines that hold the event some at a time: the host
-    /// may be back before all have had their turn.
+    /// The ways to try if the host is not there, with a few of the machines that hold the event: the
+    /// host may be back before all have had their turn.
     func fallbacks(withChannels: Bool) -> [Destination] {
         nextHolders.prefix(Limits.holdersTried).map { .network($0) }
             + (hasBackbone ? [.backbone] : [])
             + (withChannels ? channels.map { .channel($0) } : [])
     }
 
-    /// Those that were tried in vain least often come first, and of each address one before the others.
+    /// The holders with the fewest tries first, one of each address before the others.
     private var nextHolders: [Endpoint] {
         let tries = holders.map { vainTries[$0.address, default: 0] }
         return Set(tries).sorted().flatMap { count in

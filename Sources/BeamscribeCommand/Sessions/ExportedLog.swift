@@ -101,7 +101,7 @@ struct ExportedLog {
 
     private func line(_ chunk: LiveChunk, seq: Int) -> TranscriptLine {
         var chunk = chunk
-        // Of others only what was shown.
+        // Others' lines are exported as they were shown.
         if !isMasked, source.isOwn, let original = chunk.original { chunk.text = original }
         var line = TranscriptLine(chunk, seq: seq)
         if let place = survey.correctedPlaces[seq] { line.at = place }

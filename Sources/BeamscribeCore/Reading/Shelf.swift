@@ -447,7 +447,7 @@ public final class Shelf {
         grants.take(putOut).flatMap { follow($0, now: now) }
     }
 
-    /// The logs whose writers were put out, for the founder's heads; none where this is not his machine.
+    /// The logs whose writers were put out, for the founder's heads; none on other machines.
     var putOut: [LogHead.PutOutLog] { grants.putOut }
 
     /// A log that is here is let in, or put out, in another way.
@@ -831,7 +831,7 @@ public final class Shelf {
         /// What lets it in, as a packet.
         package let grant: [UInt8]?
         private let shelved: ShelvedLog
-        /// What it is called among the logs of its event.
+        /// Its label among the logs of its event.
         package var label: String { shelved.title.label }
         /// It as an event by itself.
         package var event: JoinedEvent? { shelved.joinedEvent }

@@ -222,7 +222,7 @@ import Testing
         expect(Array(1...9) + [21, 22], in: held, of: more)
     }
 
-    /// Whoever serves the event again, after damage, reads on the same terms.
+    /// A holder that is started again reads its damaged log as its readers do.
     @Test(arguments: [1...1, 1...3, 5...6])
     func reader_isToldOfTheGap_inWhatWasKept(_ damaged: ClosedRange<Int>) throws {
         let kept = try keep(Array(repeating: 1, count: 12))

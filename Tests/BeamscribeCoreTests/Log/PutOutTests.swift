@@ -147,7 +147,7 @@ import Testing
         #expect(named() == nil)
     }
 
-    /// Of a grant and a head that with the higher number counts, whichever comes first.
+    /// The higher number counts of a grant and a head, whichever comes first.
     @Test func newestNumberCounts_ofGrantsAndHeads() throws {
         let crypto = ToyCrypto()
         let title = LogTitle(

@@ -108,7 +108,7 @@ import Testing
         #expect(guest.states.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
-    /// A head tells who was put out. Whoever serves the event could pass on the words, and no heads.
+    /// A head tells who was put out. A holder could pass on lines, and no heads.
     @Test(arguments: [false, true])
     func holderWhoKeepsHeadsBack_isLeft(passesHeadsOn: Bool) {
         let room = room()

@@ -152,7 +152,7 @@ final class MeshVisitor {
         socket.begin()
     }
 
-    /// What a node may say before anybody has proved the code to it.
+    /// Judges a node's words before anybody has proved the code to it.
     private func judge(_ payload: [UInt8]) {
         let packet = payload.withUnsafeBytes { try? packets.packet($0) }
         switch packet {
