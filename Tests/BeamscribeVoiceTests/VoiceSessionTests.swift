@@ -185,17 +185,37 @@ import Testing
         #expect(begun.contains(.tell(.talk(.began(lookBack: 0)))))
     }
 
+    /// The key was down when the host put the talker out. Nobody has pressed it since.
+    @Test func talkerWhoIsLetInAgain_isSilentUntilTheKeyIsPressed() {
+        let session = Self.session()
+        var outbox = VoiceOutbox<VoiceHost>()
+        _ = session.setKey(down: true, now: .zero, &outbox)
+        #expect(session.isTalking)
+        #expect(
+            session.take(.refused(VoiceRefused(.off)), now: .zero)
+                == [.tell(.talk(.ended)), .tell(.refused(.off))])
+        Self.join(session, as: 8)
+        #expect(session.isHere && !session.isTalking)
+        #expect(!session.setKey(down: true, now: .zero, &outbox).isEmpty)
+        #expect(session.isTalking)
+    }
+
     /// Somebody who is on the channel crew.
     private static func session() -> VoiceSession {
         let session = VoiceSession(
             .init(), encoder: RulerEncoder(), decoder: { RulerDecoder() }, seed: 1)
+        join(session, as: 7)
+        return session
+    }
+
+    /// A host lets a session in, which comes by a new connection.
+    private static func join(_ session: VoiceSession, as source: UInt32) {
         let offer = VoiceOffer(
             port: 9, channels: [VoiceChannel.crew, spanish].map(\.offered), ptime: [10])
         _ = session.connected(to: offer) {
             ToyProtection(secret: UInt8(clamping: $0), side: .guest)
         }
-        _ = session.take(.joined(VoiceJoined(ssrc: 7, key: 0, maxTalkers: 8)), now: .zero)
-        return session
+        _ = session.take(.joined(VoiceJoined(ssrc: source, key: 0, maxTalkers: 8)), now: .zero)
     }
 
     @Test func roomIsFull_whenItIs() {

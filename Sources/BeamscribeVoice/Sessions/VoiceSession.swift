@@ -149,17 +149,18 @@ public final class VoiceSession {
     public func disconnected() -> [Action] {
         if case .apart = phase { return [] }
         let wasHere = isHere
-        leave()
-        // Where no key opens it, it opens by itself once there is somebody to hear it.
-        let news = gate.letGo().flatMap { refusals.news(of: $0) }
-        refusals.forget()
-        return news.map { .tell($0) } + (wasHere ? [.tell(.apart)] : [])
+        return leave() + (wasHere ? [.tell(.apart)] : [])
     }
 
-    private func leave() {
+    /// Leaves all channels. A talk ends with that: a key has to be pressed again.
+    private func leave() -> [Action] {
         phase = .apart
         (people, move, isCaptioned) = ([:], nil, nil)
         wished = configuration.shape
+        // Where no key opens it, it opens by itself once there is somebody to hear it.
+        let news = gate.letGo().flatMap { refusals.news(of: $0) }
+        refusals.forget()
+        return news.map { .tell($0) }
     }
 
     /// The host says something.
@@ -210,8 +211,7 @@ public final class VoiceSession {
 
     private func enter(_ joined: VoiceJoined, now: Duration) -> [Action] {
         guard let protection = protect(joined.key) else {
-            leave()
-            return [.tell(.refused(.off))]
+            return leave() + [.tell(.refused(.off))]
         }
         let packets = TalkPackets(
             source: joined.ssrc, shape: wished, encoder: encoder, seed: generator.next())
@@ -252,8 +252,7 @@ public final class VoiceSession {
             let end = VoiceTalk(on: false, ts: here.packets.timestamp)
             return news.map { .tell($0) } + [.say(.talk(end))]
         }
-        leave()
-        return [.tell(.refused(reason))]
+        return leave() + [.tell(.refused(reason))]
     }
 
     private func meet(_ peer: VoicePeer) -> [Action] {
