@@ -120,7 +120,8 @@ import Testing
         }
     }
 
-    /// A clock that is ahead by less than is told to people would push what others say next.
+    /// A clock that is wrong by less than is told to people: ahead, it would push what others say next; behind, it
+    /// would begin the event sooner, and push everything.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func clockThatIsALittleWrong_pushesNobody(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -138,8 +139,28 @@ import Testing
             let next = said[index...].first { $0.log == 0 }?.time ?? .infinity
             let shown = time ?? line.time + errors[index]
             #expect(shown <= next + EventTimes.confirmation)
+            let last = said[..<index].last { $0.log == 0 }?.time ?? -.infinity
+            #expect(shown >= last - EventTimes.confirmation - 0.001)
             let honest = said[index...].first { $0.log == 1 }?.time ?? .infinity
             if time != nil { #expect(shown <= min(next, honest) + 0.001) }
+        }
+    }
+
+    /// The event begins with the main log's first line, however far behind the clock is of who speaks next.
+    @Test(arguments: [-2.5, -30, -59, -61, -90, -86_400])
+    func slowClock_doesNotBeginTheEvent(offset: Double) throws {
+        for count in [1, 6] {
+            let own = (0...6).map {
+                EventTimes.Line(seq: $0 + 1, at: 2 * $0 + 1, sent: Self.noon + Double($0))
+            }
+            let other = (1...count).map {
+                EventTimes.Line(
+                    seq: $0, at: 2 * $0, sent: Self.noon + Double($0) - 0.5 + offset)
+            }
+            let times = EventTimes(of: [own, other], sessions: ["a", "b"], main: 0)
+            for line in own { #expect(times.time(of: line.seq, in: 0) == nil) }
+            let first = try #require(times.bounds).lowerBound
+            #expect(first >= Self.noon - EventTimes.confirmation, "\(first - Self.noon)")
         }
     }
 

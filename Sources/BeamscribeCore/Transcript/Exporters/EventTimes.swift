@@ -17,7 +17,8 @@
 ///
 /// Where there is a main log, a line of another log whose time is behind the main log's next line
 /// is put before the next line whose time the main log confirms: else it would push what follows
-/// it.
+/// it. A line whose time is before the main log's line in front of it is put next to that: else the event
+/// would begin with it, and all other lines come later.
 ///
 /// Invariant: a line that is moved is never before the newest right line in front of it, nor behind
 /// the next one.
@@ -49,7 +50,7 @@ public struct EventTimes: Sendable {
     /// The longest pause, in seconds, after which one log begins where another ends for good.
     /// Clocks that say more differ.
     static let longestPause = 43_200.0
-    /// How far, in seconds, a line may be behind the next one of the main log.
+    /// How far, in seconds, a line may be behind the next one of the main log, or before the last one.
     static let confirmation = 2.0
     /// The farthest time that is told from others, in seconds before or after 1970: 31,700 years.
     private static let farthest = 1e12
@@ -86,11 +87,12 @@ public struct EventTimes: Sendable {
             }
             isMainRight = main.map { !verdicts[$0].contains { $0.isRight == false } } ?? false
         }
-        if let main, isMainRight { holdBack(order, main) }
+        if let main, isMainRight { keepBetween(order, main) }
     }
 
-    /// Puts each line that is too late for the main log's next one before the next that is not.
-    private mutating func holdBack(_ order: [Place], _ main: Int) {
+    /// Puts each line that is too late for the main log's next one before the next that is not, and each that is
+    /// too early for the main log's last one next to that.
+    private mutating func keepBetween(_ order: [Place], _ main: Int) {
         let shown = order.map { place in
             let line = logs[place.log][place.index]
             return time(of: line.seq, in: place.log) ?? line.sent
@@ -116,6 +118,9 @@ public struct EventTimes: Sendable {
                 held.append((place.log, seq, max(bound, min(before[index], next))))
             } else if shown[index] >= before[index] - Self.confirmation {
                 following[place.log] = shown[index]
+            } else {
+                let seq = logs[place.log][place.index].seq
+                held.append((place.log, seq, before[index]))
             }
         }
         guard !held.isEmpty else { return }
