@@ -14,4 +14,21 @@ import Testing
             #expect(throws: SystemError.self) { try SystemFile(reading: path) }
         }
     }
+
+    /// Of files of events the time of the last change says which is the newest.
+    @Test func cuttingOffNothing_changesNothing() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("four", to: "log")
+        let path = folder.path(of: "log")
+        var times = [timespec(tv_sec: 1_000, tv_nsec: 0), timespec(tv_sec: 1_000, tv_nsec: 0)]
+        try #require(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        let log = SystemFile(Descriptor(owning: descriptor), path: path)
+        try log.truncate(to: 4)
+        #expect(try log.status().modified == 1_000)
+        try log.truncate(to: 3)
+        let status = try log.status()
+        #expect(status.size == 3 && status.modified > 1_000)
+    }
 }

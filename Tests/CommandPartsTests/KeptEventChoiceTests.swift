@@ -45,6 +45,22 @@ import Testing
         #expect(find("Town Hall", new, later) == later.record.session)
     }
 
+    /// Its writer may say that it was begun at any time.
+    @Test func strangersWordForItsBeginning_makesNoneNewer() {
+        let (new, old) = (entry(hours: 2), entry(hours: 5) { $0.runs[0].started = 4e9 })
+        #expect(find("Town Hall", old, new) == new.record.session)
+        #expect(old.touched == old.modified)
+        let own = entry(hours: 5) {
+            $0.held = nil
+            $0.runs[0].started = Self.now - 60
+        }
+        #expect(own.touched == Self.now - 60)
+        // Of two that were written at once one's own is the newer.
+        let (held, mine) = (entry(hours: 5), entry(hours: 5) { $0.held = nil })
+        #expect(mine.isNewer(than: held) && !held.isNewer(than: mine))
+        #expect(!held.isNewer(than: held) && new.isNewer(than: mine))
+    }
+
     @Test func noneIsMeant_thatIsOverOrOldOrEmptyOrAnothers() {
         #expect(find("Town Hall", entry { $0.state = .ended }) == nil)
         #expect(find("Town Hall", entry(hours: 25)) == nil)

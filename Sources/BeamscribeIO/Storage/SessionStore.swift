@@ -84,7 +84,8 @@ public struct SessionStore: Sendable {
         return StoredSession(record: record, files: files)
     }
 
-    /// All sessions that can be read, the one that was last written first.
+    /// All sessions that can be read, the one that was last written first: of two of the same time one of this
+    /// machine's own.
     ///
     /// - Throws: where the folder that holds them is not used, or the system refuses it.
     public func list() throws(SystemError) -> [SessionEntry] {
@@ -93,7 +94,7 @@ public struct SessionStore: Sendable {
             return SessionEntry.withTheirLogs(
                 sessions.names().compactMap { entry($0, in: sessions) }
             )
-            .sorted { $0.modified > $1.modified }
+            .sorted { $0.isNewer(than: $1) }
         } catch {
             if error.code == ENOENT { return [] }
             throw error
@@ -235,8 +236,16 @@ public struct SessionEntry: Sendable {
         }
     }
 
-    /// When anything was heard of it last, in seconds since 1970.
-    public var touched: Double { max(modified, record.runs.last?.started ?? 0) }
+    /// Whether it was written later than another. Of two at once it is the one of this machine's own.
+    func isNewer(than other: SessionEntry) -> Bool {
+        guard modified == other.modified else { return modified > other.modified }
+        return record.held == nil && other.record.held != nil
+    }
+
+    /// When anything was heard of it last, in seconds since 1970. Another's word for when it was begun does not count.
+    public var touched: Double {
+        record.held == nil ? max(modified, record.runs.last?.started ?? 0) : modified
+    }
 
     /// Whether it is nothing without the log that has founded its event: another's words in that, what was said
     /// there in another language, or by one who talks.
