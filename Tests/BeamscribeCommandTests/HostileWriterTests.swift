@@ -260,12 +260,14 @@ import Testing
     }
 
     /// It would be read in the place of what it translates.
-    @Test func translationIntoTheSameLanguage_isNotLetIn() async throws {
+    @Test(arguments: ["EN", "en-US"])
+    func translationIntoTheSameLanguage_isNotLetIn(language: String) async throws {
         let room = try await Room.open("--admit", "all", "--lang", "en")
         let writer = try RunningProgram(
             .beamscribe(
                 [
-                    "host", "--into", "Town Hall", "--as", "Twin", "--lang", "EN", "--of", "floor",
+                    "host", "--into", "Town Hall", "--as", "Twin", "--lang", language, "--of",
+                    "floor",
                     "--host", room.address, "--no-ble",
                 ], state: try TemporaryFolder()))
         try await room.host.waitForLine(

@@ -177,4 +177,17 @@ import Testing
         #expect(choice.leading([.inLog(room, before), .inLog(second, line)]) == [before])
         #expect(choice.leading([.inLog(second, before), .inLog(room, line)]) == [line])
     }
+
+    /// Readers of a language get its varieties, too; in another script it is read by others.
+    @Test(arguments: [
+        ("en", "en", true), ("EN", "en", true), ("en-US", "en", true), ("en", "en-GB", true),
+        ("en_US", "en", true), ("en-x-a", "en", true), ("", "en", true), ("--", "en", true),
+        ("es", "en", false), ("eng", "en", false), ("zh-Hant", "zh-Hans", false),
+        ("zh-Hant-TW", "zh-Hant", true), ("zh", "zh-Hans", true), ("sr-Latn", "sr-Cyrl", false),
+    ])
+    func language_isTheSame_whereItsReadersWouldGetBoth(
+        _ tag: String, _ other: String, _ isSame: Bool
+    ) {
+        #expect(LanguageRange.isSame(tag, as: other) == isSame)
+    }
 }

@@ -215,7 +215,7 @@ public final class Shelf {
     /// Returns why a log that asks to be let in has no place; nil where it has one.
     public func refusal(of title: LogTitle) -> WriterRefusal? {
         if let original = language(of: title.translates), let lang = title.lang,
-            ["", Self.plain(original)].contains(Self.plain(lang))
+            LanguageRange.isSame(lang, as: original)
         {
             return .sameLanguage
         }
@@ -223,14 +223,6 @@ public final class Shelf {
             return .anothersWords
         }
         return refusal(of: title.writer, isPrivate: title.isPrivate)
-    }
-
-    /// A language's tag without what makes two of one: case, and signs that no tag has.
-    private static func plain(_ tag: String) -> String {
-        let signs = tag.lowercased().replacing("_", with: "-").filter {
-            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
-        }
-        return signs.split(separator: "-").joined(separator: "-")
     }
 
     /// The writer of one of the event's logs; nil for a log that is not here.
