@@ -233,7 +233,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "Beamscribe", "BeamscribeCore", "BeamscribeDiscovery", "BeamscribeIO",
-                "BeamscribeInput", "BeamscribeTLS", "CSeededRandom",
+                "BeamscribeInput", "BeamscribeTLS", "BeamscribeVoice", "CSeededRandom",
             ],
             path: "Tests/Simulation", exclude: ["Command", "CSeededRandom", "README.md"],
             swiftSettings: testSettings),

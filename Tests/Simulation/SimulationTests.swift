@@ -21,6 +21,11 @@ import Testing
         check(SeedRange.fromEnvironment(usual: 200).part(part, of: Self.parts), .mesh)
     }
 
+    @Test(arguments: 0..<parts)
+    func everyVoice_keepsItsPromises_whateverHappens(_ part: Int) {
+        check(SeedRange.fromEnvironment(usual: 200).part(part, of: Self.parts), .voice)
+    }
+
     private func check(_ seeds: StrideThrough<UInt64>, _ kind: SimulatedKind) {
         for seed in seeds {
             let verdict = Verdict.of(kind, seed: seed)

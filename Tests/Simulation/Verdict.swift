@@ -6,12 +6,18 @@ enum SimulatedKind: String, CaseIterable {
     case plain
     /// An event in which everybody captions.
     case mesh
+    /// An event's voices.
+    case voice
+    /// An event that a server of streams keeps.
+    case backbone
 
     fileprivate func live(seed: UInt64, keepsTrace: Bool) -> World {
         switch self {
         case .event: Simulation.live(seed: seed, isPlain: false, keepsTrace: keepsTrace)
         case .plain: Simulation.live(seed: seed, isPlain: true, keepsTrace: keepsTrace)
         case .mesh: MeshSimulation.live(seed: seed, keepsTrace: keepsTrace)
+        case .voice: VoiceSimulation.live(seed: seed, keepsTrace: keepsTrace)
+        case .backbone: BackboneSimulation.live(seed: seed, keepsTrace: keepsTrace)
         }
     }
 }

@@ -4,11 +4,13 @@ import FoundationEssentials
 
 /// Hosts and relays around a ``ModelServer``, with a clock that jumps from event to event.
 final class BackboneWorld {
-    private(set) var now = VirtualRoom.beginning
+    private(set) var now = Moment(uptime: .seconds(1_000), wall: 1_800_000_000)
     private(set) var server: ModelServer!
     private var generator: SeededGenerator
     /// Of how many messages and answers of the server one is lost.
     var loses = Int.max
+    /// The time that a request takes to the server, and an answer from there, in seconds.
+    var latency = 0.0002...0.004
     private var queue: [(at: Duration, order: Int, body: () -> Void)] = []
     private var order = 0
     private var arrivals: [String: Duration] = [:]

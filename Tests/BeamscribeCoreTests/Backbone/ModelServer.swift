@@ -122,7 +122,7 @@ final class ModelServer {
 
     func ask(_ request: BackboneRequest, by client: Client) {
         guard client.isConnected else { return }
-        let due = world.arrival(from: client.name, world.random(0.0002...0.004))
+        let due = world.arrival(from: client.name, world.random(world.latency))
         world.at(time: due) { [self] in
             guard isUp, client.isConnected else { return }
             answer(request, client)
@@ -133,7 +133,7 @@ final class ModelServer {
         // Of what is answered something gets lost.
         if world.number(1...world.loses) == 1, case .message = event {
         } else {
-            let due = world.arrival(from: "to " + client.name, world.random(0.0002...0.004))
+            let due = world.arrival(from: "to " + client.name, world.random(world.latency))
             world.at(time: due) { [self] in if isUp, client.isConnected { client.take(event) } }
         }
     }

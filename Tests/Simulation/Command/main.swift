@@ -7,7 +7,7 @@ import Glibc
 //     simulate seeds FROM TO        runs these seeds
 //     simulate survey FROM TO       ... and goes on after a failure
 //     simulate seconds N            runs fresh seeds for so long; 0 for ever
-//     simulate plain|mesh ...       ... without TLS; of events in which everybody captions
+//     simulate KIND ...             ... of another kind than events with TLS: of SimulatedKind
 //
 // Two threads take the seeds in turn. It ends with 1 at the first failure, which is printed.
 
@@ -29,6 +29,7 @@ case ("seconds", 1):
     SeedHunt(from: first, through: .max, seconds: Int(numbers[0]), kind ?? .event).run()
 default:
     print(
-        "usage: simulate [plain|mesh] seeds FROM TO | simulate survey FROM TO | simulate seconds N")
+        "usage: simulate [plain|mesh|voice|backbone] seeds FROM TO | simulate survey FROM TO | simulate seconds N"
+    )
     exit(2)
 }

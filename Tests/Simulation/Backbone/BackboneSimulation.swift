@@ -1,0 +1,202 @@
+import BeamscribeCore
+import FoundationEssentials
+
+/// A whole run of an event that a server of streams keeps: a host, relays and all that befalls the server, from one
+/// seed.
+final class BackboneSimulation {
+    private let world: World
+    private let model: BackboneWorld
+    private let session: UUID
+    private let host: BackboneHost
+    private let troubles: [BackboneTrouble]
+    private let maximumPause: Double
+    /// Whether somebody without the host's key has written into the log's streams.
+    private var isFouled = false
+
+    /// The longest until the server has everything, and everybody reads it, once all is well, in seconds: a pause
+    /// between tries, heartbeats that do not come, and requests that nobody answers.
+    private static let settlingTime = 40
+    /// The longest from a word to its reader while all is well, in seconds.
+    private static let lateness = 0.5
+
+    private init(seed: UInt64, keepsTrace: Bool) {
+        world = World(seed: seed, keepsTrace: keepsTrace)
+        model = BackboneWorld(seed: world.seed)
+        session = Stage.makeID(world)
+        host = model.host(ToyCrypto(), session)
+        maximumPause = Double(world.random(2...100)) / 100
+        var kinds: [BackboneTrouble] = []
+        for kind in BackboneTrouble.allCases where world.chance(percent: 40) {
+            kinds += [BackboneTrouble](repeating: kind, count: world.random(1...3))
+        }
+        troubles = kinds
+        model.server.forgetsConsumers = world.chance(percent: 50)
+    }
+
+    /// Lives through the event of a seed.
+    ///
+    /// - Returns: what has become of the world.
+    static func live(seed: UInt64, keepsTrace: Bool) -> World {
+        let simulation = BackboneSimulation(seed: seed, keepsTrace: keepsTrace)
+        simulation.run()
+        return simulation.world
+    }
+
+    private func run() {
+        comeToRead()
+        for _ in 0..<world.random(20...120) {
+            guard world.failure == nil else { return }
+            live()
+            pass(model.random(0...maximumPause))
+        }
+        heal()
+        settle()
+        rest()
+        world.end()
+    }
+
+    /// Something is said, somebody comes, or something goes wrong.
+    private func live() {
+        switch world.random(0...99) {
+        case 0..<60: host.say(world.random(1...5))
+        case 60..<70: host.begin("what is said as number \(world.random(1...999))")
+        case 70..<74 where model.relays.count < 4: comeToRead()
+        case 74..<90: if let trouble = world.pick(troubles) { make(trouble) }
+        default: return
+        }
+    }
+
+    private func comeToRead() {
+        world.note("relay \(model.relays.count + 1)", "comes")
+        _ = model.relay(of: session)
+    }
+
+    private func pass(_ seconds: Double) {
+        model.run(seconds: seconds)
+        world.run(for: Int(saturating: seconds * 1_000_000))
+        look()
+    }
+
+    /// What must be true at any time.
+    private func look() {
+        for (index, relay) in model.relays.enumerated() {
+            if let fault = relay.faults.first { world.fail("relay \(index + 1): \(fault)") }
+            if let outcome = relay.outcome {
+                world.fail("relay \(index + 1): it ends (\(outcome))")
+            }
+            for (seq, text) in relay.shown where !text.hasSuffix(", line \(seq)") {
+                world.fail("relay \(index + 1): line \(seq) is shown as '\(text)'")
+            }
+        }
+        if host.news.contains(where: { if case .foreign = $0 { true } else { false } }) {
+            world.fail("host: it takes its own log for another's")
+        }
+        if !isFouled, host.news.contains(where: { if case .fouled = $0 { true } else { false } }) {
+            world.fail("host: it says that somebody else has written into its log")
+        }
+    }
+
+    // MARK: Trouble
+
+    private func make(_ trouble: BackboneTrouble) {
+        world.note("server", "has trouble", BackboneTrouble.allCases.firstIndex(of: trouble) ?? 0)
+        let server = model.server!
+        let time = model.random(0.1...3)
+        switch trouble {
+        case .kill:
+            guard server.isUp else { return }
+            server.kill(losing: world.random(0...30))
+            model.at(time) { server.start() }
+        case .wipe: server.wipe()
+        case .crash: restartHost(losing: 0)
+        case .loseLines: restartHost(losing: world.random(0...20))
+        case .loseMessages:
+            model.loses = world.random(5...300)
+            model.at(time) { [model] in model.loses = .max }
+        case .slow:
+            model.latency = 0.0002...model.random(0.05...2.5)
+            model.at(time) { [model] in model.latency = 0.0002...0.004 }
+        case .foul: foul()
+        }
+    }
+
+    private func restartHost(losing lost: Int) {
+        guard host.isUp else { return }
+        host.crash()
+        model.at(model.random(0.01...1)) { [host] in host.start(losing: lost) }
+    }
+
+    /// A stranger writes into a stream of the log: nonsense, or a line that was there before.
+    private func foul() {
+        let parts = (1...host.log.runs.current).map { BackboneStream.log(session, part: $0) }
+        guard let stream = world.pick(parts.filter { model.server.streams[$0] != nil }) else {
+            return
+        }
+        isFouled = true
+        let old = model.server.streams[stream]?.map(\.payload) ?? []
+        let bytes = (0..<world.random(0...40)).map { _ in UInt8(clamping: world.random(0...255)) }
+        model.server.write(
+            world.chance(percent: 50) ? world.pick(old) ?? bytes : bytes, into: stream)
+    }
+
+    // MARK: The end
+
+    private func heal() {
+        world.note("world", "heals")
+        pass(4)
+        if !host.isUp { pass(1) }
+    }
+
+    /// Something that is not as it must be; nil where all is well.
+    private var fault: String? {
+        if !host.backbone.isComplete { return "the server lacks something of the log" }
+        if !isFouled, model.kept(session, host.log.runs) != host.lines {
+            return "the server has other lines than the host"
+        }
+        for (index, relay) in model.relays.enumerated() where relay.shown.count != host.log.lastSeq
+        {
+            return "relay \(index + 1): it shows \(relay.shown.count) of \(host.log.lastSeq) lines"
+        }
+        for (index, relay) in model.relays.enumerated() {
+            let other = relay.shown.first { host.log.final($0.key)?.text != $0.value }
+            if let other {
+                return "relay \(index + 1): line \(other.key) is '\(other.value)', which was lost"
+            }
+        }
+        return nil
+    }
+
+    private func settle() {
+        guard world.failure == nil else { return }
+        host.say()
+        comeToRead()
+        for _ in 0..<Self.settlingTime {
+            guard world.failure == nil else { return }
+            let wasSettled = fault == nil
+            pass(1)
+            // What has settled must stay so.
+            if wasSettled, fault == nil { return }
+        }
+        if let fault { world.fail(fault) }
+    }
+
+    /// What is said while all is well is read at once.
+    private func rest() {
+        guard world.failure == nil else { return }
+        for _ in 0..<3 {
+            host.say(world.random(1...3))
+            host.begin("what is said at line \(host.log.lastSeq)")
+            pass(Self.lateness)
+            if let fault { world.fail("at rest, \(fault)") }
+            let words = "what is said at line \(host.log.lastSeq)"
+            let late = model.relays.firstIndex { $0.partials.last != words }
+            if let late { world.fail("at rest, relay \(late + 1): it lacks what is being said") }
+        }
+    }
+}
+
+/// The troubles of a server of streams, of its network and of who writes there.
+enum BackboneTrouble: CaseIterable {
+    case kill, wipe, crash, loseLines
+    case loseMessages, slow, foul
+}

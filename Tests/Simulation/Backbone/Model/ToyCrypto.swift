@@ -1,0 +1,1 @@
+../../../BeamscribeCoreTests/Log/ToyCrypto.swift
