@@ -14,7 +14,7 @@ import FoundationEssentials
 final class MeshVisitor {
     private let stage: MeshStage
     private let process: SimulatedProcess
-    private let node = UUID()
+    private let node: UUID
     private var sockets: [FrameSocket] = []
     private var listener: SimulatedListener?
     private var advertiser: (any ServiceAdvertiser)?
@@ -24,6 +24,11 @@ final class MeshVisitor {
     /// - Parameter number: its own among those who come.
     init(_ stage: MeshStage, number: Int) {
         self.stage = stage
+        // Of a run's own chance nothing is taken for it.
+        var generator = SeededGenerator(seed: UInt64(clamping: number))
+        node = withUnsafeBytes(of: (generator.next(), generator.next())) {
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+        }
         process = SimulatedProcess(
             "visitor", on: Machine(stage.world), stage.wires,
             at: MeshWires.address(ofNode: 200 + number))
