@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    /// A clock that is wrong by less than is told to people: ahead, it would push what others say next; behind, it
-    /// would begin the event sooner, and push everything.
+    /// A clock that is wrong by less than is told to people: ahead, it would push what others say next.
+    /// Behind, it would begin the event sooner, and push everything.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func clockThatIsALittleWrong_pushesNobody(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    /// The event begins with the main log's first line, however far behind the clock is of who speaks next.
+    /// The event begins with the main log's first line, although the next writer's clock is slow.
     @Test(arguments: [-2.5, -30, -59, -61, -90, -86_400])
     func slowClock_doesNotBeginTheEvent(offset: Double) throws {
         for count in [1, 6] {

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Of files of events the time of the last change says which is the newest.
+    /// The newest event is the one whose file was changed last.
     @Test func cuttingOffNothing_changesNothing() throws {
         let folder = try TemporaryFolder()
         try folder.write("four", to: "log")

@@ -55,7 +55,7 @@ import Testing
             $0.runs[0].started = Self.now - 60
         }
         #expect(own.touched == Self.now - 60)
-        // Of two that were written at once one's own is the newer.
+        // One's own is the newer one of two that were written at once.
         let (held, mine) = (entry(hours: 5), entry(hours: 5) { $0.held = nil })
         #expect(mine.isNewer(than: held) && !held.isNewer(than: mine))
         #expect(!held.isNewer(than: held) && new.isNewer(than: mine))

@@ -17,8 +17,8 @@ struct LanguageRange: Sendable {
         return tags.contains { $0 == "*" || tag == $0 || tag.hasPrefix($0 + "-") }
     }
 
-    /// Whether a tag is of the same language as another, or of none: readers of `en` get `en-GB`, too. A language in
-    /// another script (four letters) is one for other readers.
+    /// Whether a tag is of the same language as another, or of none: readers of `en` get `en-GB`,
+    /// too. A language in another script (four letters) has other readers.
     static func isSame(_ tag: String, as other: String) -> Bool {
         let (own, others) = (subtags(tag), subtags(other))
         guard let first = own.first else { return true }

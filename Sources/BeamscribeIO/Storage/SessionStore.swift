@@ -84,8 +84,8 @@ public struct SessionStore: Sendable {
         return StoredSession(record: record, files: files)
     }
 
-    /// All sessions that can be read, the one that was last written first: of two of the same time one of this
-    /// machine's own.
+    /// All sessions that can be read, the one that was last written first. Where two were written at
+    /// the same time, one of this machine's own comes first.
     ///
     /// - Throws: where the folder that holds them is not used, or the system refuses it.
     public func list() throws(SystemError) -> [SessionEntry] {
@@ -236,13 +236,15 @@ public struct SessionEntry: Sendable {
         }
     }
 
-    /// Whether it was written later than another. Of two at once it is the one of this machine's own.
+    /// Whether it was written later than another. This machine's own is the later one of two that were
+    /// written at the same time.
     func isNewer(than other: SessionEntry) -> Bool {
         guard modified == other.modified else { return modified > other.modified }
         return record.held == nil && other.record.held != nil
     }
 
-    /// When anything was heard of it last, in seconds since 1970. Another's word for when it was begun does not count.
+    /// The time at which anything was heard of it last, in seconds since 1970. For another's log the
+    /// time counts at which the file was written: its writer can name any time for its beginning.
     public var touched: Double {
         record.held == nil ? max(modified, record.runs.last?.started ?? 0) : modified
     }

@@ -157,7 +157,7 @@ public final class VoiceSession {
         phase = .apart
         (people, move, isCaptioned) = ([:], nil, nil)
         wished = configuration.shape
-        // Where no key opens it, it opens by itself once there is somebody to hear it.
+        // A microphone without a key opens by itself once there is somebody to hear it.
         let news = gate.letGo().flatMap { refusals.news(of: $0) }
         refusals.forget()
         return news.map { .tell($0) }

@@ -1,8 +1,8 @@
 import BeamscribeCore
 import FoundationEssentials
 
-/// A whole run of an event that a server of streams keeps: a host, relays and all that befalls the server, from one
-/// seed.
+/// A whole run of an event that a server of streams keeps: a host, relays and all that befalls the
+/// server, from one seed.
 final class BackboneSimulation {
     private let world: World
     private let model: BackboneWorld
@@ -13,8 +13,8 @@ final class BackboneSimulation {
     /// Whether somebody without the host's key has written into the log's streams.
     private var isFouled = false
 
-    /// The longest until the server has everything, and everybody reads it, once all is well, in seconds: a pause
-    /// between tries, heartbeats that do not come, and requests that nobody answers.
+    /// The longest until the server has everything, and everybody reads it, once all is well, in
+    /// seconds: a pause between tries, missing heartbeats, and requests that nobody answers.
     private static let settlingTime = 40
     /// The longest from a word to its reader while all is well, in seconds.
     private static let lateness = 0.5
@@ -77,7 +77,7 @@ final class BackboneSimulation {
         look()
     }
 
-    /// What must be true at any time.
+    /// Judges that which must be true at any time.
     private func look() {
         for (index, relay) in model.relays.enumerated() {
             if let fault = relay.faults.first { world.fail("relay \(index + 1): \(fault)") }
@@ -174,13 +174,13 @@ final class BackboneSimulation {
             guard world.failure == nil else { return }
             let wasSettled = fault == nil
             pass(1)
-            // What has settled must stay so.
+            // A settled event has to stay so.
             if wasSettled, fault == nil { return }
         }
         if let fault { world.fail(fault) }
     }
 
-    /// What is said while all is well is read at once.
+    /// Everybody reads at once, while all is well, what is said.
     private func rest() {
         guard world.failure == nil else { return }
         for _ in 0..<3 {

@@ -24,7 +24,7 @@ final class MeshVisitor {
     /// - Parameter number: its own among those who come.
     init(_ stage: MeshStage, number: Int) {
         self.stage = stage
-        // Of a run's own chance nothing is taken for it.
+        // The run's own chance stays as it is without visitors.
         var generator = SeededGenerator(seed: UInt64(clamping: number))
         node = withUnsafeBytes(of: (generator.next(), generator.next())) {
             UUID(uuid: $0.loadUnaligned(as: uuid_t.self))

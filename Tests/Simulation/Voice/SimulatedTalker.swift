@@ -1,7 +1,7 @@
 import BeamscribeCore
 import BeamscribeVoice
 
-/// Somebody on a host's voice channels: the real session, its devices, and all that was heard of others.
+/// Somebody on a host's voice channels: the real session, its devices, and all that it has heard.
 final class SimulatedTalker {
     /// A stretch of time in which the microphone was open for others.
     struct Talk {
@@ -17,12 +17,12 @@ final class SimulatedTalker {
     var name: String { "talker \(number)" }
     private(set) lazy var session = makeSession()
     private(set) var connection: VoiceConnection?
-    /// What befalls its datagrams.
+    /// The faults that befall its datagrams.
     var path = VoicePathFaults()
     /// The datagrams' port of the connection.
     private(set) var port = 0
 
-    /// Where it talks and what it hears, as its user was told last.
+    /// The channels on which it talks and that it hears, as its user was told last.
     private(set) var talksOn: String?
     private(set) var hears: Set<String>
     /// Whether it speaks into a microphone that no key opens.
@@ -123,7 +123,7 @@ final class SimulatedTalker {
     private func listenToMouth() {
         let dropped = lastStep == 0 ? 0 : max(0, samples - 480 - lastStep)
         lastStep = samples
-        // Who has a key speaks all the time: nobody hears that while it is up.
+        // A talker with a key speaks all the time: nobody hears that while the key is up.
         let speaks = part.mode == .pushToTalk || isSpeaking
         let mouth =
             speaks
@@ -284,7 +284,7 @@ final class SimulatedTalker {
 
     // MARK: What it hears
 
-    /// What follows is watched anew.
+    /// Begins to watch anew.
     func beginWatch() {
         (made, heard, longestDelay, sound, isToldRefused) = ([], [:], 0, 0, false)
     }

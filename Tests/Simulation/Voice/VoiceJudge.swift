@@ -1,20 +1,20 @@
 import BeamscribeCore
 import BeamscribeVoice
 
-/// What must be true of an event's voices.
+/// Judges an event's voices.
 struct VoiceJudge {
     private unowned let stage: VoiceStage
     private var world: World { stage.world }
 
-    /// Sound of before a talk's begin and behind its end that belongs to it, in samples: what opened the
-    /// microphone, and a frame that is filled up.
+    /// Sound before a talk's begin and behind its end that belongs to it, in samples: the words that
+    /// opened the microphone, and a frame that is filled up.
     private static let lookBack = 48 * 80
     private static let rest = 48 * 30
     /// The longest time from mouth to ear while nothing is wrong, in milliseconds.
     private static let mouthToEar = 200.0
     /// The same a few seconds after something was wrong.
     private static let mouthToEarAgain = 260.0
-    /// How long after trouble that counts, in microseconds.
+    /// The time after trouble from which that counts, in microseconds.
     private static let recovery = Int.seconds(1)
     /// Sound that a listener who was put out had received before, in samples.
     private static let underWay = 48 * 1_000
@@ -140,7 +140,7 @@ struct VoiceJudge {
                 .joined(separator: ", ")
     }
 
-    /// The fault of a talk that was watched from its begin until all of it was heard; nil where there is none.
+    /// The fault of a talk that was watched until all of it was heard; nil where there is none.
     func fault(ofTalkBy talker: SimulatedTalker) -> String? {
         let said = talker.made.compactMap(\.time)
         if said.isEmpty { return "\(talker.name): it talks, and nothing is said" }

@@ -22,7 +22,7 @@ struct VoicePathFaults {
 final class VoiceNetwork {
     private unowned let stage: VoiceStage
     private var world: World { stage.world }
-    /// The newest datagrams of talkers, also those that were lost, for strangers who send them again.
+    /// The newest datagrams of talkers, also the lost ones, for strangers who send them again.
     private(set) var overheard: [[UInt8]] = []
     private static let remembered = 20
 
@@ -61,7 +61,7 @@ final class VoiceConnection {
     private unowned let stage: VoiceStage
     private var world: World { stage.world }
     private(set) var isOpen = true
-    /// How often the talker has asked for a place, and so which keys count.
+    /// The number of times that the talker has asked for a place: it says which keys count.
     var joins: UInt32 = 0
     private var stalledUntil = 0
     /// The messages on their way, by direction, and the time at which the newest of them arrives.

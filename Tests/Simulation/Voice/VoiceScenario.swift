@@ -27,9 +27,9 @@ struct VoiceScenario {
     let captioned: Set<String>
     /// Microseconds of trouble, before everything heals.
     let duration: Int
-    /// How often somebody's radio is away for a moment, in microseconds; nil for never.
+    /// The time between two moments without radio, in microseconds; nil for no such moments.
     let absencePause: Int?
-    /// How often somebody talks and something befalls somebody, in microseconds.
+    /// The time between two talks, and between two troubles, in microseconds.
     let talkPause: Int
     let troublePause: Int
     /// The kinds of trouble of this run, each as often as it stands here.

@@ -8,9 +8,11 @@ final class VoiceSimulation {
     private var judge: VoiceJudge { stage.judge }
     private var isHealed = false
 
-    /// The longest until each end of a lost connection has noticed that, and the guest has made another, in seconds.
+    /// The longest until each end of a lost connection has noticed that, and the guest has made
+    /// another, in seconds.
     private static let noticingTime = 8
-    /// The longest that all may take to be as they must be after that, in seconds: datagrams are tried again each 10 s.
+    /// The longest that all may take to be as they must be after that, in seconds: datagrams are tried
+    /// again each 10 s.
     private static let settlingTime = 12
 
     private init(seed: UInt64, keepsTrace: Bool) {
@@ -94,7 +96,7 @@ final class VoiceSimulation {
     private func settle() {
         world.run(for: .seconds(Self.noticingTime))
         for _ in 0..<Self.settlingTime {
-            // What has settled must stay so.
+            // A settled event has to stay so.
             let wasSettled = judge.fault == nil
             world.run(for: .seconds(1))
             if wasSettled, judge.fault == nil { return }

@@ -17,8 +17,8 @@
 ///
 /// Where there is a main log, a line of another log whose time is behind the main log's next line
 /// is put before the next line whose time the main log confirms: else it would push what follows
-/// it. A line whose time is before the main log's line in front of it is put next to that: else the event
-/// would begin with it, and all other lines come later.
+/// it. A line whose time is before the main log's line in front of it is put next to that: else the
+/// event would begin with it, and all other lines would come later.
 ///
 /// Invariant: a line that is moved is never before the newest right line in front of it, nor behind
 /// the next one.
@@ -50,7 +50,8 @@ public struct EventTimes: Sendable {
     /// The longest pause, in seconds, after which one log begins where another ends for good.
     /// Clocks that say more differ.
     static let longestPause = 43_200.0
-    /// How far, in seconds, a line may be behind the next one of the main log, or before the last one.
+    /// The longest time, in seconds, that a line may be behind the next one of the main log, or
+    /// before the last one.
     static let confirmation = 2.0
     /// The farthest time that is told from others, in seconds before or after 1970: 31,700 years.
     private static let farthest = 1e12
@@ -90,8 +91,8 @@ public struct EventTimes: Sendable {
         if let main, isMainRight { keepBetween(order, main) }
     }
 
-    /// Puts each line that is too late for the main log's next one before the next that is not, and each that is
-    /// too early for the main log's last one next to that.
+    /// Puts each line that is too late for the main log's next one before the next that is not, and
+    /// each that is too early for the main log's last one next to that.
     private mutating func keepBetween(_ order: [Place], _ main: Int) {
         let shown = order.map { place in
             let line = logs[place.log][place.index]
