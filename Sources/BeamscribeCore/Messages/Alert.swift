@@ -28,6 +28,10 @@ public struct Alert: Codable, Equatable, Sendable {
         case storageRestored = "storage_restored"
     }
 
+    /// The kind of an alert that a guest gives its own reader, and nobody sends: the event's host offers
+    /// logs that do not come.
+    static let logsMissing = "logs_missing"
+
     /// An alert of one of the kinds of the contract.
     public init(_ kind: Kind, _ message: String, sentTimestamp: Double) {
         self.kind = kind.rawValue

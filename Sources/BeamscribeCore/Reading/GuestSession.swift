@@ -482,6 +482,13 @@ public final class GuestSession {
         startPausesOver(after: stay, now)
         var news =
             change(to: currentState(now)) + exchange.tick(now: now) + offeredHasChanged(now: now)
+        if let count = newlyLackedLogs(by: link, now) {
+            news.append(tellOfLackedLogs(count))
+            // Another machine may have them. It is left once for that, not again and again.
+            if configuration.reconnects {
+                return news + violated(.logsKeptBack(count), now: now)
+            }
+        }
         do throws(GuestViolation) {
             if !isReadingPaused {
                 news += try exchange.requestLacking(for: stay.silenceTimeout, now: now)
@@ -502,6 +509,23 @@ public final class GuestSession {
         phase = .connected(link, stay)
         exchange.keepAliveSent(packet.timestamp, now: now.uptime)
         return news + send(.keepAlive(packet))
+    }
+
+    /// Whether logs do not come by somebody who only serves the event.
+    private func newlyLackedLogs(by link: Link, _ now: Moment) -> Int? {
+        var isCaughtUp = link.isForeign && !isReadingPaused && !reading.isToldOver
+        if case .syncing = currentState(now) { isCaughtUp = false }
+        return exchange.newlyLackedLogs(
+            of: reading.offeredLogs, isCaughtUp: isCaughtUp, now: now.uptime)
+    }
+
+    private func tellOfLackedLogs(_ count: Int) -> Action {
+        let (logs, them) = count == 1 ? ("another log", "it") : ("\(count) other logs", "them")
+        return .report(
+            .alert(
+                kind: Alert.logsMissing,
+                message: "The event has \(logs), such as a translation or another room. "
+                    + "The machine that passes on the event to you leaves \(them) out."))
     }
 
     /// Once a connection has held for the gate's time, the pauses begin anew.

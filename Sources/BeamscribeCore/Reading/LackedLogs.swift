@@ -1,0 +1,26 @@
+/// Tells once when logs of an event do not come that its host offers.
+struct LackedLogs {
+    /// Since when logs are missing; nil while none is.
+    private var since: Duration?
+    /// How many were told to be missing.
+    private var told = 0
+
+    /// Nothing could come until now.
+    mutating func begin() { since = nil }
+
+    /// Counts the missing logs.
+    ///
+    /// - Returns: the number, where more are missing than were told, for ``Limits/logsLacked``.
+    mutating func news(of count: Int, now: Duration) -> Int? {
+        if count < told { told = count }
+        guard count > told else {
+            since = nil
+            return nil
+        }
+        let since = since ?? now
+        self.since = since
+        guard now - since >= Limits.logsLacked else { return nil }
+        (told, self.since) = (count, nil)
+        return count
+    }
+}
