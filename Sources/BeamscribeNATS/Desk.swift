@@ -185,6 +185,8 @@ final class ReadingDesk: Sendable {
     private let stream: BackboneStream?
     private let desk: Desk
     private let hasHeard = Atomic(true)
+    /// The number of messages of the stream that have come.
+    private let arrived = Atomic(0)
 
     init(_ reading: Int, of stream: BackboneStream?, for desk: Desk) {
         (self.reading, self.stream, self.desk) = (reading, stream, desk)
@@ -219,12 +221,12 @@ final class ReadingDesk: Sendable {
         var (number, left) = (0, 1)
         if stream != nil {
             guard let place = place(of: message) else {
-                // Whoever reads begins again.
-                natsSubscription_Unsubscribe(subscription)
-                return desk.give(
-                    .broken(reading: reading, why: "a message's number in its stream cannot be"))
+                return end(subscription, why: "a message's number in its stream cannot be")
             }
-            (number, left) = place
+            guard place.order == arrived.add(1, ordering: .relaxed).newValue else {
+                return end(subscription, why: "messages are lost on their way")
+            }
+            (number, left) = (place.number, place.isLast ? 0 : 1)
         }
         let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
         let payload = Desk.payload(of: message)
@@ -232,6 +234,12 @@ final class ReadingDesk: Sendable {
             .message(reading: reading, subject: subject, number: number, payload),
             cost: payload.count + 64)
         if stream == .events, left == 0 { desk.give(.caughtUp(reading: reading)) }
+    }
+
+    /// Nothing more is taken: whoever reads begins again.
+    private func end(_ subscription: OpaquePointer?, why: String) {
+        natsSubscription_Unsubscribe(subscription)
+        desk.give(.broken(reading: reading, why: why))
     }
 
     /// The subject that a heartbeat or a request of flow control wants an answer at, or ""; nil for
@@ -250,12 +258,8 @@ final class ReadingDesk: Sendable {
         return value.map { String(cString: $0) }
     }
 
-    /// The number of a message in its stream, and 0 where none waits behind it; nil for a number
-    /// that cannot be.
-    private func place(of message: OpaquePointer?) -> (number: Int, left: Int)? {
-        guard let reply = natsMsg_GetReply(message) else { return nil }
-        return MessagePlace(reply: String(cString: reply)).map {
-            ($0.number, $0.isLast ? 0 : 1)
-        }
+    /// The place of a message in its stream; nil for a number that cannot be.
+    private func place(of message: OpaquePointer?) -> MessagePlace? {
+        natsMsg_GetReply(message).flatMap { MessagePlace(reply: String(cString: $0)) }
     }
 }

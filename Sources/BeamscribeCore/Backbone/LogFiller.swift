@@ -7,6 +7,9 @@ import FoundationEssentials
 ///                                  '------- not ours ----> searching ---- nobody's line ----> filling, anywhere
 ///                                                              '--------- signed by our key ----> given up
 ///
+/// A server that was killed may have lost the last lines of an earlier part, too. After each connection
+/// the earlier parts are looked at, and filled up to where the next part begins.
+///
 /// A line's condition is how many are there before it, not which: of two writers who send several
 /// at once each could have a line behind the other's. So the first of several goes alone, and where
 /// one is taken behind one that was refused, what is there is looked at.
@@ -55,6 +58,8 @@ final class LogFiller {
     private let isOwn: Bool
     private let crypto: any LogCrypto
     private let packets = PacketDecoder()
+    /// How many messages of the part that is filled, or was last, are known to be ours.
+    private var known = 0
     /// Where a line was refused, the part and how many messages before it are known to be ours.
     private var refused: (part: Int, ours: Int)?
     /// Whether one was taken behind that: then the newest message being ours says nothing.
@@ -75,6 +80,10 @@ final class LogFiller {
     private static let toleratedRefusals = 3
     /// Counts the times that filling has begun, so that answers of an earlier one are not taken for this.
     private var flight = 0
+    /// Whether the earlier parts were looked at since there is a connection.
+    private var isChecked = false
+    /// The line up to which the part that is looked at has to go, where that is an earlier one.
+    private var earlierEnd: Int?
 
     private enum Phase {
         case away
@@ -109,6 +118,8 @@ final class LogFiller {
         let part: Int
         /// The line before the part's first.
         let base: Int
+        /// The last line that belongs there, of an earlier part; nil for the newest part.
+        let end: Int?
         /// The newest line that is confirmed, and the newest that was sent.
         var stored: Int
         var sent: Int
@@ -129,7 +140,9 @@ final class LogFiller {
     }
 
     /// The newest line that the server has confirmed; 0 for none, nil while that is not known.
-    var stored: Int? { if case .filling(let place) = phase { place.stored } else { nil } }
+    var stored: Int? {
+        if case .filling(let place) = phase, place.end == nil { place.stored } else { nil }
+    }
 
     /// Whether the server has everything.
     var isComplete: Bool { stored == log.lastSeq }
@@ -141,7 +154,7 @@ final class LogFiller {
 
     func connected(now: Duration) -> [Action] {
         if hasGivenUp { return [] }
-        (pause, silence) = (.milliseconds(100), Self.patience)
+        (pause, silence, isChecked) = (.milliseconds(100), Self.patience, false)
         return look(now: now)
     }
 
@@ -157,9 +170,19 @@ final class LogFiller {
 
     private func base(of part: Int) -> Int { log.runs.base(ofPart: part) }
 
+    /// The part of a later run that has lost what is behind a line; nil for none.
+    private func laterPart(than part: Int, from line: Int) -> Int? {
+        let lost = (part + 1..<max(parts, part) + 1).filter { base(of: $0) <= line }
+        return lost.min { (base(of: $0), -$0) < (base(of: $1), -$1) }
+    }
+
     /// The newest part that is there says how far the stream has come.
     private func look(at part: Int? = nil, now: Duration) -> [Action] {
-        let part = part ?? parts
+        earlierEnd = nil
+        return look(into: part ?? parts, now: now)
+    }
+
+    private func look(into part: Int, now: Duration) -> [Action] {
         phase = .looking(part: part, since: now)
         return [.ask(.look(.log(session, part: part)))]
     }
@@ -191,6 +214,7 @@ final class LogFiller {
             }
             return found(part, count, newest, now: now)
         case (.missing, .looking):
+            if let earlierEnd { return checkParts(before: part, to: earlierEnd, now: now) }
             if part > 1 { return look(at: part - 1, now: now) }
             guard !isMade else {
                 isMade = false
@@ -200,7 +224,8 @@ final class LogFiller {
             return make(1, now: now)
         case (.made, .making):
             isMade = part == 1
-            return look(at: part, now: now)
+            return earlierEnd == nil
+                ? look(at: part, now: now) : look(into: part, now: now)
         case (.failed(_, let why), .looking), (.failed(_, let why), .making),
             (.failed(_, let why), .searching):
             rest(now: now)
@@ -217,26 +242,28 @@ final class LogFiller {
             else { return [] }
             place.stored = max(place.stored, line)
             (place.progressed, place.isConfirmed) = (now, true)
-            landmark = (place.part, place.stored, number)
+            if place.end == nil { landmark = (place.part, place.stored, number) }
             silence = Self.patience
-            phase = .filling(place)
-            (pause, refusals) = (.milliseconds(100), 0)
-            return recovered() + fill(now: now)
+            return confirmed(place, now: now)
         case (.stored(_, let number, flight), .filling(var place)):
             // Whatever it says: more than was sent it does not have.
             guard (1...max(1, place.sent - place.base)).contains(number) else { return [] }
             place.stored = max(place.stored, place.base + number)
             (place.progressed, place.isConfirmed) = (now, true)
-            phase = .filling(place)
-            (pause, refusals) = (.milliseconds(100), 0)
-            return recovered() + fill(now: now)
-        case (.stored(_, _, flight), .resting):
-            isSuspect = true
+            return confirmed(place, now: now)
+        case (.stored(_, _, flight), .resting), (.stored(_, _, flight), .looking):
+            // A slow server answers after the pause.
+            isSuspect = refused != nil
+            return []
+        case (.refused(_, _, flight, _), .looking):
+            refused = refused ?? (part, known)
             return []
         case (.refused(_, _, flight, let why), .filling(let place)):
             rest(now: now, after: place.part)
-            refused = (place.part, place.stored - place.base)
+            refused = (place.part, known)
             refusals += 1
+            // An earlier part that takes nothing does not keep the newest lines from readers.
+            if place.end != nil, refusals >= Self.toleratedRefusals { isChecked = true }
             return refusals >= Self.toleratedRefusals ? troubled(why) : []
         default: return []
         }
@@ -248,10 +275,28 @@ final class LogFiller {
         pause = min(pause * 2, .seconds(1))
     }
 
+    private func confirmed(_ place: Place, now: Duration) -> [Action] {
+        (pause, refusals) = (.milliseconds(100), 0)
+        known = max(place.stored - place.base, 0)
+        phase = .filling(place)
+        if let end = place.end, place.stored >= end {
+            return recovered() + checkParts(before: place.part, to: place.base, now: now)
+        }
+        return recovered() + fill(now: now)
+    }
+
     private func found(_ part: Int, _ count: Int, _ newest: [UInt8], now: Duration) -> [Action] {
-        isMade = false
+        defer { isMade = false }
+        if let earlierEnd { return check(part, count, newest, to: earlierEnd, now: now) }
+        guard isChecked || base(of: part) == 0 else {
+            return checkParts(before: part, to: base(of: part), now: now)
+        }
         let base = base(of: part)
         let last = base + count
+        // An empty part can begin behind lines that a later run has lost.
+        if count == 0, let next = laterPart(than: part, from: base - 1) {
+            return make(next, now: now)
+        }
         if count == 0 || !isSuspect && isOurs(last, newest) {
             isSuspect = false
             return begin(part, base, after: last, now: now)
@@ -269,6 +314,58 @@ final class LogFiller {
             (search.isLandmark, search.asked) = (true, landmark.number)
         }
         return ask(search, now: now)
+    }
+
+    // MARK: Earlier parts
+
+    /// How many parts are looked at after each connection, the newest.
+    private static let partsChecked = 64
+
+    /// Looks whether the parts before one have all lines up to where that begins.
+    ///
+    /// A part may not be there: a run that has lost no lines goes on in the part of the run before.
+    ///
+    /// - Parameter end: the last line before that part. What is before ``EventLog/firstSeq`` cannot be
+    ///   filled.
+    private func checkParts(before part: Int, to end: Int, now: Duration) -> [Action] {
+        guard end >= log.firstSeq, part > parts - Self.partsChecked else {
+            isChecked = true
+            return look(now: now)
+        }
+        earlierEnd = end
+        if part > 1 { return look(into: part - 1, now: now) }
+        guard !isMade else {
+            isMade = false
+            rest(now: now)
+            return troubled("it has made the stream, and says that there is none")
+        }
+        return make(1, now: now)
+    }
+
+    /// An earlier part is there, with so many messages.
+    private func check(
+        _ part: Int, _ count: Int, _ newest: [UInt8], to end: Int, now: Duration
+    ) -> [Action] {
+        let base = base(of: part)
+        // What was lost in a later run is not said here any more.
+        guard base < end else { return checkParts(before: part, to: end, now: now) }
+        guard let last = lastLine(of: count, newest, after: base), last.seq < end else {
+            return checkParts(before: part, to: base, now: now)
+        }
+        return begin(
+            part, base, after: last.seq, through: end, anywhere: last.isBatch, now: now)
+    }
+
+    /// The line with which an earlier part ends, where that is ours; nil where somebody else has
+    /// written there last.
+    private func lastLine(
+        of count: Int, _ newest: [UInt8], after base: Int
+    ) -> (seq: Int, isBatch: Bool)? {
+        if count == 0 || isOurs(base + count, newest) { return (base + count, false) }
+        guard let line = LineBatch.lines(of: newest, packets)?.last, line.seq >= base,
+            isOurs(line.seq, line.payload)
+        else { return nil }
+        return (line.seq, true)
     }
 
     // MARK: Messages of others
@@ -323,10 +420,7 @@ final class LogFiller {
         guard search.ours < search.count else {
             return begin(part, base(of: part), after: last, now: now)
         }
-        let lost = (part + 1..<max(parts, part) + 1).filter { base(of: $0) <= last }
-        if let next = lost.min(by: { (base(of: $0), -$0) < (base(of: $1), -$1) }) {
-            return make(next, now: now)
-        }
+        if let next = laterPart(than: part, from: last) { return make(next, now: now) }
         guard let hash = log.hash(before: last + 1) else {
             return goOnAnywhere(part, after: last, now: now)
         }
@@ -405,13 +499,15 @@ final class LogFiller {
     }
 
     private func begin(
-        _ part: Int, _ base: Int, after last: Int, anywhere isAnywhere: Bool = false, now: Duration
+        _ part: Int, _ base: Int, after last: Int, through end: Int? = nil,
+        anywhere isAnywhere: Bool = false, now: Duration
     ) -> [Action] {
         flight += 1
+        (refused, known) = (nil, max(last - base, 0))
         phase = .filling(
             Place(
-                part: part, base: base, stored: last, sent: last, reader: log.reader(after: last),
-                isAnywhere: isAnywhere, progressed: now))
+                part: part, base: base, end: end, stored: last, sent: last,
+                reader: log.reader(after: last), isAnywhere: isAnywhere, progressed: now))
         // Where lines were refused, one that is not shows that it is over.
         return (refusals == 0 ? recovered() : []) + fill(now: now)
     }
@@ -434,8 +530,11 @@ final class LogFiller {
     func fill(now: Duration) -> [Action] {
         guard case .filling(var place) = phase else { return [] }
         var actions: [Action] = []
-        while place.inFlight < place.window {
+        while place.inFlight < place.window, place.sent < place.end ?? .max {
             if let gap = place.reader.gap(in: log), gap.upperBound > place.sent {
+                if place.end != nil {
+                    return checkParts(before: place.part, to: place.base, now: now)
+                }
                 phase = .givenUp
                 return [.report(.linesGone(gap))]
             }
@@ -448,7 +547,9 @@ final class LogFiller {
                 continue
             }
             var (count, walk) = (0, FrameWalk(frames))
-            while place.inFlight < place.window, let payload = walk.next() {
+            while place.inFlight < place.window, place.sent < place.end ?? .max,
+                let payload = walk.next()
+            {
                 place.sent += 1
                 count += FrameDecoder.prefixLength + payload.count
                 actions.append(
@@ -460,6 +561,10 @@ final class LogFiller {
             place.reader.advance(count, in: log)
         }
         if place.inFlight == 0 { place.isConfirmed = false }
+        guard place.end == nil else {
+            phase = .filling(place)
+            return actions
+        }
         let subject = BackboneEntry.partials(of: session)
         for frame in place.reader.partials(in: log) {
             actions.append(.ask(.say(subject, Array(frame.dropFirst(FrameDecoder.prefixLength)))))
@@ -479,7 +584,9 @@ final class LogFiller {
             var walk = FrameWalk(frames)
             while !isWhole, let payload = walk.next() {
                 payloads.append(Array(payload))
-                isWhole = SignedPayload(payload).isSigned
+                // The next run may have begun amid lines that one signature proves.
+                isWhole =
+                    SignedPayload(payload).isSigned || place.sent + payloads.count == place.end
                 log.advance(&cursor, by: FrameDecoder.prefixLength + payload.count)
             }
         }

@@ -6,6 +6,9 @@
 package struct MessagePlace: Equatable, Sendable {
     /// The number in the stream, from 1.
     package let number: Int
+    /// The number among the messages that its consumer was sent, from 1. A gap shows that one is
+    /// lost.
+    package let order: Int
     /// Whether no message waits behind it.
     package let isLast: Bool
 
@@ -16,8 +19,9 @@ package struct MessagePlace: Equatable, Sendable {
             parts.count == 9 || (11...12).contains(parts.count)
         else { return nil }
         let first = parts.count == 9 ? 5 : 7
-        guard let number = Int(bounded: parts[first]), (1...Limits.lineNumber).contains(number)
+        guard let number = Int(bounded: parts[first]), (1...Limits.lineNumber).contains(number),
+            let order = Int(bounded: parts[first + 1]), (1...Limits.lineNumber).contains(order)
         else { return nil }
-        (self.number, isLast) = (number, parts[first + 3] == "0")
+        (self.number, self.order, isLast) = (number, order, parts[first + 3] == "0")
     }
 }

@@ -110,6 +110,65 @@ struct BackboneTests {
     }
 
     @Test(
+        "Lines of an earlier part that a killed server has lost are filled again", arguments: 1...20
+    )
+    func earlierParts(seed: Int) {
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
+        let host = world.host(session)
+        world.run(seconds: 1)
+        for _ in 0..<3 {
+            host.say(20)
+            world.run(seconds: 1)
+            host.crash()
+            host.start(losing: 5)
+            host.say(10)
+            world.run(seconds: 1)
+        }
+        world.server.kill(losing: world.number(6...40))
+        world.run(seconds: 1)
+        world.server.start()
+        world.run(seconds: 5)
+        _ = world.relay(of: session)
+        world.run(seconds: 5)
+        check(world, host)
+    }
+
+    @Test("An empty part is left if a later run has lost lines before it")
+    func emptyPart() {
+        let world = BackboneWorld(seed: 1)
+        let host = world.host(session)
+        world.run(seconds: 1)
+        host.say(20)
+        world.run(seconds: 1)
+        host.crash()
+        host.start(losing: 5)
+        world.run(seconds: 1)
+        #expect(world.server.streams[.log(session, part: 2)] == [])
+        host.crash()
+        host.start(losing: 3)
+        host.say(4)
+        world.run(seconds: 5)
+        _ = world.relay(of: session)
+        world.run(seconds: 5)
+        check(world, host)
+    }
+
+    @Test("A lost entry of an event is asked for again", arguments: 1...20)
+    func lostEntries(seed: Int) {
+        let world = BackboneWorld(seed: UInt64(clamping: seed))
+        let host = world.host(session)
+        host.say(3)
+        world.run(seconds: 1)
+        world.loses = 3
+        for _ in 0..<4 { _ = world.relay(of: session) }
+        world.run(seconds: 5)
+        world.loses = .max
+        host.say()
+        world.run(seconds: 20)
+        check(world, host)
+    }
+
+    @Test(
         "Of two who write one log the second stops, and the stream is the first one's",
         arguments: 1...20)
     func twoWriters(seed: Int) {

@@ -80,6 +80,27 @@ struct FouledStreamTests {
         expectWhole(world, host)
     }
 
+    @Test(
+        "Lines that were pushed aside are sent again, however slowly the server answers",
+        arguments: 1...40)
+    func slowAnswers(seed: Int) {
+        let (world, host) = begun(seed: UInt64(clamping: seed))
+        for _ in 0..<4 {
+            world.latency = 0.0002...world.random(0.3...2)
+            for _ in 0..<10 {
+                host.say(world.number(1...4))
+                world.run(seconds: world.random(0...0.4))
+                if world.number(1...4) == 1 { world.server.write([123, 125], into: .log(session)) }
+            }
+            world.latency = 0.0002...0.004
+            world.run(seconds: world.random(0...2))
+        }
+        host.say()
+        world.run(seconds: 40)
+        #expect(host.backbone.isComplete)
+        expectWhole(world, host)
+    }
+
     @Test("A server that hides its streams is not asked without a pause")
     func hiddenStreams() {
         let world = BackboneWorld(seed: 4)

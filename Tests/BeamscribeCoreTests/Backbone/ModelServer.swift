@@ -45,6 +45,8 @@ final class ModelServer {
         let stream: BackboneStream?
         let matches: (String) -> Bool
         var next: Int
+        /// Whether a message was lost on its way: the next one shows it.
+        var hasLost = false
 
         init(
             _ client: Client, _ reading: Int, _ stream: BackboneStream?, next: Int,
@@ -130,11 +132,23 @@ final class ModelServer {
     }
 
     private func say(_ event: BackboneEvent, to client: Client) {
-        // Of what is answered something gets lost.
-        if world.number(1...world.loses) == 1, case .message = event {
+        let due = world.arrival(from: "to " + client.name, world.random(world.latency))
+        world.at(time: due) { [self] in if isUp, client.isConnected { client.take(event) } }
+    }
+
+    /// Sends a consumer a message, which may get lost. The number of the next one shows it, where the
+    /// message is a stream's.
+    private func send(_ number: Int, _ message: Message, to consumer: Consumer) {
+        if world.number(1...world.loses) == 1 {
+            consumer.hasLost = consumer.stream != nil
+        } else if consumer.hasLost {
+            consumers.removeAll { $0 === consumer }
+            say(.broken(reading: consumer.reading, why: "lost"), to: consumer.client)
         } else {
-            let due = world.arrival(from: "to " + client.name, world.random(world.latency))
-            world.at(time: due) { [self] in if isUp, client.isConnected { client.take(event) } }
+            say(
+                .message(
+                    reading: consumer.reading, subject: message.subject, number: number,
+                    message.payload), to: consumer.client)
         }
     }
 
@@ -184,10 +198,7 @@ final class ModelServer {
             } else {
                 for consumer in consumers where consumer.stream == nil && consumer.matches(subject)
                 {
-                    say(
-                        .message(
-                            reading: consumer.reading, subject: subject, number: 0, payload),
-                        to: consumer.client)
+                    send(0, Message(subject: subject, payload: payload), to: consumer)
                 }
             }
         case .recall(let subject):
@@ -248,31 +259,24 @@ final class ModelServer {
         for (index, message) in messages.enumerated() where message.subject.hasPrefix(prefix) {
             newest[message.subject] = index
         }
-        for index in newest.values.sorted() {
-            say(
-                .message(
-                    reading: reading, subject: messages[index].subject, number: index + 1,
-                    messages[index].payload), to: client)
+        let consumer = Consumer(client, reading, .events, next: messages.count) {
+            $0.hasPrefix(prefix)
         }
+        consumers.append(consumer)
+        for index in newest.values.sorted() { send(index + 1, messages[index], to: consumer) }
         say(.caughtUp(reading: reading), to: client)
-        consumers.append(
-            Consumer(client, reading, .events, next: messages.count) { $0.hasPrefix(prefix) })
     }
 
     private func deliver() {
         guard isUp else { return }
         for consumer in consumers where consumer.client.isConnected {
             guard let stream = consumer.stream, let messages = streams[stream] else { continue }
-            while consumer.next < messages.count {
+            while consumer.next < messages.count, consumers.contains(where: { $0 === consumer }) {
                 let message = messages[consumer.next]
                 consumer.next += 1
-                guard consumer.matches(message.subject) else { continue }
-                // A push consumer without acknowledgements loses what its reader has no room for.
-                if world.number(1...world.loses) == 1 { continue }
-                say(
-                    .message(
-                        reading: consumer.reading, subject: message.subject,
-                        number: consumer.next, message.payload), to: consumer.client)
+                if consumer.matches(message.subject) {
+                    send(consumer.next, message, to: consumer)
+                }
             }
         }
     }
