@@ -26,6 +26,11 @@ import Testing
         check(SeedRange.fromEnvironment(usual: 200).part(part, of: Self.parts), .voice)
     }
 
+    @Test(arguments: 0..<parts)
+    func everyServer_keepsItsEvent_whateverHappens(_ part: Int) {
+        check(SeedRange.fromEnvironment(usual: 100).part(part, of: Self.parts), .backbone)
+    }
+
     private func check(_ seeds: StrideThrough<UInt64>, _ kind: SimulatedKind) {
         for seed in seeds {
             let verdict = Verdict.of(kind, seed: seed)

@@ -84,6 +84,17 @@ final class LogFiller {
     private var isChecked = false
     /// The line up to which the part that is looked at has to go, where that is an earlier one.
     private var earlierEnd: Int?
+    /// The newest lines of the run before; nil once nothing is left to be checked.
+    private var audit: Audit?
+    private var isAudited = false
+
+    /// Messages that are fetched one after another, to see whether they are ours.
+    private struct Audit {
+        let part: Int
+        let last: Int
+        var asked: Int
+        var since: Duration
+    }
 
     private enum Phase {
         case away
@@ -236,6 +247,9 @@ final class LogFiller {
         case (.fetched(_, let number, let message), .searching(let search))
         where number == search.asked:
             return fetched(message, search, now: now)
+        case (.fetched(_, let number, let message), .filling(let place)):
+            guard let audit, audit.part == place.part, audit.asked == number else { return [] }
+            return audited(message, audit, now: now)
         case (.added(_, let line, let number, flight), .filling(var place)):
             guard (place.base + 1...max(place.base + 1, place.sent)).contains(line),
                 BackboneStream.messages.contains(number)
@@ -299,7 +313,7 @@ final class LogFiller {
         }
         if count == 0 || !isSuspect && isOurs(last, newest) {
             isSuspect = false
-            return begin(part, base, after: last, now: now)
+            return begin(part, base, after: last, now: now) + audit(part, count, now: now)
         }
         let isSuspect = isSuspect
         self.isSuspect = false
@@ -366,6 +380,37 @@ final class LogFiller {
             isOurs(line.seq, line.payload)
         else { return nil }
         return (line.seq, true)
+    }
+
+    // MARK: Lines of the run before
+
+    /// The number of messages that are checked, the newest.
+    private static let audited = 256
+
+    /// A host that was killed does not know whether lines were on their way when a stranger's message
+    /// took the place of one. Lines follow meanwhile.
+    private func audit(_ part: Int, _ count: Int, now: Duration) -> [Action] {
+        guard !isAudited else { return [] }
+        isAudited = true
+        let first = max(1, count + 1 - Self.audited, log.firstSeq - base(of: part))
+        guard isOwn, parts > 1, first <= count else { return [] }
+        return ask(Audit(part: part, last: count, asked: first, since: now))
+    }
+
+    private func ask(_ audit: Audit) -> [Action] {
+        self.audit = audit
+        return [.ask(.fetch(.log(session, part: audit.part), number: audit.asked))]
+    }
+
+    private func audited(_ message: [UInt8], _ old: Audit, now: Duration) -> [Action] {
+        var next = old
+        (next.asked, next.since) = (old.asked + 1, now)
+        audit = nil
+        guard isOurs(base(of: old.part) + old.asked, message) else {
+            (isSuspect, refused) = (true, (old.part, old.asked - 1))
+            return look(now: now)
+        }
+        return old.asked < old.last ? ask(next) : []
     }
 
     // MARK: Messages of others
@@ -474,6 +519,7 @@ final class LogFiller {
 
     /// Lines follow behind what others have written, from behind the newest signature.
     private func goOnAnywhere(_ part: Int, after line: Int, now: Duration) -> [Action] {
+        audit = nil
         let base = base(of: part)
         var start = min(line, log.lastSeq)
         while start > base, start >= log.firstSeq, !isSealed(start) { start -= 1 }
@@ -612,7 +658,11 @@ final class LogFiller {
         case .filling(let place) where isSilent(place, now: now):
             if place.isAnywhere { silence = min(silence * 2, Self.longestPatience) }
             return look(now: now)
-        case .filling: return fill(now: now)
+        case .filling(let place):
+            guard var audit, audit.part == place.part, now - audit.since >= Self.requestPatience
+            else { return fill(now: now) }
+            audit.since = now
+            return ask(audit) + fill(now: now)
         default: return []
         }
     }

@@ -110,7 +110,7 @@ struct BackboneTests {
     }
 
     @Test(
-        "Lines of an earlier part that a killed server has lost are filled again", arguments: 1...20
+        "Lines of an earlier part that a killed server has lost are filled again", arguments: 1...8
     )
     func earlierParts(seed: Int) {
         let world = BackboneWorld(seed: UInt64(clamping: seed))
@@ -153,7 +153,7 @@ struct BackboneTests {
         check(world, host)
     }
 
-    @Test("A lost entry of an event is asked for again", arguments: 1...20)
+    @Test("A lost entry of an event is asked for again", arguments: 1...8)
     func lostEntries(seed: Int) {
         let world = BackboneWorld(seed: UInt64(clamping: seed))
         let host = world.host(session)

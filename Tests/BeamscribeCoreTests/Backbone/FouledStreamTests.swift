@@ -82,7 +82,7 @@ struct FouledStreamTests {
 
     @Test(
         "Lines that were pushed aside are sent again, however slowly the server answers",
-        arguments: 1...40)
+        arguments: 1...12)
     func slowAnswers(seed: Int) {
         let (world, host) = begun(seed: UInt64(clamping: seed))
         for _ in 0..<4 {
@@ -98,6 +98,27 @@ struct FouledStreamTests {
         host.say()
         world.run(seconds: 40)
         #expect(host.backbone.isComplete)
+        expectWhole(world, host)
+    }
+
+    /// The lines behind the one that a stranger's message has pushed aside were on their way.
+    @Test("A host that is killed at that moment sends the line again", arguments: [1, 40, 255])
+    func killedHost(lines: Int) {
+        let (world, host) = begun(seed: 1)
+        host.say(3)
+        world.run(seconds: 1)
+        let stream = BackboneStream.log(session)
+        let pushed = host.log.lastSeq + 1
+        host.say(lines)
+        world.run(seconds: 1)
+        world.server.replace(Array("{}".utf8), at: pushed, in: stream)
+        host.crash()
+        host.start()
+        host.say()
+        world.run(seconds: 20)
+        expectWhole(world, host)
+        _ = world.relay(of: session)
+        world.run(seconds: 5)
         expectWhole(world, host)
     }
 

@@ -234,6 +234,11 @@ final class ModelServer {
         deliver()
     }
 
+    /// Puts a message in the place of another, as if it had come before that.
+    func replace(_ payload: [UInt8], at number: Int, in stream: BackboneStream) {
+        streams[stream]?[number - 1] = Message(subject: stream.subject, payload: payload)
+    }
+
     /// Makes a stream without asking who may.
     func make(_ stream: BackboneStream) { streams[stream] = streams[stream] ?? [] }
 
