@@ -438,7 +438,7 @@ struct HostReporter: Reporter {
         case .writerFloods(let log):
             warn(
                 "\"\(log.label)\" on \(log.deviceName) brings more than \(Limits.linesPerSecond) lines a "
-                    + "second: it is read more slowly, and loses nothing. \(wayToPutOut(log))",
+                    + "second: it is read more slowly. \(wayToPutOut(log))",
                 "writer_floods")
         case .writerRefused(let log, let why):
             warn(

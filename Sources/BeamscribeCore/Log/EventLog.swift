@@ -470,6 +470,14 @@ public final class EventLog {
             next: timing.headPause(inputAge: inputAge), isNew: isNew, now: now)
     }
 
+    /// Another's log is one of an event that is over, or goes on: its newest head is given out even if lines
+    /// are missing that it counts, or is not.
+    func set(isOfOverEvent isOver: Bool) {
+        guard case .another(var proofs) = word, proofs.isLast != isOver else { return }
+        proofs.isLast = isOver
+        word = .another(proofs)
+    }
+
     /// How another's log stands by the newest word of its writer of which all is here; nil for none.
     var heldHead: LogHead? {
         if case .another(let proofs) = word { proofs.said(through: lastSeq) } else { nil }

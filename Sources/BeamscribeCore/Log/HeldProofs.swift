@@ -1,7 +1,7 @@
 /// What proves a log that another has written, as it came: whoever holds the log passes it on.
 ///
 /// Invariant: a head is given out only where all lines that it counts are there, or all that are of
-/// the event.
+/// the event, or where the event is over.
 struct HeldProofs {
     /// The log's newest record, as a frame.
     private(set) var record: [UInt8]
@@ -10,6 +10,8 @@ struct HeldProofs {
     private var newest: Head?
     /// Whether no line of the event follows those that are there, the last of which is signed.
     var isWhole = false
+    /// Whether the event is over: the newest head tells readers what is missing.
+    var isLast = false
     /// The number of the one that everybody of an audience was told.
     private var told: [NewestHead.Audience: Int] = [:]
 
@@ -37,7 +39,7 @@ struct HeldProofs {
     }
 
     private func head(through seq: Int) -> Head? {
-        newest.flatMap { $0.seq <= seq || isWhole ? $0 : nil } ?? covered
+        newest.flatMap { $0.seq <= seq || isWhole || isLast ? $0 : nil } ?? covered
     }
 
     /// The newest head of which all lines through `seq` are there.

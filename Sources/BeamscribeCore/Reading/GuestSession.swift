@@ -167,6 +167,8 @@ public final class GuestSession {
     private var backoff = Backoff()
     /// Rules that the host has broken in a row.
     private var violations = 0
+    /// Since when the event is over by its host's word, at a machine that serves it; nil before.
+    private var overSince: Duration?
     private static let toleratedViolations = 3
     private var clock = WriterClock()
     private var isReadingPaused = false
@@ -275,6 +277,7 @@ public final class GuestSession {
         guard case .dialing = phase else { return [.disconnect] }
         let link = Link(transport, security, to: counterpart, as: id, now: now.uptime)
         phase = .handshaking(link, since: now.uptime, .none)
+        overSince = nil
         reading.connected(toHost: !link.isForeign)
         var handshake = Handshake(
             deviceId: link.deviceID, displayName: configuration.displayName,
@@ -479,6 +482,12 @@ public final class GuestSession {
         if !isReadingPaused, reading.lacksHeads(now: now.uptime) {
             return violated(.headsKeptBack, now: now)
         }
+        // Lines that are missing have their time, too: they are asked for again.
+        if let overSince, !isReadingPaused, now.uptime - overSince >= stay.silenceTimeout,
+            !exchange.lacksLines()
+        {
+            return endOfTheEvent(now)
+        }
         startPausesOver(after: stay, now)
         var news =
             change(to: currentState(now)) + exchange.tick(now: now) + offeredHasChanged(now: now)
@@ -566,10 +575,9 @@ public final class GuestSession {
         assert(reading.brokenInvariant == nil, reading.brokenInvariant ?? "")
         guard isConnected else { return actions }
         // Of its other logs lines may still be on their way of which their writers have told.
-        if link.isForeign, reading.isOver, !isPiece, !link.decoder.isInsideFrame,
-            !exchange.lacksLines()
-        {
-            return actions + endOfTheEvent(now)
+        if link.isForeign, reading.isOver, !isPiece, !link.decoder.isInsideFrame {
+            overSince = overSince ?? now.uptime
+            if !exchange.lacks(logs: reading.offeredLogs) { return actions + endOfTheEvent(now) }
         }
         return actions + change(to: currentState(now))
     }
@@ -582,7 +590,10 @@ public final class GuestSession {
     private func endOfTheEvent(_ now: Moment) -> [Action] {
         let message = HandshakeResponse.Reason.sentence(.ended)
         reading.end(message, now: now)
-        return [.report(.alert(kind: Alert.Kind.ended.rawValue, message: message))] + finish(.ended)
+        let lacked = exchange.lackedLogsAtEnd(of: reading.offeredLogs).map(tellOfLackedLogs)
+        let missing = exchange.linesNotBrought() + [lacked].compactMap(\.self)
+        let end = GuestEvent.alert(kind: Alert.Kind.ended.rawValue, message: message)
+        return missing + [.report(end)] + finish(.ended)
     }
 
     /// Gives out what the end of what came has proven.

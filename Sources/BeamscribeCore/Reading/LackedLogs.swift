@@ -5,6 +5,9 @@ struct LackedLogs {
     /// How many were told to be missing.
     private var told = 0
 
+    /// Whether more are missing than were told.
+    func isNews(_ count: Int) -> Bool { count > told }
+
     /// Nothing could come until now.
     mutating func begin() { since = nil }
 

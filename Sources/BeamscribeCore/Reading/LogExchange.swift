@@ -246,6 +246,20 @@ final class LogExchange {
         return lacked.news(of: shelf.lackedLogs(of: offered), now: now)
     }
 
+    /// How many logs are missing of which the reader was not told, once nothing follows; nil for none.
+    func lackedLogsAtEnd(of offered: Int?) -> Int? {
+        guard let shelf, let offered, case let count = shelf.lackedLogs(of: offered), count > 0
+        else { return nil }
+        return lacked.isNews(count) ? count : nil
+    }
+
+    /// Whether lines or logs are still to come of which their writers, or the event's host, have told.
+    ///
+    /// - Parameter offered: how many logs the host offers; nil where it does not say.
+    func lacks(logs offered: Int?) -> Bool {
+        lacksLines() || offered.flatMap { shelf?.lackedLogs(of: $0) } ?? 0 > 0
+    }
+
     /// Whether lines of other logs are still to come by this connection of which their writers have told.
     func lacksLines() -> Bool { shelf?.lacksLines(from: link) ?? false }
 

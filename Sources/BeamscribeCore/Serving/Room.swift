@@ -501,10 +501,16 @@ public final class Room {
 
     /// Their newest heads, where these are not told yet.
     private func dueHeadsOfOthers(now: Moment) -> [[UInt8]] {
-        introduced.values.map(\.log).sorted { $0.session.wireName < $1.session.wireName }.compactMap
-        {
+        let others = introduced.values.map(\.log)
+        others.forEach { $0.set(isOfOverEvent: isOver) }
+        return others.sorted { $0.session.wireName < $1.session.wireName }.compactMap {
             $0.dueHead(configuration.timing, now: now)
         }
+    }
+
+    /// Whether the event is over, by this host's word or that of its host.
+    private var isOver: Bool {
+        log.isOver || log.heldHead?.state == LogHead.State.ended.rawValue
     }
 
     private func accept(
@@ -830,10 +836,12 @@ public final class Room {
     }
 
     /// Sends the heads of the other logs before the main log's: a guest that learns first that the
-    /// event is over could go before it learns what else was said.
+    /// event is over could go before it learns what else was said. Of lines that never came here,
+    /// since their writer brought too many at once say, the heads tell that they are missing.
     private func tellLastHeads(to guest: RoomGuest, now: Moment) {
         let others = introduced.values.map(\.log).filter { $0.isOver || $0.isHeld }
             .sorted { $0.session.wireName < $1.session.wireName }
+        others.forEach { $0.set(isOfOverEvent: isOver) }
         for head in (others + [log]).compactMap({ $0.head(configuration.timing, now: now) }) {
             _ = guest.tell(head)
         }

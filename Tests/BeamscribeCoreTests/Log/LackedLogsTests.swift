@@ -73,6 +73,54 @@ import Testing
         #expect(guest.texts(of: second).count == 101)
     }
 
+    /// The event is over, or ends, and its host has told of a log that does not come.
+    @Test(arguments: [false, true])
+    func readerIsTold_beforeTheEnd_whereALogWasLeftOut(isLate: Bool) {
+        let (room, _, node) = served()
+        node.room.tamper = LateReaderTests.leavingOutFrames(with: second.wireName)
+        let early = isLate ? nil : reader(node.room).0
+        node.room.pass(seconds: 5)
+        room.finish(.ended)
+        room.heard(by: node.keeper)
+        node.room.finish(.ended)
+        let guest = early ?? reader(node.room).0
+        node.room.pass(seconds: 15)
+        #expect(guest.texts == ["one"] && guest.outcome == .ended)
+        #expect(told(guest) == 1)
+    }
+
+    /// More was said at once than is taken, and the event ends before the rest is.
+    @Test(arguments: [false, true])
+    func readerIsTold_whereAWritersLastLinesDidNotCome(isAtHolder: Bool) {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        let node = HolderNode("a", in: room, of: founder)
+        let guest = reader(isAtHolder ? node.room : room).0
+        func pass(seconds: Int) {
+            for _ in 0..<seconds {
+                room.pass(seconds: 1)
+                node.room.pass(seconds: 1)
+                node.room.heard(by: node.keeper)
+            }
+        }
+        pass(seconds: 2)
+        for number in 2...3_000 { ben.say("line \(number)") }
+        pass(seconds: 5)
+        let taken = guest.texts(of: second).count
+        #expect((1..<3_000).contains(taken))
+        room.finish(.ended)
+        pass(seconds: 2)
+        node.room.finish(.ended)
+        pass(seconds: 20)
+        #expect(guest.outcome == .ended)
+        let count = guest.texts(of: second).count
+        let isTold = guest.events(of: second).contains(.gap(from: count + 1, through: 3_000))
+        #expect(isTold)
+    }
+
     @Test func numberThatIsTold_isToldAgain_onlyWhereItRises() {
         var lacked = LackedLogs()
         func news(_ count: Int, at second: Int) -> Int? {
