@@ -7,8 +7,8 @@ import FoundationEssentials
 ///                                  '------- not ours ----> searching ---- nobody's line ----> filling, anywhere
 ///                                                              '--------- signed by our key ----> given up
 ///
-/// A server that was killed may have lost the last lines of an earlier part, too. After each connection
-/// the earlier parts are looked at, and filled up to where the next part begins.
+/// A server that was killed may have lost the last lines of an earlier part, too. After each new
+/// connection the filler checks the earlier parts, and fills each up to where the next part begins.
 ///
 /// A line's condition is how many are there before it, not which: of two writers who send several
 /// at once each could have a line behind the other's. So the first of several goes alone, and where
@@ -58,7 +58,8 @@ final class LogFiller {
     private let isOwn: Bool
     private let crypto: any LogCrypto
     private let packets = PacketDecoder()
-    /// How many messages of the part that is filled, or was last, are known to be ours.
+    /// The number of messages, from the first, that are known to be ours in the part that was filled
+    /// last.
     private var known = 0
     /// Where a line was refused, the part and how many messages before it are known to be ours.
     private var refused: (part: Int, ours: Int)?
@@ -80,15 +81,15 @@ final class LogFiller {
     private static let toleratedRefusals = 3
     /// Counts the times that filling has begun, so that answers of an earlier one are not taken for this.
     private var flight = 0
-    /// Whether the earlier parts were looked at since there is a connection.
+    /// Whether the earlier parts were checked on this connection.
     private var isChecked = false
-    /// The line up to which the part that is looked at has to go, where that is an earlier one.
+    /// The last line that an earlier part must have, while that part is checked; nil otherwise.
     private var earlierEnd: Int?
-    /// The newest lines of the run before; nil once nothing is left to be checked.
+    /// A check of the newest lines of the run before; nil once it is done.
     private var audit: Audit?
     private var isAudited = false
 
-    /// Messages that are fetched one after another, to see whether they are ours.
+    /// Fetches messages one after another, to see whether they are ours.
     private struct Audit {
         let part: Int
         let last: Int
@@ -129,7 +130,7 @@ final class LogFiller {
         let part: Int
         /// The line before the part's first.
         let base: Int
-        /// The last line that belongs there, of an earlier part; nil for the newest part.
+        /// The last line that belongs in an earlier part; nil for the newest part.
         let end: Int?
         /// The newest line that is confirmed, and the newest that was sent.
         var stored: Int
@@ -181,7 +182,7 @@ final class LogFiller {
 
     private func base(of part: Int) -> Int { log.runs.base(ofPart: part) }
 
-    /// The part of a later run that has lost what is behind a line; nil for none.
+    /// Returns the part of a later run that has lost the lines behind `line`; nil for none.
     private func laterPart(than part: Int, from line: Int) -> Int? {
         let lost = (part + 1..<max(parts, part) + 1).filter { base(of: $0) <= line }
         return lost.min { (base(of: $0), -$0) < (base(of: $1), -$1) }
@@ -332,15 +333,14 @@ final class LogFiller {
 
     // MARK: Earlier parts
 
-    /// How many parts are looked at after each connection, the newest.
+    /// The number of parts that are checked after each new connection, newest first.
     private static let partsChecked = 64
 
-    /// Looks whether the parts before one have all lines up to where that begins.
+    /// Checks that the parts before `part` have all lines up to where `part` begins.
     ///
-    /// A part may not be there: a run that has lost no lines goes on in the part of the run before.
+    /// A part may be missing: a run that has lost no lines continues in the part of the run before.
     ///
-    /// - Parameter end: the last line before that part. What is before ``EventLog/firstSeq`` cannot be
-    ///   filled.
+    /// - Parameter end: the last line before `part`. Lines before ``EventLog/firstSeq`` cannot be filled.
     private func checkParts(before part: Int, to end: Int, now: Duration) -> [Action] {
         guard end >= log.firstSeq, part > parts - Self.partsChecked else {
             isChecked = true
@@ -356,12 +356,12 @@ final class LogFiller {
         return make(1, now: now)
     }
 
-    /// An earlier part is there, with so many messages.
+    /// Handles an earlier part that has `count` messages.
     private func check(
         _ part: Int, _ count: Int, _ newest: [UInt8], to end: Int, now: Duration
     ) -> [Action] {
         let base = base(of: part)
-        // What was lost in a later run is not said here any more.
+        // A later run has lost the lines of this part.
         guard base < end else { return checkParts(before: part, to: end, now: now) }
         guard let last = lastLine(of: count, newest, after: base), last.seq < end else {
             return checkParts(before: part, to: base, now: now)
@@ -370,8 +370,7 @@ final class LogFiller {
             part, base, after: last.seq, through: end, anywhere: last.isBatch, now: now)
     }
 
-    /// The line with which an earlier part ends, where that is ours; nil where somebody else has
-    /// written there last.
+    /// Returns the last line of an earlier part; nil if a stranger's message stands last.
     private func lastLine(
         of count: Int, _ newest: [UInt8], after base: Int
     ) -> (seq: Int, isBatch: Bool)? {
@@ -384,11 +383,13 @@ final class LogFiller {
 
     // MARK: Lines of the run before
 
-    /// The number of messages that are checked, the newest.
+    /// The number of messages that are checked after a start, the newest.
     private static let audited = 256
 
+    /// Begins to check the newest messages, while new lines are sent.
+    ///
     /// A host that was killed does not know whether lines were on their way when a stranger's message
-    /// took the place of one. Lines follow meanwhile.
+    /// took the place of one.
     private func audit(_ part: Int, _ count: Int, now: Duration) -> [Action] {
         guard !isAudited else { return [] }
         isAudited = true

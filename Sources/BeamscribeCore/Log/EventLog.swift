@@ -470,8 +470,8 @@ public final class EventLog {
             next: timing.headPause(inputAge: inputAge), isNew: isNew, now: now)
     }
 
-    /// Another's log is one of an event that is over, or goes on: its newest head is given out even if lines
-    /// are missing that it counts, or is not.
+    /// Notes whether the event of another's log is over. Its newest head is then given out even if lines
+    /// that the head counts are missing.
     func set(isOfOverEvent isOver: Bool) {
         guard case .another(var proofs) = word, proofs.isLast != isOver else { return }
         proofs.isLast = isOver

@@ -167,7 +167,7 @@ public final class GuestSession {
     private var backoff = Backoff()
     /// Rules that the host has broken in a row.
     private var violations = 0
-    /// Since when the event is over by its host's word, at a machine that serves it; nil before.
+    /// The time at which a machine that serves the event passed on its end; nil before.
     private var overSince: Duration?
     private static let toleratedViolations = 3
     private var clock = WriterClock()
@@ -520,7 +520,7 @@ public final class GuestSession {
         return news + send(.keepAlive(packet))
     }
 
-    /// Whether logs do not come by somebody who only serves the event.
+    /// Returns the number of logs that a machine which only serves the event leaves out, once.
     private func newlyLackedLogs(by link: Link, _ now: Moment) -> Int? {
         var isCaughtUp = link.isForeign && !isReadingPaused && !reading.isToldOver
         if case .syncing = currentState(now) { isCaughtUp = false }

@@ -27,7 +27,7 @@ enum GuestViolation: Error, Equatable {
     case linesKeptBack
     /// Lines of the log come, and no heads.
     case headsKeptBack
-    /// So many logs that the event's host offers do not come.
+    /// The number of logs that the event's host offers and that do not come.
     case logsKeptBack(Int)
     /// The log's writer has signed two different lines with this number, in one run.
     case forked(Int)

@@ -1,14 +1,14 @@
-/// Tells once when logs of an event do not come that its host offers.
+/// Tells a reader once if logs that the event's host offers do not come.
 struct LackedLogs {
     /// Since when logs are missing; nil while none is.
     private var since: Duration?
-    /// How many were told to be missing.
+    /// The number of missing logs that the reader was told.
     private var told = 0
 
     /// Whether more are missing than were told.
     func isNews(_ count: Int) -> Bool { count > told }
 
-    /// Nothing could come until now.
+    /// Starts the time anew: nothing could come until now.
     mutating func begin() { since = nil }
 
     /// Counts the missing logs.

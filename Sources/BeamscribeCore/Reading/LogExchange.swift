@@ -231,8 +231,8 @@ final class LogExchange {
         return ask()
     }
 
-    /// Says how many logs do not come that the event's host offers, once they have been missing for
-    /// ``Limits/logsLacked``.
+    /// Returns the number of logs that the event's host offers and that do not come, once they have
+    /// been missing for ``Limits/logsLacked``.
     ///
     /// - Parameters:
     ///   - offered: how many it offers; nil where it does not say.
@@ -246,14 +246,15 @@ final class LogExchange {
         return lacked.news(of: shelf.lackedLogs(of: offered), now: now)
     }
 
-    /// How many logs are missing of which the reader was not told, once nothing follows; nil for none.
+    /// Returns the number of missing logs if the reader was told of fewer; nil otherwise. For the
+    /// event's end.
     func lackedLogsAtEnd(of offered: Int?) -> Int? {
         guard let shelf, let offered, case let count = shelf.lackedLogs(of: offered), count > 0
         else { return nil }
         return lacked.isNews(count) ? count : nil
     }
 
-    /// Whether lines or logs are still to come of which their writers, or the event's host, have told.
+    /// Whether lines that their writers have told of, or logs that the host offers, are still to come.
     ///
     /// - Parameter offered: how many logs the host offers; nil where it does not say.
     func lacks(logs offered: Int?) -> Bool {
