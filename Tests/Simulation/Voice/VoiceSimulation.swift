@@ -38,6 +38,7 @@ final class VoiceSimulation {
         world.run(for: scenario.duration)
         heal()
         settle()
+        changeChannels()
         talkInTurn()
         partLastly()
         stage.end()
@@ -102,6 +103,22 @@ final class VoiceSimulation {
             if wasSettled, judge.fault == nil { return }
         }
         if let fault = judge.fault { world.fail(fault) }
+    }
+
+    /// Some go to another channel that is for them, and are there within a second.
+    private func changeChannels() {
+        for talker in stage.talkers where talker.session.isHere && world.chance(percent: 40) {
+            let channels = talker.session.channels(isCrew: talker.part.isCrew)
+            guard world.failure == nil, let before = talker.session.channel,
+                let channel = world.pick(channels.filter { $0 != before })
+            else { continue }
+            talker.go(to: channel)
+            world.run(for: .seconds(1))
+            if talker.session.channel != channel {
+                world.fail("\(talker.name): it asks for \(channel), and stays on \(before)")
+            }
+        }
+        settle()
     }
 
     /// One after another says two things, and all who may hear that hear it whole.
