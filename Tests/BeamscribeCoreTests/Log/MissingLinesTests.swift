@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Testing
+
+@testable import BeamscribeCore
+
+/// Lines of other logs that have not come when an event ends.
+@Suite struct MissingLinesTests: EventWithWriters {
+    /// More was said at once than is taken, and the event ends before the rest is.
+    @Test(arguments: [false, true])
+    func readerIsTold_whereAWritersLastLinesDidNotCome(isAtHolder: Bool) {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno")
+        room.say("one")
+        room.deliver()
+        let node = HolderNode("a", in: room, of: founder)
+        let guest = reader(isAtHolder ? node.room : room).0
+        func pass(seconds: Int) {
+            for _ in 0..<seconds {
+                room.pass(seconds: 1)
+                node.room.pass(seconds: 1)
+                node.room.heard(by: node.keeper)
+            }
+        }
+        pass(seconds: 2)
+        for number in 2...3_000 { ben.say("line \(number)") }
+        pass(seconds: 5)
+        let taken = guest.texts(of: second).count
+        #expect((1..<3_000).contains(taken))
+        room.finish(.ended)
+        pass(seconds: 2)
+        node.room.finish(.ended)
+        pass(seconds: 20)
+        #expect(guest.outcome == .ended)
+        let count = guest.texts(of: second).count
+        let isTold = guest.events(of: second).contains(.gap(from: count + 1, through: 3_000))
+        #expect(isTold)
+    }
+
+    /// A machine that serves the event keeps back a log's last lines.
+    @Test func readerIsTold_whereTheEndOfALogIsKeptBack() {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno", "dos", "tres")
+        room.say("one")
+        room.deliver()
+        let node = HolderNode("a", in: room, of: founder)
+        node.room.tamper = LateReaderTests.leavingOutFrames(with: "tres")
+        let guest = reader(node.room).0
+        node.room.pass(seconds: 2)
+        room.finish(.ended)
+        room.heard(by: node.keeper)
+        node.room.pass(seconds: 30)
+        #expect(guest.outcome == .ended)
+        let count = guest.texts(of: second).count
+        let isTold = guest.events(of: second).contains(.gap(from: count + 1, through: 3))
+        #expect(count < 3 && isTold)
+    }
+}
