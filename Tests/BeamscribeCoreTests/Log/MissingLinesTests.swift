@@ -36,24 +36,4 @@ import Testing
         let isTold = guest.events(of: second).contains(.gap(from: count + 1, through: 3_000))
         #expect(isTold)
     }
-
-    /// A machine that serves the event keeps back a log's last lines.
-    @Test func readerIsTold_whereTheEndOfALogIsKeptBack() {
-        let room = room()
-        let ben = contributor(room)
-        ben.say("uno", "dos", "tres")
-        room.say("one")
-        room.deliver()
-        let node = HolderNode("a", in: room, of: founder)
-        node.room.tamper = LateReaderTests.leavingOutFrames(with: "tres")
-        let guest = reader(node.room).0
-        node.room.pass(seconds: 2)
-        room.finish(.ended)
-        room.heard(by: node.keeper)
-        node.room.pass(seconds: 30)
-        #expect(guest.outcome == .ended)
-        let count = guest.texts(of: second).count
-        let isTold = guest.events(of: second).contains(.gap(from: count + 1, through: 3))
-        #expect(count < 3 && isTold)
-    }
 }
