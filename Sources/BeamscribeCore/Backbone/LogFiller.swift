@@ -8,7 +8,7 @@ import FoundationEssentials
 ///                                                              '--------- signed by our key ----> given up
 ///
 /// A server that was killed may have lost the last lines of an earlier part, too. After each new
-/// connection the filler checks the earlier parts, and fills each up to where the next part begins.
+/// connection the filler checks the earlier parts. It fills each up to where the next part begins.
 ///
 /// A line's condition is how many are there before it, not which: of two writers who send several
 /// at once each could have a line behind the other's. So the first of several goes alone, and where
@@ -58,8 +58,8 @@ final class LogFiller {
     private let isOwn: Bool
     private let crypto: any LogCrypto
     private let packets = PacketDecoder()
-    /// The number of messages, from the first, that are known to be ours in the part that was filled
-    /// last.
+    /// The number of messages, from the first, that are known to be ours in the part that was
+    /// filled last.
     private var known = 0
     /// Where a line was refused, the part and how many messages before it are known to be ours.
     private var refused: (part: Int, ours: Int)?
@@ -340,7 +340,8 @@ final class LogFiller {
     ///
     /// A part may be missing: a run that has lost no lines continues in the part of the run before.
     ///
-    /// - Parameter end: the last line before `part`. Lines before ``EventLog/firstSeq`` cannot be filled.
+    /// - Parameter end: the last line before `part`. Lines before ``EventLog/firstSeq`` cannot be
+    ///   filled.
     private func checkParts(before part: Int, to end: Int, now: Duration) -> [Action] {
         guard end >= log.firstSeq, part > parts - Self.partsChecked else {
             isChecked = true
@@ -388,8 +389,8 @@ final class LogFiller {
 
     /// Begins to check the newest messages, while new lines are sent.
     ///
-    /// A host that was killed does not know whether lines were on their way when a stranger's message
-    /// took the place of one.
+    /// A host that was killed does not know whether lines were on their way when a stranger's
+    /// message took the place of one.
     private func audit(_ part: Int, _ count: Int, now: Duration) -> [Action] {
         guard !isAudited else { return [] }
         isAudited = true

@@ -467,8 +467,8 @@ public final class EventLog {
             next: timing.headPause(inputAge: inputAge), isNew: isNew, now: now)
     }
 
-    /// Notes whether the event of another's log is over. Its newest head is then given out even if lines
-    /// that the head counts are missing.
+    /// Notes whether the event of another's log is over. The log's newest head is then given out
+    /// even if lines that the head counts are missing.
     func set(isOfOverEvent isOver: Bool) {
         guard case .another(var proofs) = word, proofs.isLast != isOver else { return }
         proofs.isLast = isOver

@@ -835,8 +835,8 @@ public final class Room {
     }
 
     /// Sends the heads of the other logs before the main log's: a guest that learns first that the
-    /// event is over could go before it learns what else was said. The heads also tell which lines are
-    /// missing, for example because their writer brought too many at once.
+    /// event is over could go before it learns what else was said. The heads also tell which lines
+    /// are missing, for example because their writer brought too many at once.
     private func tellLastHeads(to guest: RoomGuest, now: Moment) {
         let others = introduced.values.map(\.log).filter { $0.isOver || $0.isHeld }
             .sorted { $0.session.wireName < $1.session.wireName }
