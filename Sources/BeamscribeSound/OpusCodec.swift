@@ -100,16 +100,11 @@ public final class OpusAudioDecoder: AudioDecoder {
     private func append(
         _ count: Int, to samples: inout [Float], _ decode: (UnsafeMutablePointer<Float>) -> Int32
     ) -> Bool {
-        let start = samples.count
-        samples.append(contentsOf: repeatElement(0, count: count))
-        let decoded = samples.withUnsafeMutableBufferPointer {
-            decode($0.baseAddress! + start)
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { room in
+            guard let start = room.baseAddress, decode(start) == count else { return false }
+            samples.append(contentsOf: UnsafeBufferPointer(room))
+            return true
         }
-        guard decoded == count else {
-            samples.removeLast(count)
-            return false
-        }
-        return true
     }
 
     public func reset() {
