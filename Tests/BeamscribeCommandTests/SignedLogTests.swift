@@ -96,6 +96,27 @@ import Testing
         #expect(try await room.join().waitForLines(7) == said)
     }
 
+    /// A reader is told and stays: the machine may be the only one there is.
+    @Test(.timeLimit(.minutes(3))) func relay_thatLeavesOutALog_isNotBelieved() async throws {
+        let room = try await Room.open("--admit", "all")
+        let words = ["host", "--into", "Town Hall", "--as", "Room 2", "--host", room.address]
+        let writer = try RunningProgram(
+            .beamscribe(words + ["--no-ble"], state: try TemporaryFolder()))
+        try await writer.waitForLine(containing: "Let in", on: .standardError)
+        let relay = try await Peer.listening(
+            "log_relay", ["127.0.0.1", "\(room.port)", "new", "other-logs"])
+        let guest = try join(relay)
+        try await room.tell("one")
+        try await writer.write("uno\n")
+        try await guest.waitForLines(1)
+        try await guest.waitForLine(
+            containing: "The event has another log, such as a translation or another room.",
+            on: .standardError)
+        try await room.tell("two")
+        #expect(try await guest.waitForLines(2) == ["one", "two"])
+        try await RunningProgram.kill([room.host, writer, relay.program, guest])
+    }
+
     /// A host and a relay to it that has its connection's key.
     private func relayed(_ lie: String) async throws -> (Room, Relay) {
         let room = try await Room.open("--until-eof")

@@ -279,6 +279,9 @@ public final class EventLog {
     /// Which other logs of the event that this log has founded have an end.
     func set(putOut logs: [LogHead.PutOutLog]) { head.note(putOut: logs) }
 
+    /// The number of other logs of its event that everybody can be given.
+    func set(logs count: Int) { head.note(logs: count) }
+
     /// Something came from what the event is made of, whether or not it made a line.
     public func inputArrived(now: Moment) { lastInput = now }
 

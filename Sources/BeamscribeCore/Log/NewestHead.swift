@@ -24,6 +24,7 @@ struct NewestHead {
         var air = 1
         var handTo: String?
         var putOut: [LogHead.PutOutLog] = []
+        var logs: Int?
     }
 
     private var standing = Standing()
@@ -52,6 +53,9 @@ struct NewestHead {
 
     /// Which logs of the event have an end, for their writers were put out.
     mutating func note(putOut logs: [LogHead.PutOutLog]) { standing.putOut = logs }
+
+    /// The number of other logs that the event's host offers to everybody.
+    mutating func note(logs count: Int) { standing.logs = count }
 
     /// What keeps words from coming in; nil where nothing does.
     var trouble: InputTrouble? {
@@ -89,7 +93,8 @@ struct NewestHead {
             session: chain.log.wireName, runs: runs.after, seq: chain.seq, hash: chain.hash.hex,
             at: max(place, chain.seq), air: standing.air, handTo: standing.handTo,
             state: standing.state.rawValue, inputAge: inputAge.seconds, time: time,
-            next: next.seconds, putOut: standing.putOut.isEmpty ? nil : standing.putOut)
+            next: next.seconds, putOut: standing.putOut.isEmpty ? nil : standing.putOut,
+            logs: standing.logs)
         newest = writer.frame(of: head).map {
             Made(frame: $0, seq: chain.seq, standing: standing)
         }

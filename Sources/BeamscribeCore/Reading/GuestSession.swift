@@ -167,6 +167,8 @@ public final class GuestSession {
     private var backoff = Backoff()
     /// Rules that the host has broken in a row.
     private var violations = 0
+    /// The time at which a machine that serves the event passed on its end; nil before.
+    private var overSince: Duration?
     private static let toleratedViolations = 3
     private var clock = WriterClock()
     private var isReadingPaused = false
@@ -275,6 +277,7 @@ public final class GuestSession {
         guard case .dialing = phase else { return [.disconnect] }
         let link = Link(transport, security, to: counterpart, as: id, now: now.uptime)
         phase = .handshaking(link, since: now.uptime, .none)
+        overSince = nil
         reading.connected(toHost: !link.isForeign)
         var handshake = Handshake(
             deviceId: link.deviceID, displayName: configuration.displayName,
@@ -479,9 +482,16 @@ public final class GuestSession {
         if !isReadingPaused, reading.lacksHeads(now: now.uptime) {
             return violated(.headsKeptBack, now: now)
         }
+        // Lines that are missing have their time, too: they are asked for again.
+        if let overSince, !isReadingPaused, now.uptime - overSince >= stay.silenceTimeout,
+            !exchange.lacksLines()
+        {
+            return endOfTheEvent(now)
+        }
         startPausesOver(after: stay, now)
         var news =
             change(to: currentState(now)) + exchange.tick(now: now) + offeredHasChanged(now: now)
+        if let count = newlyLackedLogs(by: link, now) { news.append(tellOfLackedLogs(count)) }
         do throws(GuestViolation) {
             if !isReadingPaused {
                 news += try exchange.requestLacking(for: stay.silenceTimeout, now: now)
@@ -502,6 +512,23 @@ public final class GuestSession {
         phase = .connected(link, stay)
         exchange.keepAliveSent(packet.timestamp, now: now.uptime)
         return news + send(.keepAlive(packet))
+    }
+
+    /// Returns the number of logs that a machine which only serves the event leaves out, once.
+    private func newlyLackedLogs(by link: Link, _ now: Moment) -> Int? {
+        var isCaughtUp = link.isForeign && !isReadingPaused && !reading.isToldOver
+        if case .syncing = currentState(now) { isCaughtUp = false }
+        return exchange.newlyLackedLogs(
+            of: reading.offeredLogs, isCaughtUp: isCaughtUp, now: now.uptime)
+    }
+
+    private func tellOfLackedLogs(_ count: Int) -> Action {
+        let (logs, them) = count == 1 ? ("another log", "it") : ("\(count) other logs", "them")
+        return .report(
+            .alert(
+                kind: Alert.logsMissing,
+                message: "The event has \(logs), such as a translation or another room. "
+                    + "The machine that passes on the event to you leaves \(them) out."))
     }
 
     /// Once a connection has held for the gate's time, the pauses begin anew.
@@ -542,10 +569,9 @@ public final class GuestSession {
         assert(reading.brokenInvariant == nil, reading.brokenInvariant ?? "")
         guard isConnected else { return actions }
         // Of its other logs lines may still be on their way of which their writers have told.
-        if link.isForeign, reading.isOver, !isPiece, !link.decoder.isInsideFrame,
-            !exchange.lacksLines()
-        {
-            return actions + endOfTheEvent(now)
+        if link.isForeign, reading.isOver, !isPiece, !link.decoder.isInsideFrame {
+            overSince = overSince ?? now.uptime
+            if !exchange.lacks(logs: reading.offeredLogs) { return actions + endOfTheEvent(now) }
         }
         return actions + change(to: currentState(now))
     }
@@ -558,8 +584,10 @@ public final class GuestSession {
     private func endOfTheEvent(_ now: Moment) -> [Action] {
         let message = HandshakeResponse.Reason.sentence(.ended)
         reading.end(message, now: now)
+        let lacked = exchange.lackedLogsAtEnd(of: reading.offeredLogs).map(tellOfLackedLogs)
+        let missing = exchange.linesNotBrought() + [lacked].compactMap(\.self)
         let end = GuestEvent.alert(kind: Alert.Kind.ended.rawValue, message: message)
-        return exchange.linesNotBrought() + [.report(end)] + finish(.ended)
+        return missing + [.report(end)] + finish(.ended)
     }
 
     /// Gives out what the end of what came has proven.

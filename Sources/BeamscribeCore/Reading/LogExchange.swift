@@ -20,6 +20,8 @@ final class LogExchange {
     private var isConnected = false
     /// What the other side was asked for.
     private var requests = RequestsUnderWay()
+    /// Logs of the event that the other side does not bring.
+    private var lacked = LackedLogs()
     private let encoder = FrameEncoder()
 
     init(_ shelf: Shelf?, by link: Shelf.Link, _ timing: Timing) {
@@ -29,7 +31,10 @@ final class LogExchange {
     // MARK: Connections
 
     /// Whoever serves the event has let the guest in.
-    func connected() { (isConnected, requests) = (true, RequestsUnderWay()) }
+    func connected() {
+        (isConnected, requests) = (true, RequestsUnderWay())
+        lacked.begin()
+    }
 
     /// It is known by this connection which event it is.
     ///
@@ -224,6 +229,36 @@ final class LogExchange {
     func requestLacking(for time: Duration, now: Moment) throws(GuestViolation) -> [Action] {
         try shelf?.requestLacking(from: link, for: time, requests, now: now)
         return ask()
+    }
+
+    /// Returns the number of logs that the event's host offers and that do not come, once they have
+    /// been missing for ``Limits/logsLacked``.
+    ///
+    /// - Parameters:
+    ///   - offered: how many it offers; nil where it does not say.
+    ///   - isCaughtUp: whether the main log is here, so that nothing waits behind that.
+    /// - Returns: nil for no news: a number is told once.
+    func newlyLackedLogs(of offered: Int?, isCaughtUp: Bool, now: Duration) -> Int? {
+        guard let shelf, let offered, isCaughtUp else {
+            lacked.begin()
+            return nil
+        }
+        return lacked.news(of: shelf.lackedLogs(of: offered), now: now)
+    }
+
+    /// Returns the number of missing logs if the reader was told of fewer; nil otherwise. For the
+    /// event's end.
+    func lackedLogsAtEnd(of offered: Int?) -> Int? {
+        guard let shelf, let offered, case let count = shelf.lackedLogs(of: offered), count > 0
+        else { return nil }
+        return lacked.isNews(count) ? count : nil
+    }
+
+    /// Whether lines that their writers have told of, or logs that the host offers, are still to come.
+    ///
+    /// - Parameter offered: how many logs the host offers; nil where it does not say.
+    func lacks(logs offered: Int?) -> Bool {
+        lacksLines() || offered.flatMap { shelf?.lackedLogs(of: $0) } ?? 0 > 0
     }
 
     /// Whether lines of other logs are still to come by this connection of which their writers have told.

@@ -559,6 +559,10 @@ struct LogReading {
     /// The logs whose writers were put out, where the log has founded the event.
     var putOut: [LogHead.PutOutLog] { newest?.head.putOut ?? [] }
 
+    /// The number of other logs that the event's host offers to everybody, where the log has founded
+    /// the event; nil where the host does not say.
+    var offeredLogs: Int? { newest?.head.logs }
+
     /// Whether its writer has ended the event.
     var isToldOver: Bool { newest?.head.state == LogHead.State.ended.rawValue }
 

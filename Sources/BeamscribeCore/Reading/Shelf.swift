@@ -757,6 +757,17 @@ public final class Shelf {
             || written.contains { $0.session == session && isShelved(session, of: $0.event) }
     }
 
+    /// Returns the number of logs that the event's host offers to everybody and that have not come.
+    ///
+    /// - Parameter offered: how many it offers besides the main one.
+    func lackedLogs(of offered: Int) -> Int {
+        guard hasRoom else { return 0 }
+        let refused = offers.count { !$0.title.isPrivate && grants.mayBeLetIn($0.title) }
+        let known = all.count { !$0.isPrivate && $0.isKnown }
+        let own = ownServed.count { $0.to == nil }
+        return max(0, min(offered, 4 * Limits.logs) - known - own - refused)
+    }
+
     /// Whether anything is read from a link.
     func reads(from link: Link) -> Bool { all.contains { $0.link == link } }
 

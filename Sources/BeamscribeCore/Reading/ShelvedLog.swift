@@ -456,6 +456,9 @@ final class ShelvedLog {
 
     // MARK: How it stands
 
+    /// Whether its writer has said how it stands, or nothing of it is wanted.
+    var isKnown: Bool { !runs.isEmpty || isComplete || isForked }
+
     /// Whether whoever brings it has told of more than is here.
     var lacksLines: Bool {
         link.flatMap { sources.offer(of: $0) }.map { reading.isShort(of: $0.head) } ?? false

@@ -479,6 +479,7 @@ public final class Room {
                 told.insert(guest.id)
             }
         }
+        if links == nil { log.set(logs: introduced.count) }
         return ask()
             + guestsInOrder.filter { told.contains($0.id) || !$0.sideLogs.isEmpty }.map {
                 .send($0.id)

@@ -71,13 +71,15 @@ import Testing
         #expect(guest.events(of: second).contains(.gap(from: 2, through: 2)))
     }
 
-    static func leavingOutFrames(with word: String) -> ([UInt8]) -> [UInt8] {
+    /// Leaves out the frames that contain all of these words.
+    static func leavingOutFrames(with words: String...) -> ([UInt8]) -> [UInt8] {
         return { bytes in
             var (kept, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
             while rest.count >= FrameDecoder.prefixLength {
                 let size = rest.prefix(FrameDecoder.prefixLength).reduce(0) { $0 << 8 | Int($1) }
                 let frame = rest.prefix(FrameDecoder.prefixLength + size)
-                if !String(decoding: frame, as: UTF8.self).contains(word) { kept += frame }
+                let text = String(decoding: frame, as: UTF8.self)
+                if !words.allSatisfy({ text.contains($0) }) { kept += frame }
                 rest = rest.dropFirst(frame.count)
             }
             return kept + rest

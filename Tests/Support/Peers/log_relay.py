@@ -4,6 +4,8 @@ signs nothing with it, as a holder of the log could be given the connection and 
 
 Usage: log_relay.py HOST PORT KEYFILE LIE
 
+With "new" for KEYFILE it has a key of its own, as any machine that serves the event.
+
 Listens on 127.0.0.1 and prints "port N". What goes on to the guest is the host's, but for the lie:
 
     none         nothing is changed
@@ -19,6 +21,7 @@ Listens on 127.0.0.1 and prints "port N". What goes on to the guest is the host'
     replay       in the place of each of them comes the line before, numbered anew
     run          the host is said to have been started once more
     silence      from there on no line comes any more, but all else does
+    other-logs   nothing is passed on of the event's other logs
 """
 import contextlib
 import itertools
@@ -64,11 +67,28 @@ class Liar:
         self.held = None
         self.left_out = 0
         self.is_silent = False
+        # The host's own log, and that of the lines that come now.
+        self.main = None
+        self.current = None
+
+    def is_of_another_log(self, packet):
+        kind = packet["type"]
+        if kind == "handshake_response":
+            self.main = self.current = packet.get("session")
+        if kind == "in":
+            self.current = packet["session"]
+        if kind == "liveChunk":
+            return self.current != self.main
+        return (
+            kind in ("log", "grant", "head", "in", "fullHistory")
+            and packet["session"] != self.main)
 
     def passed(self, payload):
         """The payloads that go on in the place of this one."""
         packet = wire.parsed(payload)
         kind = packet["type"]
+        if self.lie == "other-logs":
+            return [] if self.is_of_another_log(packet) else [payload]
         if self.is_silent:
             return [] if kind == "liveChunk" else [payload]
         if kind == "liveChunk" and packet["isFinal"]:
@@ -157,7 +177,8 @@ def main():
     if len(sys.argv) != 5:
         sys.exit(__doc__)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    context = wire.tls_context(wire.host_key(sys.argv[3]))
+    path = None if sys.argv[3] == "new" else sys.argv[3]
+    context = wire.tls_context(wire.host_key(path))
     listener = socket.create_server(("127.0.0.1", 0))
     print(f"port {listener.getsockname()[1]}", flush=True)
 
