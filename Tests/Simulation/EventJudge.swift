@@ -150,8 +150,7 @@ struct EventJudge {
             for guest in guests
             where guest !== writer && guest.isRunning && guest.view.session == log.event
                 && (guest.isIn || guest.isHolder && guest.serves)
-                // They have one connection each, and learn of nobody else.
-                && !(readsInCircle(writer) && !sources(of: writer).contains { $0 === guest })
+                && !circleKeepsApart(writer, guest)
             {
                 if let fault = guest.others.fault(comparedTo: log) {
                     return "\(guest.name): \(fault), and \(writer.name) has brought them"
@@ -184,6 +183,14 @@ struct EventJudge {
     /// Whether all from whom it reads read from one another.
     private func readsInCircle(_ guest: SimulatedGuest) -> Bool {
         sources(of: guest).count > guests.count
+    }
+
+    /// Whether one of the two reads in a circle of which the other is no part. They have one connection each there, and
+    /// learn of nobody else.
+    private func circleKeepsApart(_ writer: SimulatedGuest, _ guest: SimulatedGuest) -> Bool {
+        let (ofWriter, ofGuest) = (sources(of: writer), [guest] + sources(of: guest))
+        return readsInCircle(writer) && !ofWriter.contains { $0 === guest }
+            || readsInCircle(guest) && !ofWriter.contains { one in ofGuest.contains { $0 === one } }
     }
 
     /// The guests from whom it reads: that one, whom he reads from, and so on; one more than there are guests
