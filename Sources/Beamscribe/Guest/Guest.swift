@@ -239,6 +239,10 @@ public actor Guest {
         }
     }
 
+    /// The lines of the log that is written here that did not get there before the event ended, by the
+    /// word of whoever serves it; nil for none.
+    public var offeredNotTaken: ClosedRange<Int>? { session.offeredNotTaken }
+
     private func waitForSending(after bytes: Int) {
         sendingPatience = loop.schedule(after: Limits.partingPatience) { [unowned self] in
             guard session.offeredIsRead, link.sentBytes > bytes else { return endSending(false) }

@@ -139,8 +139,13 @@ final class Contributor: Sendable {
         // Who never had to caption has nothing to bring, and who reads from here has it.
         if standsBy { return await tellOfRest(guest) }
         let (event, wasRead) = state.withLock { ($0.event, $0.wasRead) }
-        // The event itself is over: whoever ends it has what there was to be had.
-        if await guest.outcome == .ended, wasRead { return }
+        if await guest.outcome == .ended, wasRead {
+            guard let lines = await guest.offeredNotTaken else { return }
+            throw Failure(
+                .hostLost,
+                "\"\(event)\" has ended before \(MissingLines.list([lines]).list) of \"\(label)\" got there; "
+                    + "they are on this machine only (`beamscribe sessions`).")
+        }
         guard wasRead else {
             throw Failure(
                 .refused,

@@ -6,6 +6,8 @@ public struct ReadRequest: Codable, Equatable, Sendable {
     public var after: Int
     /// The run of the log in which that line came; nil where there is none.
     public var run: Int?
+    /// Whether the event is over, so that what follows is not taken any more: true, or nil.
+    public var over: Bool?
 
     /// Asks for what follows a line.
     init(_ session: String, after: Int = 0, run: Int? = nil) {

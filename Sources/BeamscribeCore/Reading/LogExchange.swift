@@ -147,6 +147,9 @@ final class LogExchange {
     /// Whether all of it has been given out, of a log that is read.
     var isSent: Bool { offered.own.map { $0.isRead && $0.isDrained } ?? true }
 
+    /// The lines of it that did not get there before the event ended; nil for none.
+    var notTaken: ClosedRange<Int>? { offered.own?.notTaken }
+
     // MARK: What comes
 
     /// Whether the captions that come now are of the main log.

@@ -8,6 +8,8 @@ final class OfferedLog {
     private var control = ByteQueue()
     /// How far the other side has it; nil while it does not read it.
     private var reader: Reader?
+    /// The lines that the other side had not got when the event ended; nil for none.
+    private(set) var notTaken: ClosedRange<Int>?
     /// What it was told last of how the log stands.
     private var told: Told?
     /// What lets the log in, and what shows that it is forked, as it was told that.
@@ -41,6 +43,7 @@ final class OfferedLog {
         told = Told(
             seq: log.lastSeq, at: now.uptime - Self.tellingInterval, head: head,
             said: log.heldHead)
+        notTaken = nil
     }
 
     /// Whether the other side was told of it.
@@ -55,8 +58,13 @@ final class OfferedLog {
     func take(_ request: ReadRequest) -> Bool {
         guard request.session == log.session.wireName else { return false }
         let isNews = reader == nil
-        let after = log.runs.valid(through: request.after, of: request.run)
-        var reader = log.reader(after: min(max(after, 0), log.lastSeq))
+        let valid = log.runs.valid(through: request.after, of: request.run)
+        let after = min(max(valid, 0), log.lastSeq)
+        guard request.over != true else {
+            (notTaken, reader) = (after < log.lastSeq ? after + 1...log.lastSeq : nil, nil)
+            return false
+        }
+        var reader = log.reader(after: after)
         // What memory has let go is not promised first.
         _ = reader.gap(in: log)
         announce(reader)

@@ -776,6 +776,15 @@ public final class Shelf {
         all.contains { $0.link == link && $0.lacksLines }
     }
 
+    /// Returns what tells a writer at the event's end which of the lines did not come that it has told of.
+    func lastRequests(to link: Link) -> [Packet] {
+        all.filter { $0.link == link && $0.lacksLines }.map { log in
+            var request = log.request
+            request.over = true
+            return .read(request)
+        }
+    }
+
     /// Tells which of these lines are missing where no more come by the link.
     func linesNotBrought(by link: Link) -> [Outcome] {
         var outcomes: [Outcome] = []

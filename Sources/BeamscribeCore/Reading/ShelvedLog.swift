@@ -337,7 +337,7 @@ final class ShelvedLog {
     }
 
     /// What is lacking of it.
-    private var request: ReadRequest {
+    var request: ReadRequest {
         ReadRequest(
             title.session, after: lastSeq, run: reading.position?.run)
     }

@@ -35,5 +35,35 @@ import Testing
         let count = guest.texts(of: second).count
         let isTold = guest.events(of: second).contains(.gap(from: count + 1, through: 3_000))
         #expect(isTold)
+        #expect(ben.guest.session.offeredNotTaken == count + 1...3_000)
+    }
+
+    @Test func writerIsToldNothing_whereAllCame() {
+        let room = room()
+        let ben = contributor(room)
+        ben.say("uno", "dos")
+        room.deliver()
+        room.pass(seconds: 2)
+        room.finish(.ended)
+        room.pass(seconds: 2)
+        #expect(ben.guest.outcome == .ended)
+        #expect(ben.guest.session.offeredNotTaken == nil)
+    }
+
+    /// Numbers of whoever serves the event are a stranger's.
+    @Test(arguments: [(Int.min, 1), (-1, 1), (0, 1), (1, 2), (2, nil), (3, nil), (.max, nil)])
+    func writerIsToldOfItsOwnLines_whateverTheNumber(after: Int, first: Int?) throws {
+        let log = writer.log(second, of: event, as: "Room 2", now: VirtualRoom.beginning)
+        let publisher = Publisher(into: log)
+        for text in ["uno", "dos"] {
+            publisher.publish(final: Caption(text: text), now: VirtualRoom.beginning)
+        }
+        log.seal()
+        let offered = OfferedLog(log)
+        offered.begin(Timing(), now: VirtualRoom.beginning)
+        var request = ReadRequest(second.wireName, after: after, run: 1)
+        request.over = true
+        #expect(!offered.take(request))
+        #expect(!offered.isRead && offered.notTaken == first.map { $0...2 })
     }
 }
