@@ -178,6 +178,8 @@ final class SimulatedGuest {
     var isRunning: Bool { outcome == nil && !isGone }
     /// The newest line that it has, shown or not.
     var position: Int { guest?.assumeIsolated { $0.position?.after } ?? 0 }
+    /// The run of the host in which it got that.
+    private var run: Int { guest?.assumeIsolated { $0.position?.run } ?? 0 }
     /// Whether others can come to it for the event.
     private(set) var serves = false
     /// Whether it reads from one.
@@ -341,6 +343,13 @@ final class SimulatedGuest {
             world.fail("\(name): it \(joined.isSigned ? "asks" : "does not ask") for signatures")
         }
         if let guest { writer?.joined(joined, by: guest, in: process) }
+        // Whoever holds the event of an older run would give it lines that the host has said otherwise.
+        if let holder = connection?.server.flatMap(stage.guest(of:)), holder.run < self.run,
+            holder.view.session == joined.session
+        {
+            world.fail(
+                "\(name): it has run \(self.run), and \(holder.name) serves it run \(holder.run)")
+        }
         guard let host else { return }
         let introduction = Introduction(
             address: "\(EventWires.firstAddress):\(Stage.port)", device: joined.deviceName,
