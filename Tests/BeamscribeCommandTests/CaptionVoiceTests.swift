@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 /// `host --caption-voice`: what is said becomes captions, by a recogniser for each talker.
-@Suite struct CaptionVoiceTests {
+///
+/// One after the other: as many talkers as all have together would leave nothing of two processors, since
+/// sound goes before all else where the system allows that.
+@Suite(.serialized) struct CaptionVoiceTests {
     private static let code = Room.crewCode
     private static let recogniser =
         "exec python3 "

@@ -131,16 +131,13 @@ final class SoundStream {
     private func hear(_ bytes: some Collection<UInt8>) {
         let bytes = bytes.prefix(rest ?? bytes.count)
         rest = rest.map { $0 - bytes.count }
-        var samples: [Float] = []
-        samples.reserveCapacity(bytes.count / 2 + 1)
-        for byte in bytes {
-            guard let low = odd else {
-                odd = byte
-                continue
+        let whole = [odd].compactMap(\.self) + bytes
+        odd = whole.count.isMultiple(of: 2) ? nil : whole.last
+        let samples = whole.withUnsafeBytes { whole in
+            (0..<whole.count / 2).map { index in
+                let sample = whole.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self)
+                return Float(Int16(littleEndian: sample)) / 32_768
             }
-            let sample = Int16(bitPattern: UInt16(low) | UInt16(byte) << 8)
-            samples.append(Float(sample) / 32_768)
-            odd = nil
         }
         if let hearing {
             samples.withUnsafeBufferPointer { hearing.resample($0, appendingTo: &waiting) }
