@@ -54,6 +54,24 @@ import Testing
         try await readers[0].waitForLine(containing: "has ended", on: .standardError)
     }
 
+    /// The host reads 20 lines a second on average, and 1,200 at once.
+    @Test func writer_isToldWhatDidNotGetThere_whereTheEventEndsBefore() async throws {
+        let room = try await Room.open("--admit", "all", "--until-eof")
+        let reader = try await room.joined("--no-ble")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        let many = (1...6_000).map { "line \($0)\n" }.joined()
+        try await writer.program.write(many)
+        try await reader.waitForLines(1)
+        room.host.closeInput()
+        try await writer.program.expectExit(75)
+        try await reader.expectExit(0)
+        let count = reader.standardOutputLines.count
+        #expect(reader.standardOutputLines == other((1..<count + 1).map { "line \($0)" }))
+        let why = "\"Town Hall\" has ended before lines \(count + 1) to "
+        #expect(writer.program.standardErrorText.contains(why))
+    }
+
     @Test func jsonLines_tellTheLogsApart() async throws {
         let room = try await Room.open("--admit", "all")
         let reader = try room.join("--no-ble", "--format", "jsonl")

@@ -239,8 +239,8 @@ public actor Guest {
         }
     }
 
-    /// The lines of the log that is written here that did not get there before the event ended, by the
-    /// word of whoever serves it; nil for none.
+    /// The lines of this machine's own log that did not get there before the event ended, as whoever
+    /// serves it says; nil for none.
     public var offeredNotTaken: ClosedRange<Int>? { session.offeredNotTaken }
 
     private func waitForSending(after bytes: Int) {

@@ -776,9 +776,9 @@ public final class Shelf {
         all.contains { $0.link == link && $0.lacksLines }
     }
 
-    /// Returns what tells a writer at the event's end which of the lines did not come that it has told of.
+    /// Returns what tells a writer at the event's end how far its logs have come.
     func lastRequests(to link: Link) -> [Packet] {
-        all.filter { $0.link == link && $0.lacksLines }.map { log in
+        all.filter { $0.link == link && !$0.isComplete }.map { log in
             var request = log.request
             request.over = true
             return .read(request)

@@ -129,7 +129,7 @@ final class ShelvedLog {
     // MARK: Leaving it
 
     /// Whether all of it is here that is of the event.
-    private var isComplete: Bool { end.map { lastSeq >= $0 } ?? false }
+    var isComplete: Bool { end.map { lastSeq >= $0 } ?? false }
 
     /// The newest line of it that is here.
     var lastSeq: Int { reading.position?.after ?? 0 }
