@@ -6,6 +6,18 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct MergedEventTests {
     private static let name = "Round Table"
 
+    /// Nobody's log is the main one there.
+    @Test(arguments: ["srt", "vtt"]) func subtitles_areEverybodys(format: String) async throws {
+        let ann = try await TableNode("Ann", of: Self.name, "--format", format)
+        let ben = try await TableNode("Ben", of: Self.name, knowing: [ann.port])
+        try await ann.say(["one"])
+        try await ben.waitForLine("one", of: "Ann")
+        try await ben.say(["uno"])
+        for text in ["one", "uno"] { try await ann.program.waitForLine(containing: text) }
+        for node in [ann, ben] { node.program.interrupt() }
+        for node in [ann, ben] { try await node.program.expectExit(0) }
+    }
+
     @Test func readersAndRelays_areToldThatAnotherEventRuns_andReadIt() async throws {
         let table = MeshTable(of: Self.name)
         let nodes = [try await table.begin("Ann"), try await table.begin("Ben")]

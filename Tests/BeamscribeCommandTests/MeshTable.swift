@@ -12,11 +12,13 @@ final class TableNode: Sendable {
     /// Starts a node that nobody finds by himself; it takes part when this comes back.
     ///
     /// - Parameter ports: where others listen.
-    init(_ label: String, of event: String, knowing ports: [UInt16] = []) async throws {
+    init(
+        _ label: String, of event: String, knowing ports: [UInt16] = [], _ options: String...
+    ) async throws {
         folder = try TemporaryFolder()
         let words = ["mesh", event, "--as", label, "--name", label] + Room.quiet(port: 0)
         let others = ports.flatMap { ["--host", "127.0.0.1:\($0)"] }
-        program = try RunningProgram(.beamscribe(words + others, state: folder))
+        program = try RunningProgram(.beamscribe(words + others + options, state: folder))
         let line = try await program.waitForLine(containing: "--host 127.", on: .standardError)
         port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
         self.label = label

@@ -72,6 +72,26 @@ import Testing
         #expect(writer.program.standardErrorText.contains(why))
     }
 
+    @Test(arguments: ["srt", "vtt"])
+    func subtitlesOnAPipe_areOfTheHost_orOfTheLogThatIsAskedFor(format: String) async throws {
+        let room = try await Room.open("--admit", "all")
+        let reader = try await room.joined("--no-ble", "--format", format)
+        let other = try await room.joined("--no-ble", "--format", format, "--log", "Room 2")
+        let writer = try Writer(in: room.address)
+        try await writer.isLetIn()
+        try await room.tell("one")
+        try await writer.program.write("uno\n")
+        try await other.waitForLine(containing: "uno")
+        #expect(!other.standardOutputText.contains("one"))
+        try await reader.waitForLine(containing: "one")
+        let left = "those of \"Room 2\" are not among them."
+        try await reader.waitForLine(containing: left, on: .standardError)
+        #expect(!reader.standardOutputText.contains("uno"))
+        #expect(!other.standardErrorText.contains("not among them"))
+        for program in [reader, other] { program.interrupt() }
+        for program in [reader, other] { try await program.expectExit(0) }
+    }
+
     @Test func jsonLines_tellTheLogsApart() async throws {
         let room = try await Room.open("--admit", "all")
         let reader = try room.join("--no-ble", "--format", "jsonl")

@@ -10,7 +10,11 @@ import Testing
 
     /// A guess that is wrong, from 127.0.0.`source`; false where the host has not even answered it.
     private func guessWrongly(_ room: Room, from source: UInt8) async throws -> Bool {
-        let guess = try WireConnection(to: room.port, from: source)
+        try await guessWrongly(at: room.port, from: source)
+    }
+
+    private func guessWrongly(at port: UInt16, from source: UInt8) async throws -> Bool {
+        let guess = try WireConnection(to: port, from: source)
         guard (try? await guess.askForSalt()) != nil else { return false }
         let isAnswered = (try? await guess.guess(.sample)) == .wrongCode
         try? await guess.confirm([UInt8](repeating: 0, count: 32))
@@ -94,6 +98,26 @@ import Testing
         let guest = try room.join(code: code)
         #expect(try await guest.waitForLines(1) == ["hello"])
         try await room.host.waitForLine(containing: "gave a wrong code", on: .standardError)
+    }
+
+    /// Whoever serves the event for its host has a door, too.
+    @Test(arguments: [["relay"], ["mesh", "Town Hall"]])
+    func operator_isToldOfAClosedDoor(of words: [String]) async throws {
+        let room = words == ["relay"] ? try await Room.open(code: code) : nil
+        let options = room.map { ["--host", $0.address, "--no-ble"] } ?? []
+        var launch = Launch.beamscribe(
+            words + options + Room.quiet(port: 0), state: try TemporaryFolder())
+        launch.environment["BEAMSCRIBE_CODE"] = code
+        let program = try RunningProgram(launch)
+        let place = "--host 127.0.0.1:"
+        let told = try await program.waitForLine(containing: place, on: .standardError)
+        let digits = told.components(separatedBy: place).last?.prefix { $0.isNumber }
+        let port = try #require(digits.flatMap { UInt16($0) })
+        for _ in 1...5 { #expect(try await guessWrongly(at: port, from: 9)) }
+        try await program.waitForLine(
+            containing: "Too many wrong codes from 127.0.0.9", on: .standardError)
+        program.interrupt()
+        try await program.expectExit(0)
     }
 
     @Test func closedDoor_answersWithOneAlert() async throws {

@@ -53,9 +53,9 @@ struct SecurityReporter: Reporter {
         screen.show("")
     }
 
-    func doorClosed(to source: String) {
-        warn(
-            "Too many wrong codes from \(source); nobody from there is let in for a minute.",
-            "door_closed")
+    func doorClosed(to source: String) { warn(Self.closedDoor(to: source), "door_closed") }
+
+    static func closedDoor(to source: String) -> String {
+        "Too many wrong codes from \(source); nobody from there is let in for a minute."
     }
 }

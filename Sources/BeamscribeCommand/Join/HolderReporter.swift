@@ -203,6 +203,9 @@ struct HolderReporter {
             return Words(level: .info, sentence: "- \(guest.name) left: \(why) (\(total)).")
         case .connectionRefused(let peer, let why):
             return Words(level: .debug, sentence: "\(peer) \(why).")
+        case .doorClosed(let source):
+            return Words(
+                level: .warning, sentence: SecurityReporter.closedDoor(to: source), isNotice: true)
         default: return nil
         }
     }

@@ -18,9 +18,18 @@ final class LinePrinter {
     /// Whether another machine than its host serves the event.
     private var isHeld = false
     private var logs = LogWords()
+    private var hasToldLeftOut = false
 
-    init(_ format: TranscriptFormat?, outputs: GuestOutputs, announcer: Announcer) {
-        writer = format.map { EventWriter($0) }
+    /// - Parameters:
+    ///   - format: nil where no line is printed.
+    ///   - isOfAll: whether nobody's log is the main one.
+    init(
+        _ format: TranscriptFormat?, isOfAll: Bool = false, outputs: GuestOutputs,
+        announcer: Announcer
+    ) {
+        let subtitles: EventWriter.Subtitles =
+            outputs.choice.logs.isOne ? .ofOneLog : isOfAll ? .ofAllLogs : .ofMainLog
+        writer = format.map { EventWriter($0, subtitles: subtitles) }
         form = format == .jsonl ? .records : .lines
         self.outputs = outputs
         self.announcer = announcer
@@ -120,6 +129,7 @@ final class LinePrinter {
             if let words = logs.words(for: log, standing, isRead: isRead) {
                 announcer.tell(.info, words)
             }
+            if isRead, log.translates == nil { tellIfLeftOut(log) }
         case .inLog(let log, .gap(let from, let through)):
             announcer.tell(.warning, LogWords.gap(from, through, in: log))
         case .inLog(let log, .withdrawn(let from, let through)):
@@ -127,6 +137,17 @@ final class LinePrinter {
         case .inLog, .isRead, .isPutOut: break
         case .line, .partial, .stats: break
         }
+    }
+
+    /// Said once: it holds of all other logs.
+    private func tellIfLeftOut(_ log: LogTitle) {
+        guard !hasToldLeftOut, writer?.leavesOut(log) == true else { return }
+        hasToldLeftOut = true
+        announcer.tell(
+            .warning,
+            "Subtitles on standard output are the host's own captions: those of \"\(log.label)\" are not "
+                + "among them. --save FILE.srt gets all of them, and --log \"\(log.label)\" that log alone."
+        )
     }
 
     private static func shown(_ isOne: Bool) -> String {

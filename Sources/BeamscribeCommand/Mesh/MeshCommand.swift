@@ -212,7 +212,8 @@ struct MeshCommand: AsyncParsableCommand {
         let logger = verbosity.logger(logFormat)
         let printing = Task {
             _ = try await LinePrinter(
-                format, outputs: .none, announcer: Announcer(isPlainTerminal: false, logger: logger)
+                format, isOfAll: true, outputs: .none,
+                announcer: Announcer(isPlainTerminal: false, logger: logger)
             ).run(node.captionsOfAll, stop: { await node.stop() })
         }
         let security = SecurityReporter(proof: proof, format: logFormat, logger: logger)

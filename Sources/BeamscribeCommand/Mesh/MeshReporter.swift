@@ -32,6 +32,7 @@ struct MeshReporter: Reporter {
     mutating func report(_ news: HostNews, isFounder: Bool) {
         switch news {
         case .listening(let endpoints): tellBeginning(endpoints, isFounder)
+        case .guests(.doorClosed, _): host.report(news)
         case .addressesChanged, .announced, .announcementFailed, .beacon, .beaconFailed,
             .channelsFailed, .guests:
             break

@@ -116,6 +116,11 @@ public struct EventWriter {
         }
     }
 
+    /// Whether lines of another log are left out, since subtitles are those of the main one.
+    public func leavesOut(_ log: LogTitle) -> Bool {
+        (format == .srt || format == .vtt) && !hasSubtitles(of: log)
+    }
+
     private func hasSubtitles(of log: LogTitle) -> Bool {
         kind != .ofMainLog
             || log.writer == founder && log.translates == nil && log.standsInFor == nil
