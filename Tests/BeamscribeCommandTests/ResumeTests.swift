@@ -54,6 +54,29 @@ import Testing
         #expect(texts.count == 2 && texts[1].contains(#""seq":2"#))
     }
 
+    @Test func lostEnd_isTold() async throws {
+        let first = try await Room.open()
+        let guest = try await first.joined()
+        try await first.tell(numbered(1...5))
+        try await guest.waitForLines(5)
+        let log = URL(fileURLWithPath: try SessionFolder(first.folder).log())
+        let notes = log.deletingLastPathComponent().appending(path: "chain")
+        try await eventually("the lines are noted") {
+            (try? Data(contentsOf: notes))?.isEmpty == false
+        }
+        first.host.kill()
+        try await first.host.waitForExit()
+        let file = try FileHandle(forWritingTo: log)
+        try file.truncate(atOffset: 0)
+        try file.close()
+        let second = try await Room.resume(in: first.folder, "--until-eof")
+        let told = try await second.host.waitForLine(
+            containing: "The end of the session's log is gone", on: .standardError)
+        #expect(told.contains("what is said now gets these numbers"))
+        second.host.closeInput()
+        try await second.host.expectExit(0)
+    }
+
     @Test func tornTail_isCutOffAndTold() async throws {
         let first = try await Room.open()
         let guest = try await first.joined()

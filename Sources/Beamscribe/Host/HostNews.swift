@@ -51,6 +51,8 @@ public enum HostNews: Sendable, Equatable {
     case logTail(bytes: UInt64, TailFate)
     /// These rows of lines are missing in a session's log.
     case logGaps([ClosedRange<Int>])
+    /// These lines were at the end of a session's log, by its notes, and are not there any more.
+    case logEndLost(ClosedRange<Int>)
     /// The disk has changed these lines of a session's log.
     case logDamaged([ClosedRange<Int>])
     /// The machine's battery has this much left, in per cent, and nothing charges it.

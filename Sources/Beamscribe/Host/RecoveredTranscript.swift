@@ -9,6 +9,8 @@ struct RecoveredTranscript {
     let transcript: Transcript
     /// Rows of lines that the log lacks.
     let gaps: [ClosedRange<Int>]
+    /// Lines that were at its end, as the log's notes show; nil for none.
+    let lostEnd: ClosedRange<Int>?
     /// Lines that the disk has changed, as far as the log's notes show it.
     let damaged: [ClosedRange<Int>]
     /// The bytes behind its last whole line, and what became of them; nil for none.
@@ -40,6 +42,7 @@ struct RecoveredTranscript {
         if let regained { news.append(.regained(lines: regained.count, from: regained.holder)) }
         if let tail { news.append(.logTail(bytes: tail.bytes, tail.fate)) }
         if !gaps.isEmpty { news.append(.logGaps(gaps)) }
+        if let lostEnd { news.append(.logEndLost(lostEnd)) }
         if !damaged.isEmpty { news.append(.logDamaged(damaged)) }
         return news
     }
@@ -73,6 +76,8 @@ struct RecoveredTranscript {
         } else {
             regained = nil
         }
+        let (last, noted) = (transcript.lastSeq, session.files.lastCheckpoint())
+        lostEnd = last < noted ? last + 1...noted : nil
         // What was read may be in the system's memory only, left there by a host that was killed.
         try log.synchronize()
         try session.files.synchronizeRecord()

@@ -139,7 +139,8 @@ struct HostReporter: Reporter {
         case .floor(let news): tell(news)
         case .voiceCaptions(let channel, let news):
             if budget.admits("voices", now: now) { voiceCaptions.report(news, on: channel) }
-        case .resumed, .regained, .logTail, .logGaps, .logDamaged: report(recovery: news)
+        case .resumed, .regained, .logTail, .logGaps, .logEndLost, .logDamaged:
+            report(recovery: news)
         case .gate, .marked, .corrected: report(control: news)
         case .air(let news): report(news)
         // A node of a mesh has somebody else to tell of that.
@@ -250,6 +251,12 @@ struct HostReporter: Reporter {
             warn(
                 "The session's log is damaged: \(MissingLines.words(gaps, of: "it")); guests are told.",
                 "log_gap")
+        case .logEndLost(let lines):
+            let (list, verb) = MissingLines.list([lines])
+            warn(
+                "The end of the session's log is gone: \(list) \(verb) not on this disk, and what is said "
+                    + "now gets these numbers. Guests who had more are told. A relay that kept the event "
+                    + "may still have what is gone.", "log_end_lost")
         case .logDamaged(let lines):
             let (list, verb) = MissingLines.list(lines)
             warn(

@@ -1,6 +1,6 @@
 import BeamscribeCore
 
-/// What is known of the host at the other end, for people.
+/// What is known of the other end, for people.
 enum SecurityWords {
     static func sentence(_ security: ConnectionSecurity, over transport: Transport) -> String {
         let proof =
@@ -8,7 +8,7 @@ enum SecurityWords {
             ? ""
             : transport == .backbone
                 ? "The server cannot check the code: your readers need exactly the one you gave. "
-                : "The host has proved that it knows the code. "
+                : "The machine that answers has proved that it knows the code. "
         return switch security {
         case .plain: "Not encrypted: anybody on the network can read along, or change the words."
         case .key(let fingerprint, true), .code(let fingerprint, true):

@@ -44,7 +44,8 @@ extension SecurityRefusal {
         case .wrongCode: "the code is not this event's."
         case .hostWithoutCode: "what answers does not ask for the code."
         case .doorClosed:
-            "the host takes nobody from this address for now, after too many wrong codes from here."
+            "the machine that answers takes nobody from this address for now, after too many wrong codes "
+                + "from here."
         }
     }
 
