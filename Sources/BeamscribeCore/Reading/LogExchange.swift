@@ -234,8 +234,8 @@ final class LogExchange {
         return ask()
     }
 
-    /// Returns the number of logs that the event's host offers and that do not come, once they have
-    /// been missing for ``Limits/logsLacked``.
+    /// Returns the number of logs that the event's host offers and that do not come, or without their
+    /// lines, once they have been missing for ``Limits/logsLacked``.
     ///
     /// - Parameters:
     ///   - offered: how many it offers; nil where it does not say.
@@ -246,7 +246,8 @@ final class LogExchange {
             lacked.begin()
             return nil
         }
-        return lacked.news(of: shelf.lackedLogs(of: offered), now: now)
+        let count = shelf.lackedLogs(of: offered) + shelf.logsWithoutLines(from: link)
+        return lacked.news(of: count, now: now)
     }
 
     /// Returns the number of missing logs if the reader was told of fewer; nil otherwise. For the

@@ -776,6 +776,11 @@ public final class Shelf {
         all.contains { $0.link == link && $0.lacksLines }
     }
 
+    /// Returns the number of logs of which a link brings the head alone, and no line.
+    func logsWithoutLines(from link: Link) -> Int {
+        all.count { $0.link == link && $0.lastSeq == 0 && $0.lacksLines }
+    }
+
     /// Returns what tells a writer at the event's end how far its logs have come.
     func lastRequests(to link: Link) -> [Packet] {
         all.filter { $0.link == link && !$0.isComplete }.map { log in

@@ -60,6 +60,19 @@ import Testing
         #expect(guest.texts == ["one"] && guest.session.isConnected)
     }
 
+    /// The machine brings a log's newest heads, and none of its lines: the reader leaves it and comes back.
+    @Test func readerIsTold_whereALogsLinesAreLeftOut() {
+        let (_, _, node) = served()
+        node.room.tamper = LateReaderTests.leavingOutFrames(
+            with: second.wireName, #""type":"fullHistory""#)
+        let guest = reader(node.room).0
+        node.room.pass(seconds: 24)
+        #expect(told(guest) == 0)
+        node.room.pass(seconds: 60)
+        #expect(told(guest) == 1 && guest.texts == ["one"])
+        #expect(guest.texts(of: second).isEmpty)
+    }
+
     @Test func nothingIsTold_whereAllComes() {
         let (room, ben, node) = served()
         let guest = reader(node.room).0
@@ -105,6 +118,17 @@ import Testing
         #expect(news(0, at: 150) == nil)
         #expect(news(1, at: 151) == nil)
         #expect(news(1, at: 176) == 1)
+    }
+
+    /// A reader may lose such a machine, and come back to it.
+    @Test func timesOfAllConnections_count() {
+        var lacked = LackedLogs()
+        for second in stride(from: 0, to: 60, by: 20) {
+            lacked.begin()
+            #expect(lacked.news(of: 1, now: .seconds(second)) == nil)
+            let told = lacked.news(of: 1, now: .seconds(second + 10))
+            #expect(told == (second == 40 ? 1 : nil))
+        }
     }
 
     /// A stranger cannot make a number of it that a reader chokes on.
