@@ -289,8 +289,9 @@ public enum Limits {
     /// The number of logs with an end that a head names, in some 3 KB.
     public static let putOutInHead = 32
 
-    /// The time for which a machine that serves an event may lack logs that the host offers, before
-    /// readers are told. The host's next head comes within 4 to 10 s, and records follow it.
+    /// The time for which a machine that serves an event may lack logs that the host offers,
+    /// before readers are told. The host's next head comes within 4 to 10 s, and records follow
+    /// it.
     static let logsLacked: Duration = .seconds(25)
 
     /// How many records and grants a link may say: a second on average, and at once. An event has

@@ -4,7 +4,7 @@ import Testing
 
 /// `host --caption-voice`: what is said becomes captions, by a recogniser for each talker.
 ///
-/// One after the other: as many talkers as all have together would leave nothing of two processors, since
+/// They run one after the other. All their talkers together would take two processors whole, since
 /// sound goes before all else where the system allows that.
 @Suite(.serialized) struct CaptionVoiceTests {
     private static let code = Room.crewCode

@@ -100,7 +100,7 @@ import Testing
         try await room.host.waitForLine(containing: "gave a wrong code", on: .standardError)
     }
 
-    /// Whoever serves the event for its host has a door, too.
+    /// A machine that serves the event for its host has a door, too.
     @Test(arguments: [["relay"], ["mesh", "Town Hall"]])
     func operator_isToldOfAClosedDoor(of words: [String]) async throws {
         let room = words == ["relay"] ? try await Room.open(code: code) : nil

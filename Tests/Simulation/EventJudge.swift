@@ -185,8 +185,8 @@ struct EventJudge {
         sources(of: guest).count > guests.count
     }
 
-    /// Whether one of the two reads in a circle of which the other is no part. They have one connection each there, and
-    /// learn of nobody else.
+    /// Whether one of the two reads in a circle of which the other is no part. Those in a circle
+    /// have one connection each, and learn of nobody else.
     private func circleKeepsApart(_ writer: SimulatedGuest, _ guest: SimulatedGuest) -> Bool {
         let (ofWriter, ofGuest) = (sources(of: writer), [guest] + sources(of: guest))
         return readsInCircle(writer) && !ofWriter.contains { $0 === guest }

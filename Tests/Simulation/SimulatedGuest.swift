@@ -343,7 +343,7 @@ final class SimulatedGuest {
             world.fail("\(name): it \(joined.isSigned ? "asks" : "does not ask") for signatures")
         }
         if let guest { writer?.joined(joined, by: guest, in: process) }
-        // Whoever holds the event of an older run would give it lines that the host has said otherwise.
+        // A holder of an older run would give it lines that the host has said otherwise since.
         if let holder = connection?.server.flatMap(stage.guest(of:)), holder.run < self.run,
             holder.view.session == joined.session
         {

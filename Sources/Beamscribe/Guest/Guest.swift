@@ -239,8 +239,8 @@ public actor Guest {
         }
     }
 
-    /// The lines of this machine's own log that did not get there before the event ended, as whoever
-    /// serves it says; nil for none.
+    /// The lines of this machine's own log that did not get there before the event ended, by the
+    /// word of the machine that serves it; nil for none.
     public var offeredNotTaken: ClosedRange<Int>? { session.offeredNotTaken }
 
     private func waitForSending(after bytes: Int) {

@@ -1,6 +1,6 @@
 import BeamscribeCore
 
-/// What is known of the other end, for people.
+/// Sentences for people on how far the other end is known.
 enum SecurityWords {
     static func sentence(_ security: ConnectionSecurity, over transport: Transport) -> String {
         let proof =

@@ -28,8 +28,8 @@ public struct Alert: Codable, Equatable, Sendable {
         case storageRestored = "storage_restored"
     }
 
-    /// The kind of an alert that a guest makes for its own reader: logs that the event's host offers do
-    /// not come. Nobody sends it.
+    /// The kind of an alert that a guest makes for its own reader: logs that the event's host
+    /// offers do not come. Nobody sends it.
     static let logsMissing = "logs_missing"
 
     /// An alert of one of the kinds of the contract.

@@ -27,8 +27,8 @@ public struct LogHead: Codable, Equatable, Sendable {
     /// In the head of the log that founded an event, the logs whose writers the founder has put out: the
     /// newest ``Limits/putOutInHead`` of them. Nil for none.
     public var putOut: [PutOutLog]?
-    /// In the head of the log that founded an event, how many other logs its host offers to everybody.
-    /// Nil in a mesh, and where the host reads no other logs.
+    /// In the head of the log that founded an event, how many other logs its host offers to
+    /// everybody. Nil in a mesh, and where the host reads no other logs.
     public var logs: Int?
 
     /// For how long it tells how the log stands now, by the clock of whoever hears it: 2.5 times the

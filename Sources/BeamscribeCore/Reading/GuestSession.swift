@@ -421,8 +421,8 @@ public final class GuestSession {
     /// Whether all of it has been given out, of a log that is read.
     public var offeredIsSent: Bool { exchange.isSent }
 
-    /// The lines of this machine's own log that did not get there before the event ended, as whoever
-    /// serves it says; nil for none.
+    /// The lines of this machine's own log that did not get there before the event ended, by the
+    /// word of the machine that serves it; nil for none.
     public var offeredNotTaken: ClosedRange<Int>? { exchange.notTaken }
 
     // MARK: Voices

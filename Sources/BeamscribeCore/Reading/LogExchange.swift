@@ -234,8 +234,8 @@ final class LogExchange {
         return ask()
     }
 
-    /// Returns the number of logs that the event's host offers and that do not come, or without their
-    /// lines, once they have been missing for ``Limits/logsLacked``.
+    /// Returns the number of logs that the event's host offers and that do not come, or come
+    /// without their lines, once they have been missing for ``Limits/logsLacked``.
     ///
     /// - Parameters:
     ///   - offered: how many it offers; nil where it does not say.
@@ -258,7 +258,8 @@ final class LogExchange {
         return lacked.isNews(count) ? count : nil
     }
 
-    /// Whether lines that their writers have told of, or logs that the host offers, are still to come.
+    /// Whether logs that the host offers are still to come, or lines that their writers have told
+    /// of.
     ///
     /// - Parameter offered: how many logs the host offers; nil where it does not say.
     func lacks(logs offered: Int?) -> Bool {

@@ -559,8 +559,8 @@ struct LogReading {
     /// The logs whose writers were put out, where the log has founded the event.
     var putOut: [LogHead.PutOutLog] { newest?.head.putOut ?? [] }
 
-    /// The number of other logs that the event's host offers to everybody, where the log has founded
-    /// the event; nil where the host does not say.
+    /// The number of other logs that the event's host offers to everybody, if the log has founded
+    /// the event; nil if the host does not say.
     var offeredLogs: Int? { newest?.head.logs }
 
     /// Whether its writer has ended the event.

@@ -757,7 +757,8 @@ public final class Shelf {
             || written.contains { $0.session == session && isShelved(session, of: $0.event) }
     }
 
-    /// Returns the number of logs that the event's host offers to everybody and that have not come.
+    /// Returns the number of logs that the event's host offers to everybody and that have not
+    /// come.
     ///
     /// - Parameter offered: how many it offers besides the main one.
     func lackedLogs(of offered: Int) -> Int {

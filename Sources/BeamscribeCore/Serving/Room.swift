@@ -837,7 +837,8 @@ public final class Room {
 
     /// Sends the heads of the other logs before the main log's: a guest that learns first that the
     /// event is over could go before it learns what else was said. The heads also tell which lines
-    /// are missing, for example because their writer brought too many at once. The writer is told, too.
+    /// are missing, for example because their writer brought too many at once. The writer is told,
+    /// too.
     private func tellLastHeads(to guest: RoomGuest, now: Moment) {
         if log.isOver, links == nil {
             shelf?.lastRequests(to: .guest(guest.id)).forEach { guest.queue($0) }

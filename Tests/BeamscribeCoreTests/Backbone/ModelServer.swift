@@ -136,8 +136,8 @@ final class ModelServer {
         world.at(time: due) { [self] in if isUp, client.isConnected { client.take(event) } }
     }
 
-    /// Sends a consumer a message, which may get lost. The number of the next one shows the loss if the
-    /// message is a stream's.
+    /// Sends a consumer a message, which may get lost. The number of the next one shows the loss
+    /// if the message is a stream's.
     private func send(_ number: Int, _ message: Message, to consumer: Consumer) {
         if world.number(1...world.loses) == 1 {
             consumer.hasLost = consumer.stream != nil

@@ -60,7 +60,8 @@ import Testing
         #expect(guest.texts == ["one"] && guest.session.isConnected)
     }
 
-    /// The machine brings a log's newest heads, and none of its lines: the reader leaves it and comes back.
+    /// The machine brings a log's newest heads, and none of its lines. The reader leaves it and
+    /// comes back.
     @Test func readerIsTold_whereALogsLinesAreLeftOut() {
         let (_, _, node) = served()
         node.room.tamper = LateReaderTests.leavingOutFrames(

@@ -50,7 +50,7 @@ import Testing
         #expect(ben.guest.session.offeredNotTaken == nil)
     }
 
-    /// Numbers of whoever serves the event are a stranger's.
+    /// The machine that serves the event may say any number.
     @Test(arguments: [(Int.min, 1), (-1, 1), (0, 1), (1, 2), (2, nil), (3, nil), (.max, nil)])
     func writerIsToldOfItsOwnLines_whateverTheNumber(after: Int, first: Int?) throws {
         let log = writer.log(second, of: event, as: "Room 2", now: VirtualRoom.beginning)
