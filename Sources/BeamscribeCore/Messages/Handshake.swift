@@ -77,5 +77,5 @@ public struct Handshake: Codable, Equatable, Sendable {
 
 extension UUID {
     /// The UUID as the wire writes it: lower case.
-    public var wireName: String { uuidString.lowercased() }
+    public var wireName: String { HexDigits.text(self) }
 }

@@ -747,7 +747,9 @@ public final class Shelf {
 
     /// Those of the event that is on: the writers of others have yet to come over to it.
     private var ofEvent: [ShelvedLog] {
-        meshed == nil ? all : all.filter { $0.event == eventName }
+        guard meshed != nil else { return all }
+        let name = eventName
+        return all.filter { $0.event == name }
     }
 
     /// Whether a session is that of another log than the main one, as far as is known. Of one that is written

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Hexadecimal digits (RFC 4648, section 8).
 enum HexDigits {
     private static let digits = Array("0123456789abcdef".utf8)
@@ -16,6 +18,26 @@ enum HexDigits {
     static func text(_ bytes: [UInt8]) -> String {
         let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A UUID in its usual form: lower-case digits in five groups (RFC 9562). A mesh node writes
+    /// hundreds of them a second; Foundation's `uuidString` prints each byte with a format.
+    static func text(_ id: UUID) -> String {
+        withUnsafeBytes(of: id.uuid) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var end = 0
+                for (place, byte) in bytes.enumerated() {
+                    if [4, 6, 8, 10].contains(place) {
+                        text[end] = UInt8(ascii: "-")
+                        end += 1
+                    }
+                    text[end] = digits[Int(byte >> 4)]
+                    text[end + 1] = digits[Int(byte & 15)]
+                    end += 2
+                }
+                return end
+            }
+        }
     }
 
     /// The bytes that `text` spells; nil where it is not two digits a byte.
