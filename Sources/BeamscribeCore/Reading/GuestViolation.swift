@@ -40,52 +40,56 @@ enum GuestViolation: Error, Equatable {
 extension GuestViolation: CustomStringConvertible {
     var description: String {
         switch self {
-        case .frame(let error): "the host \(error)"
-        case .packet(let error): "the host \(error)"
-        case .beforeHandshake(let type): "the host sent \"\(type)\" before its handshake's answer"
-        case .outOfTurn(let type): "the host sent \"\(type)\" out of turn"
+        case .forked: clause
+        // It may be the host, or who serves the event for that.
+        default: "the machine that serves you \(clause)"
+        }
+    }
+
+    /// The same without its subject, as a guest may have done it, too: "sent words that their
+    /// writer has not signed".
+    var clause: String {
+        switch self {
+        case .frame(let error): "\(error)"
+        case .packet(let error): "\(error)"
+        case .beforeHandshake(let type): "sent \"\(type)\" before its handshake's answer"
+        case .outOfTurn(let type): "sent \"\(type)\" out of turn"
         case .lineOutOfOrder(let expected, let got):
-            "the host sent line \(got) where line \(expected) was due"
-        case .lineWithoutNumber: "the host sent a final line without its number"
+            "sent line \(got) where line \(expected) was due"
+        case .lineWithoutNumber: "sent a final line without its number"
         case .lineNumberTooLarge(let number):
-            "the host offered history through line \(number), more than there can be"
+            "offered history through line \(number), more than there can be"
         case .lineTooLong(let bytes):
-            "the host sent a line of \(bytes) bytes, over the limit of \(Limits.lineBytes)"
-        case .labelTooLong: "the host sent a speaker, language or line id that is too long"
+            "sent a line of \(bytes) bytes, over the limit of \(Limits.lineBytes)"
+        case .labelTooLong: "sent a speaker, language or line id that is too long"
         case .captionTooLarge(let bytes):
-            "the host sent a line in \(bytes) bytes, over the limit of \(Limits.journalFramePayload)"
-        case .wrongSession: "the host sent the history of another session than it had answered with"
+            "sent a line in \(bytes) bytes, over the limit of \(Limits.journalFramePayload)"
+        case .wrongSession: "sent the history of another session than it had answered with"
         case .historyGoesBack(let expected, let from):
-            "the host offered history from line \(from) where line \(expected) was due"
-        case .incompleteHandshake(let key): "the host's answer lacks a usable \"\(key)\""
-        case .security(let what): "the host \(what)"
-        case .record(let what): "the host \(what)"
+            "offered history from line \(from) where line \(expected) was due"
+        case .incompleteHandshake(let key): "answered without a usable \"\(key)\""
+        case .security(let what): "\(what)"
+        case .record(let what): "\(what)"
         case .forgedLine(let seq):
-            "the host sent words that their writer has not signed, up to line \(seq)"
-        case .forgedPartial: "the host sent an open line that its writer has not signed"
-        case .forgedHead: "the host said how the event stands, and its writer has not signed that"
+            "sent words that their writer has not signed, up to line \(seq)"
+        case .forgedPartial: "sent an open line that its writer has not signed"
+        case .forgedHead: "said how the event stands, and its writer has not signed that"
         case .linesLacking(let from, let through):
-            "what answers holds the event without "
+            "holds the event without "
                 + (from == through ? "line \(from)" : "lines \(from) to \(through)")
         case .forked(let seq):
             "the log is forked: line \(seq) was signed twice, with different words"
-        case .holdsAnotherLog: "what answers holds another event, or another session of this one"
-        case .wentOver: "the host takes part in another event of this name by now"
-        case .linesKeptBack: "the host keeps back lines that their writer has told of"
+        case .holdsAnotherLog: "holds another event, or another session of this one"
+        case .wentOver: "takes part in another event of this name by now"
+        case .linesKeptBack: "keeps back lines that their writer has told of"
         case .headsKeptBack:
-            "the host passes on the event's lines and keeps back how the event stands"
-        case .unproven(let bytes): "the host sent \(bytes) bytes of lines without a signature"
+            "passes on the event's lines and keeps back how the event stands"
+        case .unproven(let bytes): "sent \(bytes) bytes of lines without a signature"
         }
     }
 }
 
 extension GuestViolation {
-    /// The same of a guest, without its subject: "sent words that their writer has not signed".
-    var clause: String {
-        let words = description
-        return words.hasPrefix("the host ") ? String(words.dropFirst("the host ".count)) : words
-    }
-
     /// Whether who is there has broken a rule. Who holds an event for its host may lack some of it: he is
     /// left for others then, and nothing is held against him.
     var breaksARule: Bool { if case .linesLacking = self { false } else { true } }

@@ -355,7 +355,7 @@ import Testing
                 "\(lie) was believed: \(guest.texts), \(String(describing: guest.outcome))")
             return
         }
-        #expect(why.hasPrefix("the host "))
+        #expect(why.hasPrefix("the machine that serves you "))
     }
 
     private func lied(_ lie: Lie, _ packets: [String], _ strange: [String]) -> [String] {
