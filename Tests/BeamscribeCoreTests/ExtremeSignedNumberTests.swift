@@ -340,7 +340,10 @@ import Testing
                      "held":{"log":"","joints":[{"after":\#(at("joint", "1")),"hash":"00"}]}}
                     """#
                 guard var record = SessionRecord(json: Array(json.utf8)) else { continue }
-                _ = (record.sessionRuns, record.boundaries, record.title, record.event)
+                _ = (
+                    record.sessionRuns, record.boundaries(inLogOf: 1_000), record.title,
+                    record.event
+                )
                 _ = HeldRecovery(of: record, by: writer)
                 var runs = record.sessionRuns ?? SessionRuns()
                 runs.begin(after: 9)
@@ -351,7 +354,7 @@ import Testing
                 record.adopt(runs)
                 var log: [UInt8] = []
                 for seq in 1...6 { log += try SampleLog.frame(seq, "line") }
-                var survey = JournalSurvey(within: record.boundaries)
+                var survey = JournalSurvey(within: record.boundaries(inLogOf: 1_000))
                 var next: UInt64? = 0
                 while let offset = next {
                     let bytes = log.dropFirst(Int(clamping: offset))

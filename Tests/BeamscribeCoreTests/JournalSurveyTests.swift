@@ -88,7 +88,8 @@ import Testing
                     log[place] ^= 0x80
                     bad.remove(place)
                 }
-                let found = SampleLog.survey(log, within: record.boundaries)
+                let found = SampleLog.survey(
+                    log, within: record.boundaries(inLogOf: UInt64(clamping: log.count)))
                 for (seq, text) in SampleLog.lines(of: found, in: log) {
                     #expect(said[seq] == text, "run \(run) of \(round)")
                 }
@@ -120,12 +121,34 @@ import Testing
         record.begin(at: 3, after: 20, offset: 3_000)
         record.begin(at: 4, after: 15, offset: 2_000)
         let allowed = { (offset: UInt64) in
-            (1...30).last { record.boundaries.allow($0, at: offset) }
+            (1...30).last { record.boundaries(inLogOf: 9_000).allow($0, at: offset) }
         }
         #expect(allowed(0) == 10)
         #expect(allowed(999) == 10)
         #expect(allowed(1_000) == 15)
         #expect(allowed(2_000) == 30, "nothing is known of what lay behind")
+        #expect(record.boundaries(inLogOf: 1_500).allow(30, at: 1_000), "the log has no such place")
+    }
+
+    /// Damage in `meta.json` that makes a run begin behind all lines must not hide them.
+    @Test func runThatBeginsBehindTheLog_hidesNothing() throws {
+        let log = try (1...21).flatMap { try SampleLog.frame($0, "line \($0)") }
+        let size = UInt64(clamping: log.count)
+        for run in 0...1 {
+            for offset in [size + 1, 1 << 62, .max] {
+                var record = SessionRecord(
+                    session: "", eventName: "", deviceName: "", started: 0)
+                record.begin(at: 1, after: 10, offset: size)
+                record.runs[run].offset = offset
+                let survey = SampleLog.survey(log, within: record.boundaries(inLogOf: size))
+                #expect(run == 1 || survey.lastSeq == 10)
+                #expect(run == 0 || survey.lastSeq == 21)
+            }
+        }
+        // The first run begins with the log, whatever its record says.
+        var record = SessionRecord(session: "", eventName: "", deviceName: "", started: 0)
+        record.runs[0].offset = size
+        #expect(SampleLog.survey(log, within: record.boundaries(inLogOf: size)).lastSeq == 21)
     }
 
     @Test func glance_agreesWithTheSurvey_orLeavesItToIt() throws {

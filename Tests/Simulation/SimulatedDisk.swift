@@ -223,7 +223,8 @@ final class SimulatedDisk {
         let packets = PacketDecoder()
         let record = small["meta.json"].flatMap { SessionRecord(json: $0.cache) }
         var recovery = JournalRecovery(
-            into: Transcript(limit: 1 << 30), within: record?.boundaries ?? RunBoundaries())
+            into: Transcript(limit: 1 << 30),
+            within: record?.boundaries(inLogOf: UInt64(clamping: cache.count)) ?? RunBoundaries())
         var texts: [String?] = []
         var next: UInt64? = 0
         while let offset = next {

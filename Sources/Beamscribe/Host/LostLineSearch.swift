@@ -79,9 +79,10 @@ actor LostLineSearch {
 
     /// Of a log with gaps nobody knows what its lines hash to, and so which ones follow.
     private static func newestLine(of session: StoredSession) -> Int? {
-        var survey = JournalSurvey(within: session.record.boundaries)
+        let log = session.files.log
+        var survey = JournalSurvey(within: log.boundaries(of: session.record))
         do throws(SystemError) {
-            try session.files.log.readAll { survey.read($0, at: $1) }
+            try log.readAll { survey.read($0, at: $1) }
         } catch {
             return nil
         }

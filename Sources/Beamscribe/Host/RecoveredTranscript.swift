@@ -54,7 +54,7 @@ struct RecoveredTranscript {
         with lines: RegainedLines?
     ) throws(SystemError) {
         let log = session.files.log
-        var recovery = JournalRecovery(into: empty, within: session.record.boundaries)
+        var recovery = JournalRecovery(into: empty, within: log.boundaries(of: session.record))
         try log.readAll { recovery.read($0, at: $1) }
         gaps = recovery.gaps
         let runs = session.record.sessionRuns ?? SessionRuns()
@@ -90,8 +90,8 @@ struct RecoveredTranscript {
         guard let id = UUID(uuidString: session.record.session), let hasher = try? LogSHA256()
         else { return [] }
         var check = JournalCheck(
-            of: id, noted: session.files.checkpoints(), within: session.record.boundaries,
-            by: hasher)
+            of: id, noted: session.files.checkpoints(),
+            within: session.files.log.boundaries(of: session.record), by: hasher)
         try session.files.log.readAll { bytes, offset in
             check.read(bytes)
             return bytes.isEmpty ? nil : offset + UInt64(clamping: bytes.count)

@@ -28,7 +28,7 @@ struct ExportSource {
 
     init(_ entry: SessionEntry, in store: SessionStore) throws {
         let record = entry.record
-        (marks, boundaries, title) = (record.marks ?? [], record.boundaries, record.title)
+        (marks, title) = (record.marks ?? [], record.title)
         (isMain, isOwn) = (!record.isSideLog, record.held == nil)
         founded = record.runs.first?.started
         isMarked = isMain || record.contribution?.talker != nil
@@ -39,6 +39,7 @@ struct ExportSource {
         } catch {
             throw Failure(cannotExport: "\(error).")
         }
+        boundaries = log.boundaries(of: record)
         unproven = UnprovenLines(in: log, of: record, in: store)
     }
 

@@ -56,7 +56,7 @@ struct SessionSummary: Encodable {
             glance.read(bytes)
             return bytes.isEmpty ? nil : offset + UInt64(clamping: bytes.count)
         }
-        let survey = { try? log.survey(within: entry.record.boundaries) }
+        let survey = { try? log.survey(within: log.boundaries(of: entry.record)) }
         guard let journal = glance.summary ?? survey().map(JournalSummary.init) else { return nil }
         self.init(entry, journal)
     }

@@ -22,7 +22,7 @@ enum UnprovenLines: Equatable {
         guard record.held != nil else {
             let notes = store.checkpoints(of: record.session)
             var check = JournalCheck(
-                of: session, noted: notes, within: record.boundaries, by: crypto)
+                of: session, noted: notes, within: log.boundaries(of: record), by: crypto)
             guard Self.read(log, { check.read($0) }) else { return nil }
             self = .noted(check.damaged, through: check.lastNoted)
             return

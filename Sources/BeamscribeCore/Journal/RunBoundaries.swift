@@ -12,11 +12,13 @@ public struct RunBoundaries: Equatable, Sendable {
     /// Nothing is known: of a log without its record, say.
     public init() {}
 
-    /// The boundaries of runs, oldest first; of those that do not say where they began nothing is
-    /// known.
-    init(_ runs: [SessionRecord.Run]) {
-        for run in runs {
-            guard let offset = run.offset else { continue }
+    /// The boundaries of runs, oldest first, in a log of `size` bytes. Of those that do not say
+    /// where they began nothing is known. Those that say a place behind the log's end are not
+    /// believed: damage there must not hide a whole log.
+    init(_ runs: [SessionRecord.Run], inLogOf size: UInt64) {
+        // The first begins where the log does, and nothing stands before it.
+        for run in runs.dropFirst() {
+            guard let offset = run.offset, offset <= size else { continue }
             // The log has been shorter since: what lies behind is a later run's.
             while let last = offsets.last, last >= offset {
                 offsets.removeLast()

@@ -188,8 +188,10 @@ public struct SessionRecord: Codable, Equatable, Sendable {
     /// The runs, for the wire; nil for a record that makes no sense.
     public var sessionRuns: SessionRuns? { SessionRuns(after: runs.map(\.after)) }
 
-    /// Which line may stand where in the log.
-    package var boundaries: RunBoundaries { RunBoundaries(runs) }
+    /// Which line may stand where in a log of `size` bytes.
+    package func boundaries(inLogOf size: UInt64) -> RunBoundaries {
+        RunBoundaries(runs, inLogOf: size)
+    }
 
     /// The session has had these runs, of which the newest may not be noted here. Where their lines
     /// begin in the log is not known.

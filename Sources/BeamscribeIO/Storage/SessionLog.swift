@@ -1,4 +1,4 @@
-import BeamscribeCore
+package import BeamscribeCore
 
 /// The file that holds a session's lines. Whoever writes it holds its lock.
 public final class SessionLog: Sendable {
@@ -25,6 +25,11 @@ public final class SessionLog: Sendable {
     /// The log's size in bytes, and when it was last written, in seconds since 1970.
     public func status() throws(SystemError) -> (size: UInt64, modified: Double) {
         try file.status()
+    }
+
+    /// Which line may stand where in it, as its session's record knows that.
+    package func boundaries(of record: SessionRecord) -> RunBoundaries {
+        record.boundaries(inLogOf: (try? status().size) ?? .max)
     }
 
     /// Reads the log piece by piece, about 2,000 lines each.
