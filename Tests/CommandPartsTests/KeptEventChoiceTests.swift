@@ -45,6 +45,21 @@ import Testing
         #expect(find("Town Hall", new, later) == later.record.session)
     }
 
+    /// Whose it is and what is missing is still known.
+    @Test func oneWhoseLinesAreGone_isMeant() {
+        let lost = entry(size: 0) { told(of: 3, &$0) }
+        #expect(find("Town Hall", lost) == lost.record.session)
+    }
+
+    /// Its writer has said how many lines there are, and they were all here.
+    private func told(of lines: Int, _ record: inout SessionRecord) {
+        let head = LogHead(
+            session: record.session, runs: [0], seq: lines, hash: "", at: lines, air: 0,
+            state: LogHead.State.live.rawValue, inputAge: 0, time: 1, next: 4)
+        let frame = try? FrameEncoder().frame(.head(head))
+        record.held?.head = frame.map { Data($0.dropFirst(FrameDecoder.prefixLength)) }
+    }
+
     /// Its writer may say that it was begun at any time.
     @Test func strangersWordForItsBeginning_makesNoneNewer() {
         let (new, old) = (entry(hours: 2), entry(hours: 5) { $0.runs[0].started = 4e9 })
@@ -66,6 +81,7 @@ import Testing
         #expect(find("Town Hall", entry(hours: 25)) == nil)
         #expect(find("Town Hall", entry(hours: 23)) != nil)
         #expect(find("Town Hall", entry(size: 0)) == nil)
+        #expect(find("Town Hall", entry(size: 0) { told(of: 0, &$0) }) == nil)
         #expect(find("Town Hall", entry(isInUse: true)) == nil)
         #expect(find("Town Hall", entry { $0.held = nil }) == nil)
         #expect(find("Town Hall", entry { $0.writer = nil }) == nil)

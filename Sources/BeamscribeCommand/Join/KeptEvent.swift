@@ -36,9 +36,10 @@ struct KeptEvent {
             && (!hasCode || record.hasCode == true)
     }
 
-    /// A clock that was set back makes the newest seem to be of a time to come.
+    /// A clock that was set back makes the newest seem to be of a time to come. One whose lines are
+    /// gone goes on: it is known whose it is, and the user is told which lines are missing.
     private func isOver(_ entry: SessionEntry, now: Double) -> Bool {
-        entry.record.state == .ended || entry.size == 0
+        entry.record.state == .ended || entry.size == 0 && !entry.record.hadLines
             || now - entry.touched > Limits.keptEvent.seconds
     }
 }

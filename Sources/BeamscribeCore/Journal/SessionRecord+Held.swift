@@ -111,6 +111,9 @@ extension SessionRecord {
             && (head.runs, head.seq, head.state) != (old.runs, old.seq, old.state)
     }
 
+    /// Whether it had lines here once, as a head shows that was noted when the disk had them.
+    package var hadLines: Bool { (held?.head.flatMap(Self.head)?.seq ?? 0) > 0 }
+
     private static func head(_ payload: Data) -> LogHead? {
         guard case .head(let head)? = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
         else { return nil }
