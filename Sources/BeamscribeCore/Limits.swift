@@ -166,6 +166,10 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
+    /// How often others are told that a log has another record, and with it another name: 64 writers who
+    /// rename theirs all the time have their readers told 16 times a second.
+    static let recordsPassedOn: Duration = .seconds(4)
+
     /// How often a node of a mesh dials at addresses that were typed or discovered, or at which it
     /// has met somebody: 32 at once, as when a mesh comes back from behind a partition, and 8 a
     /// second then. All 64 nodes that it knows are dialled again each 10 s at most.

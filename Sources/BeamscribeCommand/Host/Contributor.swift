@@ -109,7 +109,8 @@ final class Contributor: Sendable {
             let work =
                 standsBy
                 ? "Standing by as"
-                : translated.map { "Translating \"\($0.label)\" as" } ?? "Captioning"
+                : translated.map { "Translating \"\(SafeText.quoted($0.label))\" as" }
+                    ?? "Captioning"
             logger.notice("\(work) \(what), once its host lets that in.")
             try await hosting(event, translated?.session, guest, self)
             try await deliver(guest)

@@ -444,12 +444,12 @@ struct HostReporter: Reporter {
             }
         case .writerFloods(let log):
             warn(
-                "\"\(log.label)\" on \(log.deviceName) brings more than \(Limits.linesPerSecond) lines a "
+                "\(LogWords.name(of: log)) brings more than \(Limits.linesPerSecond) lines a "
                     + "second: it is read more slowly. \(wayToPutOut(log))",
                 "writer_floods")
         case .writerRefused(let log, let why):
             warn(
-                "\"\(log.label)\" on \(log.deviceName) cannot be let in: \(why.reason) "
+                "\(LogWords.name(of: log)) cannot be let in: \(why.reason) "
                     + wayToMakeRoom(for: log, why), "writer_refused")
         case .logStands(let log, let standing):
             if let words = logs.words(for: log, standing) { say(words, "log") }

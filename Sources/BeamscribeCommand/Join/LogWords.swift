@@ -4,6 +4,8 @@ import BeamscribeCore
 struct LogWords {
     /// How each was said to stand last, by its session.
     private var told: [String: LogStanding] = [:]
+    /// What each was called last, by its session.
+    private var labels: [String: String] = [:]
     /// Who has founded the event; nil while that is not known, and in a mesh, where he is one of several.
     private var founder: Fingerprint?
     /// Whether they are for one who writes in the event, and reads none of it.
@@ -14,7 +16,7 @@ struct LogWords {
     /// It is known whose event it is.
     mutating func know(_ event: JoinedEvent) { founder = event.isOpen ? nil : event.writer }
 
-    /// How a log stands, as a sentence; nil where that is nothing new to people.
+    /// How a log stands and what it is called, in sentences; nil where that is nothing new to people.
     ///
     /// - Parameters:
     ///   - isRead: whether it was asked for.
@@ -22,7 +24,21 @@ struct LogWords {
     mutating func words(
         for log: LogTitle, _ standing: LogStanding, isRead: Bool = false, key: String? = nil
     ) -> String? {
-        let name = "\"\(log.label)\" on \(log.deviceName)"
+        let old = labels.updateValue(log.label, forKey: log.session)
+        let renamed = old.flatMap { old in
+            old == log.label
+                ? nil
+                : "\"\(SafeText.quoted(old))\" is called \(Self.name(of: log)) now."
+        }
+        let sentences = [renamed, standingWords(for: log, standing, isRead, key)].compactMap(\.self)
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    /// The part of it that says how the log stands.
+    private mutating func standingWords(
+        for log: LogTitle, _ standing: LogStanding, _ isRead: Bool, _ key: String?
+    ) -> String? {
+        let name = Self.name(of: log)
         guard log.translates == nil || areForWriter else {
             // It comes and goes with what it translates.
             let isNew = told.updateValue(standing, forKey: log.session) == nil
@@ -52,6 +68,11 @@ struct LogWords {
         case (_, .forked): return Self.forked(name)
         default: return nil
         }
+    }
+
+    /// "Room 2" on balcony, by whatever its writer calls it.
+    static func name(of log: LogTitle) -> String {
+        "\"\(SafeText.quoted(log.label))\" on \(log.deviceName)"
     }
 
     /// Somebody signs other words under the same numbers.
@@ -86,7 +107,7 @@ struct LogWords {
         _ from: Int, _ through: Int, in log: LogTitle?, _ fate: (_ isOne: Bool) -> String
     ) -> String {
         let isOne = from == through
-        let writer = log.map { "the captioner of \"\($0.label)\"" } ?? "the host"
+        let writer = log.map { "the captioner of \"\(SafeText.quoted($0.label))\"" } ?? "the host"
         return
             "\(writer) has lost \(isOne ? "line" : "lines") \(lines(from, through, of: nil)), which "
             + "\(fate(isOne)), when it went down; what follows has "
@@ -106,7 +127,7 @@ struct LogWords {
 
     /// "3 of "Room 2"", "3 to 5"
     private static func lines(_ from: Int, _ through: Int, of log: LogTitle?) -> String {
-        let name = log.map { " of \"\($0.label)\"" } ?? ""
+        let name = log.map { " of \"\(SafeText.quoted($0.label))\"" } ?? ""
         return (from == through ? "\(from)" : "\(from) to \(through)") + name
     }
 }

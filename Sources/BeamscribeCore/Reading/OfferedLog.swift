@@ -12,6 +12,7 @@ final class OfferedLog {
     private(set) var notTaken: ClosedRange<Int>?
     /// What it was told last of how the log stands.
     private var told: Told?
+    private var toldRecord: ToldRecord?
     /// What lets the log in, and what shows that it is forked, as it was told that.
     private var grant: [UInt8]?
     private var fork: [UInt8]?
@@ -39,6 +40,7 @@ final class OfferedLog {
         grant.map { control.append(FrameEncoder.frame($0)) }
         self.grant = grant
         control.append(record)
+        toldRecord = ToldRecord(record, at: now.uptime)
         control.append(head)
         told = Told(
             seq: log.lastSeq, at: now.uptime - Self.tellingInterval, head: head,
@@ -50,7 +52,10 @@ final class OfferedLog {
     var isIntroduced: Bool { told != nil }
 
     /// The connection is gone.
-    func end() { (control, reader, told, grant, fork) = (ByteQueue(), nil, nil, nil, nil) }
+    func end() {
+        (control, reader, told, toldRecord) = (ByteQueue(), nil, nil, nil)
+        (grant, fork) = (nil, nil)
+    }
 
     /// The other side wants its lines.
     ///
@@ -90,11 +95,15 @@ final class OfferedLog {
         if let frame = try? encoder.frame(packet) { control.append(frame) }
     }
 
-    /// Time has passed, or something was said: a head may be due. Who does not read it, and may read it from
-    /// somebody else, learns soon that there is more.
+    /// Time has passed, or something was said: a head may be due, or its writer says anew what it
+    /// is. The other side may read it from somebody else, and learns soon that there is more.
     ///
     /// - Parameter pause: how long it need not be told again that another writer is still there.
     func tick(_ timing: Timing, every pause: Duration = .zero, now: Moment) {
+        if let record = log.record, toldRecord?.isDue(record, now: now.uptime) == true {
+            control.append(record)
+            toldRecord = ToldRecord(record, at: now.uptime)
+        }
         if let head = log.newestHead(timing, now: now), head != told?.head {
             if let told, now.uptime - told.at < pause, let said = told.said,
                 log.heldHead?.saysTheSame(as: said) == true

@@ -115,7 +115,10 @@ final class ShelvedLog {
         guard record.mayFollow(newest) else { return }
         (newest, self.record) = (record, Array(payload))
         replica?.keep(record: payload)
+        let old = title
         title = LogTitle(record, by: title.writer)
+        // Readers are told how it stands under its new name.
+        if title != old { standing = nil }
     }
 
     /// It is let in by this from now on, up to a line where it has an end.

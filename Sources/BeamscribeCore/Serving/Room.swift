@@ -67,7 +67,7 @@ public final class Room {
     /// With whom there is to be a link, where this is a node of a mesh; nil for a host.
     private let links: Links?
     /// Those of them that guests were told of, and what lets them in.
-    private var introduced: [UUID: Shelf.Served] = [:]
+    private var introduced: [UUID: (served: Shelf.Served, record: ToldRecord)] = [:]
     /// The machine's id as the wire writes it.
     private let device: String
     private var guests: [ConnectionID: RoomGuest] = [:]
@@ -344,7 +344,7 @@ public final class Room {
     private func hasAll(_ guest: RoomGuest) -> Bool {
         let read = guest.sideLogs
         return guest.logsWithGaps.isEmpty
-            && introduced.values.allSatisfy { served in read.contains { $0 === served.log } }
+            && introduced.values.allSatisfy { told in read.contains { $0 === told.served.log } }
     }
 
     /// A guest brings one of them.
@@ -466,12 +466,17 @@ public final class Room {
         log.set(putOut: shelf.putOut)
         var told: Set<ConnectionID> = []
         for served in besidesMain(shelf.served) {
-            let old = introduced[served.log.session]
+            let last = introduced[served.log.session]
+            let old = last?.served
             let isSame = old?.log === served.log
-            guard !isSame || old?.grant != served.grant || old?.fork != served.fork,
+            guard
+                !isSame || old?.grant != served.grant || old?.fork != served.fork
+                    || last?.record.isDue(served.record, now: now.uptime) ?? true,
                 let head = served.log.head(configuration.timing, now: now)
             else { continue }
-            introduced[served.log.session] = served
+            introduced[served.log.session] = (
+                served, ToldRecord(served.record, at: now.uptime)
+            )
             for guest in guestsInOrder
             where guest.isAccepted && guest.readsProofs && guest.node == nil {
                 if !isSame, let old { guest.unread(old.log) }
@@ -494,14 +499,14 @@ public final class Room {
     /// Tells a guest who comes of all of them.
     private func introduceOthers(to guest: RoomGuest, now: Moment) {
         for served in besidesMain(shelf?.served ?? [])
-        where introduced[served.log.session]?.log === served.log {
+        where introduced[served.log.session]?.served.log === served.log {
             guest.introduce(served, served.log.head(configuration.timing, now: now))
         }
     }
 
     /// Their newest heads, where these are not told yet.
     private func dueHeadsOfOthers(now: Moment) -> [[UInt8]] {
-        let others = introduced.values.map(\.log)
+        let others = introduced.values.map(\.served.log)
         others.forEach { $0.set(isOfOverEvent: isOver) }
         return others.sorted { $0.session.wireName < $1.session.wireName }.compactMap {
             $0.dueHead(configuration.timing, now: now)
@@ -801,7 +806,7 @@ public final class Room {
     /// Lets the oldest finals go from memory where there are too many. To be called after a batch
     /// was sent, so that only a guest that lags can miss something.
     public func trim() -> [Action] {
-        for side in introduced.values.map(\.log) {
+        for side in introduced.values.map(\.served.log) {
             _ = side.trim { survivor in
                 for guest in guests.values {
                     guest.keepFrame(before: survivor, of: side, main: main(of: guest))
@@ -843,7 +848,7 @@ public final class Room {
         if log.isOver, links == nil {
             shelf?.lastRequests(to: .guest(guest.id)).forEach { guest.queue($0) }
         }
-        let others = introduced.values.map(\.log).filter { $0.isOver || $0.isHeld }
+        let others = introduced.values.map(\.served.log).filter { $0.isOver || $0.isHeld }
             .sorted { $0.session.wireName < $1.session.wireName }
         others.forEach { $0.set(isOfOverEvent: isOver) }
         for head in (others + [log]).compactMap({ $0.head(configuration.timing, now: now) }) {

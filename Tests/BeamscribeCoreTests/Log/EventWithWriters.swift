@@ -95,6 +95,17 @@ final class Contributor {
         room.changed(through: guest)
     }
 
+    /// Calls his log something else from now on.
+    func rename(to label: String, number: Int) {
+        guard var record = WrittenLog.introduction(log.record) else { return }
+        (record.label, record.number) = (label, number)
+        let crypto = ToyCrypto("writer")
+        let writer = LogWriter(
+            of: log.session, run: log.runs.current, as: record, by: crypto, hashing: crypto)
+        writer.map(log.reintroduce)
+        room.changed(through: guest)
+    }
+
     func correct(_ line: String, to text: String) {
         publisher.publish(correction: Caption(text: text, line: line), now: now)
         log.seal()
@@ -137,7 +148,10 @@ extension VirtualGuest {
         }.last
     }
 
-    func title(of session: UUID) -> LogTitle? { standings(of: session).last?.0 }
+    func title(of session: UUID) -> LogTitle? { titles(of: session).last }
+
+    /// As which the guest was told it, again and again.
+    func titles(of session: UUID) -> [LogTitle] { standings(of: session).map(\.0) }
 
     func standing(of session: UUID) -> LogStanding? { standings(of: session).last?.1 }
 

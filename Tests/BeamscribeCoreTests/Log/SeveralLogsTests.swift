@@ -28,6 +28,48 @@ import Testing
         #expect(room.host.room.brokenInvariant == nil)
     }
 
+    // MARK: Names
+
+    /// Its writer came again under another name: nobody is to read one log under two names.
+    @Test func newName_ofALog_isToldToReadersWhoAreThere() {
+        let room = room()
+        let (early, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        room.pass(seconds: 11)
+        ben.rename(to: "Room 3", number: 2)
+        ben.say("dos")
+        room.pass(seconds: 11)
+        ben.say("tres")
+        let (late, _) = reader(room, "Cem")
+        for guest in [early, late] {
+            #expect(guest.title(of: second)?.label == "Room 3")
+            #expect(guest.standing(of: second) == .live)
+            #expect(guest.texts(of: second) == ["uno", "dos", "tres"])
+        }
+        #expect(
+            room.hostReports.contains {
+                if case .logStands(let log, .live) = $0 { log.label == "Room 3" } else { false }
+            })
+        #expect(room.host.room.brokenInvariant == nil)
+    }
+
+    /// Readers are told so often only as they can follow, and of the last one for sure.
+    @Test func names_thatChangeAllTheTime_reachReadersNowAndThen() {
+        let room = room()
+        let (guest, _) = reader(room)
+        let ben = contributor(room)
+        ben.say("uno")
+        for number in 2...60 {
+            room.pass(seconds: 1)
+            ben.rename(to: "Room \(number)", number: number)
+        }
+        room.pass(seconds: 30)
+        let labels = guest.titles(of: second).map(\.label)
+        #expect(labels.last == "Room 60" && labels.count <= 20, "\(labels)")
+        #expect(guest.texts(of: second) == ["uno"] && guest.outcome == nil)
+    }
+
     @Test func openLines_ofBothLogs_areToldApart() {
         let room = room()
         let (guest, _) = reader(room)

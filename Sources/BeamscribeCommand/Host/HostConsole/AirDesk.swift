@@ -77,6 +77,7 @@ actor AirDesk {
     /// Who that is, for people.
     static func name(of other: AirClaim) -> String {
         other.rank == 0
-            ? "the host on \(other.deviceName)" : "\"\(other.label)\" on \(other.deviceName)"
+            ? "the host on \(other.deviceName)"
+            : "\"\(SafeText.quoted(other.label))\" on \(other.deviceName)"
     }
 }
