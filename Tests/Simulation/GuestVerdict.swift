@@ -50,7 +50,7 @@ struct GuestVerdict {
     /// The same run of a log has less at one of two who write it, until there is enough to compare.
     private func isOfATwin(_ why: String) -> Bool {
         guest.hasMetTwin
-            && (why.hasPrefix("the host has an older log than was here")
+            && (why.hasPrefix("the machine that serves you has an older log than was here")
                 || why.hasPrefix("the machine that serves you offered history from line"))
     }
 

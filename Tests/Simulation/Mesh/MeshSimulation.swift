@@ -82,7 +82,10 @@ final class MeshSimulation {
                 if scenario.hasCode, world.chance(percent: 50) {
                     node.event.map(visitor.pretend)
                 } else {
-                    visitor.visit(node, asNode: world.chance(percent: 60))
+                    let asNode = world.chance(percent: 60)
+                    let claims = asNode && world.chance(percent: 50)
+                    visitor.visit(
+                        node, asNode: asNode, claiming: claims ? world.pick(stage.nodes) : nil)
                 }
                 world.schedule(after: .seconds(world.random(1...30))) { visitor.leave() }
             }

@@ -8,7 +8,8 @@ final class MeshStage {
     private(set) var nodes: [SimulatedNode] = []
     private var visitors: [MeshVisitor] = []
     /// Whether nothing breaks any more.
-    private(set) var isHealed = false
+    var isHealed: Bool { healedAt != nil }
+    private var healedAt: Int?
     /// Whether two events that were begun apart have become one.
     private(set) var haveEventsMet = false
     /// What was said to some alone, and to whom.
@@ -45,8 +46,11 @@ final class MeshStage {
 
     func eventsHaveMet() { haveEventsMet = true }
 
+    /// Whether nothing has broken for so long that nobody can still suffer from it.
+    var isAtPeace: Bool { healedAt.map { world.now - $0 > .seconds(20) } ?? false }
+
     func heal() {
-        isHealed = true
+        healedAt = world.now
         visitors.forEach { $0.leave() }
         wires.open(areWallsKept: scenario.wallsStay)
         wires.heal()

@@ -8,6 +8,7 @@ struct MeshView {
     private let number: Int
     private var logs = OtherLogsView(.beginning)
     private var secrets: Set<String> = []
+    private var met: Set<String> = []
     /// The lines of all logs, as they came.
     private(set) var lines: [Line] = []
 
@@ -27,6 +28,7 @@ struct MeshView {
 
     /// - Returns: what is wrong; nil where nothing is.
     mutating func take(_ event: GuestEvent, on stage: MeshStage) -> String? {
+        if case .log(let log, _) = event { met.insert(log.session) }
         guard case .inLog(let log, let said) = event else { return nil }
         guard case .line(let line) = said else {
             return logs.take(said, of: log, among: stage.logs)
@@ -38,6 +40,9 @@ struct MeshView {
         lines.append(Line(at: line.at, session: log.session, seq: line.seq))
         return logs.take(said, of: log, among: stage.logs)
     }
+
+    /// Whether it was told how a log stands, and so has what its writer has signed.
+    func hasMet(_ session: String) -> Bool { met.contains(session) }
 
     /// Whether something was shown that was said to some alone.
     func hasHeard(_ secret: String) -> Bool { secrets.contains(secret) }

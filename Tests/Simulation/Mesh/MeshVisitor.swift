@@ -14,7 +14,8 @@ import FoundationEssentials
 final class MeshVisitor {
     private let stage: MeshStage
     private let process: SimulatedProcess
-    private let node: UUID
+    /// What it calls itself.
+    private var node: String
     private var sockets: [FrameSocket] = []
     private var listener: SimulatedListener?
     private var advertiser: (any ServiceAdvertiser)?
@@ -27,7 +28,7 @@ final class MeshVisitor {
         // The run's own chance stays as it is without visitors.
         var generator = SeededGenerator(seed: UInt64(clamping: number))
         node = withUnsafeBytes(of: (generator.next(), generator.next())) {
-            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).wireName
         }
         process = SimulatedProcess(
             "visitor", on: Machine(stage.world), stage.wires,
@@ -44,9 +45,15 @@ final class MeshVisitor {
     // MARK: It comes to a node
 
     /// Asks a node for a link, or for what a reader gets.
-    func visit(_ other: SimulatedNode, asNode: Bool) {
+    ///
+    /// - Parameter claimed: another node, by whose id it calls itself; nil for nobody's.
+    func visit(_ other: SimulatedNode, asNode: Bool, claiming claimed: SimulatedNode? = nil) {
         guard let tls = try? TLSConnection(TLSContext.guest()) else { return }
         world.note(process.name, asNode ? "asks for a link" : "asks to read")
+        if let id = claimed?.id {
+            world.note(process.name, "calls itself node", claimed?.number ?? 0)
+            node = id
+        }
         let door = Destination.network(Endpoint(other.address, port: Stage.port))
         let stream = SimulatedStream(of: process, at: .guest)
         let socket = FrameSocket(stream, tls, to: door)
@@ -60,12 +67,12 @@ final class MeshVisitor {
     }
 
     private func greet(_ other: SimulatedNode, over socket: FrameSocket, asNode: Bool) {
-        var hello = Handshake(deviceId: node.wireName, displayName: process.name)
+        var hello = Handshake(deviceId: node, displayName: process.name)
         hello.logs = Handshake.currentLogs
         if asNode, let event = other.event, let key = WriterKey(Identities.holderKeys[0]),
             let proof = socket.exportedKey.flatMap({ LinkProof(by: key, as: .dialler, over: $0) })
         {
-            (hello.node, hello.event) = (node.wireName, event.wireName)
+            (hello.node, hello.event) = (node, event.wireName)
             (hello.key, hello.proof) = (proof.key, proof.proof)
         }
         say(.handshake(hello), over: socket)
@@ -115,7 +122,7 @@ final class MeshVisitor {
         }
         let advertiser = process.discovery.advertiser(
             of: Advertisement(
-                node: node.wireName, of: event.wireName, "Town Hall", on: process.name, as: "peer",
+                node: node, of: event.wireName, "Town Hall", on: process.name, as: "peer",
                 HostSecurity(Identities.holderKeys[0], code: Identities.code),
                 writing: Stage.makeID(world).wireName, port: Stage.port, interfaces: nil))
         self.advertiser = advertiser
@@ -188,7 +195,7 @@ final class MeshVisitor {
         response.protocol = Handshake.currentProtocol
         (response.eventName, response.deviceName) = ("Town Hall", process.name)
         (response.firstSeq, response.lastSeq) = (1, 0)
-        (response.logs, response.node) = (Handshake.currentLogs, node.wireName)
+        (response.logs, response.node) = (Handshake.currentLogs, node)
         if let key = WriterKey(Identities.holderKeys[0]),
             let proof = socket.exportedKey.flatMap({ LinkProof(by: key, as: .dialled, over: $0) })
         {

@@ -22,7 +22,12 @@ final class SimulatedNode {
     private let device: UUID
     private var search: MeshSearch?
     private var host: Host?
-    private var id: String?
+    /// What it calls itself to others.
+    private(set) var id: String?
+    /// The names of those with whom it had links after its last turn, by their ids.
+    private var linked: [String: String] = [:]
+    /// The event in which it took part after its last turn.
+    private var lastEvent: UUID?
     private var world: World { stage.world }
 
     init(_ stage: MeshStage, number: Int) {
@@ -170,6 +175,8 @@ final class SimulatedNode {
 
     private func turned() {
         guard let host else { return }
+        judgeLinks()
+        defer { lastEvent = event }
         for event in host.captionsOfAll.takeWaiting() {
             if let fault = view.take(event, on: stage) { world.fail("\(name): \(fault)") }
             if case .inLog(_, .line(let line)) = event { world.note(name, "shows line", line.seq) }
@@ -182,6 +189,7 @@ final class SimulatedNode {
             case .mesh(.foundedAnew):
                 world.note(name, "founds the event anew")
                 stage.eventsHaveMet()
+                judgeFounding()
             case .finished:
                 world.note(name, "has ended")
                 return bury()
@@ -189,6 +197,32 @@ final class SimulatedNode {
                 world.fail("\(name): it says that two write \(log.label)")
             default: break
             }
+        }
+    }
+
+    /// Nobody who calls himself by another's id takes the link that there is with that one.
+    private func judgeLinks() {
+        guard stage.scenario.visitors > 0 else { return }
+        let now = Dictionary(
+            uniqueKeysWithValues: peers.filter(\.isLinked).map { ($0.node, $0.name) })
+        for (id, other) in linked where now[id].map({ $0 != other }) ?? false {
+            world.fail("\(name): its link with \(other) is one with \(now[id] ?? "nobody") now")
+        }
+        linked = now
+    }
+
+    /// Nobody founds the event anew who has the founder's log, or has a link with somebody who has it.
+    private func judgeFounding() {
+        guard let founders = lastEvent?.wireName else { return }
+        if view.hasMet(founders) {
+            world.fail("\(name): it founds the event anew, and has its founder's log")
+        }
+        guard stage.isAtPeace else { return }
+        for other in stage.nodes
+        where other.view.hasMet(founders)
+            && !stage.wires.connections(between: self, other).isEmpty
+        {
+            world.fail("\(name): it founds the event anew, and \(other.name) has its founder's log")
         }
     }
 
