@@ -45,6 +45,7 @@ final class SimulatedGuest {
     private(set) var code: CodeSecret?
     /// The round trip of its last exchange of clocks with the host, in seconds.
     private var hostRoundTrip = 0.0
+    private var dialledAt = 0
     /// How often its program was started.
     private(set) var starts = 0
     /// Another guest uses the same device's id.
@@ -308,8 +309,10 @@ final class SimulatedGuest {
         let isAtHost = stage.leadsToHost(connection)
         if isAtHost { hostRoundTrip = guest?.assumeIsolated { $0.roundTrip } ?? hostRoundTrip }
         let delay = Double(world.now - said) * 1e-6
-        let isTooLow = isAtHost && line.latency < delay - 1 - hostRoundTrip
-        if isTooLow || line.latency > delay + 1 + hostRoundTrip {
+        // What came with the answer is told by how long that took, whatever is measured then.
+        let wait = joinedAt == world.now ? Double(world.now - dialledAt) * 1e-6 : 0
+        let error = 1 + max(hostRoundTrip, wait)
+        if isAtHost && line.latency < delay - error || line.latency > delay + error {
             world.fail(
                 "\(name): line \(line.seq) came after \(delay) s, and is told to be "
                     + "\(line.latency) s late")
@@ -388,6 +391,7 @@ final class SimulatedGuest {
     /// After a connection that has held the first try comes at once.
     private func checkPause() {
         world.note(name, "dials")
+        dialledAt = world.now
         guard let lostAt, machine.asleepUntil < lostAt else { return }
         if world.now - lostAt > .milliseconds(2) {
             world.fail(
