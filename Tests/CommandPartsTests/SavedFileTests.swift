@@ -301,8 +301,8 @@ import Testing
                 == "Lines 3 to 5 are missing: the machine that serves you does not have them.")
         #expect(
             LogWords.withdrawal(.inLog(room, .withdrawn(from: 3, through: 3)), from: "a.srt")
-                == "the captioner of \"Room 2\" has lost line 3, which is in a.srt, when it went down; "
-                + "what follows has its number.")
+                == "line 3 of \"Room 2\", which is in a.srt, counts no more: its captioner lost it when "
+                + "it went down, or was put out of the event before.")
     }
 
     @Test func transcript_makesNoFile_beforeALineComes() async throws {

@@ -98,7 +98,8 @@ struct LogWords {
             + "Its disk may still have \(isOne ? "it" : "them"): try `beamscribe export` there."
     }
 
-    /// Words for lines that their writer has lost and that were shown or written before.
+    /// Words for lines that were shown or written before, and that are none of the event's: their
+    /// writer has lost them, or said them after he was put out.
     ///
     /// - Parameters:
     ///   - log: nil for the main one.
@@ -107,10 +108,15 @@ struct LogWords {
         _ from: Int, _ through: Int, in log: LogTitle?, _ fate: (_ isOne: Bool) -> String
     ) -> String {
         let isOne = from == through
-        let writer = log.map { "the captioner of \"\(SafeText.quoted($0.label))\"" } ?? "the host"
+        let what = "\(isOne ? "line" : "lines") \(lines(from, through, of: log))"
+        guard log == nil else {
+            return
+                "\(what), which \(fate(isOne)), \(isOne ? "counts" : "count") no more: "
+                + "\(isOne ? "its" : "their") captioner lost \(isOne ? "it" : "them") when it went down, "
+                + "or was put out of the event before."
+        }
         return
-            "\(writer) has lost \(isOne ? "line" : "lines") \(lines(from, through, of: nil)), which "
-            + "\(fate(isOne)), when it went down; what follows has "
+            "the host has lost \(what), which \(fate(isOne)), when it went down; what follows has "
             + (isOne ? "its number." : "their numbers.")
     }
 
