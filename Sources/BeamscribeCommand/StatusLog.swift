@@ -33,7 +33,7 @@ struct StatusLog: LogHandler {
         var fields = extra.mapValues { SafeText.line("\($0)") }
         fields["level"] = level.rawValue
         fields["message"] = message
-        fields["time"] = "\(Clock.wall)"
+        fields["time"] = "\(Clock.system)"
         return fields.json
     }
 }

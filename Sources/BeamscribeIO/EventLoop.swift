@@ -82,6 +82,7 @@ public final class EventLoop: Loop {
 
     public var uptime: Duration { Clock.uptime }
     public var wall: Double { Clock.wall }
+    public func holdWall() { Clock.holdWall() }
 
     @discardableResult
     public func schedule(at deadline: Duration, _ handler: @escaping () -> Void) -> LoopTimer {

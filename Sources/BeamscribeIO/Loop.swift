@@ -10,6 +10,8 @@ public protocol Loop: AnyObject {
     var uptime: Duration { get }
     /// Seconds since 1970.
     var wall: Double { get }
+    /// Something was said: from now on ``wall`` goes evenly, whatever the system's clock does.
+    func holdWall()
 
     /// Calls `handler` once, at `deadline` on the uptime clock, and never from within this call.
     @discardableResult
@@ -17,6 +19,9 @@ public protocol Loop: AnyObject {
 }
 
 extension Loop {
+    /// A time of one's own goes as it likes.
+    public func holdWall() {}
+
     /// Both clocks now.
     public var now: Moment { Moment(uptime: uptime, wall: wall) }
 

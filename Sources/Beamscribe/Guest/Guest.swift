@@ -364,7 +364,9 @@ public actor Guest {
                     // What came before it is the word of the same stranger.
                     return perform(session.distrusts(error))
                 }
-            case .report(let event): reports.append(event)
+            case .report(let event):
+                if case .line = event { loop.holdWall() }
+                reports.append(event)
             case .send(let bytes): link.send(bytes)
             case .hear(let peers): hear(of: peers)
             case .voices(let offer): voices?.connected(to: offer, at: destination?.address)

@@ -383,6 +383,7 @@ public actor Host {
 
     /// Stores what was said, and sends it to everybody.
     private func publish() {
+        if log.lastSeq > 0 { surroundings.network.loop.holdWall() }
         server.tell(journal.store())
         let news = sides.store()
         if !log.isFailing(.disk) { server.tell(log.tell(news, now: now)) }

@@ -164,7 +164,7 @@ private final class Timeout {
         timer = nil
         guard let deadline else { return }
         let wall = Double(deadline.pointee.tv_sec) + Double(deadline.pointee.tv_usec) / 1e6
-        let delay = max(0, wall - Clock.wall)
+        let delay = max(0, wall - Clock.system)
         timer = loop.schedule(after: .seconds(saturating: delay)) { [unowned self] in
             let pointer = OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
             callback?(pointer, userdata)

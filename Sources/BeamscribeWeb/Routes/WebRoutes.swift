@@ -29,7 +29,7 @@ struct WebRoutes: Sendable {
         SecurityHeaders.add(
             to: &answer.headers,
             lookingAt: request.uri.path == "/look" ? await host.greeting().also ?? [] : nil)
-        answer.headers[.date] = HTTPDate.text(Clock.now.wall)
+        answer.headers[.date] = HTTPDate.text(Clock.system)
         return request.method == .head ? answer.createHeadResponse() : answer
     }
 
