@@ -166,8 +166,8 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
-    /// How often others are told that a log has another record, and with it another name: 64 writers who
-    /// rename theirs all the time have their readers told 16 times a second.
+    /// How often programs and people are told that a log has another record, and with it another
+    /// name: 64 writers who rename theirs all the time have their readers told 16 times a second.
     static let recordsPassedOn: Duration = .seconds(4)
 
     /// How often a node of a mesh dials at addresses that were typed or discovered, or at which it

@@ -365,7 +365,10 @@ public actor Guest {
                     return perform(session.distrusts(error))
                 }
             case .report(let event):
-                if case .line = event { loop.holdWall() }
+                switch event {
+                case .line, .inLog(_, .line): loop.holdWall()
+                default: break
+                }
                 reports.append(event)
             case .send(let bytes): link.send(bytes)
             case .hear(let peers): hear(of: peers)

@@ -27,7 +27,8 @@ final class ShelvedLog {
     private var reading: LogReading
     private let replica: Replica?
     private var runs: [Int] = []
-    private var standing: LogStanding?
+    /// The standing and the name that people were told last, and when; nil before.
+    private var told: (standing: LogStanding, title: LogTitle, at: Duration)?
     /// Whether lines that come belong to what was asked for before.
     private var awaitsHistory = false
     /// Whether what comes is here up to the next line: it was asked for twice, and is given twice.
@@ -115,10 +116,7 @@ final class ShelvedLog {
         guard record.mayFollow(newest) else { return }
         (newest, self.record) = (record, Array(payload))
         replica?.keep(record: payload)
-        let old = title
         title = LogTitle(record, by: title.writer)
-        // Readers are told how it stands under its new name.
-        if title != old { standing = nil }
     }
 
     /// It is let in by this from now on, up to a line where it has an end.
@@ -485,9 +483,14 @@ final class ShelvedLog {
         } else {
             standing = reading.toldTrouble == .offAir ? .standby : .live
         }
-        guard standing != self.standing, !runs.isEmpty else { return nil }
-        self.standing = standing
+        guard !runs.isEmpty, standing != told?.standing || isRenamed(now: now) else { return nil }
+        told = (standing, title, now)
         return standing
+    }
+
+    /// Whether it has had another name for so long that people are told.
+    private func isRenamed(now: Duration) -> Bool {
+        told.map { $0.title != title && now - $0.at >= Limits.recordsPassedOn } ?? false
     }
 
     /// Why nothing comes in, and for how long its writer was not heard, where that is too long.

@@ -67,6 +67,8 @@ import Testing
         room.pass(seconds: 30)
         let labels = guest.titles(of: second).map(\.label)
         #expect(labels.last == "Room 60" && labels.count <= 20, "\(labels)")
+        let told = room.hostReports.filter { if case .logStands = $0 { true } else { false } }
+        #expect(told.count <= 20, "\(told.count)")
         #expect(guest.texts(of: second) == ["uno"] && guest.outcome == nil)
     }
 
