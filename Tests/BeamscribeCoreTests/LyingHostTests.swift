@@ -135,7 +135,7 @@ final class FakeHost {
                         .utf8)))
         #expect(!host.isConnected)
         #expect(host.lines.isEmpty)
-        let why = "the machine that serves you sent a final line without its number"
+        let why = "the machine that answers sent a final line without its number"
         #expect(host.events.contains(.trouble(why)))
     }
 

@@ -42,16 +42,16 @@ struct GuestVerdict {
     private func isOfAHolder(_ why: String) -> Bool {
         stage.scenario.holding != nil
             && (why.hasPrefix("It holds the event for its host, and has")
-                || why.hasPrefix("the machine that serves you holds the event without")
+                || why.hasPrefix("the machine that answers holds the event without")
                 || guest.wasLiedTo
-                || why.hasPrefix("the machine that serves you holds another event"))
+                || why.hasPrefix("the machine that answers holds another event"))
     }
 
     /// The same run of a log has less at one of two who write it, until there is enough to compare.
     private func isOfATwin(_ why: String) -> Bool {
         guest.hasMetTwin
-            && (why.hasPrefix("the machine that serves you has an older log than was here")
-                || why.hasPrefix("the machine that serves you offered history from line"))
+            && (why.hasPrefix("the machine that answers has an older log than was here")
+                || why.hasPrefix("the machine that answers offered history from line"))
     }
 
     /// TLS notices who changes a byte on the way, before anything is read of a log.
@@ -75,7 +75,7 @@ struct GuestVerdict {
         // Of those who hold the event, whom it knows alone, none has come to the new session yet.
         case .protocolViolation(let why)
         where guest.firstAddress != EventWires.firstAddress && stage.sessions > 1
-            && why.hasPrefix("the machine that serves you holds another event"):
+            && why.hasPrefix("the machine that answers holds another event"):
             nil
         case .anotherSession where stage.sessions > 1:
             stage.identities != nil && guest.hasMetHost ? "it does not follow its host" : nil

@@ -42,7 +42,7 @@ extension GuestViolation: CustomStringConvertible {
         switch self {
         case .forked: clause
         // It may be the host, or who serves the event for that.
-        default: "the machine that serves you \(clause)"
+        default: "the machine that answers \(clause)"
         }
     }
 

@@ -355,7 +355,7 @@ import Testing
                 "\(lie) was believed: \(guest.texts), \(String(describing: guest.outcome))")
             return
         }
-        #expect(why.hasPrefix("the machine that serves you "))
+        #expect(why.hasPrefix("the machine that answers "))
     }
 
     private func lied(_ lie: Lie, _ packets: [String], _ strange: [String]) -> [String] {
