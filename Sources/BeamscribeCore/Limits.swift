@@ -166,8 +166,9 @@ public enum Limits {
     /// nobody knows that of the others.
     static let headsPassedOn: Duration = .seconds(7)
 
-    /// How often programs and people are told that a log has another record, and with it another
-    /// name: 64 writers who rename theirs all the time have their readers told 16 times a second.
+    /// The shortest time between two words on a log's new record, and with it its new name, to
+    /// programs and people. Readers of 64 writers who rename theirs all the time are told 16 times
+    /// a second.
     static let recordsPassedOn: Duration = .seconds(4)
 
     /// How often a node of a mesh dials at addresses that were typed or discovered, or at which it

@@ -309,7 +309,7 @@ final class SimulatedGuest {
         let isAtHost = stage.leadsToHost(connection)
         if isAtHost { hostRoundTrip = guest?.assumeIsolated { $0.roundTrip } ?? hostRoundTrip }
         let delay = Double(world.now - said) * 1e-6
-        // What came with the answer is told by how long that took, whatever is measured then.
+        // Lines that came with the answer are timed by that answer's round trip.
         let wait = joinedAt == world.now ? Double(world.now - dialledAt) * 1e-6 : 0
         let error = 1 + max(hostRoundTrip, wait)
         if isAtHost && line.latency < delay - error || line.latency > delay + error {

@@ -4,7 +4,7 @@ import BeamscribeCore
 struct LogWords {
     /// How each was said to stand last, by its session.
     private var told: [String: LogStanding] = [:]
-    /// What each was called last, by its session.
+    /// The newest label of each, by its session.
     private var labels: [String: String] = [:]
     /// Who has founded the event; nil while that is not known, and in a mesh, where he is one of several.
     private var founder: Fingerprint?
@@ -16,7 +16,7 @@ struct LogWords {
     /// It is known whose event it is.
     mutating func know(_ event: JoinedEvent) { founder = event.isOpen ? nil : event.writer }
 
-    /// How a log stands and what it is called, in sentences; nil where that is nothing new to people.
+    /// Sentences on a log's standing and its new name; nil where nothing is new to people.
     ///
     /// - Parameters:
     ///   - isRead: whether it was asked for.

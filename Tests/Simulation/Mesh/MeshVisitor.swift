@@ -14,7 +14,7 @@ import FoundationEssentials
 final class MeshVisitor {
     private let stage: MeshStage
     private let process: SimulatedProcess
-    /// What it calls itself.
+    /// Its id, or that of the node that it claims to be.
     private var node: String
     private var sockets: [FrameSocket] = []
     private var listener: SimulatedListener?

@@ -22,7 +22,7 @@ final class SimulatedNode {
     private let device: UUID
     private var search: MeshSearch?
     private var host: Host?
-    /// What it calls itself to others.
+    /// Its node's id, as others are told it.
     private(set) var id: String?
     /// The names of those with whom it had links after its last turn, by their ids.
     private var linked: [String: String] = [:]
@@ -211,7 +211,7 @@ final class SimulatedNode {
         linked = now
     }
 
-    /// Nobody founds the event anew who has the founder's log, or has a link with somebody who has it.
+    /// Nobody founds the event anew who has the founder's log, or a link with somebody who has it.
     private func judgeFounding() {
         guard let founders = lastEvent?.wireName else { return }
         if view.hasMet(founders) {

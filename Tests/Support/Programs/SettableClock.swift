@@ -1,8 +1,9 @@
 import Foundation
 
-/// A clock that a test sets, for programs that are started with it: a library that is loaded before the
-/// system's (ld.so(8), `LD_PRELOAD`) is a number of seconds off, as a file says. All other clocks go on, as
-/// they do where somebody sets the system's.
+/// A clock that a test sets, for programs that are started with it.
+///
+/// A library that is loaded before the system's (ld.so(8), `LD_PRELOAD`) adds a file's number of
+/// seconds. All other clocks go on, as they do where somebody sets the system's.
 public struct SettableClock: Sendable {
     private let folder: TemporaryFolder
 
@@ -17,7 +18,7 @@ public struct SettableClock: Sendable {
                 folder.path(of: "clock.so"), source))
     }
 
-    /// What a program's environment has to have.
+    /// The variables that a program needs in its environment.
     public var environment: [String: String] {
         ["LD_PRELOAD": folder.path(of: "clock.so"), "CLOCK_STEP": folder.path(of: "step")]
     }
