@@ -110,6 +110,24 @@ import Testing
         #expect(try SessionFolder(room.folder).record()["state"] as? String == "stopped")
     }
 
+    @Test(arguments: [[], ["--web", "127.0.0.1:0"]])
+    func guestWhoWaits_hearsThatTheEventHasEnded(_ options: [String]) async throws {
+        let room = try await Room.open(options)
+        let guest = try await room.joined()
+        try await room.tell("one")
+        try await guest.waitForLines(1)
+        room.host.interrupt()
+        try await room.host.expectExit(0)
+        try await guest.waitForLine(containing: "host has stopped", on: .standardError)
+        let words = ["sessions", "end", "last", "--bind", "127.0.0.1", "--no-bonjour", "--no-ble"]
+        let end = try RunningProgram(.beamscribe(words, state: room.folder))
+        try await end.expectExit(0)
+        #expect(end.standardErrorLines.last == "The event has ended; 1 reader heard it.")
+        try await guest.expectExit(0)
+        #expect(guest.standardErrorLines.last == "The event has ended.")
+        #expect(try SessionFolder(room.folder).record()["state"] as? String == "ended")
+    }
+
     /// What a recogniser had begun to say is said.
     @Test func openLine_isSent_whenTheHostIsStopped() async throws {
         let room = try await Room.open()

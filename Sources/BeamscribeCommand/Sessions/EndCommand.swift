@@ -63,10 +63,10 @@ struct EndCommand: AsyncParsableCommand {
             let host = try await host(of: stored, in: folder, on: thread)
             let signals = Signals(on: thread)
             try await signals.start()
-            var options = HostWebOptions()
-            options.web = stored.record.web == nil ? nil : ""
+            let options = stored.record.web == nil ? [] : ["--web"]
             let page = try? await PageService.begin(
-                options, for: await host.feed, at: stored.record.web?.port,
+                try HostWebOptions.parse(options), for: await host.feed,
+                at: stored.record.web?.port,
                 link: stored.record.web?.token,
                 hasCode: stored.record.hasCode == true)
             try await HostCommand.start(host)
