@@ -12,10 +12,11 @@ import Testing
 
         init(
             in room: Room, _ folder: TemporaryFolder? = nil, as label: String = "Room 2",
-            _ options: String...
+            by address: String? = nil, _ options: String...
         ) async throws {
             self.folder = try folder ?? TemporaryFolder()
-            let words = ["host", "--into", "Town Hall", "--as", label, "--host", room.address]
+            let place = address ?? room.address
+            let words = ["host", "--into", "Town Hall", "--as", label, "--host", place]
             program = try RunningProgram(
                 .beamscribe(words + ["--no-ble"] + options, state: self.folder))
             try await program.waitForLine(containing: "Let in", on: .standardError)
@@ -83,6 +84,33 @@ import Testing
     }
 
     // MARK: What is kept
+
+    /// What he has said while the host was down is on the relay's disk when the host puts him out.
+    @Test func wordsOfAWriterWhoIsPutOut_areOnNoDisk_andNotServedAgain() async throws {
+        let room = try await Room.open("--admit", "all")
+        let folder = try TemporaryFolder()
+        let relay = try await Holder.open(["relay", "--keep"], of: room.address, in: folder)
+        let writer = try await Writer(in: room, by: relay.address)
+        try await writer.say("uno")
+        let reader = try relay.join()
+        try await reader.waitForLines(1)
+        let told = try await room.host.waitForLine(containing: "Its key: ", on: .standardError)
+        let key = told.split(separator: "Its key: ").last?.filter(\.isHexDigit) ?? ""
+        try await room.host.killed()
+        try await writer.say("slander")
+        try await reader.waitForLines(2)
+        let second = try await Room.resume(
+            in: room.folder, "--port", "\(room.port)", "--revoke", key)
+        try await reader.waitForLine(containing: "put out", on: .standardError)
+        #expect(try await export("last", in: folder) == ["[Room 2] uno"])
+        try await second.tell("one")
+        try await reader.waitForLine(containing: "one")
+        try await RunningProgram.kill([second.host, writer.program, relay.program])
+        let again = try await Holder.open(["relay", "--keep"], of: room.address, in: folder)
+        let late = try again.join()
+        try await late.waitForLines(2)
+        #expect(late.standardOutputLines.sorted() == ["[Room 2] uno", "one"])
+    }
 
     @Test func sessions_listTheLog_andDeletionTakesItWithTheEvent() async throws {
         let room = try await Room.open("--admit", "all")

@@ -91,6 +91,10 @@ final class HeldLogJournal {
         case .closed: break
         case .waiting(let kept?) where kept.held.log === log:
             goOn(in: kept.stored, with: log, of: event, through: log.lastSeq, at: kept.end)
+        case .waiting(let kept?)
+        where log.runs == kept.held.log.runs && log.lastSeq < kept.held.log.lastSeq:
+            // Its writer is put out by now.
+            goOn(in: kept.stored, with: log, of: event, through: log.lastSeq, at: nil)
         case .waiting: begin(log, of: event)
         case .keeping(let old, let journal) where old !== log:
             guard let stored = journal.stored else {
@@ -158,13 +162,14 @@ final class HeldLogJournal {
             at: valid < newest ? nil : kept.end)
     }
 
-    /// Its writer has been started anew. What that has withdrawn goes from the disk as well, before the
-    /// new run is noted.
+    /// Its writer has been started anew, or is put out. What that has withdrawn goes from the disk as well,
+    /// before the new run is noted.
     private func follow(
         _ log: EventLog, of event: JoinedEvent, in stored: StoredSession, after old: EventLog
     ) {
         guard let place = old.place(of: .disk) else { return begin(log, of: event) }
-        let valid = log.runs.valid(through: place.lastSeq, of: old.runs.current)
+        let valid = min(
+            log.runs.valid(through: place.lastSeq, of: old.runs.current), log.lastSeq)
         if let gap = old.firstGap, gap.lowerBound <= valid, !log.lacks(gap.lowerBound) {
             return mend(
                 log, of: event, in: stored, after: min(log.lastSeq, gap.lowerBound - 1),

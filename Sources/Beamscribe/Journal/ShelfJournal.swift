@@ -51,19 +51,18 @@ final class ShelfJournal {
     }
 
     private func takeUp(_ stored: StoredSession) throws(OtherLogDamage) -> KeptLog {
-        let kept: KeptLog
+        let (kept, now): (KeptLog, Moment)
+        now = surroundings.network.loop.now
         do throws(KeepingTrouble) {
             kept = try KeptLog(
-                stored, heldBy: keeping.deviceName, limit: Limits.shelvedLog, by: crypto,
-                now: surroundings.network.loop.now)
+                stored, heldBy: keeping.deviceName, limit: Limits.shelvedLog, by: crypto, now: now)
         } catch .system(let error) {
             throw .system(error)
         } catch {
             throw .notProven
         }
-        guard shelf.takeUp(kept.held, letInBy: stored.record.held?.grant.map(Array.init)) else {
-            throw .notLetIn
-        }
+        let grant = stored.record.held?.grant.map(Array.init)
+        guard shelf.takeUp(kept.held, letInBy: grant, now: now) else { throw .notLetIn }
         let (damaged, missing) = (kept.held.damaged, kept.held.missingEnd)
         if !damaged.isEmpty || missing != nil || kept.tail != nil {
             note(

@@ -148,15 +148,15 @@ struct LogReading {
     mutating func reportKept(
         lines wantsLines: Bool, now: Moment, _ report: (GuestEvent) -> Void
     ) {
-        guard let kept = replica?.kept else { return }
+        guard let kept = replica?.kept, let log = replica?.log else { return }
         report(.joined(kept.event))
         guard wantsLines, start != .next else { return }
         var due = firstWanted
-        kept.log.forEachFinal(from: firstWanted) { seq, chunk in
+        log.forEachFinal(from: firstWanted) { seq, chunk in
             if seq > due { report(.gap(from: due, through: seq - 1)) }
             due = seq + 1
             reportedLines += 1
-            let place = kept.log.correctedPlace(of: seq) ?? chunk.at ?? seq
+            let place = log.correctedPlace(of: seq) ?? chunk.at ?? seq
             var line = Self.line(
                 seq, chunk, isTranslation: isTranslation, clockOffset: nil, now: now)
             line.at = place

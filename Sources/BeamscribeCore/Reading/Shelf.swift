@@ -359,7 +359,7 @@ public final class Shelf {
     ///
     /// - Parameter grant: the packet that lets it in.
     /// - Returns: false for one of another event, or that is not let in.
-    package func takeUp(_ kept: HeldLog, letInBy grant: [UInt8]?) -> Bool {
+    package func takeUp(_ kept: HeldLog, letInBy grant: [UInt8]?, now: Moment) -> Bool {
         let session = kept.record.session
         guard let event, kept.record.event == event.id.wireName,
             isShelved(session, of: kept.record.event),
@@ -375,7 +375,8 @@ public final class Shelf {
         guard grants.isLetIn(title) else { return false }
         logs[session] = ShelvedLog(
             kept, as: title, grant: grants.payload(of: session), end: grants.end(of: session),
-            from: start, within: allowance(of: writer), inMesh: meshed != nil, proving: crypto)
+            from: start, within: allowance(of: writer), inMesh: meshed != nil, proving: crypto,
+            now: now)
         names.append(session)
         // A reader is given its lines, which take their places then.
         if grants.isFounders { order.note(kept.place, lines: kept.log.lastSeq) }

@@ -71,11 +71,11 @@ final class ShelvedLog {
         reading.end = end
     }
 
-    /// A log that was kept.
+    /// A log that was kept. Lines behind its end were said by somebody who is put out, and may be there still.
     init(
         _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, end: Int?,
         from start: GuestSession.Start, within allowance: WriterAllowance,
-        inMesh isMeshed: Bool = false, proving crypto: any LogCrypto
+        inMesh isMeshed: Bool = false, proving crypto: any LogCrypto, now: Moment
     ) {
         (limitsEverybody, self.allowance) = (isMeshed, LineAllowance(of: allowance))
         (self.title, newest, self.grant) = (title, kept.record, grant)
@@ -84,6 +84,7 @@ final class ShelvedLog {
         self.replica = replica
         reading = LogReading(from: start, resuming: nil, keeping: replica, proving: crypto)
         reading.end = end
+        if let end { reading.cut(after: end, now: now) { _ in } }
     }
 
     /// Gives readers what was kept.

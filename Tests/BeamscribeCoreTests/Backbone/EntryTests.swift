@@ -12,12 +12,7 @@ import Testing
     }
 
     private func grant(_ number: Int, until seq: Int? = nil, by crypto: ToyCrypto) -> [UInt8] {
-        let grant = LogGrant(
-            event: event, session: second.wireName, key: pin.hex, number: number, until: seq)
-        let frame = crypto.signedFrame(try! FrameEncoder().frame(.grant(grant))) {
-            LogStatement.grant($0, to: event)
-        }
-        return Array(frame.dropFirst(FrameDecoder.prefixLength))
+        crypto.grant(second, of: writer, in: event, number: number, until: seq)
     }
 
     private func number(of grant: [UInt8]?) -> Int? {

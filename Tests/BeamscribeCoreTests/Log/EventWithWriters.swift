@@ -113,17 +113,6 @@ final class Contributor {
     }
 }
 
-extension ToyCrypto {
-    /// A packet's frame with this one's signature under a statement about its body.
-    func signedFrame(
-        _ frame: [UInt8], _ statement: (LogHash) -> [UInt8]
-    ) -> [UInt8] {
-        let payload = frame[FrameDecoder.prefixLength...]
-        let signature = payload.withUnsafeBytes { sign(statement(hash(SignedPayload($0).body)))! }
-        return FrameEncoder.frame(SignedPayload.signed(payload, by: signature))
-    }
-}
-
 extension VirtualGuest {
     func events(of session: UUID) -> [GuestEvent] {
         events.compactMap {

@@ -10,6 +10,7 @@ import Testing
     private let writer = ToyCrypto("writer")
     private let event = UUID(uuidString: "6265616d-7363-4269-a265-000000000001")!
     private let second = UUID(uuidString: "6265616d-7363-4269-a265-000000000002")!
+    private let now = VirtualRoom.beginning
 
     private func shelf(
         _ admission: WriterAdmission, order: EventOrder = EventOrder()
@@ -44,8 +45,10 @@ import Testing
         let log = said ?? writer.log(second, of: event, as: "Room 2", now: room.now)
         room.offer(log, through: guest)
         let publisher = Publisher(into: log)
-        for text in texts { publisher.publish(final: Caption(text: text), now: room.now) }
-        log.seal()
+        for text in texts {
+            publisher.publish(final: Caption(text: text), now: room.now)
+            log.seal()
+        }
         room.changed(through: guest)
         room.deliver()
         return log
@@ -146,7 +149,7 @@ import Testing
         let order = EventOrder()
         let shelf = shelf(.nobody, order: order)
         let grant = record.held?.grant.map(Array.init)
-        #expect(shelf.takeUp(try recovered(record, file), letInBy: grant))
+        #expect(shelf.takeUp(try recovered(record, file), letInBy: grant, now: now))
         #expect(shelf.held.map(\.grant) == [grant])
         #expect(order.highest == 2, "what is said next comes behind it")
         let room = room(serving: shelf, in: order)
@@ -162,12 +165,13 @@ import Testing
         var forged = right
         forged[forged.count - 10] ^= 1
         let shelf = shelf(.nobody)
-        for grant in [nil, forged] { #expect(!shelf.takeUp(held, letInBy: grant)) }
-        #expect(shelf.takeUp(held, letInBy: right) && !shelf.takeUp(held, letInBy: right))
+        for grant in [nil, forged] { #expect(!shelf.takeUp(held, letInBy: grant, now: now)) }
+        #expect(shelf.takeUp(held, letInBy: right, now: now))
+        #expect(!shelf.takeUp(held, letInBy: right, now: now))
         let stranger = Shelf(
             founding: Shelf.Event(UUID(), foundedBy: ToyVerifier(crypto: founder)), by: founder,
             proving: founder, admitting: .everybody, order: EventOrder())
-        #expect(!stranger.takeUp(held, letInBy: right))
+        #expect(!stranger.takeUp(held, letInBy: right, now: now))
     }
 
     /// Its writer is back: nothing comes twice, and it goes on behind what is there.
@@ -175,12 +179,28 @@ import Testing
         let (record, file, said) = try kept()
         let shelf = shelf(.nobody)
         let grant = record.held?.grant.map(Array.init)
-        #expect(shelf.takeUp(try recovered(record, file), letInBy: grant))
+        #expect(shelf.takeUp(try recovered(record, file), letInBy: grant, now: now))
         try #require(shelf.held.first).log.remove(.disk)
         let room = room(serving: shelf)
         room.tellOfOthers()
         let ann = reader(room)
         say(["tres"], in: room, after: said)
         #expect(texts(of: ann) == ["uno", "dos", "tres"])
+    }
+
+    /// The disk may have got no further than the founder's word.
+    @Test func linesBehindTheEndOfOneWhoIsPutOut_areNotReadBack() throws {
+        let (record, file, _) = try kept()
+        let order = EventOrder()
+        let shelf = shelf(.nobody, order: order)
+        let grant = founder.grant(second, of: writer, in: event, number: 2, until: 1)
+        #expect(shelf.takeUp(try recovered(record, file), letInBy: grant, now: now))
+        let log = try #require(shelf.held.first).log
+        #expect(log.lastSeq == 1)
+        log.remove(.disk)
+        let room = room(serving: shelf, in: order)
+        room.tellOfOthers()
+        #expect(texts(of: reader(room)) == ["uno"])
+        #expect(shelf.brokenInvariant == nil)
     }
 }

@@ -90,6 +90,33 @@ struct ToyCrypto: LogCrypto, LogSigner {
     }
 }
 
+extension ToyCrypto {
+    /// A packet's frame with this one's signature under a statement about its body.
+    func signedFrame(
+        _ frame: [UInt8], _ statement: (LogHash) -> [UInt8]
+    ) -> [UInt8] {
+        let payload = frame[FrameDecoder.prefixLength...]
+        let signature = payload.withUnsafeBytes { sign(statement(hash(SignedPayload($0).body)))! }
+        return FrameEncoder.frame(SignedPayload.signed(payload, by: signature))
+    }
+
+    /// The founder's word that lets a writer's log into the event, as a packet.
+    ///
+    /// - Parameter seq: the last line that is of the event; nil for good.
+    func grant(
+        _ session: UUID, of writer: ToyCrypto, in event: UUID, number: Int = 1,
+        until seq: Int? = nil
+    ) -> [UInt8] {
+        let grant = LogGrant(
+            event: event, session: session.wireName, key: ToyVerifier(crypto: writer).writer.hex,
+            number: number, until: seq)
+        let frame = signedFrame(try! FrameEncoder().frame(.grant(grant))) {
+            LogStatement.grant($0, to: event)
+        }
+        return Array(frame.dropFirst(FrameDecoder.prefixLength))
+    }
+}
+
 struct ToyVerifier: LogVerifier {
     let crypto: ToyCrypto
 
