@@ -137,9 +137,23 @@ struct LogReading {
         host = writer.map { (kept.event.eventName, $0) }
         holder = kept.event.holder
         places = LinePlaces(after: kept.log.lastPlace)
+        noteSigned(kept.log)
         guard let resume, resume.session.lowercased() == kept.event.session else { return }
         let valid = kept.log.runs.valid(through: resume.after, of: resume.run)
         firstWanted = max(firstWanted, valid + 1)
+    }
+
+    /// What its writer has signed of the newest lines that were kept: he may sign something else.
+    private func noteSigned(_ log: EventLog) {
+        let first = max(log.firstSeq, log.lastSeq - Limits.comparedLines + 1)
+        guard first <= log.lastSeq else { return }
+        var chain: LineChain?
+        log.forEachPayload(from: first, through: log.lastSeq) { seq, payload in
+            if chain?.seq != seq - 1 { chain = log.chain(before: seq) }
+            chain?.append(SignedPayload(payload))
+            // No head has come yet that could say something else.
+            if let chain { try? signed.note(seq, run: log.runs.run(of: seq), chain.hash) }
+        }
     }
 
     /// Reports what was kept.

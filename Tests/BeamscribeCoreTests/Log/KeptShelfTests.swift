@@ -203,4 +203,23 @@ import Testing
         #expect(texts(of: reader(room)) == ["uno"])
         #expect(shelf.brokenInvariant == nil)
     }
+
+    /// Two programs write one log with one key: what was kept of the one shows it.
+    @Test func writerWhoSignsSomethingElse_isForked_alsoAfterARestart() throws {
+        let (record, file, _) = try kept()
+        let shelf = shelf(.nobody)
+        let grant = record.held?.grant.map(Array.init)
+        #expect(shelf.takeUp(try recovered(record, file), letInBy: grant, now: now))
+        try #require(shelf.held.first).log.remove(.disk)
+        let room = room(serving: shelf)
+        room.tellOfOthers()
+        let ann = reader(room)
+        say(["uno", "no"], in: room)
+        room.pass(seconds: 2)
+        let standings = ann.events.compactMap {
+            if case .log(_, let standing) = $0 { standing } else { nil }
+        }
+        #expect(standings.last == .forked)
+        #expect(texts(of: ann) == ["uno", "dos"])
+    }
 }
