@@ -38,7 +38,9 @@ final class ShelfJournal {
     /// Reads back what was kept of an event's other logs. A log that its writer has not signed, or
     /// that belongs to another program, stays as it is.
     func takeUp(_ event: String) {
-        for entry in keeping.store.others(of: event) {
+        for entry in keeping.store.others(of: event)
+        // What was said to some alone came by a mesh, and is nothing for anybody else.
+        where shelf.isOfMesh || !entry.record.isPrivate {
             guard let stored = try? keeping.store.openHeld(entry.record.session) else { continue }
             do throws(OtherLogDamage) {
                 journals[entry.record.session] = journal(

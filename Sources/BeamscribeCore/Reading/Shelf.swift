@@ -118,6 +118,9 @@ public final class Shelf {
         grants = EventGrants(proving: crypto)
     }
 
+    /// Whether it is that of an event in which everybody captions.
+    package var isOfMesh: Bool { meshed != nil }
+
     /// The event's id, as far as it is known.
     private var eventName: String? { (event?.id ?? meshed)?.wireName }
 
