@@ -54,6 +54,27 @@ import Testing
         #expect(known.addresses[room.address]?.lastSeen ?? 0 > entry.lastSeen)
     }
 
+    @Test(Skip.withoutRoot) func guest_saysThatTheKeyIsNotRemembered_whereTheDiskIsFull()
+        async throws
+    {
+        let room = try await Room.open()
+        let folder = try TemporaryFolder()
+        var launch = Launch.beamscribe(
+            ["join", "--host", room.address, "--no-ble"], state: folder)
+        let script = """
+            mount -t tmpfs -o size=16k tmpfs "$1" && mkdir "$1/beamscribe" && \
+            { head -c 1M /dev/zero > "$1/filler" || true; } 2> /dev/null && shift && exec "$@"
+            """
+        launch.prefix = ["unshare", "--mount", "sh", "-c", script, "sh", folder.path]
+        let guest = try RunningProgram(launch)
+        let line = try await guest.waitForLine(containing: firstTime, on: .standardError)
+        #expect(line.contains("Its key could not be remembered, so next time another machine"))
+        #expect(!line.contains("is remembered"))
+        try await room.tell("one")
+        try await guest.waitForLines(1)
+        try await leave(guest)
+    }
+
     @Test func guest_knowsTheHostAgain_whenThatWasStartedAnew() async throws {
         let room = try await Room.open()
         let shown = try await room.fingerprint()

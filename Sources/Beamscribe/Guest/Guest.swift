@@ -414,14 +414,14 @@ public actor Guest {
         var event = event
         event.security = try trust.joins(event)
         if event.isHeld { whereabouts.ledToHolder() }
-        joinedEvent = event
-        holder?.joined(event)
         do throws(KnownHostsFileError) {
             try trust.remember(event, at: loop.wall)
-            return [.joined(event)]
         } catch {
-            return [.joined(event), .trouble("the host's key cannot be remembered: \(error)")]
+            if event.security.isNew { event.forgottenKey = "\(error)" }
         }
+        joinedEvent = event
+        holder?.joined(event)
+        return [.joined(event)]
     }
 
     /// Says why the server is away that keeps the event, once until another reason is known.

@@ -104,8 +104,7 @@ final class LinePrinter {
                 "\(again) \"\(event.eventName)\" on \(event.deviceName)\(way) (\(lines)).")
             guard isNews else { return }
             announcer.tell(
-                SecurityWords.isNotable(event.security, over: event.transport) ? .info : .debug,
-                SecurityWords.sentence(event.security, over: event.transport))
+                SecurityWords.isNotable(event) ? .info : .debug, SecurityWords.sentence(event))
         case .stillLost(let loss):
             isLost = true
             announcer.tell(.warning, "\(StateWords.loss(loss)): \(loss.why); trying again.")

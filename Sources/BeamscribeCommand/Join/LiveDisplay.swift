@@ -97,7 +97,7 @@ actor LiveDisplay {
             joinedAt = joinedAt ?? Clock.wall
             view.join(event.session, on: event.deviceName)
             logs.know(event)
-            take(event.security, over: event.transport)
+            tellSecurity(of: event)
         case .turnedAway(let place, let refusal):
             view.add(notice: refusal.passedOver(at: place))
         case .inLog(let log, let event): take(event, of: log, isForeign: isForeign)
@@ -140,10 +140,10 @@ actor LiveDisplay {
     }
 
     /// A host's key is news once, and a warning stays in sight.
-    private func take(_ security: ConnectionSecurity, over transport: Transport) {
-        guard SecurityWords.isNotable(security, over: transport), security != told else { return }
-        told = security
-        view.add(notice: SecurityWords.sentence(security, over: transport))
+    private func tellSecurity(of event: JoinedEvent) {
+        guard SecurityWords.isNotable(event), event.security != told else { return }
+        told = event.security
+        view.add(notice: SecurityWords.sentence(event))
     }
 
     // MARK: Keys

@@ -16,6 +16,8 @@ public struct JoinedEvent: Equatable, Sendable {
     public var transport = Transport.network
     /// What is known of who the host is.
     public var security = ConnectionSecurity.plain
+    /// Why a key that is new was not remembered; nil where it was.
+    public var forgottenKey: String?
     /// Whether the lines are signed by their writer, and the guest checks that.
     public var isSigned = false
     /// The writer of the lines, who has signed them, and whom a holder serves; nil where they are not
