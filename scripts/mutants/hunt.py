@@ -24,6 +24,8 @@ class Way:
 
     def __init__(self, command):
         self.command, self.patience, self.reached = command, 3600, set()
+        # What the program says as it is; nothing as long as nobody has asked it.
+        self.sound = None
         # The mutants that were not found although something else happened.
         self.acted = set()
 

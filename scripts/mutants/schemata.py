@@ -18,17 +18,20 @@ import sys
 
 import hunt
 
+# Not of words and figures that people are told: Words, Talks and the commands.
 PLACES = [
-    "Sources/BeamscribeCore/Journal", "Sources/BeamscribeCore/Log",
+    "Sources/BeamscribeCore/Backbone", "Sources/BeamscribeCore/Frames",
+    "Sources/BeamscribeCore/Journal", "Sources/BeamscribeCore/Log", "Sources/BeamscribeCore/Mesh",
     "Sources/BeamscribeCore/Publishing", "Sources/BeamscribeCore/Reading",
     "Sources/BeamscribeCore/Security", "Sources/BeamscribeCore/Serving",
     "Sources/BeamscribeCore/Sessions", "Sources/Beamscribe/Guest", "Sources/Beamscribe/Host",
-    "Sources/Beamscribe/Security", "Sources/BeamscribeTLS",
+    "Sources/Beamscribe/Mesh", "Sources/Beamscribe/Security", "Sources/BeamscribeTLS",
+    "Sources/BeamscribeVoice",
 ]
 # In the order in which they are asked.
 UNIT_TESTS = [
-    "BeamscribeCoreTests", "BeamscribeInputTests", "BeamscribeTLSTests", "BeamscribeTests",
-    "BeamscribeIOTests", "FuzzTests",
+    "BeamscribeCoreTests", "BeamscribeVoiceTests", "BeamscribeInputTests", "BeamscribeTLSTests",
+    "BeamscribeTests", "BeamscribeIOTests", "FuzzTests",
 ]
 CHOICE = """\
 internal import Glibc
@@ -64,9 +67,15 @@ func isMutant(_ number: Int) -> Bool {
 FEWER = """
 let wanted: Set = [
     "CLinux", "CAvahi", "CCurl", "COpenSSL", "CSystemd", "BeamscribeCore", "BeamscribeInput", "BeamscribeIO",
-    "BeamscribeTLS", "BeamscribeDiscovery", "BeamscribeVoice", "Beamscribe", "TestSupport", "FuzzTargets", %s
+    "BeamscribeTLS", "BeamscribeDiscovery", "BeamscribeVoice", "Beamscribe", "TestSupport",
+    "FuzzTargets", %s
 ]
 package.targets.removeAll { !wanted.contains($0.name) }
+for target in package.targets {
+    target.dependencies.removeAll {
+        if case .targetItem(let name, _) = $0 { !wanted.contains(name) } else { false }
+    }
+}
 package.products = []
 package.dependencies = []
 package.traits = []
@@ -76,7 +85,6 @@ package.traits = []
 class Mutant:
     def __init__(self, found, text):
         self.__dict__ |= found
-        self.last = self.line + text[self.start:self.end].count(b"\n")
         self.text = text.split(b"\n")[self.line - 1].decode().strip()
 
     @property
@@ -88,26 +96,24 @@ class Mutant:
         return f"{self.file.removeprefix('Sources/')}:{self.line} {self.change}"
 
 
-class Schemata:
-    """A copy of the tree that holds mutants."""
+class Tree:
+    """A copy of the project that holds mutants."""
 
-    def __init__(self, root, tree):
+    def __init__(self, root, tree, sources, parts):
+        """``sources`` are the files that may hold some, ``parts`` the folders that are copied."""
         self.root, self.tree = root, tree
-        self.sources = {}
-        for place in PLACES:
-            for file in files(root, place):
-                if file.endswith(".swift"):
-                    with open(os.path.join(root, file), "rb") as source:
-                        self.sources[file] = source.read()
-        for file in [*files(root, "Sources"), *files(root, "Tests"), "scripts/simulate"]:
+        self.sources, self.mutants = {}, {}
+        for file in sources:
+            with open(os.path.join(root, file), "rb") as source:
+                self.sources[file] = source.read()
+        copied = [file for part in parts for file in files(root, part)]
+        for file in [*copied, "scripts/simulate"]:
             if file not in self.sources:
                 with open(os.path.join(root, file), "rb") as source:
                     self.put(file, source.read(), os.stat(os.path.join(root, file)).st_mode)
         for module in {file.split("/")[1] for file in self.sources}:
             self.put(f"Sources/{module}/Mutants.swift", CHOICE.encode())
-        with open(os.path.join(root, "Package.swift"), "rb") as manifest:
-            self.put("Package.swift", manifest.read() + FEWER.encode())
-        for part in ["Sources", "Tests"]:
+        for part in parts:
             for file in files(tree, part):
                 gone = not os.path.exists(os.path.join(root, file))
                 if gone and not file.endswith("/Mutants.swift"):
@@ -126,39 +132,16 @@ class Schemata:
             new.write(text)
         os.chmod(path, mode)
 
-    def candidates(self):
+    def ask(self, *files, **given):
+        """What `mutants` finds in files, or makes of the mutations that it is given."""
         command = ["swift", "run", "--package-path", os.path.join(self.root, "scripts/mutants"),
-                   "--scratch-path", os.path.join(self.root, ".build/mutants"), "mutants",
-                   self.root, *self.sources]
-        found = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-        return [Mutant(m, self.sources[m["file"]]) for m in json.loads(found.stdout)]
-
-    def fill(self, count, seed):
-        """Puts as many mutants into the tree as are wanted and compile; numbers them from 1."""
-        waiting = self.candidates()
-        total = len(waiting)
-        # Each has its own lot, so that another version of the program draws nearly the same.
-        waiting.sort(key=lambda m: hashlib.sha256(repr((seed, m.key)).encode()).digest())
-        # Each keeps its number, so that little is built again when one goes.
-        self.mutants = {number: waiting.pop() for number in range(1, count + 1)}
-        while True:
-            self.write()
-            errors = self.errors()
-            if not errors:
-                return total, total - count - len(waiting)
-            # The fault may lie before the place where it shows: a variable that is not always set.
-            for reach in 0, 15, 60:
-                unfit = [number for number, m in self.mutants.items() if any(
-                    m.file == file and m.line <= line <= m.last + reach for file, line in errors)]
-                if unfit:
-                    break
-            else:
-                raise SystemExit(f"mutate: does not build, by no mutant's fault: {errors}")
-            print(f"{len(unfit)} do not compile", flush=True)
-            for number in unfit:
-                self.mutants[number] = waiting.pop()
+                   "--scratch-path", os.path.join(self.root, ".build/mutants"), "mutants"]
+        found = subprocess.run(
+            [*command, self.root, *files], stdout=subprocess.PIPE, text=True, check=True, **given)
+        return json.loads(found.stdout)
 
     def write(self):
+        """Writes the files with their mutants, and notes on which lines each has come to be."""
         edits = {file: [] for file in self.sources}
         for number, mutant in self.mutants.items():
             # At one place: what ends there before what begins there; the inner ends first, the
@@ -167,22 +150,94 @@ class Schemata:
             ends = (mutant.end, 0, -mutant.start, -number)
             edits[mutant.file] += [
                 (begins, mutant.before.replace("#", str(number))), (ends, mutant.after)]
+        # For each mutant the lines of its own text, and those from its beginning to its end.
+        self.own, self.whole = {}, {}
         for file, inserted in edits.items():
-            text, pieces, done = self.sources[file], [], 0
-            for (place, *_), piece in sorted(inserted):
+            text, pieces, done, line = self.sources[file], [], 0, 1
+            for (place, begins, _, number), piece in sorted(inserted):
                 pieces += [text[done:place], piece.encode()]
-                done = place
+                line += text.count(b"\n", done, place)
+                first, done = line, place
+                line += piece.count("\n")
+                if begins:
+                    self.own[number] = self.whole[number] = range(first, line + 1)
+                else:
+                    self.whole[-number] = range(self.whole[-number].start, line + 1)
             self.put(file, b"".join(pieces + [text[done:]]))
 
-    def errors(self):
-        """Builds the library, without the optimiser; the places of errors."""
-        run = self.build("--target", "Beamscribe")
-        if run.returncode == 0:
-            return set()
-        errors = re.findall(r"(Sources/Beamscribe[^:\s]*):(\d+):\d+: error:", run.stdout)
-        if not errors:
-            raise SystemExit(f"mutate: does not build:\n{run.stdout[-3000:]}")
-        return {(file, int(line)) for file, line in errors}
+    def blamed(self, errors):
+        """The mutants that are to blame for errors at these places."""
+        # Texts of several lines are a block's, which may hold others. The fault may lie before the place
+        # where it shows: a variable that is not always set.
+        for lines, reach in (self.own, 0), (self.whole, 0), (self.whole, 15), (self.whole, 60):
+            unfit = {
+                number for number, m in self.mutants.items() for file, line in errors
+                if m.file == file and lines[number].start <= line < lines[number].stop + reach}
+            if unfit:
+                return unfit
+        return set()
+
+    def simulate(self, configuration):
+        """Builds the simulation."""
+        return subprocess.run(
+            [os.path.join(self.tree, "scripts/simulate"), "--seeds", "1..1"], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=self.environment | {"BEAMSCRIBE_SIMULATE_BUILD": configuration})
+
+    def simulation(self, options, first, last):
+        """A run of it, with the optimiser."""
+        program = os.path.join(self.tree, ".build/simulate/.build/release/simulate")
+        return hunt.Simulation([program, *options, "seeds", str(first), str(last)])
+
+    def digest(self, *parts):
+        """Of what a verdict rests on."""
+        sum = hashlib.sha256()
+        for part in parts:
+            for file in files(self.tree, part):
+                with open(os.path.join(self.tree, file), "rb") as source:
+                    sum.update(file.encode() + b"\0" + source.read() + b"\0")
+        return sum.hexdigest()[:16]
+
+
+def errors(run):
+    """The places of a build's errors."""
+    if run.returncode == 0:
+        return set()
+    places = re.findall(r"(Sources/Beamscribe[^:\s]*):(\d+):\d+: error:", run.stdout)
+    if not places:
+        raise SystemExit(f"mutate: does not build:\n{run.stdout[-3000:]}")
+    return {(file, int(line)) for file, line in places}
+
+
+class Schemata(Tree):
+    """Mutants that nobody has chosen."""
+
+    def __init__(self, root, tree):
+        sources = [
+            file for place in PLACES for file in files(root, place) if file.endswith(".swift")]
+        super().__init__(root, tree, sources, ["Sources", "Tests"])
+        with open(os.path.join(root, "Package.swift"), "rb") as manifest:
+            self.put("Package.swift", manifest.read() + FEWER.encode())
+
+    def fill(self, count, seed):
+        """Puts as many mutants into the tree as are wanted and compile; numbers them from 1."""
+        waiting = [Mutant(m, self.sources[m["file"]]) for m in self.ask(*self.sources)]
+        total = len(waiting)
+        # Each has its own lot, so that another version of the program draws nearly the same.
+        waiting.sort(key=lambda m: hashlib.sha256(repr((seed, m.key)).encode()).digest())
+        # Each keeps its number, so that little is built again when one goes.
+        self.mutants = {number: waiting.pop() for number in range(1, count + 1)}
+        while True:
+            self.write()
+            found = errors(self.build("--target", "Beamscribe"))
+            if not found:
+                return total, total - count - len(waiting)
+            unfit = self.blamed(found)
+            if not unfit:
+                raise SystemExit(f"mutate: does not build, by no mutant's fault: {found}")
+            print(f"{len(unfit)} do not compile", flush=True)
+            for number in unfit:
+                self.mutants[number] = waiting.pop()
 
     def build(self, *what):
         return subprocess.run(
@@ -194,34 +249,24 @@ class Schemata:
         run = self.build("--build-tests")
         if run.returncode != 0:
             raise SystemExit(f"mutate: the tests do not build:\n{run.stdout[-3000:]}")
-        run = subprocess.run(
-            [os.path.join(self.tree, "scripts/simulate"), "--seeds", "1..1"], text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment)
+        run = self.simulate("release")
         if run.returncode != 0:
             raise SystemExit(f"mutate: the simulation does not build:\n{run.stdout[-3000:]}")
 
     def simulations(self, seeds):
         """Ways to look for a mutant. Most are found by the first seeds, one way or the other."""
-        configuration = os.environ.get("BEAMSCRIBE_SIMULATE_BUILD", "release")
-        program = os.path.join(self.tree, f".build/simulate/.build/{configuration}/simulate")
         few = max(1, seeds // 10)
-        for first, last in (1, few), (few + 1, max(seeds, few + 1)):
-            for options in ["plain"], []:
-                yield hunt.Simulation([program, *options, "seeds", str(first), str(last)])
+        yield self.simulation(["plain"], 1, few)
+        yield self.simulation([], 1, few)
+        for world in ["backbone", "voice", "mesh"]:
+            yield self.simulation([world], 1, few)
+        yield self.simulation(["plain"], few + 1, max(seeds, few + 1))
+        yield self.simulation([], few + 1, max(seeds, few + 1))
 
     def tests(self):
         program = os.path.join(self.tree, ".build/debug/beamscribePackageTests.xctest")
         for target in UNIT_TESTS:
             yield from hunt.suites(program, target)
-
-    def digest(self, *parts):
-        """Of what a verdict rests on."""
-        sum = hashlib.sha256()
-        for part in parts:
-            for file in files(self.tree, part):
-                with open(os.path.join(self.tree, file), "rb") as source:
-                    sum.update(file.encode() + b"\0" + source.read() + b"\0")
-        return sum.hexdigest()[:16]
 
 
 def files(root, part):
