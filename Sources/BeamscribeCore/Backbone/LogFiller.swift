@@ -8,7 +8,8 @@ import FoundationEssentials
 ///                                                              '--------- signed by our key ----> given up
 ///
 /// A server that was killed may have lost the last lines of an earlier part, too. After each new
-/// connection the filler checks the earlier parts. It fills each up to where the next part begins.
+/// connection the filler checks the earlier parts. It fills each up to where the next part begins,
+/// also behind what others have written there.
 ///
 /// A line's condition is how many are there before it, not which: of two writers who send several
 /// at once each could have a line behind the other's. So the first of several goes alone, and where
@@ -85,9 +86,11 @@ final class LogFiller {
     private var isChecked = false
     /// The last line that an earlier part must have, while that part is checked; nil otherwise.
     private var earlierEnd: Int?
-    /// A check of the newest lines of the run before; nil once it is done.
+    /// A check of lines that were not confirmed; nil once it is done.
     private var audit: Audit?
     private var isAudited = false
+    /// The newest part into which a line went that was confirmed, and how many messages it had then.
+    private var acknowledged = (part: 0, count: 0)
 
     /// Fetches messages one after another, to see whether they are ours.
     private struct Audit {
@@ -95,6 +98,8 @@ final class LogFiller {
         let last: Int
         var asked: Int
         var since: Duration
+        /// Whether that message was not ours the first time.
+        var isDoubted = false
     }
 
     private enum Phase {
@@ -124,6 +129,9 @@ final class LogFiller {
         var isLandmark = false
         /// Whether messages are asked for one after another.
         var isInOrder = false
+        /// The last line that an earlier part must have, and the last one that was found there so
+        /// far; nil for the newest part.
+        var earlier: (end: Int, reached: Int)?
     }
 
     private struct Place {
@@ -292,6 +300,9 @@ final class LogFiller {
 
     private func confirmed(_ place: Place, now: Duration) -> [Action] {
         (pause, refusals) = (.milliseconds(100), 0)
+        if place.end == nil, !place.isAnywhere, audit == nil {
+            acknowledged = (place.part, place.stored - place.base)
+        }
         known = max(place.stored - place.base, 0)
         phase = .filling(place)
         if let end = place.end, place.stored >= end {
@@ -343,6 +354,8 @@ final class LogFiller {
     /// - Parameter end: the last line before `part`. Lines before ``EventLog/firstSeq`` cannot be
     ///   filled.
     private func checkParts(before part: Int, to end: Int, now: Duration) -> [Action] {
+        // Also a run behind the newest part that is there may have lost lines.
+        let end = (part..<max(parts, part) + 1).reduce(end) { min($0, base(of: $1)) }
         guard end >= log.firstSeq, part > parts - Self.partsChecked else {
             isChecked = true
             return look(now: now)
@@ -364,38 +377,71 @@ final class LogFiller {
         let base = base(of: part)
         // A later run has lost the lines of this part.
         guard base < end else { return checkParts(before: part, to: end, now: now) }
-        guard let last = lastLine(of: count, newest, after: base), last.seq < end else {
-            return checkParts(before: part, to: base, now: now)
+        let last = base + count
+        guard count > 0, !isOurs(last, newest) else {
+            return last < end
+                ? begin(part, base, after: last, through: end, now: now)
+                : checkParts(before: part, to: base, now: now)
         }
-        return begin(
-            part, base, after: last.seq, through: end, anywhere: last.isBatch, now: now)
+        // Others have written into it, or a later run has lost its last lines. Of lines that memory
+        // has let go nobody knows any more.
+        let unknown = min(max(log.firstSeq - 1 - base, 0), count - 1)
+        let search = Search(
+            part: part, count: count, ours: unknown, others: count, asked: 0, since: now,
+            earlier: (end, base))
+        return narrow(search, now: now)
     }
 
-    /// Returns the last line of an earlier part; nil if a stranger's message stands last.
-    private func lastLine(
-        of count: Int, _ newest: [UInt8], after base: Int
-    ) -> (seq: Int, isBatch: Bool)? {
-        if count == 0 || isOurs(base + count, newest) { return (base + count, false) }
-        guard let line = LineBatch.lines(of: newest, packets)?.last, line.seq >= base,
-            isOurs(line.seq, line.payload)
-        else { return nil }
-        return (line.seq, true)
+    /// Reads on behind the first message that is not ours, to see how far our lines come there.
+    private func readOn(_ search: Search, to earlier: (end: Int, reached: Int), now: Duration)
+        -> [Action]
+    {
+        let base = base(of: search.part)
+        guard earlier.reached < earlier.end else {
+            return checkParts(before: search.part, to: base, now: now)
+        }
+        guard search.asked < search.count, search.asked - search.ours < Self.judged else {
+            return goOnAnywhere(
+                search.part, after: earlier.reached, through: earlier.end, now: now)
+        }
+        var search = search
+        (search.asked, search.isInOrder, search.earlier) = (search.asked + 1, true, earlier)
+        return ask(search, now: now)
     }
 
-    // MARK: Lines of the run before
+    private func reach(
+        _ message: [UInt8], _ search: Search, from earlier: (end: Int, reached: Int), now: Duration
+    ) -> [Action] {
+        var earlier = earlier
+        if let lines = LineBatch.lines(of: message, packets), lines[0].seq <= earlier.reached + 1,
+            lines.allSatisfy({ isOurs($0.seq, $0.payload) })
+        {
+            earlier.reached = max(earlier.reached, lines[lines.count - 1].seq)
+        }
+        return readOn(search, to: earlier, now: now)
+    }
+
+    // MARK: Lines that were not confirmed
 
     /// The number of messages that are checked after a start, the newest.
     private static let audited = 256
 
-    /// Begins to check the newest messages, while new lines are sent.
+    /// Begins to check messages that nobody has confirmed, while new lines are sent.
     ///
-    /// A host that was killed does not know whether lines were on their way when a stranger's
-    /// message took the place of one.
+    /// Where lines were on their way when the program was killed, or the connection was lost, or the
+    /// answers did not come, it is not known whether a stranger's message took the place of one.
     private func audit(_ part: Int, _ count: Int, now: Duration) -> [Action] {
-        guard !isAudited else { return [] }
+        guard isOwn else { return [] }
+        if acknowledged.part != part { acknowledged = (part, isAudited ? 0 : count) }
+        // A server can lose what it had confirmed.
+        var first = min(acknowledged.count, count) + 1
+        acknowledged.count = first - 1
+        if !isAudited, parts > 1 { first = count + 1 - Self.audited }
         isAudited = true
-        let first = max(1, count + 1 - Self.audited, log.firstSeq - base(of: part))
-        guard isOwn, parts > 1, first <= count else { return [] }
+        if let audit, audit.part == part { first = min(first, audit.asked) }
+        first = max(first, 1, log.firstSeq - base(of: part), count + 1 - Self.window)
+        audit = nil
+        guard first <= count else { return [] }
         return ask(Audit(part: part, last: count, asked: first, since: now))
     }
 
@@ -406,13 +452,19 @@ final class LogFiller {
 
     private func audited(_ message: [UInt8], _ old: Audit, now: Duration) -> [Action] {
         var next = old
-        (next.asked, next.since) = (old.asked + 1, now)
+        next.since = now
         audit = nil
         guard isOurs(base(of: old.part) + old.asked, message) else {
+            // A server that says something wrong once is not to be followed.
+            next.isDoubted = true
+            guard old.isDoubted else { return ask(next) }
             (isSuspect, refused) = (true, (old.part, old.asked - 1))
             return look(now: now)
         }
-        return old.asked < old.last ? ask(next) : []
+        (next.asked, next.isDoubted) = (old.asked + 1, false)
+        guard old.asked == old.last else { return ask(next) }
+        acknowledged = (old.part, old.last)
+        return []
     }
 
     // MARK: Messages of others
@@ -436,6 +488,9 @@ final class LogFiller {
     private func fetched(_ message: [UInt8], _ old: Search, now: Duration) -> [Action] {
         var search = old
         if search.fork != nil { return judge(message, search, now: now) }
+        if let earlier = search.earlier, search.isInOrder {
+            return reach(message, search, from: earlier, now: now)
+        }
         if search.isLandmark {
             search.isLandmark = false
             if let landmark, isBatchOfOurs(message, endingWith: landmark.line) {
@@ -446,12 +501,15 @@ final class LogFiller {
         } else {
             search.others = search.asked
         }
-        if search.others - search.ours > 1 {
-            let half = (search.others - search.ours) / 2
-            search.asked = search.ours + (search.isInOrder ? 1 : half)
-            return ask(search, now: now)
-        }
-        return end(search, now: now)
+        return narrow(search, now: now)
+    }
+
+    private func narrow(_ old: Search, now: Duration) -> [Action] {
+        guard old.others - old.ours > 1 else { return end(old, now: now) }
+        var search = old
+        let half = (search.others - search.ours) / 2
+        search.asked = search.ours + (search.isInOrder ? 1 : half)
+        return ask(search, now: now)
     }
 
     private func isBatchOfOurs(_ message: [UInt8], endingWith line: Int) -> Bool {
@@ -464,6 +522,11 @@ final class LogFiller {
     /// All messages through `ours` are ours, and the next one is not.
     private func end(_ search: Search, now: Duration) -> [Action] {
         let (part, last) = (search.part, base(of: search.part) + search.ours)
+        if let earlier = search.earlier {
+            var search = search
+            search.asked = search.ours
+            return readOn(search, to: (earlier.end, last), now: now)
+        }
         guard search.ours < search.count else {
             return begin(part, base(of: part), after: last, now: now)
         }
@@ -520,14 +583,16 @@ final class LogFiller {
     }
 
     /// Lines follow behind what others have written, from behind the newest signature.
-    private func goOnAnywhere(_ part: Int, after line: Int, now: Duration) -> [Action] {
+    private func goOnAnywhere(
+        _ part: Int, after line: Int, through end: Int? = nil, now: Duration
+    ) -> [Action] {
         audit = nil
         let base = base(of: part)
         var start = min(line, log.lastSeq)
         while start > base, start >= log.firstSeq, !isSealed(start) { start -= 1 }
         let told: [Action] = isFouledTold || !isOwn ? [] : [.report(.fouled)]
         isFouledTold = true
-        return told + begin(part, base, after: start, anywhere: true, now: now)
+        return told + begin(part, base, after: start, through: end, anywhere: true, now: now)
     }
 
     private func isSealed(_ line: Int) -> Bool {

@@ -61,6 +61,12 @@ struct StreamReading {
     private struct Held {
         let line: LineBatch.Line
         let chain: LineChain
+
+        init(_ line: LineBatch.Line, behind lines: LineChain) {
+            var chain = lines
+            line.payload.withUnsafeBytes { chain.append(SignedPayload($0)) }
+            (self.line, self.chain) = (line, chain)
+        }
     }
 
     init(
@@ -81,6 +87,9 @@ struct StreamReading {
     /// The line behind those that are held. A run may begin amid lines that one signature proves,
     /// which is in the next part then.
     private var following: Int { (held.last?.chain.seq ?? next - 1) + 1 }
+
+    /// The last line that is to be read from this part; `.max` for no last one.
+    private var end: Int { current?.end ?? .max }
 
     /// The writer has told how the log stands.
     mutating func told(_ head: LogHead) -> [Action] {
@@ -175,12 +184,12 @@ struct StreamReading {
         var given = hold(payload)
         // While history comes one signature is to prove much of it at once.
         if number >= count || heldBytes >= Limits.provenAtOnce
-            || held.last?.line.seq == current?.end
+            || held.last?.line.seq == end
         {
             given += proveHeld()
         }
         if next > before { progressed = now }
-        guard following - 1 == current?.end else { return given }
+        guard following > end else { return given }
         return given + leave() + read(now: now, reading: reading)
     }
 
@@ -193,58 +202,55 @@ struct StreamReading {
     /// Takes a message's lines if they are the next ones.
     private mutating func hold(_ payload: [UInt8]) -> [Action] {
         guard let lines = LineBatch.lines(of: payload, packets), let last = lines.last,
-            last.seq >= next, last.seq <= current?.end ?? .max
+            last.seq >= next, lines[0].seq <= end
         else { return [] }
-        // A batch proves itself, whatever is held before it.
-        if lines.count > 1 {
-            return proveHeld() + prove(lines, behindHeld: true) + prove(lines, behindHeld: false)
-        }
-        let end = following - 1
-        guard last.seq == end + 1 else {
-            // One that stands in its place may be a lie.
-            guard last.seq <= end, last.isSigned else { return [] }
-            let given = proveHeld()
-            guard last.seq == next else { return given }
-            drop()
+        if lines.count == 1, last.seq == following {
             append(last)
-            return given + proveHeld()
+            return []
         }
-        append(last)
-        // Whoever never signs does not fill the memory.
-        if heldBytes > Limits.unprovenBytes { drop() }
-        return []
+        guard lines.count > 1 || last.isSigned else { return [] }
+        // A message proves itself, and one that stands in the place of another may be a lie.
+        return proveHeld() + prove(lines, last)
     }
 
-    private mutating func prove(
-        _ lines: [LineBatch.Line], behindHeld isBehind: Bool
-    ) -> [Action] {
-        if !isBehind { drop() }
-        let rest = lines.drop { $0.seq < following }
-        guard rest.first?.seq == following else { return [] }
-        rest.forEach { append($0) }
-        return proveHeld()
+    /// Gives a message's lines, with those that are held before them, where its last line proves them.
+    private mutating func prove(_ lines: [LineBatch.Line], _ last: LineBatch.Line) -> [Action] {
+        let rest = lines.drop { $0.seq < next }
+        guard let first = rest.first?.seq, first <= following else { return [] }
+        var proof = Array(held.prefix(first - next))
+        for line in rest { proof.append(Held(line, behind: proof.last?.chain ?? chain)) }
+        guard isProven(proof[proof.count - 1]) else {
+            // The next run may have begun before the signature. It proves these lines then.
+            guard !last.isSigned || last.seq > end else { return [] }
+            rest.drop { $0.seq < following }.prefix { $0.seq <= end }.forEach { append($0) }
+            return []
+        }
+        // What is held behind the same lines stays.
+        let twin = held.dropFirst(proof.count - 1).first
+        if twin?.chain.hash != proof.last?.chain.hash { held = proof }
+        return prove(by: proof.count - 1)
     }
 
     private mutating func append(_ line: LineBatch.Line) {
-        var chain = held.last?.chain ?? chain
-        line.payload.withUnsafeBytes { chain.append(SignedPayload($0)) }
-        held.append(Held(line: line, chain: chain))
+        held.append(Held(line, behind: held.last?.chain ?? chain))
         heldBytes += line.payload.count
+        // Whoever never signs does not fill the memory.
+        if heldBytes > Limits.unprovenBytes { drop() }
     }
 
     private mutating func drop() { (held, heldBytes) = ([], 0) }
 
     /// Gives what the newest signature proves. Where it proves nothing, older ones are tried, and
-    /// what is behind the last true one is dropped, as far as somebody has signed it falsely.
+    /// what begins with the first false one is dropped.
     private mutating func proveHeld() -> [Action] {
         let sealed = held.indices.filter { held[$0].line.isSigned || isHead(held[$0].chain) }
         guard let newest = sealed.last else { return [] }
         if isProven(held[newest]) { return prove(by: newest) }
         // A lie makes everything behind it untrue: what is true ends before the first lie.
         let firstLie = sealed.first { !isProven(held[$0]) } ?? newest
-        let given = prove(by: sealed.last { $0 < firstLie })
-        drop()
-        return given
+        held.removeSubrange(firstLie...)
+        heldBytes = held.reduce(0) { $0 + $1.line.payload.count }
+        return prove(by: sealed.last { $0 < firstLie })
     }
 
     private func isProven(_ held: Held) -> Bool {
@@ -276,7 +282,7 @@ struct StreamReading {
         // More may have been expected of a stream than is a log's.
         let given = proveHeld()
         if !given.isEmpty { progressed = now }
-        if current != nil, following - 1 == current?.end {
+        if current != nil, following > end {
             return given + leave() + read(now: now, reading: reading)
         }
         return given + lookAgain(now: now, reading: reading)

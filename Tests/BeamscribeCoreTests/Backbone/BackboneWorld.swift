@@ -29,6 +29,16 @@ final class BackboneWorld {
         return host
     }
 
+    /// Somebody else who writes a log of an event, and is let in by its founder.
+    func writer(_ crypto: ToyCrypto, _ session: UUID, of event: UUID, foundedBy founder: ToyCrypto)
+        -> BackboneHost
+    {
+        let host = BackboneHost(crypto, session, of: event, foundedBy: founder, in: self)
+        hosts.append(host)
+        host.start()
+        return host
+    }
+
     func relay(of event: UUID) -> BackboneRelay {
         let relay = BackboneRelay(of: event, in: self)
         relays.append(relay)
@@ -85,6 +95,9 @@ final class BackboneHost {
     private unowned let world: BackboneWorld
     let crypto: ToyCrypto
     let session: UUID
+    private let event: UUID
+    /// What lets its log into the event of another; nil where it is the founder.
+    private let grant: [UInt8]?
     private var runs = SessionRuns()
     private(set) var log: EventLog!
     private var publisher: Publisher!
@@ -93,9 +106,19 @@ final class BackboneHost {
     private var life = 0
     private(set) var news: [BackboneNews] = []
     private(set) var isUp = false
+    /// Who it is; its lines begin with that.
+    var name: String { String(decoding: crypto.publicKey, as: UTF8.self) }
 
-    init(_ crypto: ToyCrypto, _ session: UUID, in world: BackboneWorld) {
+    /// - Parameters:
+    ///   - event: the event whose log it is; nil for one that it founds.
+    ///   - founder: has let it into that.
+    init(
+        _ crypto: ToyCrypto, _ session: UUID, of event: UUID? = nil,
+        foundedBy founder: ToyCrypto? = nil, in world: BackboneWorld
+    ) {
         (self.crypto, self.session, self.world) = (crypto, session, world)
+        self.event = event ?? session
+        grant = founder?.grant(session, of: crypto, in: self.event)
     }
 
     /// - Parameter lost: how many of the last lines its disk has not.
@@ -109,11 +132,15 @@ final class BackboneHost {
             }
             runs.begin(after: transcript.lastSeq)
         }
-        log = crypto.log(session, runs, now: world.now, holding: transcript)
+        log =
+            event == session
+            ? crypto.log(session, runs, now: world.now, holding: transcript)
+            : crypto.log(
+                session, runs, of: event, as: "Room 2", holding: transcript, now: world.now)
         publisher = Publisher(into: log)
-        backbone = BackbonePublisher(of: session, hasCode: false, Timing(), proving: crypto)
+        backbone = BackbonePublisher(of: event, hasCode: false, Timing(), proving: crypto)
         let begun = life
-        client = ModelServer.Client("host \(crypto.publicKey) \(begun)") { [unowned self] event in
+        client = ModelServer.Client("\(name) \(session) \(begun)") { [unowned self] event in
             if life == begun { perform(backbone.take(event, now: world.now)) }
         }
         world.server.connect(client)
@@ -140,17 +167,27 @@ final class BackboneHost {
     private func perform(_ actions: [BackbonePublisher.Action]) {
         for action in actions {
             switch action {
-            case .ask(let request): world.server.ask(request, by: client)
+            case .ask(let request):
+                // Whoever brings a log brings what lets it in, and that first.
+                if let grant, case .say(entry(.log), _) = request {
+                    world.server.ask(.say(entry(.grant), grant), by: client)
+                }
+                world.server.ask(request, by: client)
             case .report(let told): news.append(told)
             }
         }
+    }
+
+    private func entry(_ kind: BackboneEntry.Kind) -> String {
+        BackboneEntry(kind, of: session, in: event).subject
     }
 
     func say(_ count: Int = 1) {
         guard isUp else { return }
         for _ in 0..<count {
             publisher.publish(
-                final: Caption(text: "run \(runs.current), line \(log.lastSeq + 1)"), now: world.now
+                final: Caption(text: "\(name), run \(runs.current), line \(log.lastSeq + 1)"),
+                now: world.now
             )
         }
         log.seal()
@@ -167,116 +204,5 @@ final class BackboneHost {
         var lines: [[UInt8]] = []
         log.forEachPayload { lines.append(Array($1)) }
         return lines
-    }
-}
-
-/// A relay that reads it there, as a guest does.
-final class BackboneRelay {
-    private unowned let world: BackboneWorld
-    private let crypto = ToyCrypto("relay")
-    private let reader: BackboneReader
-    let replica = Replica()
-    private let session: GuestSession
-    /// The logs of others, as it passes them on.
-    let others: Shelf
-    private var desk: BackboneDesk?
-    private var client: ModelServer.Client!
-    private var isUp = true
-    /// What its reader was shown.
-    private(set) var shown: [Int: String] = [:]
-    private(set) var shownOfOthers: [String] = []
-    private(set) var faults: [String] = []
-    private(set) var partials: [String] = []
-    private(set) var outcome: GuestOutcome?
-
-    init(of event: UUID, in world: BackboneWorld) {
-        self.world = world
-        reader = BackboneReader(of: event, isOpen: false, proving: crypto)
-        others = Shelf(proving: crypto, isKept: true)
-        session = GuestSession(
-            GuestSession.Configuration(displayName: "relay"), keeping: replica, others: others,
-            proving: crypto, seed: 7, now: world.now)
-        client = ModelServer.Client("relay \(world.relays.count)") { [unowned self] event in
-            perform(reader.take(event, now: world.now.uptime))
-            if event == .connected {
-                perform(session.prospectsChanged(now: world.now))
-            }
-            serve()
-        }
-        client.isReader = true
-        world.server.connect(client)
-        tick()
-    }
-
-    private func tick() {
-        perform(session.tick(world.now))
-        perform(reader.tick(now: world.now.uptime))
-        serve()
-        world.at(0.1) { [self] in tick() }
-    }
-
-    private func perform(_ requests: [BackboneRequest]) {
-        for request in requests { world.server.ask(request, by: client) }
-    }
-
-    private func serve() {
-        guard let desk else { return }
-        perform(desk.tick(now: world.now))
-        while self.desk === desk {
-            let bytes = desk.take(1_000)
-            if bytes.isEmpty { break }
-            perform(bytes.withUnsafeBytes { session.received($0, now: world.now) })
-        }
-        if self.desk === desk, desk.isClosed {
-            hangUp()
-            perform(session.disconnected(.closedByHost, now: world.now))
-        }
-    }
-
-    private func hangUp() {
-        if let desk { perform(desk.close()) }
-        desk = nil
-    }
-
-    private func perform(_ actions: [GuestSession.Action]) {
-        for action in actions {
-            switch action {
-            case .connect:
-                world.at(0.001) { [self] in
-                    desk = BackboneDesk(
-                        reading: reader, called: "server", Timing(), now: world.now)
-                    perform(
-                        session.connected(
-                            over: .backbone, security: ToyCrypto("server").security, to: .holder,
-                            as: UUID(), now: world.now))
-                    serve()
-                }
-            case .send(let bytes):
-                if let desk {
-                    perform(bytes.withUnsafeBytes { desk.received($0, now: world.now) })
-                }
-            case .disconnect: hangUp()
-            case .report(let event): note(event)
-            case .finish(let outcome): self.outcome = outcome
-            default: break
-            }
-        }
-    }
-
-    private func note(_ event: GuestEvent) {
-        switch event {
-        case .line(let line):
-            if shown[line.seq] != nil { faults.append("line \(line.seq) came twice") }
-            if line.seq > 1, shown[line.seq - 1] == nil {
-                faults.append("line \(line.seq) came before the one before it")
-            }
-            shown[line.seq] = line.text
-        case .inLog(_, .line(let line)): shownOfOthers.append(line.text)
-        case .partial(let partial): partials.append(partial.text)
-        case .withdrawn(let from, let through):
-            for seq in from...through { shown[seq] = nil }
-        case .gap(let from, _): faults.append("a gap at \(from)")
-        default: break
-        }
     }
 }

@@ -181,7 +181,7 @@ import Testing
         let relay = world.relay(of: event)
         world.run(seconds: 15)
         #expect(relay.shown.count == 2)
-        #expect(relay.shownOfOthers == ["uno", "dos"])
+        #expect(relay.shownOfOthers == [second.wireName: [1: "uno", 2: "dos"]])
         #expect(relay.others.log(of: second.wireName)?.lastSeq == 2)
         // Nobody could verify that whose last line is not signed.
         let told = relay.others.log(of: second.wireName)?.heldHead

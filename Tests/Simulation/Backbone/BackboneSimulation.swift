@@ -1,17 +1,19 @@
 import BeamscribeCore
 import FoundationEssentials
 
-/// A whole run of an event that a server of streams keeps: a host, relays and all that befalls the
-/// server, from one seed.
+/// A whole run of an event that a server of streams keeps: a host, maybe another writer, relays and
+/// all that befalls the server, from one seed.
 final class BackboneSimulation {
     private let world: World
     private let model: BackboneWorld
     private let session: UUID
     private let host: BackboneHost
+    /// Who writes a log of the event besides, and seldom; nil for nobody.
+    private let writer: BackboneHost?
     private let troubles: [BackboneTrouble]
     private let maximumPause: Double
-    /// Whether somebody without the host's key has written into the log's streams.
-    private var isFouled = false
+    /// The logs into whose streams somebody without their keys has written.
+    private var fouled: Set<UUID> = []
 
     /// The longest until the server has everything, and everybody reads it, once all is well, in
     /// seconds: a pause between tries, missing heartbeats, and requests that nobody answers.
@@ -23,7 +25,11 @@ final class BackboneSimulation {
         world = World(seed: seed, keepsTrace: keepsTrace)
         model = BackboneWorld(seed: world.seed)
         session = Stage.makeID(world)
-        host = model.host(ToyCrypto(), session)
+        host = model.host(ToyCrypto("host"), session)
+        writer =
+            world.chance(percent: 50)
+            ? model.writer(
+                ToyCrypto("writer"), Stage.makeID(world), of: session, foundedBy: host.crypto) : nil
         maximumPause = Double(world.random(2...100)) / 100
         var kinds: [BackboneTrouble] = []
         for kind in BackboneTrouble.allCases where world.chance(percent: 40) {
@@ -62,6 +68,7 @@ final class BackboneSimulation {
         case 60..<70: host.begin("what is said as number \(world.random(1...999))")
         case 70..<74 where model.relays.count < 4: comeToRead()
         case 74..<90: if let trouble = world.pick(troubles) { make(trouble) }
+        case 90..<95: writer?.say(world.random(1...3))
         default: return
         }
     }
@@ -84,16 +91,30 @@ final class BackboneSimulation {
             if let outcome = relay.outcome {
                 world.fail("relay \(index + 1): it ends (\(outcome))")
             }
-            for (seq, text) in relay.shown where !text.hasSuffix(", line \(seq)") {
-                world.fail("relay \(index + 1): line \(seq) is shown as '\(text)'")
+            let others = relay.shownOfOthers.filter { $0.key != writer?.session.wireName }
+            if !others.isEmpty { world.fail("relay \(index + 1): it shows a log of nobody") }
+            for host in model.hosts {
+                for (seq, text) in shown(of: host, at: relay)
+                where !text.hasPrefix(host.name) || !text.hasSuffix(", line \(seq)") {
+                    world.fail("relay \(index + 1): line \(seq) is shown as '\(text)'")
+                }
             }
         }
-        if host.news.contains(where: { if case .foreign = $0 { true } else { false } }) {
-            world.fail("host: it takes its own log for another's")
+        for host in model.hosts {
+            if host.news.contains(where: { if case .foreign = $0 { true } else { false } }) {
+                world.fail("\(host.name): it takes its own log for another's")
+            }
+            if !fouled.contains(host.session),
+                host.news.contains(where: { if case .fouled = $0 { true } else { false } })
+            {
+                world.fail("\(host.name): it says that somebody else has written into its log")
+            }
         }
-        if !isFouled, host.news.contains(where: { if case .fouled = $0 { true } else { false } }) {
-            world.fail("host: it says that somebody else has written into its log")
-        }
+    }
+
+    /// The lines of a log that a relay has shown.
+    private func shown(of host: BackboneHost, at relay: BackboneRelay) -> [Int: String] {
+        host === self.host ? relay.shown : relay.shownOfOthers[host.session.wireName] ?? [:]
     }
 
     // MARK: Trouble
@@ -108,31 +129,39 @@ final class BackboneSimulation {
             server.kill(losing: world.random(0...30))
             model.at(time) { server.start() }
         case .wipe: server.wipe()
-        case .crash: restartHost(losing: 0)
-        case .loseLines: restartHost(losing: world.random(0...20))
+        case .crash: restart(losing: 0)
+        case .loseLines: restart(losing: world.random(0...20))
         case .loseMessages:
             model.loses = world.random(5...300)
             model.at(time) { [model] in model.loses = .max }
         case .slow:
             model.latency = 0.0002...model.random(0.05...2.5)
             model.at(time) { [model] in model.latency = 0.0002...0.004 }
+        case .hide:
+            server.hidesAcknowledgements = true
+            model.at(time) { server.hidesAcknowledgements = false }
+        case .meet:
+            guard let relay = world.pick(model.relays) else { return }
+            relay.meet(host)
+            model.at(time * 3) { relay.meet(nil) }
         case .foul: foul()
         }
     }
 
-    private func restartHost(losing lost: Int) {
-        guard host.isUp else { return }
+    private func restart(losing lost: Int) {
+        guard let host = world.pick(model.hosts), host.isUp else { return }
         host.crash()
         model.at(model.random(0.01...1)) { [host] in host.start(losing: lost) }
     }
 
-    /// A stranger writes into a stream of the log: nonsense, or a line that was there before.
+    /// A stranger writes into a stream of a log: nonsense, or a line that was there before.
     private func foul() {
-        let parts = (1...host.log.runs.current).map { BackboneStream.log(session, part: $0) }
+        guard let host = world.pick(model.hosts) else { return }
+        let parts = (1...host.log.runs.current).map { BackboneStream.log(host.session, part: $0) }
         guard let stream = world.pick(parts.filter { model.server.streams[$0] != nil }) else {
             return
         }
-        isFouled = true
+        fouled.insert(host.session)
         let old = model.server.streams[stream]?.map(\.payload) ?? []
         let bytes = (0..<world.random(0...40)).map { _ in UInt8(clamping: world.random(0...255)) }
         model.server.write(
@@ -143,27 +172,32 @@ final class BackboneSimulation {
 
     private func heal() {
         world.note("world", "heals")
-        pass(4)
-        if !host.isUp { pass(1) }
+        pass(10)
     }
 
     /// Something that is not as it must be once the event has settled; nil where all is well.
     private var fault: String? {
-        host.backbone.isComplete ? lineFault : "the server lacks something of the log"
+        for host in model.hosts where !host.backbone.isComplete {
+            return "the server lacks something of the log of \(host.name)"
+        }
+        return lineFault
     }
 
     /// A line that is not where it must be; nil for none.
-    private var lineFault: String? {
-        if !isFouled, model.kept(session, host.log.runs) != host.lines {
-            return "the server has other lines than the host"
-        }
-        for (index, relay) in model.relays.enumerated() where relay.shown.count != host.log.lastSeq
-        {
-            return "relay \(index + 1): it shows \(relay.shown.count) of \(host.log.lastSeq) lines"
+    private var lineFault: String? { model.hosts.compactMap { lineFault(of: $0) }.first }
+
+    private func lineFault(of host: BackboneHost) -> String? {
+        if !fouled.contains(host.session), model.kept(host.session, host.log.runs) != host.lines {
+            return "the server has other lines than \(host.name)"
         }
         for (index, relay) in model.relays.enumerated() {
-            let other = relay.shown.first { host.log.final($0.key)?.text != $0.value }
-            if let other {
+            let shown = shown(of: host, at: relay)
+            guard shown.count == host.log.lastSeq else {
+                return
+                    "relay \(index + 1): it shows \(shown.count) of \(host.log.lastSeq) lines of "
+                    + host.name
+            }
+            if let other = shown.first(where: { host.log.final($0.key)?.text != $0.value }) {
                 return "relay \(index + 1): line \(other.key) is '\(other.value)', which was lost"
             }
         }
@@ -172,7 +206,7 @@ final class BackboneSimulation {
 
     private func settle() {
         guard world.failure == nil else { return }
-        host.say()
+        model.hosts.forEach { $0.say() }
         comeToRead()
         for _ in 0..<Self.settlingTime {
             guard world.failure == nil else { return }
@@ -189,6 +223,7 @@ final class BackboneSimulation {
         guard world.failure == nil else { return }
         for _ in 0..<3 {
             host.say(world.random(1...3))
+            writer?.say()
             host.begin("what is said at line \(host.log.lastSeq)")
             pass(Self.lateness)
             // The next head may be on its way.
@@ -204,4 +239,8 @@ final class BackboneSimulation {
 enum BackboneTrouble: CaseIterable {
     case kill, wipe, crash, loseLines
     case loseMessages, slow, foul
+    /// The server does not say what it has taken.
+    case hide
+    /// A relay reads from the host itself for a while.
+    case meet
 }

@@ -1,0 +1,1 @@
+../../../BeamscribeCoreTests/Backbone/BackboneRelay.swift
