@@ -454,7 +454,8 @@ struct LogReading {
             try settle(clockOffset: clockOffset, now: now, report)
             if case .signed(let lines) = proof { try lines.check(partial: payload) }
             // Its writer has signed it, and who holds the log may say it again at any time.
-            if isHeld, done.isOld(chunk) { return }
+            if isHeld, done.isOld(chunk) || isHistory(chunk) { return }
+            done.note(open: chunk)
             replica?.keep(partial: chunk, as: payload)
             return take(partial: chunk, report)
         }
@@ -465,6 +466,13 @@ struct LogReading {
             return take(final: seq, chunk, as: payload, clockOffset: clockOffset, now: now, report)
         }
         try lines.hold(chunk, as: payload, isKept: replica != nil)
+    }
+
+    /// Whether a partial was said long ago, or before its writer went off the record: then no line is open.
+    private func isHistory(_ partial: LiveChunk) -> Bool {
+        guard let head = newest?.head else { return false }
+        let age = head.trouble == .offRecord ? 0 : Limits.openLineAge
+        return partial.sentTimestamp < head.time - age
     }
 
     /// The line that is to come next.

@@ -18,6 +18,22 @@ import Testing
         #expect(!done.isOld(partial(2, at: 9)))
     }
 
+    @Test func olderWordsOfALine_areOld_untilItIsDone() {
+        var done = DoneLines()
+        done.note(open: partial(1, at: 5))
+        #expect(done.isOld(partial(1, at: 4)) && !done.isOld(partial(1, at: 5)))
+        #expect(!done.isOld(partial(1, at: 6)) && !done.isOld(partial(2, at: 4)))
+        let earlier = LiveChunk(partialOf: "l-1", revision: 0, text: "…", sentTimestamp: 5)
+        #expect(done.isOld(earlier), "of one moment the revision counts")
+        done.note(final(1, at: 3))
+        #expect(!done.isOld(partial(1, at: 4)))
+        var many = DoneLines()
+        for line in 1...1_000 { many.note(open: partial(line, at: Double(line))) }
+        for line in 1...1_000 {
+            #expect(many.isOld(partial(line, at: 0)) == (line > 1_000 - Limits.linesDone))
+        }
+    }
+
     @Test func newestLines_areRemembered() {
         var done = DoneLines()
         for line in 1...1_000 { done.note(final(line, at: Double(line))) }

@@ -147,6 +147,58 @@ import Testing
         }
     }
 
+    @Test func partialThatIsSaidAgain_setsNoLineBack() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("zero")
+        room.deliver()
+        let held = holder(of: try #require(replica.log))
+        let guest = reader(held)
+        var began: [UInt8] = []
+        held.tamper = { bytes in
+            began = bytes
+            return bytes
+        }
+        room.whisper("it is")
+        room.deliver()
+        held.deliver()
+        held.tamper = { $0 + began }
+        room.pass(seconds: 1)
+        room.whisper("it is not")
+        room.deliver()
+        held.deliver()
+        #expect(guest.lastPartial == "it is not" && guest.outcome == nil)
+    }
+
+    /// Where its writer is off the record nothing is open; and what was said long ago is history.
+    @Test(arguments: [(isOffRecord: true, seconds: 2), (isOffRecord: false, seconds: 700)])
+    func partialOfLongAgo_isNotShown(isOffRecord: Bool, seconds: Int) throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("zero")
+        let held = holder(of: try #require(replica.log))
+        let first = reader(held)
+        var began: [UInt8] = []
+        held.tamper = { bytes in
+            began = bytes
+            return bytes
+        }
+        room.whisper("secret")
+        room.deliver()
+        held.deliver()
+        #expect(first.lastPartial == "secret")
+        held.tamper = { $0 }
+        if isOffRecord {
+            room.host.publisher.set(.offRecord, now: room.now)
+        }
+        room.pass(seconds: seconds)
+        held.pass(seconds: seconds)
+        let late = reader(held, "Ben")
+        held.tamper = { $0 + began }
+        held.pass(seconds: 3)
+        #expect(late.lastPartial == nil && late.texts == ["zero"] && late.outcome == nil)
+    }
+
     /// A holder that came late, or was behind, has only a part, and says what comes before it.
     @Test func holder_servesWhatItHas_alsoBehindAGap() throws {
         let room = VirtualRoom(signing: writer, session: session, limit: 0, chunkSize: 4_096)
