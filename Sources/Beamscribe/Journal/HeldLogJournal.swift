@@ -89,12 +89,11 @@ final class HeldLogJournal {
     private func take(_ log: EventLog, of event: JoinedEvent) {
         switch stage {
         case .closed: break
-        case .waiting(let kept?) where kept.held.log === log:
-            goOn(in: kept.stored, with: log, of: event, through: log.lastSeq, at: kept.end)
-        case .waiting(let kept?)
-        where log.runs == kept.held.log.runs && log.lastSeq < kept.held.log.lastSeq:
-            // Its writer is put out by now.
-            goOn(in: kept.stored, with: log, of: event, through: log.lastSeq, at: nil)
+        case .waiting(let kept?) where kept.held.log.runs == log.runs:
+            let old = kept.held.log
+            goOn(in: kept.stored, with: old, of: event, through: old.lastSeq, at: kept.end)
+            // Its writer is put out by now, say.
+            if old !== log { take(log, of: event) }
         case .waiting: begin(log, of: event)
         case .keeping(let old, let journal) where old !== log:
             guard let stored = journal.stored else {
@@ -168,16 +167,16 @@ final class HeldLogJournal {
         _ log: EventLog, of event: JoinedEvent, in stored: StoredSession, after old: EventLog
     ) {
         guard let place = old.place(of: .disk) else { return begin(log, of: event) }
-        let valid = min(
-            log.runs.valid(through: place.lastSeq, of: old.runs.current), log.lastSeq)
+        let valid = log.runs.valid(through: place.lastSeq, of: old.runs.current)
         if let gap = old.firstGap, gap.lowerBound <= valid, !log.lacks(gap.lowerBound) {
             return mend(
                 log, of: event, in: stored, after: min(log.lastSeq, gap.lowerBound - 1),
                 at: place.fileOffset)
         }
+        let seq = min(valid, log.lastSeq)
         goOn(
-            in: stored, with: log, of: event, through: valid,
-            at: valid < place.lastSeq ? nil : place.frameOffset)
+            in: stored, with: log, of: event, through: seq,
+            at: seq < place.lastSeq ? nil : place.frameOffset)
     }
 
     /// The reading went back to lines that the disk lacks: those behind come again, too. What the
