@@ -24,7 +24,8 @@ public struct HeldRecovery {
     public var missingEnd: ClosedRange<Int>? {
         // Before the first line of a run the notes may be those of lines that were withdrawn.
         let isNotedHere = runs.current == 1 || lastSeq > runs.currentBegan
-        let last = max(head?.head.seq ?? 0, isNotedHere ? lastNoted : 0)
+        let told = max(head?.head.seq ?? 0, isNotedHere ? lastNoted : 0)
+        let last = min(told, record.lastOfEvent ?? .max)
         return lastSeq < last ? lastSeq + 1...last : nil
     }
 

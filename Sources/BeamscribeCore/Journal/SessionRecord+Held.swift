@@ -66,6 +66,15 @@ extension SessionRecord {
         return true
     }
 
+    /// The last line that is of the event, where its founder has put the writer out; nil for a log without an
+    /// end.
+    var lastOfEvent: Int? {
+        guard let payload = held?.grant,
+            case .grant(let grant)? = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })
+        else { return nil }
+        return grant.until
+    }
+
     /// Goes on with what was known of the same log before.
     ///
     /// - Parameter lastSeq: the newest line that is kept of it.

@@ -197,6 +197,14 @@ import Testing
         #expect(shelf.takeUp(try recovered(record, file), letInBy: grant, now: now))
         let log = try #require(shelf.held.first).log
         #expect(log.lastSeq == 1)
+        // Once they are gone from the file, nothing is missing there.
+        var cut = record
+        let isNews = cut.note(grant: grant)
+        let first = file.prefix(4).reduce(0) { $0 << 8 | Int($1) } + 4
+        let (ended, endless) = try (
+            recovered(cut, Array(file.prefix(first))), recovered(record, Array(file.prefix(first)))
+        )
+        #expect(isNews && ended.missingEnd == nil && endless.missingEnd == 2...2)
         log.remove(.disk)
         let room = room(serving: shelf, in: order)
         room.tellOfOthers()
