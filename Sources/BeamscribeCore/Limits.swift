@@ -144,8 +144,6 @@ public enum Limits {
     public static let provenAtOnce = 262_144
     /// Lines of which a guest remembers when they were done, so that nobody shows it what they began with.
     static let linesDone = 256
-    /// The seconds after which an open line that somebody else than its writer says again is history.
-    static let openLineAge = 600.0
 
     /// Of how many lines that a guest has of a history one may wait for a later proof: a slow line fills
     /// the screen early, and then by steps that stay small beside what is there.

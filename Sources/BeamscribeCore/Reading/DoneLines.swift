@@ -11,7 +11,16 @@ struct DoneLines {
     private var times: [String: Done] = [:]
     private var ring: [String] = []
     private var next = 0
-    private var open: [String: (time: Double, revision: Int)] = [:]
+    private var open: [String: Said] = [:]
+
+    private struct Said {
+        let time: Double
+        let revision: Int
+        /// Whether it does not hold any more.
+        var isTakenBack = false
+        /// Whether nobody may say it again then.
+        var isOver = false
+    }
 
     /// A line is not done, and this is said of it.
     mutating func note(open partial: LiveChunk) {
@@ -20,7 +29,27 @@ struct DoneLines {
         {
             open[oldest.key] = nil
         }
-        open[partial.line] = (partial.sentTimestamp, partial.revision ?? 0)
+        open[partial.line] = Said(
+            time: partial.sentTimestamp, revision: partial.revision ?? 0)
+    }
+
+    /// What was said of a line does not hold any more. Nobody has signed that: whoever is connected next may
+    /// say it again.
+    mutating func takeBack(_ line: String) { open[line]?.isTakenBack = true }
+
+    /// Another connection begins.
+    mutating func forgetWhatWasTakenBack() {
+        for (line, said) in open where said.isTakenBack {
+            open[line]?.isTakenBack = said.isOver
+        }
+    }
+
+    /// The writer has signed that nothing is open.
+    mutating func endOpenLines() {
+        for line in open.keys {
+            open[line]?.isTakenBack = true
+            open[line]?.isOver = true
+        }
     }
 
     /// A line is done.
@@ -40,8 +69,10 @@ struct DoneLines {
     /// Whether a partial was said before its line was done, or before what was said of it last. Where a line
     /// of the same name is begun anew its writer says so later.
     func isOld(_ partial: LiveChunk) -> Bool {
-        let (sent, revision) = (partial.sentTimestamp, partial.revision ?? 0)
-        if let done = times[partial.line], sent < done.time { return true }
-        return open[partial.line].map { (sent, revision) < $0 } ?? false
+        let said = (partial.sentTimestamp, partial.revision ?? 0)
+        if let done = times[partial.line], said.0 < done.time { return true }
+        guard let newest = open[partial.line] else { return false }
+        let limit = (newest.time, newest.revision)
+        return newest.isTakenBack ? said <= limit : said < limit
     }
 }

@@ -189,6 +189,7 @@ struct LogReading {
     /// others may have less than is served.
     mutating func connected(toHost isHost: Bool) {
         takeBackAssumedGap()
+        done.forgetWhatWasTakenBack()
         if let (seq, chain) = ahead, replica?.log?.lastSeq ?? seq >= seq {
             (lastSeq, self.chain, ahead) = (seq, chain, nil)
             places.goBack(to: replica?.log?.place(of: seq) ?? places.last)
@@ -468,11 +469,10 @@ struct LogReading {
         try lines.hold(chunk, as: payload, isKept: replica != nil)
     }
 
-    /// Whether a partial was said long ago, or before its writer went off the record: then no line is open.
+    /// Whether a partial was said before its writer went off the record: then no line is open.
     private func isHistory(_ partial: LiveChunk) -> Bool {
-        guard let head = newest?.head else { return false }
-        let age = head.trouble == .offRecord ? 0 : Limits.openLineAge
-        return partial.sentTimestamp < head.time - age
+        guard let head = newest?.head, head.trouble == .offRecord else { return false }
+        return partial.sentTimestamp < head.time
     }
 
     /// The line that is to come next.
@@ -576,6 +576,7 @@ struct LogReading {
         if let newest, !head.isNewer(than: newest.head) { return }
         (newest, headsLackedSince) = ((head, now), nil)
         if isHeld { inputTrouble = head.trouble }
+        if head.trouble == .offRecord { done.endOpenLines() }
     }
 
     /// The logs whose writers were put out, where the log has founded the event.
@@ -648,6 +649,7 @@ struct LogReading {
     private mutating func takeBack(_ line: String, _ report: (GuestEvent) -> Void) {
         let label = Self.label(line)
         guard openLines.close(label) != nil else { return }
+        done.takeBack(line)
         replica?.takeBack(line)
         if !hidesOpenLines { report(.partial(PartialLine(withdrawing: label))) }
     }

@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test func wordsThatWereTakenBack_areOld_whileTheConnectionStands() {
+        var done = DoneLines()
+        done.note(open: partial(1, at: 5))
+        done.takeBack("l-1")
+        #expect(done.isOld(partial(1, at: 5)) && !done.isOld(partial(1, at: 6)))
+        done.forgetWhatWasTakenBack()
+        #expect(!done.isOld(partial(1, at: 5)) && done.isOld(partial(1, at: 4)))
+        done.takeBack("l-1")
+        done.note(open: partial(1, at: 7))
+        #expect(!done.isOld(partial(1, at: 7)), "it was begun again")
+        done.endOpenLines()
+        done.forgetWhatWasTakenBack()
+        #expect(done.isOld(partial(1, at: 7)), "the writer has signed that nothing is open")
+    }
+
     @Test func newestLines_areRemembered() {
         var done = DoneLines()
         for line in 1...1_000 { done.note(final(line, at: Double(line))) }

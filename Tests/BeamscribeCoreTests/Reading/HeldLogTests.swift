@@ -170,9 +170,38 @@ import Testing
         #expect(guest.lastPartial == "it is not" && guest.outcome == nil)
     }
 
-    /// Where its writer is off the record nothing is open; and what was said long ago is history.
-    @Test(arguments: [(isOffRecord: true, seconds: 2), (isOffRecord: false, seconds: 700)])
-    func partialOfLongAgo_isNotShown(isOffRecord: Bool, seconds: Int) throws {
+    /// Whoever passes it on may say it again once the host is on the record again.
+    @Test func wordsFromBeforeTheHostWasOffTheRecord_stayAway() throws {
+        let room = VirtualRoom(signing: writer, session: session)
+        let (replica, _) = kept(room)
+        room.say("zero")
+        let held = holder(of: try #require(replica.log))
+        let guest = reader(held)
+        var began: [UInt8] = []
+        held.tamper = { bytes in
+            began = bytes
+            return bytes
+        }
+        room.whisper("secret")
+        room.deliver()
+        held.deliver()
+        #expect(guest.lastPartial == "secret")
+        held.tamper = { $0 }
+        for gate in [InputGate.offRecord, .open] {
+            room.host.publisher.set(gate, now: room.now)
+            for _ in 0..<3 {
+                room.pass(seconds: 1)
+                held.pass(seconds: 1)
+            }
+        }
+        #expect(guest.lastPartial == "")
+        held.tamper = { $0 + began }
+        held.pass(seconds: 5)
+        #expect(guest.lastPartial == "" && guest.outcome == nil)
+    }
+
+    /// Where its writer is off the record nothing is open.
+    @Test func partialFromBefore_isNotShown_whileTheHostIsOffTheRecord() throws {
         let room = VirtualRoom(signing: writer, session: session)
         let (replica, _) = kept(room)
         room.say("zero")
@@ -188,11 +217,9 @@ import Testing
         held.deliver()
         #expect(first.lastPartial == "secret")
         held.tamper = { $0 }
-        if isOffRecord {
-            room.host.publisher.set(.offRecord, now: room.now)
-        }
-        room.pass(seconds: seconds)
-        held.pass(seconds: seconds)
+        room.host.publisher.set(.offRecord, now: room.now)
+        room.pass(seconds: 2)
+        held.pass(seconds: 2)
         let late = reader(held, "Ben")
         held.tamper = { $0 + began }
         held.pass(seconds: 3)
