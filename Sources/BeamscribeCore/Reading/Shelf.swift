@@ -280,6 +280,10 @@ public final class Shelf {
             id.wireName == record.session
         else { return [] }
         guard record.to == nil || isForUs(record, from: link) else { return [] }
+        // What came before, by another link say, was checked then.
+        if let log = logs[record.session], log.record.elementsEqual(payload) {
+            return tellGrantOfUnserved(log, to: link)
+        }
         // The founder of a mesh cannot close it by a later record.
         guard meshed == nil || record.session != record.event || record.open == true else {
             return []
@@ -293,9 +297,7 @@ public final class Shelf {
         if let log = logs[record.session] {
             guard log.title.writer == writer else { throw .record("has the log of another writer") }
             log.take(record, as: payload)
-            // It may have been let in for another who asks for its writer, and is served once there is something.
-            if log.log == nil { tellGrant(of: record.session, to: link) }
-            return []
+            return tellGrantOfUnserved(log, to: link)
         }
         let offer = Offer(
             record: record, payload: Array(payload), title: LogTitle(record, by: writer), link: link
@@ -307,6 +309,13 @@ public final class Shelf {
         }
         guard grants.isLetIn(offer.title) else { return keep(offer) }
         return [letIn(offer)] + (isFounders ? letInOffers() : [])
+    }
+
+    /// A log may have been let in for another who asks for its writer, and is served once there is
+    /// something of it.
+    private func tellGrantOfUnserved(_ log: ShelvedLog, to link: Link) -> [Outcome] {
+        if log.log == nil { tellGrant(of: log.title.session, to: link) }
+        return []
     }
 
     /// Whether a log that is not for everybody is for this machine, and comes from who writes it.
