@@ -180,6 +180,26 @@ import Testing
         #expect(lines == ["[Room 2] dos", "[Room 2] uno", "one"])
     }
 
+    @Test func ownLog_isNotServedByARelay_whichSaysSo() async throws {
+        let room = try await Room.open("--admit", "all")
+        let folder = try TemporaryFolder()
+        let writer = try await Writer(in: room, folder)
+        try await room.tell("one")
+        try await writer.say("uno")
+        try await lateReader(of: room, reads: 2)
+        writer.program.interrupt()
+        try await writer.program.expectExit(0)
+        let relay = try await Holder.open(["relay", "--keep"], of: room.address, in: folder)
+        try await relay.join().waitForLines(2)
+        try await RunningProgram.kill([room.host, relay.program])
+        let again = try await Holder.open(["relay", "--keep"], of: room.address, in: folder)
+        try await again.join().waitForLines(1)
+        #expect(
+            again.program.standardErrorText.contains(
+                "What this machine wrote as \"Room 2\" is not served until the program that wrote it"
+            ))
+    }
+
     // MARK: A disk that fails
 
     /// The event goes on from memory, and what is missing is saved once there is room.

@@ -87,6 +87,7 @@ final class Holder {
         if let kept, let founded = kept.held.founded {
             shelf.open(founded)
             others.takeUp(kept.held.event.session)
+            others.noteOwn(in: kept.held.event.session)
         }
         return others
     }

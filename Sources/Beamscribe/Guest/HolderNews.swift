@@ -64,7 +64,7 @@ public struct TakenUp: Sendable, Equatable {
     }
 }
 
-/// The damage on the disk in one of an event's other logs.
+/// Why one of an event's other logs is not served from this disk, or not all of it.
 public enum OtherLogDamage: Error, Sendable, Equatable {
     /// Its record is not what its writer has signed: nothing of it is served from here.
     case notProven
@@ -77,6 +77,8 @@ public enum OtherLogDamage: Error, Sendable, Equatable {
     /// The host has written it itself, and its lines are not as the host has signed them: it is not
     /// served, and what follows goes into a new log.
     case writtenAnew
+    /// This machine has written it itself: nothing of it is served before the program runs that writes it.
+    case own
     /// The system refuses to read it.
     case system(SystemError)
 }

@@ -16,7 +16,7 @@ final class ShelfJournal {
     /// Told that a log, by its label, stays in memory, and why.
     var notKept: (String, KeepingTrouble) -> Void = { _, _ in }
 
-    /// The damage in logs that were read back, by their labels.
+    /// Why logs were not read back, or not all of them, by their labels.
     private(set) var damages: [(log: String, damage: OtherLogDamage)] = []
 
     private let shelf: Shelf
@@ -50,6 +50,12 @@ final class ShelfJournal {
             }
         }
         store()
+    }
+
+    /// Says which logs of an event of somebody else this machine has written itself: only the program that
+    /// writes one serves it.
+    func noteOwn(in event: String) {
+        for entry in keeping.store.own(in: event) { note(.own, of: entry.record) }
     }
 
     private func takeUp(_ stored: StoredSession) throws(OtherLogDamage) -> KeptLog {

@@ -99,6 +99,9 @@ struct HolderReporter {
         case .writtenAnew:
             "What this disk has of \"\(log)\" is damaged. It stays where it is, and is not served; "
                 + "a new log \"\(log)\" begins."
+        case .own:
+            "What this machine wrote as \"\(log)\" is not served until the program that wrote it runs "
+                + "again. `beamscribe export` has it."
         case .system(let error): "What this disk has of \"\(log)\" is not served: \(error)."
         }
     }

@@ -114,7 +114,7 @@ final class LinePrinter {
         case .gap(let from, let through):
             announcer.tell(.warning, LogWords.gapAtHost(from, through))
         case .withdrawn(let from, let through):
-            announcer.tell(.warning, LogWords.withdrawal(from, through, in: nil, Self.shown))
+            announcer.tell(.warning, LogWords.withdrawal(from, through, in: nil, fate))
         case .begunAnew:
             announcer.tell(
                 .info, "The host has begun the event anew; its lines follow, numbered from 1.")
@@ -132,7 +132,7 @@ final class LinePrinter {
         case .inLog(let log, .gap(let from, let through)):
             announcer.tell(.warning, LogWords.gap(from, through, in: log))
         case .inLog(let log, .withdrawn(let from, let through)):
-            announcer.tell(.warning, LogWords.withdrawal(from, through, in: log, Self.shown))
+            announcer.tell(.warning, LogWords.withdrawal(from, through, in: log, fate))
         case .inLog, .isRead, .isPutOut: break
         case .line, .partial, .stats: break
         }
@@ -149,8 +149,9 @@ final class LinePrinter {
         )
     }
 
-    private static func shown(_ isOne: Bool) -> String {
-        "\(isOne ? "was" : "were") shown here"
+    /// What became of lines before they were withdrawn. A relay prints none.
+    private func fate(_ isOne: Bool) -> String {
+        "\(isOne ? "was" : "were") \(writer == nil ? "served" : "shown") here"
     }
 }
 

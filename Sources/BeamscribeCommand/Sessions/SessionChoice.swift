@@ -103,7 +103,7 @@ struct SessionChoice {
         if isOwn, let free = fitting.first(where: { !$0.isInUse }) { return free }
         if let newest = fitting.first { return newest }
         let name = event.map { " of \"\(SafeText.line($0))\"" } ?? ""
-        throw Self.none("\(name) yet")
+        throw Self.none("\(name) yet" + (isOwn && !entries.isEmpty ? " that was hosted here" : ""))
     }
 
     private var notFound: Failure {

@@ -161,6 +161,14 @@ public struct SessionStore: Sendable {
         .sorted { $0.record.runs[0].started < $1.record.runs[0].started }
     }
 
+    /// The logs that this machine has written in an event of somebody else, of those that no program writes now.
+    public func own(in event: String) -> [SessionEntry] {
+        ((try? list()) ?? []).filter {
+            $0.record.held == nil && $0.record.isSideLog && $0.record.event == event
+                && $0.hasLines && !$0.isInUse
+        }
+    }
+
     /// Folders of sessions that were being deleted, of which nothing can be read any more.
     public func remnants() -> [String] {
         guard let sessions = try? sessions(for: .read) else { return [] }
