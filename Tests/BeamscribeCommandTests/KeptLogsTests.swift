@@ -85,7 +85,7 @@ import Testing
 
     // MARK: What is kept
 
-    /// What he has said while the host was down is on the relay's disk when the host puts him out.
+    /// His words of the time when the host was down are on the relay's disk.
     @Test func wordsOfAWriterWhoIsPutOut_areOnNoDisk_andNotServedAgain() async throws {
         let room = try await Room.open("--admit", "all")
         let folder = try TemporaryFolder()

@@ -17,7 +17,7 @@ import schemata
 from mutations import MUTATIONS, RARE
 
 # In which worlds a mutation is looked for, by the beginning of its name: the option, what the table
-# says of it, and in how many seeds. TLS changes what follows what; without it other things come together.
+# says of it, and in how many seeds. TLS changes what follows what.
 WORLDS = {
     "event": [([], "", 2500), (["plain"], " without TLS", 2500)],
     "mesh": [(["mesh"], "", 300)], "voice": [(["voice"], "", 1000)],
@@ -94,7 +94,7 @@ class Ways:
     def look(self, number):
         comes = False
         for way, label in self.ways:
-            # How the program does unbroken is measured once, when somebody asks.
+            # The unbroken program is measured once, on demand.
             with self.lock:
                 if way.sound is None:
                     way.measured()

@@ -24,7 +24,7 @@ class Way:
 
     def __init__(self, command):
         self.command, self.patience, self.reached = command, 3600, set()
-        # What the program says as it is; nothing as long as nobody has asked it.
+        # The words of the unbroken program; None before it was asked.
         self.sound = None
         # The mutants that were not found although something else happened.
         self.acted = set()

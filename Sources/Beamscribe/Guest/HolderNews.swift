@@ -77,7 +77,7 @@ public enum OtherLogDamage: Error, Sendable, Equatable {
     /// The host has written it itself, and its lines are not as the host has signed them: it is not
     /// served, and what follows goes into a new log.
     case writtenAnew
-    /// This machine has written it itself: nothing of it is served before the program runs that writes it.
+    /// This machine has written it: nothing of it is served before the program runs that writes it.
     case own
     /// The system refuses to read it.
     case system(SystemError)

@@ -161,8 +161,8 @@ final class HeldLogJournal {
             at: valid < newest ? nil : kept.end)
     }
 
-    /// Its writer has been started anew, or is put out. What that has withdrawn goes from the disk as well,
-    /// before the new run is noted.
+    /// Its writer has been started anew, or is put out. Withdrawn lines go from the disk as well, before
+    /// the new run is noted.
     private func follow(
         _ log: EventLog, of event: JoinedEvent, in stored: StoredSession, after old: EventLog
     ) {

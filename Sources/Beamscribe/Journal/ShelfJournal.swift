@@ -39,7 +39,7 @@ final class ShelfJournal {
     /// that belongs to another program, stays as it is.
     func takeUp(_ event: String) {
         for entry in keeping.store.others(of: event)
-        // What was said to some alone came by a mesh, and is nothing for anybody else.
+        // Lines for some alone came by a mesh, and are nothing for anybody else.
         where shelf.isOfMesh || !entry.record.isPrivate {
             guard let stored = try? keeping.store.openHeld(entry.record.session) else { continue }
             do throws(OtherLogDamage) {
@@ -52,8 +52,8 @@ final class ShelfJournal {
         store()
     }
 
-    /// Says which logs of an event of somebody else this machine has written itself: only the program that
-    /// writes one serves it.
+    /// Says which logs of somebody else's event this machine has written: only the program that writes
+    /// one serves it.
     func noteOwn(in event: String) {
         for entry in keeping.store.own(in: event) { note(.own, of: entry.record) }
     }

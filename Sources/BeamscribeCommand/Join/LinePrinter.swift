@@ -149,7 +149,7 @@ final class LinePrinter {
         )
     }
 
-    /// What became of lines before they were withdrawn. A relay prints none.
+    /// The fate of lines before they were withdrawn. A relay prints none.
     private func fate(_ isOne: Bool) -> String {
         "\(isOne ? "was" : "were") \(writer == nil ? "served" : "shown") here"
     }

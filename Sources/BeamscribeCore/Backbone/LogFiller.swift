@@ -89,7 +89,7 @@ final class LogFiller {
     /// A check of lines that were not confirmed; nil once it is done.
     private var audit: Audit?
     private var isAudited = false
-    /// The newest part into which a line went that was confirmed, and how many messages it had then.
+    /// The newest part with a confirmed line, and how many messages it had then.
     private var acknowledged = (part: 0, count: 0)
 
     /// Fetches messages one after another, to see whether they are ours.
@@ -428,8 +428,8 @@ final class LogFiller {
 
     /// Begins to check messages that nobody has confirmed, while new lines are sent.
     ///
-    /// Where lines were on their way when the program was killed, or the connection was lost, or the
-    /// answers did not come, it is not known whether a stranger's message took the place of one.
+    /// A stranger's message may have taken the place of a line that was on its way when the program
+    /// was killed, the connection was lost, or the answers did not come.
     private func audit(_ part: Int, _ count: Int, now: Duration) -> [Action] {
         guard isOwn else { return [] }
         if acknowledged.part != part { acknowledged = (part, isAudited ? 0 : count) }

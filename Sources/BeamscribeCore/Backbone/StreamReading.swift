@@ -213,7 +213,7 @@ struct StreamReading {
         return proveHeld() + prove(lines, last)
     }
 
-    /// Gives a message's lines, with those that are held before them, where its last line proves them.
+    /// Gives a message's lines, and those held before them, if its last line proves them.
     private mutating func prove(_ lines: [LineBatch.Line], _ last: LineBatch.Line) -> [Action] {
         let rest = lines.drop { $0.seq < next }
         guard let first = rest.first?.seq, first <= following else { return [] }
@@ -225,7 +225,7 @@ struct StreamReading {
             rest.drop { $0.seq < following }.prefix { $0.seq <= end }.forEach { append($0) }
             return []
         }
-        // What is held behind the same lines stays.
+        // Lines that are held behind the same ones stay.
         let twin = held.dropFirst(proof.count - 1).first
         if twin?.chain.hash != proof.last?.chain.hash { held = proof }
         return prove(by: proof.count - 1)
@@ -234,7 +234,7 @@ struct StreamReading {
     private mutating func append(_ line: LineBatch.Line) {
         held.append(Held(line, behind: held.last?.chain ?? chain))
         heldBytes += line.payload.count
-        // Whoever never signs does not fill the memory.
+        // A writer who never signs does not fill the memory.
         if heldBytes > Limits.unprovenBytes { drop() }
     }
 

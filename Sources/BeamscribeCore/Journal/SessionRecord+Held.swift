@@ -66,8 +66,8 @@ extension SessionRecord {
         return true
     }
 
-    /// The last line that is of the event, where its founder has put the writer out; nil for a log without an
-    /// end.
+    /// The last line that is of the event, if its founder has put the writer out; nil for a log without
+    /// an end.
     var lastOfEvent: Int? {
         guard let payload = held?.grant,
             case .grant(let grant)? = payload.withUnsafeBytes({ try? PacketDecoder().packet($0) })

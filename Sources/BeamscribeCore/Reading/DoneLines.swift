@@ -1,4 +1,5 @@
-/// When the newest lines were done, by their writer's clock, and what was said last of those that are not.
+/// The times when the newest lines were done, by their writer's clock, and the last words of those
+/// that are not.
 ///
 /// Invariant: `times` has the newest ``Limits/linesDone`` lines, each with its place in `ring`, of which
 /// `next` is the oldest; `open` has as many at most.
@@ -33,8 +34,8 @@ struct DoneLines {
             time: partial.sentTimestamp, revision: partial.revision ?? 0)
     }
 
-    /// What was said of a line does not hold any more. Nobody has signed that: whoever is connected next may
-    /// say it again.
+    /// The last words of a line do not hold any more. Nobody has signed that, so the next connection
+    /// may bring them again.
     mutating func takeBack(_ line: String) { open[line]?.isTakenBack = true }
 
     /// Another connection begins.
@@ -66,8 +67,8 @@ struct DoneLines {
         open[final.line] = nil
     }
 
-    /// Whether a partial was said before its line was done, or before what was said of it last. Where a line
-    /// of the same name is begun anew its writer says so later.
+    /// Whether a partial was said before its line was done, or before the line's last words. A line of
+    /// the same name that is begun anew has later words.
     func isOld(_ partial: LiveChunk) -> Bool {
         let said = (partial.sentTimestamp, partial.revision ?? 0)
         if let done = times[partial.line], said.0 < done.time { return true }

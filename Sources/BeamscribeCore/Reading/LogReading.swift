@@ -143,7 +143,7 @@ struct LogReading {
         firstWanted = max(firstWanted, valid + 1)
     }
 
-    /// What its writer has signed of the newest lines that were kept: he may sign something else.
+    /// Notes the hashes of the newest lines that were kept: their writer may sign others.
     private func noteSigned(_ log: EventLog) {
         let first = max(log.firstSeq, log.lastSeq - Limits.comparedLines + 1)
         guard first <= log.lastSeq else { return }

@@ -280,7 +280,7 @@ public final class Shelf {
             id.wireName == record.session
         else { return [] }
         guard record.to == nil || isForUs(record, from: link) else { return [] }
-        // What came before, by another link say, was checked then.
+        // The same record came before, by another link say, and was checked then.
         if let log = logs[record.session], log.record.elementsEqual(payload) {
             return tellGrantOfUnserved(log, to: link)
         }

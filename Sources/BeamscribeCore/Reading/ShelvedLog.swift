@@ -71,7 +71,7 @@ final class ShelvedLog {
         reading.end = end
     }
 
-    /// A log that was kept. Lines behind its end were said by somebody who is put out, and may be there still.
+    /// A log that was kept. Lines behind its end, of a writer who is put out, may be there still.
     init(
         _ kept: HeldLog, as title: LogTitle, grant: [UInt8]?, end: Int?,
         from start: GuestSession.Start, within allowance: WriterAllowance,

@@ -161,7 +161,8 @@ public struct SessionStore: Sendable {
         .sorted { $0.record.runs[0].started < $1.record.runs[0].started }
     }
 
-    /// The logs that this machine has written in an event of somebody else, of those that no program writes now.
+    /// The logs that this machine has written in an event of somebody else, and that no program writes
+    /// now.
     public func own(in event: String) -> [SessionEntry] {
         ((try? list()) ?? []).filter {
             $0.record.held == nil && $0.record.isSideLog && $0.record.event == event

@@ -96,7 +96,7 @@ final class BackboneHost {
     let crypto: ToyCrypto
     let session: UUID
     private let event: UUID
-    /// What lets its log into the event of another; nil where it is the founder.
+    /// The grant of its log in the event of another; nil for the founder.
     private let grant: [UInt8]?
     private var runs = SessionRuns()
     private(set) var log: EventLog!
@@ -106,7 +106,7 @@ final class BackboneHost {
     private var life = 0
     private(set) var news: [BackboneNews] = []
     private(set) var isUp = false
-    /// Who it is; its lines begin with that.
+    /// Its name, with which its lines begin.
     var name: String { String(decoding: crypto.publicKey, as: UTF8.self) }
 
     /// - Parameters:
@@ -168,7 +168,7 @@ final class BackboneHost {
         for action in actions {
             switch action {
             case .ask(let request):
-                // Whoever brings a log brings what lets it in, and that first.
+                // The grant of a log goes before its record.
                 if let grant, case .say(entry(.log), _) = request {
                     world.server.ask(.say(entry(.grant), grant), by: client)
                 }

@@ -170,7 +170,7 @@ import Testing
         #expect(guest.lastPartial == "it is not" && guest.outcome == nil)
     }
 
-    /// Whoever passes it on may say it again once the host is on the record again.
+    /// A relay may say it again once the host is on the record again.
     @Test func wordsFromBeforeTheHostWasOffTheRecord_stayAway() throws {
         let room = VirtualRoom(signing: writer, session: session)
         let (replica, _) = kept(room)
@@ -200,7 +200,7 @@ import Testing
         #expect(guest.lastPartial == "" && guest.outcome == nil)
     }
 
-    /// Where its writer is off the record nothing is open.
+    /// Nothing is open while the writer is off the record.
     @Test func partialFromBefore_isNotShown_whileTheHostIsOffTheRecord() throws {
         let room = VirtualRoom(signing: writer, session: session)
         let (replica, _) = kept(room)

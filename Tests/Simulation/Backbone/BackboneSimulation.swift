@@ -8,7 +8,7 @@ final class BackboneSimulation {
     private let model: BackboneWorld
     private let session: UUID
     private let host: BackboneHost
-    /// Who writes a log of the event besides, and seldom; nil for nobody.
+    /// A second writer, who seldom says anything; nil for none.
     private let writer: BackboneHost?
     private let troubles: [BackboneTrouble]
     private let maximumPause: Double

@@ -66,7 +66,7 @@ struct MutationPlacer {
         case .value:
             (before, after) = ("(isMutant(#) ? \(twin.words) : ", ")")
         case .statements:
-            // Where one of both is a value alone, the other says that it returns one.
+            // If one of both is a value alone, the other says that it returns one.
             let mixed = block.isGiven && block.isValue != twin.isValue
             let gives = { (block: Block) in mixed && block.isValue ? "return " : "" }
             before = "if isMutant(#) { \(gives(twin))\(twin.words)\n} else { \(gives(block))"

@@ -1,7 +1,7 @@
 // Writes down, as JSON, how changes are made that can be chosen while the program runs.
 //
 //   mutants ROOT FILE...    all that can be changed in the given files
-//   mutants ROOT < JSON     the given mutations; for each the blocks that can hold it, the smallest first
+//   mutants ROOT < JSON     the given mutations; for each the blocks that hold it, the smallest first
 import Foundation
 import SwiftOperators
 import SwiftParser
